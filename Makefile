@@ -1,0 +1,48 @@
+# `make demo` and `make test` do all the set-up they need; nothing but Python 3.11+ has to be there.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+ROOMS := loaders graph cypher encoder evaluation matching service
+UV_VERSION := 0.13.9
+
+.PHONY: setup demo test lint bench lock clean
+
+setup: $(VENV)/.ready .typing/.ready
+
+$(VENV)/.ready: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "specter-graph needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet uv==$(UV_VERSION)
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --require-hashes -r requirements.txt
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Static tools do not follow the mapping of root folders to sub-packages: they get a folder of links.
+.typing/.ready: Makefile $(wildcard specter_graph/*)
+	@rm -rf .typing && mkdir -p .typing/specter_graph
+	@for entry in specter_graph/*; do ln -s ../../$$entry .typing/specter_graph/; done
+	@for room in $(ROOMS); do ln -s ../../$$room .typing/specter_graph/$$room; done
+	@touch $@
+
+demo: setup
+	$(BIN)/specter-graph demo
+
+test: setup
+	$(BIN)/pytest
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	cd .typing && ../$(BIN)/lint-imports --config ../pyproject.toml
+
+bench: setup
+	$(BIN)/python bench/run.py
+
+# Pins for every platform, with hashes and no index address.
+lock: setup
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes \
+	    --no-header --no-emit-index-url --extra dev pyproject.toml requirements.in --output-file requirements.txt
+
+clean:
+	rm -rf $(VENV) .typing build dist *.egg-info

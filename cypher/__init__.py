@@ -1,0 +1,20 @@
+"""Every query that specter-graph sends, one .cypher file each.
+
+The header of a file says what it answers, its parameters and its columns::
+
+    // One sentence: what it answers.
+    //
+    // More, if more is to be said.
+    //
+    // parameters:
+    //   $ids LIST<STRING>: ids of papers
+    // returns:
+    //   id STRING: the paper
+
+The files in `library/` are for users (`specter-graph query`), the others serve the program. In:
+the name of a file, such as "library/missing_references". Out: a `Statement`.
+"""
+
+from specter_graph.cypher.statements import Column, Parameter, Statement, library, statement
+
+__all__ = ["Column", "Parameter", "Statement", "library", "statement"]

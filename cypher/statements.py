@@ -1,0 +1,112 @@
+"""Reads a .cypher file: its text and what its header promises."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from specter_graph.errors import GraphError
+
+_ROOT = files("specter_graph.cypher")
+_ENTRY = re.compile(r"^\$?(?P<name>\w+) (?P<type>[^:]+?)(?: = (?P<default>[^:]+))?: (?P<text>.+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a statement; `default` is JSON text, None where a value must be given."""
+
+    name: str
+    type: str
+    text: str
+    default: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that a statement returns."""
+
+    name: str
+    type: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A named query with what its header says of it."""
+
+    name: str
+    summary: str
+    description: str
+    parameters: tuple[Parameter, ...]
+    columns: tuple[Column, ...]
+    text: str
+
+
+@cache
+def statement(name: str) -> Statement:
+    """Read the statement of that name, such as "load/papers".
+
+    Raises GraphError when there is no such file or its header is not in the form above.
+    """
+    path = _ROOT.joinpath(*f"{name}.cypher".split("/"))
+    if ".." in name or not path.is_file():
+        raise GraphError(
+            f"there is no query named {name!r}", "`specter-graph query --list` names them all"
+        )
+    return _parse(name, path.read_text(encoding="utf-8"))
+
+
+def library() -> list[Statement]:
+    """The statements meant for users, by name."""
+    found = [entry for entry in _ROOT.joinpath("library").iterdir() if _is_cypher(entry)]
+    return [
+        statement(f"library/{entry.name.removesuffix('.cypher')}")
+        for entry in sorted(found, key=lambda entry: entry.name)
+    ]
+
+
+def _is_cypher(entry: Traversable) -> bool:
+    return entry.name.endswith(".cypher")
+
+
+def _parse(name: str, text: str) -> Statement:
+    lines = text.splitlines()
+    length = next((i for i, line in enumerate(lines) if not line.startswith("//")), len(lines))
+    header = [line.removeprefix("//").removeprefix(" ").rstrip() for line in lines[:length]]
+    sections: dict[str, list[str]] = {"about": [], "parameters": [], "returns": []}
+    section = "about"
+    for line in header:
+        if line in ("parameters:", "returns:"):
+            section = line.removesuffix(":")
+        elif section == "about" or not line.startswith("    "):
+            sections[section].append(line)
+        else:  # an entry goes on over the next line
+            sections[section][-1] += " " + line.strip()
+    summary, *rest = sections["about"] or [""]
+    if not summary:
+        raise GraphError(f"the query file {name}.cypher has no header")
+    entries = {
+        key: [_entry(name, line) for line in sections[key] if line]
+        for key in sections
+        if key != "about"
+    }
+    return Statement(
+        name=name,
+        summary=summary,
+        description="\n".join(rest).strip(),
+        parameters=tuple(
+            Parameter(e["name"], e["type"], e["text"], e["default"]) for e in entries["parameters"]
+        ),
+        columns=tuple(Column(e["name"], e["type"], e["text"]) for e in entries["returns"]),
+        text="\n".join(lines[length:]).strip() + "\n",
+    )
+
+
+def _entry(name: str, line: str) -> dict[str, str]:
+    match = _ENTRY.match(line.strip())
+    if match is None:
+        raise GraphError(
+            f"the header of {name}.cypher has a line in no known form: {line.strip()!r}"
+        )
+    return match.groupdict()

@@ -1,0 +1,1 @@
+"""Baselines beside the Transformer: simplified graph convolution (SGC)."""

@@ -1,0 +1,1 @@
+"""Vectors and held-out facts in, a table of scores out."""

@@ -1,0 +1,76 @@
+"""A Neo4j database as the functions of this room see it: a driver and a database name."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import neo4j
+from neo4j.exceptions import AuthError, Neo4jError, ServiceUnavailable
+
+from specter_graph.errors import ServerError
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """The first argument of every function of this room.
+
+    `name` None is the server's default database.
+    """
+
+    driver: neo4j.Driver
+    name: str | None = None
+
+    def read(self, text: str, **parameters: object) -> list[dict[str, Any]]:
+        """Run a read statement in a retried transaction; all rows at once."""
+        return self._execute(text, parameters, neo4j.RoutingControl.READ)
+
+    def write(self, text: str, **parameters: object) -> list[dict[str, Any]]:
+        """Run a write statement in a retried transaction; all rows at once."""
+        return self._execute(text, parameters, neo4j.RoutingControl.WRITE)
+
+    def stream(
+        self, text: str, *, fetch_size: int = 2_000, **parameters: object
+    ) -> Iterator[neo4j.Record]:
+        """Run a read statement and yield its rows as they arrive, memory flat."""
+        with self.driver.session(
+            database=self.name, default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size
+        ) as session:
+            yield from session.run(text, dict(parameters))
+
+    def commit(self, text: str, **parameters: object) -> None:
+        """Run a statement that manages its own transactions (CALL {} IN TRANSACTIONS, schema)."""
+        with self.driver.session(database=self.name) as session:
+            session.run(text, dict(parameters)).consume()
+
+    def _execute(
+        self, text: str, parameters: dict[str, object], routing: neo4j.RoutingControl
+    ) -> list[dict[str, Any]]:
+        result = self.driver.execute_query(text, parameters, database_=self.name, routing_=routing)
+        return [record.data() for record in result.records]
+
+
+@contextmanager
+def connect(
+    uri: str, username: str, password: str | None, name: str | None = None
+) -> Iterator[Database]:
+    """Open a driver and check that the server answers.
+
+    Raises ServerError when it cannot be reached, refuses the credentials or has no such database.
+    """
+    auth = (username, password) if password is not None else None
+    with neo4j.GraphDatabase.driver(
+        uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph"
+    ) as driver:
+        try:
+            driver.verify_connectivity(database=name)
+        except AuthError as error:
+            raise ServerError(
+                f"{uri} refuses the user {username!r}", "set NEO4J_USERNAME and NEO4J_PASSWORD"
+            ) from error
+        except (ServiceUnavailable, Neo4jError, OSError, ValueError) as error:
+            raise ServerError(
+                f"no Neo4j answers at {uri}: {error}",
+                "check NEO4J_URI and NEO4J_DATABASE, or unset NEO4J_URI to use a local server",
+            ) from error
+        yield Database(driver, name)

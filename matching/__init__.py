@@ -1,0 +1,1 @@
+"""Submissions and reviewers in, affinities and an assignment out."""

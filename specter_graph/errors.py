@@ -1,0 +1,34 @@
+"""Every error that specter-graph raises on purpose.
+
+Each carries one sentence that says what was wrong and where, and, where there is one, a hint that
+says what to do next. The command line prints both and exits with a non-zero status.
+"""
+
+
+class SpecterGraphError(Exception):
+    """Something the user can act on: `message` says what is wrong, `hint` what to do."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InputError(SpecterGraphError):
+    """A file, a record or an argument that cannot be used."""
+
+
+class ServerError(SpecterGraphError):
+    """The local Neo4j cannot be fetched, started, reached or stopped."""
+
+
+class GraphError(SpecterGraphError):
+    """The graph lacks what was asked of it: a paper, an embedding space, a query."""
+
+
+class ModelError(SpecterGraphError):
+    """A base model or a model directory that cannot be loaded or trained."""
+
+
+class LeakError(SpecterGraphError):
+    """An embedding space has seen edges of the papers that it would be scored on."""

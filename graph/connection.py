@@ -1,14 +1,18 @@
 """A Neo4j database as the functions of this room see it: a driver and a database name."""
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import neo4j
 from neo4j.exceptions import AuthError, Neo4jError, ServiceUnavailable
+from neo4j.warnings import PreviewWarning
 
 from specter_graph.errors import ServerError
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,19 @@ class Database:
         """Run a write statement in a retried transaction; all rows at once."""
         return self._execute(text, parameters, neo4j.RoutingControl.WRITE)
 
+    def value(self, text: str, **parameters: object) -> Any:  # noqa: ANN401, the statement says
+        """Run a read statement with one row and one column in a retried transaction; its value.
+
+        For large nested lists: `read` would copy them in Python.
+        """
+        return self.driver.execute_query(
+            text,
+            parameters,
+            database_=self.name,
+            routing_=neo4j.RoutingControl.READ,
+            result_transformer_=lambda result: result.single(strict=True).value(),
+        )
+
     def stream(
         self, text: str, *, fetch_size: int = 2_000, **parameters: object
     ) -> Iterator[neo4j.Record]:
@@ -37,6 +54,11 @@ class Database:
             database=self.name, default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size
         ) as session:
             yield from session.run(text, dict(parameters))
+
+    def transaction(self, work: Callable[[neo4j.ManagedTransaction], Result]) -> Result:
+        """Run several statements in one write transaction; `work` is run again if it is retried."""
+        with self.driver.session(database=self.name) as session:
+            return session.execute_write(work)
 
     def commit(self, text: str, **parameters: object) -> None:
         """Run a statement that manages its own transactions (CALL {} IN TRANSACTIONS, schema)."""
@@ -63,7 +85,9 @@ def connect(
         uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph"
     ) as driver:
         try:
-            driver.verify_connectivity(database=name)
+            with warnings.catch_warnings():  # naming the database is a "preview" of the driver
+                warnings.simplefilter("ignore", PreviewWarning)
+                driver.verify_connectivity(database=name)
         except AuthError as error:
             raise ServerError(
                 f"{uri} refuses the user {username!r}", "set NEO4J_USERNAME and NEO4J_PASSWORD"

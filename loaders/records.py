@@ -82,6 +82,15 @@ class Reject:
     record: str = field(default="")
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownKey:
+    """A key that the format does not have, told at its first appearance; its values are ignored."""
+
+    file: str
+    line: int
+    key: str
+
+
 def draw(paper_id: str) -> int:
     """A fixed pseudo-random number in [0, DRAW_PRIME) for a paper, from its id alone.
 

@@ -1,10 +1,14 @@
 """The one place where the environment is read."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+if TYPE_CHECKING:
+    from specter_graph.graph.local import Instance
 
 
 def _user_data() -> Path:
@@ -31,3 +35,24 @@ class Settings(BaseSettings):
     specter_graph_instance: str = "default"
     specter_graph_data: Path = Field(default_factory=_user_data)
     specter_graph_cache: Path = Field(default_factory=_user_cache)
+    specter_graph_repository: str | None = None
+    """The root of a Maven repository (a mirror of your own) to fetch Neo4j from."""
+    specter_graph_idle_minutes: float = Field(default=15.0, gt=0)
+    """How long a server that a command started stays after its last use."""
+
+    @property
+    def password(self) -> str | None:
+        """NEO4J_PASSWORD in clear, None where it is not set."""
+        return self.neo4j_password.get_secret_value() if self.neo4j_password else None
+
+    def local(self, name: str | None = None) -> "Instance":
+        """The local server of that name, by default that of SPECTER_GRAPH_INSTANCE."""
+        from specter_graph.graph.local import Instance
+
+        return Instance(
+            name or self.specter_graph_instance,
+            self.specter_graph_data,
+            self.specter_graph_cache,
+            repository=self.specter_graph_repository,
+            idle_minutes=self.specter_graph_idle_minutes,
+        )

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from specter_graph.cli import asking, corpus, demo, judging, models, server, training
 from specter_graph.errors import SpecterGraphError
 
 
@@ -15,13 +16,34 @@ from specter_graph.errors import SpecterGraphError
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.pass_context
 def cli(context: click.Context, debug: bool) -> None:
-    r"""Citation-informed document embeddings on a Neo4j literature graph.
+    """Citation-informed document embeddings on a Neo4j literature graph.
 
     \b
     Try it on a generated corpus:   specter-graph demo
     Or on your own:                 specter-graph load jsonl papers.jsonl.gz
     """
     context.obj = {"debug": debug}
+
+
+for command in (
+    server.up,
+    server.down,
+    server.status,
+    server.doctor,
+    corpus.load,
+    corpus.stats,
+    corpus.clear,
+    training.triplets,
+    models.train,
+    models.embed,
+    models.sgc,
+    asking.similar,
+    asking.search,
+    asking.query,
+    judging.evaluate,
+    demo.demo,
+):
+    cli.add_command(command)
 
 
 def main() -> None:
@@ -43,4 +65,10 @@ def main() -> None:
         click.echo(f"error: {error.message}", err=True)
         if error.hint:
             click.echo(f"  try: {error.hint}", err=True)
+        sys.exit(1)
+    except Exception as error:
+        if debug:
+            raise
+        click.echo(f"error: {type(error).__name__}: {error}", err=True)
+        click.echo("  try: specter-graph --debug ..., which shows where it happened", err=True)
         sys.exit(1)

@@ -1,0 +1,187 @@
+"""Triplet mining speed, from Cypher to the Parquet file, beside samplers that need no database.
+
+    python bench/triplets.py [--papers 100000] [--citations 1000000] [--json FILE]
+
+Works in the local instance `bench-triplets` (or --instance NAME), which it CLEARS unless the corpus
+is there already. The first run is on a server just started and holds nothing out, so that every
+paper is a query; the others are warm, with the default hold-out. The peers sample from
+dictionaries in memory, in one process: `in memory` draws as we do; `set difference` lists for each
+query all papers that it does not cite, as the sampler published with SPECTER does.
+"""
+
+import json
+import os
+import random
+import resource
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import click
+import psutil
+import pyarrow as pa
+from corpus import random_corpus
+
+from specter_graph.cli.options import local_instance, open_database
+from specter_graph.graph import triplet_miner
+from specter_graph.graph.clear import clear
+from specter_graph.graph.connection import Database
+from specter_graph.graph.holdout import hold_out
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.stats import stats
+from specter_graph.graph.triplet_files import write_triplets
+from specter_graph.graph.triplet_rows import Row, record_batch
+from specter_graph.graph.triplets import mine_triplets
+from specter_graph.loaders.records import Paper
+
+PER_QUERY, HARD = 5, 2
+SLOW_QUERIES = 200
+
+
+def mine(
+    db: Database, path: Path, server: psutil.Process, seed: int, holdout: float = 0.1
+) -> dict[str, Any]:
+    """One run, hold-out included; peak memory of this process after a quarter and at the end."""
+    peaks: list[float] = []
+
+    def watched(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+            yield batch
+
+    cpu = cpu_seconds(psutil.Process()), cpu_seconds(server)
+    started = time.monotonic()
+    stream = mine_triplets(db, per_query=PER_QUERY, hard=HARD, seed=seed, holdout=holdout)
+    write_triplets(watched(stream), path)
+    seconds = time.monotonic() - started
+    report = stream.report
+    papers = report.queries + report.skipped
+    return {
+        "seconds": round(seconds, 2),
+        "papers_per_s": round(papers / seconds),
+        "cpu_us_a_paper": round(1e6 * (cpu_seconds(psutil.Process()) - cpu[0]) / papers),
+        "server_cpu_us_a_paper": round(1e6 * (cpu_seconds(server) - cpu[1]) / papers),
+        "peak_mb_after_a_quarter": round(peaks[len(peaks) // 4]),
+        "peak_mb": round(peaks[-1]),
+        "load_average": os.getloadavg()[0],
+        **report.to_json(),
+    }
+
+
+def cpu_seconds(process: psutil.Process) -> float:
+    """Processor time so far: unlike wall time it says something on a busy machine too."""
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+def in_memory(cites: dict[str, set[str]], path: Path) -> dict[str, Any]:
+    """The same triplets, by the same definition, out of dictionaries."""
+    rng = random.Random(0)
+    ids = [*cites]
+    started = time.monotonic()
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        queries = iter(cites.items())
+        while some := list(islice(queries, 400)):
+            yield record_batch([row for query, refs in some for row in sample(query, refs)])
+
+    def sample(query: str, references: set[str]) -> list[Row]:
+        if not references:
+            return []
+        second = {paper for first in references for paper in cites[first]}
+        candidates = [*(second - references - {query})]
+        hard = rng.sample(candidates, min(HARD, len(candidates)))
+        easy: list[str] = []
+        while len(easy) < PER_QUERY - len(hard):
+            paper = rng.choice(ids)
+            if paper not in references and paper != query and paper not in hard + easy:
+                easy.append(paper)
+        positives = cycle(rng.sample([*references], len(references)))
+        negatives = [(paper, True) for paper in hard] + [(paper, False) for paper in easy]
+        return [(query, p, n, h) for p, (n, h) in zip(positives, negatives, strict=False)]
+
+    write_triplets(batches(), path)
+    return rate(len(cites), started)
+
+
+def set_difference(cites: dict[str, set[str]]) -> dict[str, Any]:
+    """Easy negatives from a list of all papers that are neither cited nor cited by the cited."""
+    rng = random.Random(0)
+    everything = {*cites}
+    started = time.monotonic()
+    for query in islice(cites, len(cites) // 2, len(cites) // 2 + SLOW_QUERIES):
+        references = [*cites[query]]
+        second = {paper for first in references for paper in cites[first]}
+        others = [*everything.difference(second, references, [query])]
+        _ = [rng.choice(references) for _ in range(PER_QUERY) if references]
+        _ = [rng.choice(others) for _ in range(PER_QUERY - HARD)]
+        _ = rng.sample(sorted(second), min(HARD, len(second)))
+    return rate(SLOW_QUERIES, started)
+
+
+def rate(queries: int, started: float) -> dict[str, Any]:
+    """Query papers a second since `started`."""
+    seconds = time.monotonic() - started
+    return {"seconds": round(seconds, 2), "papers_per_s": round(queries / seconds)}
+
+
+def citations_of(papers: Iterable[Paper]) -> dict[str, set[str]]:
+    """Who cites whom, among papers with records."""
+    return {paper.id: {*paper.references} for paper in papers}
+
+
+@click.command()
+@click.option("--papers", default=100_000, show_default=True)
+@click.option("--citations", default=1_000_000, show_default=True)
+@click.option(
+    "--instance", default="bench-triplets", show_default=True, help="The local server to use."
+)
+@click.option("--runs", default=4, show_default=True, help="Warm runs; the median counts.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+def main(papers: int, citations: int, instance: str, runs: int, output: Path | None) -> None:
+    """Measure all rows and print them."""
+    with open_database(instance) as db:
+        if stats(db).papers != papers:
+            clear(db)
+            load_papers(db, random_corpus(papers, citations))
+        hold_out(db, 0)
+    local_instance(instance).down()
+    with tempfile.TemporaryDirectory() as folder, open_database(instance) as db:
+        path = Path(folder, "triplets.parquet")
+        server = psutil.Process(local_instance(instance).status().pid)
+        cold = mine(db, path, server, seed=0, holdout=0)
+        started = time.monotonic()
+        hold_out(db, 0.1)
+        labelling = time.monotonic() - started
+        warm = [mine(db, path, server, seed) for seed in range(1, 1 + runs)]
+        triplet_miner._FANOUT = triplet_miner._ALL  # as if the walk to hard negatives had no bound
+        unbounded = mine(db, path, server, seed=1)
+        cites = citations_of(random_corpus(papers, citations))
+        figures: dict[str, Any] = {
+            "cold": cold,
+            "hold-out seconds": round(labelling, 2),
+            "warm": warm,
+            "warm, all references walked": unbounded,
+            "in memory": in_memory(cites, path),
+            "set difference": set_difference(cites),
+        }
+    ours = median(run["papers_per_s"] for run in warm)
+    figures["papers_per_s"] = ours
+    figures["ratio to in memory"] = round(ours / figures["in memory"]["papers_per_s"], 2)
+    figures["ratio to set difference"] = round(ours / figures["set difference"]["papers_per_s"], 1)
+    text = json.dumps(figures, indent=2)
+    print(text)
+    print(
+        f"triplets: {ours:,.0f} query papers/s warm (aim 10,000), cold {cold['seconds']} s for "
+        f"{cold['queries'] + cold['skipped']:,} (aim 20 s), peak {warm[-1]['peak_mb']} MB"
+    )
+    if output:
+        output.write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+// Drop an index.
+//
+// parameters:
+//   $name STRING: the index
+DROP INDEX $name IF EXISTS

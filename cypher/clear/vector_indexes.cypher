@@ -1,0 +1,7 @@
+// The vector indexes of embedding spaces.
+//
+// returns:
+//   name STRING: the index
+SHOW VECTOR INDEXES YIELD name
+WHERE name STARTS WITH 'paper_'
+RETURN name

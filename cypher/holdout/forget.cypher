@@ -1,0 +1,5 @@
+// Forget what the hold-out labels are: they are about to change.
+//
+// returns:
+MATCH (holdout:HoldOut)
+DETACH DELETE holdout

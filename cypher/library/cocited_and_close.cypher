@@ -1,0 +1,28 @@
+// Papers that co-citation and the space both put beside the paper.
+//
+// The two are multiplied: the score, and Salton's cosine of co-citation, the papers that cite both
+// over the root of the product of the papers that cite each.
+//
+// parameters:
+//   $id PAPER: the paper
+//   $space SPACE = "specter": the embedding space
+//   $k INTEGER = 10: how many papers
+//   $candidates INTEGER = 300: how many of the nearest papers to look through
+// returns:
+//   id STRING: a paper beside it
+//   title STRING: its title
+//   year INTEGER: its year
+//   agreement FLOAT: score times the cosine of co-citation
+//   score FLOAT: 1 / (1 + squared distance) to the paper
+//   cocitations INTEGER: how many papers cite both
+MATCH (paper:Paper {id: $id})
+{{$candidates nearest to paper[$space] in $space}}
+WHERE near <> paper
+WITH paper, near, score, COUNT { (paper)<-[:CITES]-()-[:CITES]->(near) } AS cocitations
+WHERE cocitations > 0
+WITH near, score, cocitations,
+     COUNT { (paper)<-[:CITES]-() } * COUNT { (near)<-[:CITES]-() } AS citations
+RETURN near.id AS id, near.title AS title, near.year AS year,
+       score * cocitations / sqrt(citations) AS agreement, score, cocitations
+ORDER BY agreement DESC, id
+LIMIT $k

@@ -1,0 +1,42 @@
+// The papers whose neighbours in two spaces, such as text and SGC, have least in common.
+//
+// Looks at papers of some years, in an order that is random but always the same. What a paper's
+// citations join and its text does not stands first.
+//
+// parameters:
+//   $from INTEGER: the first year
+//   $to INTEGER: the last year
+//   $space SPACE = "specter": one embedding space
+//   $other SPACE = "sgc": the other
+//   $papers INTEGER = 100: how many papers to look at
+//   $neighbours INTEGER = 10: how many neighbours to compare
+//   $k INTEGER = 10: how many papers
+// returns:
+//   id STRING: a paper
+//   title STRING: its title
+//   year INTEGER: its year
+//   shared INTEGER: how many neighbours are the same in both spaces
+//   cited_neighbours INTEGER: neighbours in the space that it cites or that cite it
+//   other_cited_neighbours INTEGER: neighbours in the other that it cites or that cite it
+MATCH (paper:Paper)
+WHERE $from <= paper.year <= $to AND paper[$space] IS NOT NULL AND paper[$other] IS NOT NULL
+WITH paper ORDER BY paper.draw, paper.id LIMIT $papers
+CALL (paper) {
+  {{$neighbours * 5 nearest to paper[$space] in $space}}
+  WHERE near <> paper
+  WITH near ORDER BY score DESC, near.id LIMIT $neighbours
+  RETURN collect(near) AS nearest
+}
+CALL (paper) {
+  {{$neighbours * 5 nearest to paper[$other] in $other}}
+  WHERE near <> paper
+  WITH near ORDER BY score DESC, near.id LIMIT $neighbours
+  RETURN collect(near) AS other_nearest
+}
+WITH paper, nearest, other_nearest, size([near IN nearest WHERE near IN other_nearest]) AS shared
+RETURN paper.id AS id, paper.title AS title, paper.year AS year, shared,
+       size([near IN nearest WHERE EXISTS { (paper)-[:CITES]-(near) }]) AS cited_neighbours,
+       size([near IN other_nearest WHERE EXISTS { (paper)-[:CITES]-(near) }])
+         AS other_cited_neighbours
+ORDER BY shared, other_cited_neighbours DESC, id
+LIMIT $k

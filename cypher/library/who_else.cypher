@@ -1,0 +1,28 @@
+// Authors who work near the paper, without its authors and whoever wrote with them.
+//
+// parameters:
+//   $id PAPER: the paper
+//   $space SPACE = "specter": the embedding space
+//   $k INTEGER = 10: how many authors
+//   $candidates INTEGER = 100: how many of the nearest papers to look through
+// returns:
+//   id STRING: an author
+//   name STRING: the name
+//   affinity FLOAT: the sum of the scores of the near papers
+//   papers INTEGER: how many of the near papers are theirs
+//   cited INTEGER: how many of their papers the paper cites
+//   nearest STRING: the title of the nearest
+MATCH (paper:Paper {id: $id})
+{{$candidates nearest to paper[$space] in $space}}
+WHERE near <> paper
+MATCH (author:Author)-[:WROTE]->(near)
+WHERE NOT EXISTS { (author)-[:WROTE]->(paper) }
+  AND NOT EXISTS { (author)-[:WROTE]->()<-[:WROTE]-()-[:WROTE]->(paper) }
+WITH paper, author, near, score ORDER BY score DESC, near.id
+WITH paper, author, count(near) AS papers, sum(score) AS affinity,
+     collect(near.title)[0] AS nearest
+ORDER BY affinity DESC, author.id
+LIMIT $k
+RETURN author.id AS id, author.name AS name, affinity, papers,
+       COUNT { (author)-[:WROTE]->()<-[:CITES]-(paper) } AS cited, nearest
+ORDER BY affinity DESC, id

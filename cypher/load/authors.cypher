@@ -1,0 +1,19 @@
+// Connect authors with the papers that they wrote.
+//
+// Where records give one author several names, the last in the order of the alphabet stays: a rule
+// that does not depend on the order of loading.
+//
+// parameters:
+//   $papers LIST<STRING>: ids of the papers, which are there
+//   $authors LIST<MAP>: id, name, identified, papers LIST<INTEGER> (from 0), positions (from 1)
+UNWIND $papers AS id
+MATCH (p:Paper {id: id})
+WITH collect(p) AS papers
+UNWIND $authors AS row
+MERGE (a:Author {id: row.id})
+  ON CREATE SET a.name = row.name, a.identified = row.identified
+FOREACH (_ IN CASE WHEN a.name < row.name THEN [1] ELSE [] END | SET a.name = row.name)
+WITH papers, a, row
+UNWIND range(0, size(row.papers) - 1) AS i
+WITH papers[row.papers[i]] AS p, a, row.positions[i] AS position
+CREATE (a)-[:WROTE {position: position}]->(p)

@@ -1,0 +1,18 @@
+// Connect papers with the fields that they are about.
+//
+// As with authors, of several names the last in the order of the alphabet stays.
+//
+// parameters:
+//   $papers LIST<STRING>: ids of the papers, which are there
+//   $fields LIST<MAP>: scheme, id, name, papers LIST<INTEGER> (from 0)
+UNWIND $papers AS id
+MATCH (p:Paper {id: id})
+WITH collect(p) AS papers
+UNWIND $fields AS row
+MERGE (f:Field {scheme: row.scheme, id: row.id})
+  ON CREATE SET f.name = row.name
+FOREACH (_ IN CASE WHEN f.name < row.name THEN [1] ELSE [] END | SET f.name = row.name)
+WITH papers, f, row
+UNWIND row.papers AS number
+WITH papers[number] AS p, f
+CREATE (p)-[:ABOUT]->(f)

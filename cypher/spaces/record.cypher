@@ -1,0 +1,7 @@
+// Records where the vectors of one Paper property came from.
+//
+// parameters:
+//   $property STRING: the name of the space
+//   $properties MAP: the fields of EmbeddingSpace
+MERGE (space:EmbeddingSpace {property: $property})
+SET space = $properties

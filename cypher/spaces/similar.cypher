@@ -1,0 +1,18 @@
+// The papers nearest to a paper, without itself.
+//
+// parameters:
+//   $id STRING: the paper
+//   $space STRING: the embedding space
+//   $k INTEGER: how many papers
+//   $candidates INTEGER: how many to ask the index for
+// returns:
+//   id STRING: a paper near it
+//   title STRING: its title
+//   year INTEGER: its year
+//   score FLOAT: 1 / (1 + squared distance)
+MATCH (paper:Paper {id: $id})
+{{$candidates nearest to paper[$space] in $space}}
+WHERE near <> paper
+RETURN near.id AS id, near.title AS title, near.year AS year, score
+ORDER BY score DESC, id
+LIMIT $k

@@ -1,0 +1,38 @@
+// For each query paper, its eligible references and hard negatives, in an order keyed by the seed.
+//
+// Eligible is a training paper: it has a record and is not held out. A hard negative is cited by
+// an eligible reference of the query, not by the query, and is not the query (SPECTER, section
+// 2.4). The key of a paper c for a query q is (c.draw * a + $shift) % P with P = 2^31 - 1 and
+// a = 1 + (q.draw * $factor + $offset) % (P - 1): a fresh order for each query and seed, made of
+// properties alone. Only the first $fanout references are walked for hard negatives.
+//
+// parameters:
+//   $ids LIST<STRING>: ids of the query papers
+//   $factor INTEGER: in [1, P), from the seed
+//   $offset INTEGER: in [0, P), from the seed
+//   $shift INTEGER: in [0, P), from the seed
+//   $fanout INTEGER: how many references to walk
+//   $hard INTEGER: how many hard negatives a query wants
+// returns:
+//   mined LIST<LIST<ANY>>: one record for the batch, per query in the order of $ids:
+//       its id, its draw, the ids of its references, the ids of its hard negatives
+UNWIND $ids AS id
+MATCH (query:Paper {id: id})
+WITH query, 1 + (query.draw * $factor + $offset) % 2147483646 AS a
+CALL (query, a) {
+  MATCH (query)-[:CITES]->(reference:Paper&!Stub&!Test&!Validation)
+  WHERE reference <> query
+  WITH reference
+  ORDER BY (reference.draw * a + $shift) % 2147483647, reference.id
+  RETURN collect(reference) AS cited
+}
+CALL (query, a, cited) {
+  UNWIND cited[..$fanout] AS reference
+  MATCH (reference)-[:CITES]->(negative:Paper&!Stub&!Test&!Validation)
+  WHERE negative <> query AND NOT negative IN cited
+  WITH DISTINCT negative, a
+  ORDER BY (negative.draw * a + $shift) % 2147483647, negative.id
+  LIMIT $hard
+  RETURN collect(negative.id) AS hard
+}
+RETURN collect([query.id, query.draw, [reference IN cited | reference.id], hard]) AS mined

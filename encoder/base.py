@@ -1,0 +1,208 @@
+"""A frozen Transformer that reads papers: title, separator, abstract (SPECTER, section 2.2)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from specter_graph.encoder.base_folder import BaseFolder, find_base
+from specter_graph.errors import ModelError
+from specter_graph.loaders.records import PaperText
+from specter_graph.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import torch
+
+Vectors: TypeAlias = npt.NDArray[np.float32]
+
+CHUNK = 1_024
+"""Papers tokenised, sorted by length and encoded together: memory stays flat beyond it."""
+
+TOKENS = {"cpu": 2_048, "mps": 8_192, "cuda": 65_536}
+"""Tokens in a batch: on CPUs larger ones fall out of the caches, on GPUs smaller ones idle."""
+
+
+class BaseModel:
+    """Texts in, vectors out; the network is loaded at the first text.
+
+    Vectors are pooled as the folder says (see `base_folder`), float32 of shape (n, dimension).
+    """
+
+    def __init__(self, folder: BaseFolder) -> None:
+        self.folder = folder
+
+    @classmethod
+    def load(
+        cls,
+        name: str | None = None,
+        *,
+        revision: str | None = None,
+        max_length: int | None = None,
+    ) -> "BaseModel":
+        """Load a base: None is the offline MiniLM, else a local folder or a hub name.
+
+        `max_length` is in tokens; without it the folder's own limit holds, 512 at most. Raises
+        ModelError when there is no such model or its files are not what they should be.
+        """
+        return cls(find_base(name, revision=revision, max_length=max_length))
+
+    @property
+    def name(self) -> str:
+        """The package, hub name or absolute path that `load` takes."""
+        return self.folder.name
+
+    @property
+    def revision(self) -> str | None:
+        """The package's version or the hub's commit; None for a local folder."""
+        return self.folder.revision
+
+    @property
+    def pooling(self) -> str:
+        """`cls`, `mean` or `max`."""
+        return self.folder.pooling
+
+    @property
+    def max_length(self) -> int:
+        """Tokens read of a paper."""
+        return self.folder.max_length
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self.folder.dimension
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over everything that decides a vector; equal digests mean comparable vectors."""
+        return self.folder.digest
+
+    def text(self, paper: PaperText) -> str:
+        """The input of the Transformer: title, the tokenizer's own separator, abstract."""
+        separator = self.tokenizer.sep_token or " "
+        return f"{paper.title}{separator}{paper.abstract or ''}"
+
+    def encode(self, texts: Sequence[PaperText], progress: Progress = silent) -> Vectors:
+        """Encode papers into an array of shape (n, dimension), in their order."""
+        out = np.empty((len(texts), self.dimension), np.float32)
+        done = 0
+        for ids, vectors in self.encode_batches(texts, progress, total=len(texts)):
+            out[done : done + len(ids)] = vectors
+            done += len(ids)
+        return out
+
+    def encode_batches(
+        self, texts: Iterable[PaperText], progress: Progress = silent, total: int | None = None
+    ) -> Iterator[tuple[list[str], Vectors]]:
+        """Encode a stream, holding `CHUNK` papers at a time; yields (ids, vectors) in its order."""
+        stream = iter(texts)
+        done = 0
+        while chunk := list(islice(stream, CHUNK)):
+            vectors = np.empty((len(chunk), self.dimension), np.float32)
+            finished = 0
+            for rows, part in self._batches(chunk):
+                vectors[rows] = part
+                finished += len(rows)
+                progress("encode", done + finished, total)
+            done += len(chunk)
+            yield [paper.id for paper in chunk], vectors
+
+    def _batches(self, chunk: list[PaperText]) -> Iterator[tuple[list[int], Vectors]]:
+        """Encode one chunk in batches of like length; yields (rows of the chunk, vectors)."""
+        tokens = self.tokenizer(
+            [self.text(paper) for paper in chunk], truncation=True, max_length=self.max_length
+        )["input_ids"]
+        budget = TOKENS[self._device.type]
+        batch: list[int] = []
+        for row in sorted(range(len(tokens)), key=lambda row: len(tokens[row])):
+            if batch and (len(batch) + 1) * len(tokens[row]) > budget:
+                yield batch, self._forward([tokens[i] for i in batch])
+                batch = []
+            batch.append(row)
+        yield batch, self._forward([tokens[i] for i in batch])
+
+    def _forward(self, tokens: list[list[int]]) -> Vectors:
+        import torch
+
+        from specter_graph.encoder.device import fast_bfloat16
+
+        width = max(map(len, tokens))
+        ids = torch.full((len(tokens), width), self.tokenizer.pad_token_id or 0)
+        mask = torch.zeros((len(tokens), width), dtype=torch.long)
+        for row, sequence in enumerate(tokens):
+            ids[row, : len(sequence)] = torch.tensor(sequence)
+            mask[row, : len(sequence)] = 1
+        ids, mask = ids.to(self._device), mask.to(self._device)
+        with (
+            torch.inference_mode(),
+            torch.autocast(self._device.type, torch.bfloat16, enabled=fast_bfloat16(self._device)),
+        ):
+            states = self._network(input_ids=ids, attention_mask=mask).last_hidden_state
+        return self._pool(states.float(), mask).cpu().numpy()
+
+    def _pool(self, states: "torch.Tensor", mask: "torch.Tensor") -> "torch.Tensor":
+        """Pool (n, width, d) hidden states into (n, d) vectors."""
+        import torch
+
+        present = mask.unsqueeze(-1)
+        if self.pooling == "cls":
+            vectors = states[:, 0]
+        elif self.pooling == "max":
+            vectors = states.masked_fill(present == 0, -torch.inf).amax(dim=1)
+        else:
+            vectors = (states * present).sum(dim=1) / present.sum(dim=1)
+        return torch.nn.functional.normalize(vectors, dim=1) if self.folder.normalize else vectors
+
+    @cached_property
+    def _device(self) -> "torch.device":
+        from specter_graph.encoder.device import best_device
+
+        return best_device()
+
+    @cached_property
+    def tokenizer(self) -> Any:  # noqa: ANN401
+        """The base's own tokenizer (a transformers PreTrainedTokenizer)."""
+        from transformers import AutoTokenizer
+
+        with _loading(self.folder):
+            return AutoTokenizer.from_pretrained(self.folder.path, local_files_only=True)
+
+    @cached_property
+    def _network(self) -> Any:  # noqa: ANN401
+        from transformers import AutoModel
+
+        with _loading(self.folder):
+            network = AutoModel.from_pretrained(self.folder.path, local_files_only=True)
+        return network.float().eval().to(self._device)
+
+
+@contextmanager
+def _loading(folder: BaseFolder) -> Iterator[None]:
+    """Turn transformers' many errors into ours."""
+    try:
+        with quiet():
+            yield
+    except Exception as error:
+        raise ModelError(
+            f"the base model {folder.name} does not load: {error}",
+            f"check the files in {folder.path}",
+        ) from error
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep transformers' bars and notes off the terminal."""
+    from transformers.utils import logging
+
+    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()

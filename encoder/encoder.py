@@ -1,0 +1,179 @@
+"""The one face of all text models: a base, a head on a base, a fine-tuned Transformer."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from specter_graph.encoder.base import CHUNK, BaseModel, Vectors
+from specter_graph.encoder.full import transformer
+from specter_graph.encoder.head import Head
+from specter_graph.encoder.model_dir import RECORD_FILE, HoldOutRecord, ModelRecord, read_record
+from specter_graph.errors import ModelError
+from specter_graph.loaders.records import PaperText
+from specter_graph.progress import Progress, silent
+
+
+class Encoder:
+    """Texts in, vectors out, whatever was or was not trained.
+
+    `record` says how the model was trained; it is None for a base.
+    """
+
+    def __init__(
+        self,
+        base: BaseModel,
+        record: ModelRecord | None,
+        head: Head | None,
+        folder: Path | None = None,
+    ) -> None:
+        self.base = base
+        self.record = record
+        self._head = head
+        self._folder = folder
+
+    @classmethod
+    def default(cls) -> "Encoder":
+        """The offline MiniLM, untrained."""
+        return cls.from_base()
+
+    @classmethod
+    def from_base(
+        cls,
+        name: str | None = None,
+        *,
+        revision: str | None = None,
+        max_length: int | None = None,
+    ) -> "Encoder":
+        """An untrained base; the arguments are those of `BaseModel.load`."""
+        return cls(BaseModel.load(name, revision=revision, max_length=max_length), None, None)
+
+    @classmethod
+    def load(cls, model_dir: Path | str, *, base: str | None = None) -> "Encoder":
+        """Load what `train_head` or `train_full` wrote.
+
+        `base` is where a head's base model lies now, if it has moved. Raises ModelError for a
+        folder that is not a model directory, is damaged, or whose base is not the one it was
+        trained on.
+        """
+        folder = Path(model_dir)
+        record = read_record(folder)
+        if record.mode == "head":
+            head = Head.load(folder, record)
+            return cls(_recorded_base(record, base), record, head, folder.resolve())
+        model = transformer(folder, record.base.max_length)
+        if model.digest != record.digest:
+            raise ModelError(
+                f"the files in {folder} are not the ones that training wrote",
+                "copy the whole model directory again, or train again",
+            )
+        return cls(model, record, None, folder.resolve())
+
+    @classmethod
+    def open(cls, name: str) -> "Encoder":
+        """Load what `name` names: a model directory, or an untrained base."""
+        return cls.load(name) if (Path(name) / RECORD_FILE).is_file() else cls.from_base(name)
+
+    @property
+    def name(self) -> str:
+        """What `open` takes: the absolute path of the model directory, or the name of the base."""
+        return str(self._folder) if self._folder else self.base.name
+
+    @property
+    def base_name(self) -> str:
+        """The name of the base that training started from, or of the base itself."""
+        return self.record.base.name if self.record else self.base.name
+
+    @property
+    def revision(self) -> str | None:
+        """The revision of that base."""
+        return self.record.base.revision if self.record else self.base.revision
+
+    @property
+    def pooling(self) -> str:
+        """The pooling of that base."""
+        return self.record.base.pooling if self.record else self.base.pooling
+
+    @property
+    def kind(self) -> Literal["base", "head", "full"]:
+        """What was trained: nothing, a head, or all of it."""
+        return self.record.mode if self.record else "base"
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self.record.dimension if self.record else self.base.dimension
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over everything that decides a vector; equal digests mean comparable vectors."""
+        return self.record.digest if self.record else self.base.digest
+
+    @property
+    def base_digest(self) -> str:
+        """The digest of the base: a head can reuse vectors stored under it."""
+        return self.record.base.digest if self.record else self.base.digest
+
+    @property
+    def holdout(self) -> HoldOutRecord:
+        """The hold-out that it was trained under; fraction 0 and no digest for a base."""
+        return self.record.holdout if self.record else HoldOutRecord()
+
+    @property
+    def fingerprint(self) -> str:
+        """The corpus fingerprint that it was trained on; empty for a base."""
+        return self.record.corpus if self.record else ""
+
+    def encode(
+        self,
+        texts: Sequence[PaperText],
+        base_vectors: Vectors | None = None,
+        progress: Progress = silent,
+    ) -> Vectors:
+        """Encode papers into float32 of shape (n, dimension), in their order.
+
+        For a head, `base_vectors` (n, d) of the same papers under `base_digest` save encoding
+        them again; other kinds have no use for them and raise ModelError.
+        """
+        if self._head is None:
+            if base_vectors is not None:
+                raise ModelError(f"a model of kind {self.kind} makes nothing of base vectors")
+            return self.base.encode(texts, progress)
+        if base_vectors is None:
+            base_vectors = self.base.encode(texts, progress)
+        if base_vectors.shape != (len(texts), self.base.dimension):
+            raise ModelError(
+                f"base vectors of shape {base_vectors.shape} for {len(texts)} papers and a base of"
+                f" dimension {self.base.dimension}"
+            )
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        for start in range(0, len(texts), CHUNK):
+            part = slice(start, start + CHUNK)
+            vectors[part] = self._head.apply(base_vectors[part], texts[part])
+        return vectors
+
+    def encode_query(self, text: str) -> Vectors:
+        """Encode free text, read like a title, into a vector of shape (dimension,)."""
+        return np.asarray(self.encode([PaperText("", text)])[0], np.float32)
+
+
+def _recorded_base(record: ModelRecord, name: str | None) -> BaseModel:
+    """The base that a head was trained on; a head on another base would make noise."""
+    told = record.base
+    try:
+        base = BaseModel.load(
+            name or told.name,
+            revision=None if name else told.revision,
+            max_length=told.max_length,
+        )
+    except ModelError as error:
+        raise ModelError(
+            f"the head's base model is not there: {error.message}", "say where it lies: --base"
+        ) from error
+    if base.digest != told.digest:
+        raise ModelError(
+            f"the base model {base.name} is not the one that the head was trained on",
+            f"it was {told.name}, revision {told.revision}, digest {told.digest[:12]}",
+        )
+    return base

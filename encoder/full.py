@@ -1,0 +1,161 @@
+"""Mode `full`: the whole Transformer is fine-tuned on triplets (SPECTER, sections 2.3 and 4)."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pydantic
+
+from specter_graph.encoder.base import BaseModel
+from specter_graph.encoder.base_folder import find_base
+from specter_graph.encoder.model_dir import (
+    BaseRecord,
+    EpochMetrics,
+    ModelRecord,
+    Provenance,
+    TripletsRecord,
+    check_output,
+    discard_training,
+    library_versions,
+    now,
+    training_folder,
+    write_model_dir,
+)
+from specter_graph.encoder.triplets import (
+    TripletRows,
+    TripletTable,
+    index_triplets,
+    with_shuffled_positives,
+    without_hard_negatives,
+)
+from specter_graph.errors import ModelError
+from specter_graph.loaders.records import PaperText
+from specter_graph.progress import Progress, silent
+
+TRANSFORMER_FOLDER = "transformer"
+
+
+class FullSettings(pydantic.BaseModel):
+    """The recipe of the paper (section 4): its defaults are the paper's."""
+
+    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
+
+    margin: float = pydantic.Field(default=1.0, gt=0, description="of the triplet loss, L2")
+    epochs: int = pydantic.Field(default=2, ge=1)
+    batch: int = pydantic.Field(default=32, ge=1, description="triplets a step of Adam")
+    micro_batch: int = pydantic.Field(
+        default=4, ge=1, description="triplets in memory at once; their gradients add up to a batch"
+    )
+    learning_rate: float = pydantic.Field(default=2e-5, gt=0, description="of Adam, at its peak")
+    warmup: float = pydantic.Field(
+        default=0.1, ge=0, lt=1, description="share of steps it rises for"
+    )
+    checkpoint_minutes: float = pydantic.Field(
+        default=10, gt=0, description="longest work lost by a kill"
+    )
+    seed: int = 0
+    controls: bool = pydantic.Field(
+        default=False,
+        description="also train without hard negatives and on shuffled positives: 3 x time",
+    )
+
+    @pydantic.model_validator(mode="after")
+    def _whole_batches(self) -> "FullSettings":
+        if self.batch % self.micro_batch:
+            raise ValueError(f"batch {self.batch} is no multiple of micro_batch {self.micro_batch}")
+        return self
+
+
+def train_full(
+    output: Path,
+    texts: Sequence[PaperText],
+    base: BaseModel,
+    triplets: TripletTable,
+    validation: TripletTable | None = None,
+    settings: FullSettings | None = None,
+    provenance: Provenance | None = None,
+    *,
+    resume: bool = False,
+    progress: Progress = silent,
+) -> ModelRecord:
+    """Fine-tune a base on mined triplets and write it to the model directory `output`.
+
+    `texts` are the papers that the triplets name. Vectors are the base's pooled hidden states, not
+    normalised (the paper's loss needs lengths). `validation` triplets choose the epoch that is
+    kept; without any the last one is. With `resume` a killed training goes on from its last
+    checkpoint in `output.training`. Raises ModelError as `head.train_head` does.
+    """
+    from specter_graph.encoder.full_training import fine_tune
+
+    settings, provenance = settings or FullSettings(), provenance or Provenance()
+    check_output(output)
+    ids = [paper.id for paper in texts]
+    rows = index_triplets(triplets, ids)
+    held = index_triplets(validation, ids) if validation is not None else None
+    checkpoints = training_folder(output, resume=resume)
+    _agree(checkpoints, base, rows, held, settings)
+    tables = {"train": rows}
+    if settings.controls:
+        tables["without_hard_negatives"] = without_hard_negatives(rows, settings.seed)
+        tables["shuffled_positives"] = with_shuffled_positives(rows, settings.seed)
+    done: dict[str, tuple[list[EpochMetrics], int]] = {}
+    for name, table in tables.items():
+        done[name] = fine_tune(
+            checkpoints / name, base, texts, table, held, settings, name, progress
+        )
+    epochs, best = done.pop("train")
+    record = write_model_dir(
+        output,
+        lambda folder: _move(checkpoints / "train" / TRANSFORMER_FOLDER, folder),
+        lambda folder: ModelRecord(
+            mode="full",
+            digest=transformer(folder, base.max_length).digest,
+            dimension=base.dimension,
+            base=BaseRecord.of(base.folder),
+            settings=settings.model_dump(),
+            seed=settings.seed,
+            triplets=TripletsRecord.of(rows),
+            validation=TripletsRecord.of(held) if held else None,
+            epochs=epochs,
+            best_epoch=best,
+            controls={name: metrics[kept] for name, (metrics, kept) in done.items()},
+            corpus=provenance.corpus,
+            holdout=provenance.holdout,
+            versions=library_versions(),
+            created=now(),
+        ),
+    )
+    discard_training(output)
+    return record
+
+
+def transformer(folder: Path, max_length: int) -> BaseModel:
+    """The fine-tuned Transformer of a model directory, which reads like any base."""
+    return BaseModel(find_base(str(folder / TRANSFORMER_FOLDER), max_length=max_length))
+
+
+def _move(source: Path, folder: Path) -> None:
+    source.rename(folder / TRANSFORMER_FOLDER)
+
+
+def _agree(
+    checkpoints: Path,
+    base: BaseModel,
+    rows: TripletRows,
+    held: TripletRows | None,
+    settings: FullSettings,
+) -> None:
+    """Raise ModelError when the checkpoints there belong to another training."""
+    identity = {
+        "base": base.digest,
+        "triplets": rows.digest,
+        "validation": held.digest if held else None,
+        "settings": settings.model_dump(exclude={"checkpoint_minutes"}),
+    }
+    file = checkpoints / "training.json"
+    if file.exists() and json.loads(file.read_text()) != identity:
+        raise ModelError(
+            f"the checkpoints in {checkpoints} were made with another base, settings or triplets",
+            "train without --resume to start again",
+        )
+    file.write_text(json.dumps(identity))

@@ -1,0 +1,202 @@
+"""The fine-tuning loop: sentence-transformers' trainer, with our texts, judgement and progress."""
+
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from datasets import Dataset
+from sentence_transformers import (
+    SentenceTransformer,
+    SentenceTransformerTrainer,
+    SentenceTransformerTrainingArguments,
+)
+from sentence_transformers.base.evaluation import BaseEvaluator
+from sentence_transformers.sentence_transformer.losses import TripletLoss
+from sentence_transformers.sentence_transformer.model_card import (
+    SentenceTransformerModelCardCallback,
+)
+from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+from transformers import PrinterCallback, TrainerCallback
+from transformers.trainer_utils import get_last_checkpoint
+
+from specter_graph.encoder.base import BaseModel, quiet
+from specter_graph.encoder.device import best_device, fast_bfloat16
+from specter_graph.encoder.full import TRANSFORMER_FOLDER, FullSettings
+from specter_graph.encoder.losses import triplet_accuracy, triplet_margin_loss
+from specter_graph.encoder.model_dir import EpochMetrics
+from specter_graph.encoder.triplets import TripletRows
+from specter_graph.errors import ModelError
+from specter_graph.loaders.records import PaperText
+from specter_graph.progress import Progress
+
+
+def fine_tune(
+    folder: Path,
+    base: BaseModel,
+    texts: Sequence[PaperText],
+    rows: TripletRows,
+    held: TripletRows | None,
+    settings: FullSettings,
+    stage: str,
+    progress: Progress,
+) -> tuple[list[EpochMetrics], int]:
+    """Fine-tune from the last checkpoint in `folder`, if any, and save the best model there.
+
+    Returns the metrics by epoch, from 0 (before training), and the epoch that was kept.
+    """
+    if not len(rows):
+        raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
+    last = get_last_checkpoint(str(folder)) if folder.is_dir() else None
+    model = trainable(base)
+    trainer = SentenceTransformerTrainer(
+        model=model,
+        args=_arguments(folder, len(rows), held is not None, last is not None, settings),
+        train_dataset=_dataset(base, texts, rows),
+        loss=TripletLoss(model, triplet_margin=settings.margin),
+        evaluator=Validation(base, texts, held, settings.margin) if held else None,
+        callbacks=[_Report(stage, progress), _Checkpoints(settings.checkpoint_minutes)],
+    )
+    # The first prints on stdout, the second computes examples for a card that nobody reads.
+    trainer.remove_callback(PrinterCallback)
+    trainer.remove_callback(SentenceTransformerModelCardCallback)
+    with quiet():
+        trainer.train(resume_from_checkpoint=last)
+        model.save(str(folder / TRANSFORMER_FOLDER), create_model_card=False)
+    epochs = _metrics(trainer.state.log_history)
+    best = trainer.state.best_global_step if held else trainer.state.global_step
+    return epochs, round(best / trainer.state.max_steps * settings.epochs)
+
+
+def trainable(base: BaseModel) -> SentenceTransformer:
+    """The base as a module to train: its Transformer and pooling, without normalisation."""
+    with quiet():
+        transformer = Transformer(str(base.folder.path))
+    pooling = Pooling(base.dimension, pooling_mode=base.pooling)
+    model = SentenceTransformer(modules=[transformer, pooling], device=str(best_device()))
+    model.max_seq_length = base.max_length
+    # Or every checkpoint would ask the hub about the base's name for its model card.
+    model.model_card_data.local_files_only = True
+    return model.float()
+
+
+class Validation(BaseEvaluator):  # type: ignore[misc]
+    """Judges a model on triplets, encoding each of their papers once."""
+
+    def __init__(
+        self, base: BaseModel, texts: Sequence[PaperText], held: TripletRows, margin: float
+    ) -> None:
+        super().__init__()
+        papers = held.papers
+        self.texts = [base.text(texts[row]) for row in papers]
+        self.columns = [
+            torch.from_numpy(np.searchsorted(papers, column))
+            for column in (held.query, held.positive, held.negative)
+        ]
+        self.margin = margin
+
+    def __call__(
+        self,
+        model: SentenceTransformer,
+        output_path: str | None = None,
+        epoch: float = -1,
+        steps: int = -1,
+    ) -> dict[str, float]:
+        """Return `validation_accuracy` and `validation_loss`."""
+        vectors = model.encode(self.texts, convert_to_tensor=True, show_progress_bar=False).cpu()
+        query, positive, negative = (vectors[column] for column in self.columns)
+        loss = triplet_margin_loss(query, positive, negative, self.margin)
+        return {
+            "validation_accuracy": triplet_accuracy(query, positive, negative).item(),
+            "validation_loss": loss.item(),
+        }
+
+
+def _dataset(base: BaseModel, texts: Sequence[PaperText], rows: TripletRows) -> Dataset:
+    """Triplets of rows, turned into texts only when a batch is drawn."""
+    columns = {"anchor": rows.query, "positive": rows.positive, "negative": rows.negative}
+
+    def read(batch: dict[str, list[int]]) -> dict[str, list[str]]:
+        return {name: [base.text(texts[row]) for row in batch[name]] for name in columns}
+
+    return Dataset.from_dict(columns).with_transform(read)
+
+
+def _arguments(
+    folder: Path, triplets: int, judged: bool, resumed: bool, settings: FullSettings
+) -> SentenceTransformerTrainingArguments:
+    device = best_device()
+    each_epoch = "epoch" if judged else "no"
+    return SentenceTransformerTrainingArguments(
+        output_dir=str(folder),
+        num_train_epochs=settings.epochs,
+        per_device_train_batch_size=settings.micro_batch,
+        gradient_accumulation_steps=settings.batch // settings.micro_batch,
+        learning_rate=settings.learning_rate,
+        lr_scheduler_type="linear",
+        warmup_steps=math.ceil(
+            settings.warmup * settings.epochs * math.ceil(triplets / settings.batch)
+        ),
+        optim="adamw_torch",
+        weight_decay=0.0,  # with no decay AdamW is Adam
+        bf16=fast_bfloat16(device),
+        use_cpu=device.type == "cpu",
+        dataloader_pin_memory=device.type == "cuda",
+        eval_strategy=each_epoch,
+        eval_on_start=judged and not resumed,
+        save_strategy="epoch",
+        logging_strategy="epoch",
+        load_best_model_at_end=judged,
+        metric_for_best_model="eval_validation_accuracy" if judged else None,
+        greater_is_better=True if judged else None,
+        save_total_limit=2,
+        report_to=[],
+        disable_tqdm=True,
+        seed=settings.seed,
+        data_seed=settings.seed,
+    )
+
+
+def _metrics(log: list[dict[str, Any]]) -> list[EpochMetrics]:
+    """One record an epoch from the trainer's log; the first entry counts, should one recur."""
+    names = {
+        "loss": "training_loss",
+        "eval_validation_loss": "validation_loss",
+        "eval_validation_accuracy": "validation_accuracy",
+    }
+    epochs: dict[int, dict[str, float]] = {0: {}}
+    for entry in log:
+        metrics = epochs.setdefault(round(entry.get("epoch", 0)), {})
+        for key, name in names.items():
+            if key in entry:
+                metrics.setdefault(name, entry[key])
+    return [EpochMetrics(epoch=epoch, **metrics) for epoch, metrics in sorted(epochs.items())]
+
+
+class _Report(TrainerCallback):  # type: ignore[misc]
+    """Tells our progress of each step."""
+
+    def __init__(self, stage: str, progress: Progress) -> None:
+        self.stage = stage
+        self.progress = progress
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
+        self.progress(self.stage, state.global_step, state.max_steps)
+
+
+class _Checkpoints(TrainerCallback):  # type: ignore[misc]
+    """Saves between the epochs, which take hours on a CPU."""
+
+    def __init__(self, minutes: float) -> None:
+        self.seconds = minutes * 60
+        self.saved = time.monotonic()
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
+        if time.monotonic() - self.saved > self.seconds:
+            control.should_save = True
+
+    def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
+        self.saved = time.monotonic()

@@ -1,0 +1,205 @@
+"""Mode `head`: a linear head on frozen base vectors, optionally with text features beside them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pydantic
+
+from specter_graph.encoder.base import Vectors
+from specter_graph.encoder.base_folder import file_sha256
+from specter_graph.encoder.features import NUMBERS_FILE, WORDS_FILE, FeatureSettings, TextFeatures
+from specter_graph.encoder.model_dir import (
+    BaseRecord,
+    ModelRecord,
+    Provenance,
+    TripletsRecord,
+    check_output,
+    discard_training,
+    library_versions,
+    now,
+    training_folder,
+    write_model_dir,
+)
+from specter_graph.encoder.triplets import (
+    TripletTable,
+    index_triplets,
+    with_shuffled_positives,
+    without_hard_negatives,
+)
+from specter_graph.errors import ModelError
+from specter_graph.loaders.records import PaperText
+from specter_graph.progress import Progress, silent
+
+HEAD_FILE = "head.safetensors"
+
+
+class HeadSettings(pydantic.BaseModel):
+    """The recipe of a head; the defaults are the ones chosen on hepph's validation papers."""
+
+    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
+
+    dimension: int = pydantic.Field(default=384, ge=1, description="length of the vectors made")
+    features: FeatureSettings | None = pydantic.Field(
+        default=FeatureSettings(),
+        description="TF-IDF/SVD features beside the base vectors, or none",
+    )
+    feature_weight: float = pydantic.Field(
+        default=1.0, gt=0, description="their length; a base's is 1"
+    )
+    loss: Literal["contrastive", "triplet"] = "contrastive"
+    temperature: float = pydantic.Field(default=0.05, gt=0, description="of the contrastive loss")
+    margin: float = pydantic.Field(default=0.3, gt=0, description="of the triplet loss")
+    epochs: int = pydantic.Field(default=4, ge=1)
+    batch: int = pydantic.Field(default=256, ge=2, description="triplets a step")
+    learning_rate: float = pydantic.Field(default=1e-3, gt=0, description="of Adam")
+    seed: int = 0
+    controls: bool = pydantic.Field(
+        default=True, description="also train without hard negatives and on shuffled positives"
+    )
+
+
+@dataclass(frozen=True)
+class Head:
+    """`weight` W (d_in, dimension); d_in is the base's dimension and that of the features."""
+
+    weight: Vectors
+    features: TextFeatures | None
+    feature_weight: float
+
+    def apply(self, base_vectors: Vectors, texts: Sequence[PaperText]) -> Vectors:
+        """Vectors (n, dimension), L2-normalised; the texts are read for their features only."""
+        inputs = head_inputs(base_vectors, texts, self.features, self.feature_weight)
+        return unit(inputs @ self.weight)
+
+    def save(self, folder: Path) -> None:
+        """Write the head's files into a folder."""
+        from safetensors.numpy import save_file
+
+        save_file({"weight": self.weight}, folder / HEAD_FILE)
+        if self.features:
+            self.features.save(folder)
+
+    @classmethod
+    def load(cls, folder: Path, record: ModelRecord) -> "Head":
+        """Read a head; raises ModelError when its files are not those of the record."""
+        from safetensors.numpy import load_file
+
+        if _digest(folder, record.base.digest) != record.digest:
+            raise ModelError(
+                f"the files in {folder} are not the ones that training wrote",
+                "copy the whole model directory again, or train again",
+            )
+        settings = HeadSettings.model_validate(record.settings)
+        features = TextFeatures.load(folder) if settings.features else None
+        return cls(load_file(folder / HEAD_FILE)["weight"], features, settings.feature_weight)
+
+
+def head_inputs(
+    base_vectors: Vectors, texts: Sequence[PaperText], features: TextFeatures | None, weight: float
+) -> Vectors:
+    """What the head sees, (n, d_in): unit base vectors, and features of length `weight`."""
+    if features is None:
+        return unit(base_vectors)
+    return np.hstack([unit(base_vectors), weight * features.transform(texts)], dtype=np.float32)
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """Rows scaled to length 1; zeros stay zeros."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(norms > 0, norms, 1), np.float32)
+
+
+def train_head(
+    output: Path,
+    texts: Sequence[PaperText],
+    base_vectors: Vectors,
+    base: BaseRecord,
+    triplets: TripletTable,
+    validation: TripletTable | None = None,
+    settings: HeadSettings | None = None,
+    provenance: Provenance | None = None,
+    *,
+    resume: bool = False,
+    progress: Progress = silent,
+) -> ModelRecord:
+    """Train a head on mined triplets and write it to the model directory `output`.
+
+    `texts` are all papers of the corpus, `base_vectors` (n, d) theirs under `base`, row by row.
+    `validation` triplets choose the epoch that is kept; without any the last one is. A training
+    that was killed goes on where it stood with `resume` (a checkpoint an epoch, in
+    `output.training`). Deterministic under `settings.seed`. Raises ModelError for triplets without
+    texts, an output that is something else, or a checkpoint of another training.
+    """
+    from specter_graph.encoder.head_training import Course
+
+    settings, provenance = settings or HeadSettings(), provenance or Provenance()
+    check_output(output)
+    if len(base_vectors) != len(texts):
+        raise ModelError(f"{len(base_vectors)} base vectors for {len(texts)} papers")
+    ids = [paper.id for paper in texts]
+    rows = index_triplets(triplets, ids)
+    held = index_triplets(validation, ids) if validation is not None else None
+    checkpoints = training_folder(output, resume=resume)
+    features = _features(texts, settings, checkpoints, progress)
+    inputs = head_inputs(base_vectors, texts, features, settings.feature_weight)
+    course = Course(inputs, held, settings, checkpoints, progress)
+    trained = course.run("train", rows)
+    controls = {}
+    if settings.controls:
+        for name, control in (
+            ("without_hard_negatives", without_hard_negatives),
+            ("shuffled_positives", with_shuffled_positives),
+        ):
+            controls[name] = course.run(name, control(rows, settings.seed)).best
+    head = Head(trained.weight, features, settings.feature_weight)
+    record = write_model_dir(
+        output,
+        head.save,
+        lambda folder: ModelRecord(
+            mode="head",
+            digest=_digest(folder, base.digest),
+            dimension=settings.dimension,
+            base=base,
+            settings=settings.model_dump(),
+            seed=settings.seed,
+            triplets=TripletsRecord.of(rows),
+            validation=TripletsRecord.of(held) if held else None,
+            epochs=trained.epochs,
+            best_epoch=trained.best.epoch,
+            controls=controls,
+            corpus=provenance.corpus,
+            holdout=provenance.holdout,
+            versions=library_versions(),
+            created=now(),
+        ),
+    )
+    discard_training(output)
+    return record
+
+
+def _features(
+    texts: Sequence[PaperText], settings: HeadSettings, checkpoints: Path, progress: Progress
+) -> TextFeatures | None:
+    """Fit the features, or take those of the training that is resumed."""
+    if settings.features is None:
+        return None
+    if (checkpoints / NUMBERS_FILE).exists():
+        return TextFeatures.load(checkpoints)
+    progress("features", 0, 1)
+    features = TextFeatures.fit(texts, settings.features, settings.seed)
+    features.save(checkpoints)
+    progress("features", 1, 1)
+    return features
+
+
+def _digest(folder: Path, base_digest: str) -> str:
+    """SHA-256 over the base's digest and the head's files."""
+    digest = sha256(base_digest.encode())
+    for name in (HEAD_FILE, WORDS_FILE, NUMBERS_FILE):
+        if (folder / name).exists():
+            digest.update(file_sha256(folder / name).encode())
+    return digest.hexdigest()

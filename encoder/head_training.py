@@ -1,0 +1,192 @@
+"""The epochs of a head: batches, Adam, validation, a checkpoint after each."""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch.nn.functional import normalize
+
+from specter_graph.encoder.base import Vectors
+from specter_graph.encoder.head import HeadSettings
+from specter_graph.encoder.losses import contrastive_loss, triplet_accuracy, triplet_margin_loss
+from specter_graph.encoder.model_dir import EpochMetrics, best_epoch
+from specter_graph.encoder.triplets import KnownCitations, Rows, TripletRows
+from specter_graph.errors import ModelError
+from specter_graph.progress import Progress
+
+
+@dataclass
+class TrainedHead:
+    """The weight of the best epoch so far, (d_in, dimension), and all epochs' metrics."""
+
+    weight: Vectors
+    epochs: list[EpochMetrics]
+
+    @property
+    def best(self) -> EpochMetrics:
+        """The epoch whose weight is kept."""
+        return best_epoch(self.epochs)
+
+
+@dataclass
+class Course:
+    """What the model and its controls share: inputs (n, d_in), validation triplets, settings."""
+
+    inputs: Vectors
+    validation: TripletRows | None
+    settings: HeadSettings
+    checkpoints: Path
+    progress: Progress
+
+    def run(self, name: str, rows: TripletRows) -> TrainedHead:
+        """Train a head on triplets; goes on from the checkpoint `name` where there is one."""
+        if not len(rows):
+            raise ModelError(
+                "there are no triplets to train on", "mine some: specter-graph triplets"
+            )
+        run = _Run(self, rows)
+        file = self.checkpoints / f"{name}.safetensors"
+        if file.exists():
+            run.restore(file)
+        else:
+            run.judge(training_loss=None)
+        while run.epoch < self.settings.epochs:
+            loss = run.learn(name)
+            run.judge(loss)
+            run.save(file)
+        return TrainedHead(run.kept.numpy(), run.epochs)
+
+
+@dataclass
+class _Run:
+    """One training: the weight, Adam's state, and how far it is."""
+
+    course: Course
+    rows: TripletRows
+    epochs: list[EpochMetrics] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        settings = self.course.settings
+        self.inputs = torch.from_numpy(self.course.inputs)
+        weight = torch.empty(self.inputs.shape[1], settings.dimension)
+        # Orthogonal: distances, and so the base's own ranking, are where training starts from.
+        torch.nn.init.orthogonal_(weight, generator=torch.Generator().manual_seed(settings.seed))
+        self.weight = weight.requires_grad_()
+        self.kept = weight.detach().clone()
+        self.adam = torch.optim.Adam([self.weight], lr=settings.learning_rate)
+        held = self.course.validation
+        self.known = KnownCitations(self.rows)
+        self.known_in_validation = KnownCitations(self.rows, held) if held else self.known
+
+    @property
+    def epoch(self) -> int:
+        """Epochs trained."""
+        return self.epochs[-1].epoch
+
+    @property
+    def identity(self) -> str:
+        """What a checkpoint has to agree with: settings, inputs and triplets."""
+        digest = sha256(self.course.settings.model_dump_json(exclude={"epochs"}).encode())
+        digest.update(self.course.inputs.tobytes())
+        for array in (self.rows.query, self.rows.positive, self.rows.negative):
+            digest.update(array.tobytes())
+        digest.update((self.course.validation.digest if self.course.validation else "").encode())
+        return digest.hexdigest()
+
+    def learn(self, stage: str) -> float:
+        """Train an epoch, in an order of its own; returns the mean loss of its triplets."""
+        settings = self.course.settings
+        order = np.random.default_rng([settings.seed, self.epoch]).permutation(len(self.rows))
+        done = self.epoch * len(order)
+        total = 0.0
+        for batch in _batches(order, settings.batch):
+            self.adam.zero_grad()
+            loss = self.loss(self.rows, batch, self.known)
+            loss.backward()  # type: ignore[no-untyped-call]
+            self.adam.step()
+            total += loss.item() * len(batch)
+            done += len(batch)
+            self.course.progress(stage, done, settings.epochs * len(order))
+        return total / len(order)
+
+    def loss(self, rows: TripletRows, batch: Rows, known: KnownCitations) -> torch.Tensor:
+        """The mean loss of a batch of triplets."""
+        settings = self.course.settings
+        query, positive, negative = rows.query[batch], rows.positive[batch], rows.negative[batch]
+        vectors = (self.vectors(query), self.vectors(positive), self.vectors(negative))
+        if settings.loss == "triplet":
+            return triplet_margin_loss(*vectors, margin=settings.margin)
+        excluded = torch.from_numpy(known.excluded(query, positive, negative))
+        return contrastive_loss(*vectors, excluded, settings.temperature)
+
+    def vectors(self, papers: Rows) -> torch.Tensor:
+        """The head's vectors of some papers, (b, dimension)."""
+        return normalize(self.inputs[torch.from_numpy(papers)] @ self.weight, dim=1)
+
+    @torch.no_grad()
+    def judge(self, training_loss: float | None) -> None:
+        """Add the metrics of the epoch just trained, and keep its weight if it is the best."""
+        held = self.course.validation
+        losses, right = 0.0, 0.0
+        if held:
+            for batch in _batches(np.arange(len(held)), self.course.settings.batch):
+                losses += self.loss(held, batch, self.known_in_validation).item() * len(batch)
+                columns = (held.query, held.positive, held.negative)
+                query, positive, negative = (self.vectors(column[batch]) for column in columns)
+                right += triplet_accuracy(query, positive, negative).item() * len(batch)
+        metrics = EpochMetrics(
+            epoch=self.epoch + 1 if self.epochs else 0,
+            training_loss=training_loss,
+            validation_loss=losses / len(held) if held else None,
+            validation_accuracy=right / len(held) if held else None,
+        )
+        self.epochs.append(metrics)
+        if metrics.epoch and best_epoch(self.epochs) is metrics:
+            self.kept = self.weight.detach().clone()
+
+    def save(self, file: Path) -> None:
+        """Write a checkpoint, whole or not at all."""
+        adam = self.adam.state_dict()["state"][0]
+        tensors = {"weight": self.weight.detach(), "kept": self.kept}
+        tensors |= {f"adam.{key}": value for key, value in adam.items()}
+        epochs = json.dumps([epoch.model_dump() for epoch in self.epochs])
+        part = file.with_suffix(".part")
+        save_file(tensors, part, {"identity": self.identity, "epochs": epochs})
+        os.replace(part, file)
+
+    def restore(self, file: Path) -> None:
+        """Go on from a checkpoint; raises ModelError when it belongs to another training."""
+        try:
+            with safe_open(file, framework="pt") as stored:
+                told = stored.metadata() or {}
+                tensors = {key: stored.get_tensor(key) for key in stored.keys()}  # noqa: SIM118
+        except (OSError, SafetensorError) as error:
+            raise ModelError(
+                f"the checkpoint {file} cannot be read: {error}", "train without --resume"
+            ) from error
+        if told.get("identity") != self.identity:
+            raise ModelError(
+                f"the checkpoint {file} was made with other settings, vectors or triplets",
+                "train without --resume to start again",
+            )
+        self.epochs = [EpochMetrics.model_validate(epoch) for epoch in json.loads(told["epochs"])]
+        self.kept = tensors["kept"]
+        with torch.no_grad():
+            self.weight.copy_(tensors["weight"])
+        adam = self.adam.state_dict()
+        adam["state"] = {
+            0: {key[5:]: value for key, value in tensors.items() if key.startswith("adam.")}
+        }
+        self.adam.load_state_dict(adam)
+
+
+def _batches(order: Rows, size: int) -> Iterator[Rows]:
+    for start in range(0, len(order), size):
+        yield order[start : start + size]

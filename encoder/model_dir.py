@@ -1,0 +1,218 @@
+"""MODEL_DIR: one folder format for whatever was trained.
+
+specter-graph.json      how it was made (`ModelRecord`)
+head.safetensors        mode head: the matrix W; with features.json and features.safetensors
+transformer/            mode full: a sentence-transformers folder, readable by both libraries
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal
+
+import pydantic
+
+from specter_graph.encoder.base_folder import BaseFolder
+from specter_graph.encoder.triplets import TripletRows
+from specter_graph.errors import ModelError
+
+RECORD_FILE = "specter-graph.json"
+
+
+class _Record(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
+
+
+class BaseRecord(_Record):
+    """The base model that training started from."""
+
+    name: str
+    digest: str
+    revision: str | None
+    pooling: str
+    max_length: int
+    dimension: int
+
+    @classmethod
+    def of(cls, base: BaseFolder) -> "BaseRecord":
+        """Describe a base."""
+        return cls(
+            name=base.name,
+            digest=base.digest,
+            revision=base.revision,
+            pooling=base.pooling,
+            max_length=base.max_length,
+            dimension=base.dimension,
+        )
+
+
+class HoldOutRecord(_Record):
+    """The hold-out that the triplets were mined under: its fraction and the digest of its ids."""
+
+    fraction: float = 0.0
+    digest: str = ""
+
+
+class Provenance(_Record):
+    """What the trainer is told about the graph: the corpus fingerprint and the hold-out."""
+
+    corpus: str = ""
+    holdout: HoldOutRecord = HoldOutRecord()
+
+
+class TripletsRecord(_Record):
+    """The triplets learned from: how many, and their digest (`triplets.TripletRows`)."""
+
+    queries: int
+    triplets: int
+    hard: int
+    digest: str
+
+    @classmethod
+    def of(cls, rows: TripletRows) -> "TripletsRecord":
+        """Count a table of triplets."""
+        return cls(
+            queries=len(set(rows.query.tolist())),
+            triplets=len(rows),
+            hard=int(rows.hard.sum()),
+            digest=rows.digest,
+        )
+
+
+class EpochMetrics(_Record):
+    """One epoch; 0 is before training. The validation figures are None where none was held out."""
+
+    epoch: int
+    training_loss: float | None = None
+    validation_loss: float | None = None
+    validation_accuracy: float | None = None
+
+
+class ModelRecord(_Record):
+    """Everything that says how a model was made, and `digest`, which says what it is.
+
+    `controls` are the best epochs of models trained in the same way `without_hard_negatives` and
+    on `shuffled_positives`, judged on the same validation triplets.
+    """
+
+    format: Literal[1] = 1
+    mode: Literal["head", "full"]
+    digest: str
+    dimension: int
+    base: BaseRecord
+    settings: dict[str, Any]
+    seed: int
+    triplets: TripletsRecord
+    validation: TripletsRecord | None
+    epochs: list[EpochMetrics]
+    best_epoch: int
+    controls: dict[str, EpochMetrics] = {}
+    corpus: str
+    holdout: HoldOutRecord
+    versions: dict[str, str]
+    created: datetime
+
+    @property
+    def best(self) -> EpochMetrics:
+        """The metrics of the epoch that was kept."""
+        return next(epoch for epoch in self.epochs if epoch.epoch == self.best_epoch)
+
+
+def best_epoch(epochs: list[EpochMetrics]) -> EpochMetrics:
+    """The epoch to keep: most validation triplets right, then the least loss; else the last."""
+    trained = [epoch for epoch in epochs if epoch.epoch > 0]
+    judged = [epoch for epoch in trained if epoch.validation_accuracy is not None]
+    if not judged:
+        return trained[-1]
+    return max(judged, key=lambda e: (e.validation_accuracy or 0, -(e.validation_loss or 0)))
+
+
+def read_record(folder: Path) -> ModelRecord:
+    """Read a model directory's record; raises ModelError when it is not one, or is damaged."""
+    try:
+        text = (folder / RECORD_FILE).read_bytes()
+    except OSError as error:
+        raise ModelError(
+            f"{folder} is not a model directory: it has no {RECORD_FILE}",
+            "make one with: specter-graph train -o MODEL_DIR",
+        ) from error
+    try:
+        return ModelRecord.model_validate_json(text)
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ModelError(
+            f"{folder / RECORD_FILE} is damaged, or of another version: {where}: {first['msg']}",
+            "train again, or use the version of specter-graph that wrote it",
+        ) from error
+
+
+def check_output(folder: Path) -> None:
+    """Raise ModelError, before hours of training, when `folder` is something else than a model."""
+    if folder.exists() and not (
+        folder.is_dir() and ((folder / RECORD_FILE).exists() or not any(folder.iterdir()))
+    ):
+        raise ModelError(
+            f"{folder} exists and is not a model directory", "choose another one with -o"
+        )
+
+
+def write_model_dir(
+    folder: Path, write_files: Callable[[Path], None], record: Callable[[Path], ModelRecord]
+) -> ModelRecord:
+    """Write a model beside its place and rename it there, so that it is whole or not there.
+
+    `write_files` writes all but the record; `record` is then asked for it. A model that is at
+    `folder` already is replaced.
+    """
+    check_output(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    new = _beside(folder, "new")
+    _discard(new)
+    new.mkdir()
+    write_files(new)
+    written = record(new)
+    (new / RECORD_FILE).write_text(written.model_dump_json(indent=2) + "\n", "utf-8")
+    old = _beside(folder, "old")
+    _discard(old)
+    if folder.exists():
+        os.replace(folder, old)
+    os.replace(new, folder)
+    _discard(old)
+    return written
+
+
+def training_folder(folder: Path, *, resume: bool) -> Path:
+    """The folder beside MODEL_DIR where a training keeps its checkpoints until it has ended."""
+    path = _beside(folder, "training")
+    if not resume:
+        _discard(path)
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def discard_training(folder: Path) -> None:
+    """Remove the checkpoints of a training that has ended."""
+    _discard(_beside(folder, "training"))
+
+
+def library_versions() -> dict[str, str]:
+    """The versions of what decides a model's numbers."""
+    names = ("specter-graph", "torch", "transformers", "sentence-transformers", "scikit-learn")
+    return {name: version(name) for name in (*names, "numpy")}
+
+
+def now() -> datetime:
+    """The time of writing, in UTC, to the second."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def _beside(folder: Path, purpose: str) -> Path:
+    return folder.with_name(f"{folder.name}.{purpose}")
+
+
+def _discard(path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,135 @@
+"""Triplets as a trainer holds them: rows of the corpus instead of ids."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from specter_graph.errors import ModelError
+
+Rows: TypeAlias = npt.NDArray[np.int64]
+TripletTable: TypeAlias = pa.Table | Iterable[pa.RecordBatch]
+"""Columns query, positive, negative (string ids) and hard (bool)."""
+
+_REDRAWS = 20
+"""An easy negative that the query cites is drawn again, this often at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class TripletRows:
+    """t triplets: rows of the corpus, each array (t,), and the digest of the table they are from.
+
+    The digest is SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE`, in the
+    table's order.
+    """
+
+    query: Rows
+    positive: Rows
+    negative: Rows
+    hard: npt.NDArray[np.bool_]
+    digest: str
+
+    def __len__(self) -> int:
+        return len(self.query)
+
+    @property
+    def papers(self) -> Rows:
+        """The rows of the corpus that occur, ascending."""
+        return np.unique(np.concatenate([self.query, self.positive, self.negative]))
+
+
+def index_triplets(triplets: TripletTable, ids: Sequence[str]) -> TripletRows:
+    """Turn ids into positions in `ids`.
+
+    Raises ModelError when a triplet names a paper that is not in `ids`, that is, has no text.
+    """
+    batches = triplets.to_batches() if isinstance(triplets, pa.Table) else triplets
+    papers = pa.array(ids, pa.string())
+    digest = sha256()
+    columns: list[list[npt.NDArray[np.int64]]] = [[], [], [], []]
+    for batch in batches:
+        digest.update(_lines(batch))
+        for column, name in zip(columns, ("query", "positive", "negative"), strict=False):
+            column.append(_positions(batch.column(name), papers))
+        columns[3].append(batch.column("hard").to_numpy(zero_copy_only=False).astype(np.int64))
+    query, positive, negative, hard = (
+        np.concatenate(column) if column else np.empty(0, np.int64) for column in columns
+    )
+    return TripletRows(query, positive, negative, hard.astype(np.bool_), digest.hexdigest())
+
+
+def without_hard_negatives(rows: TripletRows, seed: int) -> TripletRows:
+    """The control without hard negatives: each is replaced by an easy one of another triplet.
+
+    Queries, positives and the number of triplets stay as they are.
+    """
+    generator = np.random.default_rng(seed)
+    easy = rows.negative[~rows.hard]
+    if not len(easy):
+        raise ModelError("a control without hard negatives needs triplets with easy ones")
+    known = KnownCitations(rows)
+    negative = rows.negative.copy()
+    redrawn = np.flatnonzero(rows.hard)
+    for _ in range(_REDRAWS):
+        negative[redrawn] = generator.choice(easy, len(redrawn))
+        redrawn = redrawn[known.related(rows.query[redrawn], negative[redrawn])]
+    return replace(rows, negative=negative, hard=np.zeros_like(rows.hard))
+
+
+def with_shuffled_positives(rows: TripletRows, seed: int) -> TripletRows:
+    """The control that has nothing to learn: positives permuted among the triplets."""
+    generator = np.random.default_rng(seed)
+    return replace(rows, positive=generator.permutation(rows.positive))
+
+
+class KnownCitations:
+    """The citations that triplets tell of (query, positive), looked up in either direction."""
+
+    def __init__(self, *tables: TripletRows) -> None:
+        query = np.concatenate([rows.query for rows in tables])
+        positive = np.concatenate([rows.positive for rows in tables])
+        papers = np.concatenate([query, positive])
+        self._size = int(papers.max(initial=0)) + 1
+        self._keys = np.unique(
+            np.concatenate([query * self._size + positive, positive * self._size + query])
+        )
+
+    def related(self, one: Rows, other: Rows) -> npt.NDArray[np.bool_]:
+        """Whether pairs (broadcast against each other) are the same paper or a known citation."""
+        keys = one * self._size + other
+        places = np.searchsorted(self._keys, keys)
+        found = self._keys[np.minimum(places, len(self._keys) - 1)] == keys
+        return np.asarray((found & (other < self._size) & (one < self._size)) | (one == other))
+
+    def excluded(self, query: Rows, positive: Rows, negative: Rows) -> npt.NDArray[np.bool_]:
+        """Which candidates of a batch are no negatives of a row, for `losses.contrastive_loss`.
+
+        Takes rows of the corpus, each (b,); returns (b, 2b) over the batch's positives, then its
+        negatives: true where the candidate is the row's query, a paper that it is known to cite or
+        be cited by (its positive among them).
+        """
+        candidates = np.concatenate([positive, negative])
+        return self.related(query[:, None], candidates[None, :])
+
+
+def _positions(column: pa.Array, papers: pa.Array) -> Rows:
+    found = pc.index_in(column, value_set=papers)
+    if found.null_count:
+        lost = column.filter(pc.is_null(found))
+        raise ModelError(
+            f"{found.null_count} triplets name papers without a text, such as {lost[0].as_py()!r}",
+            "mine the triplets again from the graph as it is now",
+        )
+    return np.asarray(found.to_numpy(), np.int64)
+
+
+def _lines(batch: pa.RecordBatch) -> bytes:
+    hard = pc.if_else(batch.column("hard"), "1", "0")
+    names = ("query", "positive", "negative")
+    lines = pc.binary_join_element_wise(*(batch.column(name) for name in names), hard, "\t")
+    return "".join(f"{line}\n" for line in lines.to_pylist()).encode()

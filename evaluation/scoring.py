@@ -1,0 +1,183 @@
+"""Scores embedding spaces on held-out papers; needs arrays and facts, no database."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.errors import GraphError, InputError
+from specter_graph.evaluation import metrics
+from specter_graph.evaluation.bootstrap import Interval, intervals
+from specter_graph.evaluation.distances import squared_distances
+from specter_graph.evaluation.facts import Facts
+from specter_graph.evaluation.protocol import TASKS, Ranking, rankings
+from specter_graph.progress import Progress, silent
+
+METRICS = {
+    "cite": ("map", "ndcg"),
+    "cocite": ("map", "ndcg"),
+    "retrieval": ("recall@10", "recall@100", "mrr"),
+}
+RANDOM_DIMENSION = 25
+
+Vectors = tuple[Sequence[str], NDArray[np.float32]]
+"""Ids of papers, and their vectors with shape (papers, d)."""
+
+Scores = dict[str, dict[str, NDArray[np.float64]]]
+"""By task and metric: a value in 0..1 for each query of the task, in the order of their ids."""
+
+Intervals = dict[str, dict[str, Interval]]
+"""By task and metric: the mean over the queries with its interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The spaces side by side, in the order they were given.
+
+    `random` is what vectors that know nothing come to. `differences` are those to the space
+    `against`, by paired bootstrap, empty without one.
+    """
+
+    spaces: dict[str, Intervals]
+    queries: dict[str, int]
+    random: Intervals
+    against: str | None
+    differences: dict[str, Intervals]
+
+    def as_json(self) -> dict[str, Any]:
+        """{"spaces": {NAME: {TASK: {METRIC: {"value", "low", "high"}}}}, "queries": {TASK: n}}.
+
+        With a space to compare with, also "differences", in the form of "spaces".
+        """
+        report = {"spaces": _plain(self.spaces), "queries": self.queries}
+        return report | ({"differences": _plain(self.differences)} if self.against else {})
+
+
+def evaluate(
+    vectors: Mapping[str, Vectors],
+    facts: Facts,
+    *,
+    seed: int = 0,
+    against: str | None = None,
+    progress: Progress = silent,
+) -> Report:
+    """Score every space of `vectors` on the same queries.
+
+    `vectors` may read a space when it is asked for it: one is held at a time. `against` names the
+    space that the others are compared with.
+
+    Raises InputError when no query can be asked or `against` is not among the spaces, and
+    GraphError when papers lack vectors.
+    """
+    if against is not None and against not in vectors:
+        raise InputError(f"there is no space {against!r} among those scored to compare with")
+    asked = rankings(facts, seed)
+    empty = [task for task in TASKS if not asked[task]]
+    if empty:
+        raise InputError(
+            f"no held-out paper has anything to find for: {', '.join(empty)}",
+            "a larger hold-out or more papers with references give more queries",
+        )
+    scores: dict[str, Scores] = {}
+    for done, name in enumerate(vectors):
+        progress("score spaces", done, len(vectors))
+        scores[name] = score(name, vectors[name], facts, asked)
+    progress("score spaces", len(vectors), len(vectors))
+    random = score("random", _random(facts, seed), facts, asked)
+    versus = scores[against] if against else None
+    return Report(
+        spaces={name: _intervals(scores[name], seed) for name in scores},
+        queries={task: len(asked[task]) for task in TASKS},
+        random=_intervals(random, seed),
+        against=against,
+        differences={
+            name: _intervals(_minus(scores[name], versus), seed)
+            for name in scores
+            if versus is not None and name != against
+        },
+    )
+
+
+def score(
+    name: str, vectors: Vectors, facts: Facts, asked: Mapping[str, Sequence[Ranking]]
+) -> Scores:
+    """Score one space for each query; `asked` is what `protocol.rankings` gives for `facts`.
+
+    Raises GraphError when vectors are missing or not finite.
+    """
+    ids, array = vectors
+    rows = {paper: row for row, paper in enumerate(ids)}
+    needed = [*(paper.id for paper in facts.papers), *facts.candidates]
+    _check_coverage(name, rows, needed)
+    used = array[[rows[paper] for paper in needed]]
+    if not np.isfinite(used).all():
+        raise GraphError(f"the space {name!r} has vectors that are not finite", "embed it again")
+    by_query: dict[int, list[tuple[str, Ranking]]] = {}
+    for task in asked:
+        for ranking in asked[task]:
+            by_query.setdefault(ranking.query, []).append((task, ranking))
+    ranks: dict[str, list[metrics.Ints]] = {task: [] for task in asked}
+    query = 0
+    for block in squared_distances(*np.split(used, [len(facts.papers)])):
+        for distances in block:
+            for task, ranking in by_query.get(query, ()):
+                among = distances if ranking.among is None else distances[ranking.among]
+                ranks[task].append(metrics.ranks_of(among, ranking.relevant))
+            query += 1
+    return {task: _measure(metrics.pad(ranks[task]), METRICS[task]) for task in asked}
+
+
+def _measure(ranks: metrics.Ints, names: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+    measures = {
+        "map": metrics.average_precision,
+        "ndcg": metrics.ndcg,
+        "recall@10": lambda ranks: metrics.recall_at(ranks, 10),
+        "recall@100": lambda ranks: metrics.recall_at(ranks, 100),
+        "mrr": metrics.reciprocal_rank,
+    }
+    return {name: measures[name](ranks) for name in names}
+
+
+def _check_coverage(name: str, rows: Mapping[str, int], needed: Sequence[str]) -> None:
+    missing = [paper for paper in needed if paper not in rows]
+    if missing:
+        raise GraphError(
+            f"{len(missing):,} of the {len(needed):,} papers to be ranked have no vector in the"
+            f" space {name!r}, {missing[0]!r} for one",
+            "run `specter-graph embed` (or `sgc`) again for it, or choose others with --space",
+        )
+
+
+def _random(facts: Facts, seed: int) -> Vectors:
+    """Zero-mean vectors of 25 dimensions (SPECTER, appendix A, Random)."""
+    ids = [*facts.candidates, *(paper.id for paper in facts.papers)]
+    generator = np.random.default_rng(seed)
+    return ids, generator.standard_normal((len(ids), RANDOM_DIMENSION), dtype=np.float32)
+
+
+def _intervals(scores: Scores, seed: int) -> Intervals:
+    return {
+        task: dict(
+            zip(by_metric, intervals(np.stack([*by_metric.values()], 1), seed=seed), strict=True)
+        )
+        for task, by_metric in scores.items()
+    }
+
+
+def _minus(scores: Scores, versus: Scores) -> Scores:
+    return {
+        task: {metric: by_metric[metric] - versus[task][metric] for metric in by_metric}
+        for task, by_metric in scores.items()
+    }
+
+
+def _plain(by_name: Mapping[str, Intervals]) -> dict[str, Any]:
+    return {
+        name: {
+            task: {metric: asdict(interval) for metric, interval in by_metric.items()}
+            for task, by_metric in by_task.items()
+        }
+        for name, by_task in by_name.items()
+    }

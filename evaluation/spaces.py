@@ -1,0 +1,88 @@
+"""Scores the embedding spaces of a graph, unless they have seen what they are asked."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from specter_graph.errors import GraphError, LeakError
+from specter_graph.evaluation.facts import Facts
+from specter_graph.evaluation.scoring import Report, Vectors, evaluate
+from specter_graph.graph.connection import Database
+from specter_graph.graph.facts import HeldOutSplit, held_out_citations
+from specter_graph.graph.holdout import HoldOut, current_hold_out, split_ids
+from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space, spaces
+from specter_graph.progress import Progress, silent
+
+
+def evaluate_spaces(
+    db: Database,
+    names: Sequence[str] | None = None,
+    *,
+    split: HeldOutSplit = "test",
+    seed: int = 0,
+    against: str | None = None,
+    progress: Progress = silent,
+) -> Report:
+    """Score the named spaces, or all, side by side on the held-out papers of a split.
+
+    Without names, base spaces come first and the others as they were made.
+
+    Raises LeakError when one of them has seen citations of the held-out papers, GraphError when
+    nothing is held out, there is no such space, or papers lack vectors in it.
+    """
+    chosen = [space(db, name) for name in names] if names else _in_order(spaces(db))
+    if not chosen:
+        raise GraphError("there is no embedding space to evaluate", "specter-graph embed")
+    refuse_leaks(chosen, _current(db))
+    facts = Facts.build(split_ids(db, "train"), held_out_citations(db, split))
+    stored = _StoredVectors(db, [each.property for each in chosen])
+    return evaluate(stored, facts, seed=seed, against=against, progress=progress)
+
+
+def refuse_leaks(chosen: Sequence[EmbeddingSpace], hold_out: HoldOut) -> None:
+    """Raise LeakError for spaces made with citations that `hold_out` hides.
+
+    Spaces that have seen no citations (`sees_edges` false) cannot leak.
+    """
+    leaks = [
+        f"{each.property!r} (hold-out {each.holdout:g})"
+        for each in chosen
+        if each.sees_edges and not (each.holdout and each.holdout_digest == hold_out.digest)
+    ]
+    if leaks:
+        raise LeakError(
+            f"made with other held-out papers than those of now: {', '.join(leaks)};"
+            " they have seen citations that they would be scored on",
+            f"make them again with --holdout {hold_out.fraction:g}, or choose others with --space",
+        )
+
+
+def _current(db: Database) -> HoldOut:
+    hold_out = current_hold_out(db)
+    if hold_out is None or not hold_out.digest:
+        raise GraphError(
+            "no papers are held out in this graph: there is nothing to evaluate on",
+            "specter-graph triplets --holdout 0.1 -o triplets.jsonl, then train and embed",
+        )
+    return hold_out
+
+
+def _in_order(recorded: Sequence[EmbeddingSpace]) -> list[EmbeddingSpace]:
+    return sorted(recorded, key=lambda each: (each.kind != "base", each.created, each.property))
+
+
+class _StoredVectors(Mapping[str, Vectors]):
+    """The vectors of the named spaces, read each time they are asked for: one space in memory."""
+
+    def __init__(self, db: Database, names: Sequence[str]) -> None:
+        self._db = db
+        self._names = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> Vectors:
+        if name not in self._names:
+            raise KeyError(name)
+        return read_vectors(self._db, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)

@@ -1,0 +1,91 @@
+"""The report for people: a table on the terminal, and the same in Markdown for the docs."""
+
+from collections.abc import Iterator
+
+from rich import box
+from rich.table import Table
+
+from specter_graph.evaluation.bootstrap import LEVEL, Interval
+from specter_graph.evaluation.scoring import METRICS, Intervals, Report
+
+_TITLES = {
+    "map": "MAP",
+    "ndcg": "nDCG",
+    "recall@10": "R@10",
+    "recall@100": "R@100",
+    "mrr": "MRR",
+}
+_COLUMNS = [(task, metric) for task in METRICS for metric in METRICS[task]]
+
+
+def table(report: Report) -> Table:
+    """A rich table in percent: each space's mean over its interval, the best of a column bold."""
+    drawn = Table(box=box.SIMPLE_HEAD, padding=0, pad_edge=False, caption=caption(report))
+    drawn.caption_justify = "left"
+    drawn.add_column("space", no_wrap=True)
+    for task, metric in _COLUMNS:
+        title = f"{task}\n{_TITLES[metric]}"
+        drawn.add_column(title, justify="right", no_wrap=True)
+    for name, means in _rows(report):
+        cells = []
+        for column in _COLUMNS:
+            value, interval, mark = _cell(report, name, means, column)
+            value = f"[bold]{value}[/bold]" if _is_best(report, name, column) else value
+            cells.append(f"{value}{mark}\n[dim]{interval}[/dim]")
+        drawn.add_row(name, *cells)
+    return drawn
+
+
+def markdown(report: Report) -> str:
+    """The same table in Markdown, with its caption below."""
+    head = ["space", *(f"{task} {_TITLES[metric]}" for task, metric in _COLUMNS)]
+    lines = [head, ["---", *("---:" for _ in _COLUMNS)]]
+    for name, means in _rows(report):
+        cells = []
+        for column in _COLUMNS:
+            value, interval, mark = _cell(report, name, means, column)
+            value = f"**{value}**" if _is_best(report, name, column) else value
+            cells.append(f"{value}{mark} ({interval})")
+        lines.append([name, *cells])
+    drawn = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"{drawn}\n\n{caption(report)}\n"
+
+
+def caption(report: Report) -> str:
+    """How many queries there were, and what the intervals and marks are."""
+    queries = ", ".join(f"{task} {n:,}" for task, n in report.queries.items())
+    text = f"Percent, with {LEVEL:.0%} bootstrap intervals; queries: {queries}."
+    if report.against:
+        text += f" ▲ better, ▼ worse than {report.against} (paired bootstrap)."
+    return text
+
+
+def _rows(report: Report) -> Iterator[tuple[str, Intervals]]:
+    yield "(random)", report.random
+    yield from report.spaces.items()
+
+
+def _cell(
+    report: Report, name: str, means: Intervals, column: tuple[str, str]
+) -> tuple[str, str, str]:
+    task, metric = column
+    shown = means[task][metric]
+    interval = f"{_percent(shown.low)}-{_percent(shown.high)}"
+    difference = report.differences.get(name, {}).get(task, {}).get(metric)
+    return _percent(shown.value), interval, _mark(difference)
+
+
+def _is_best(report: Report, name: str, column: tuple[str, str]) -> bool:
+    task, metric = column
+    values = {other: _percent(means[task][metric].value) for other, means in report.spaces.items()}
+    return name in values and float(values[name]) == max(map(float, values.values()))
+
+
+def _mark(difference: Interval | None) -> str:
+    if difference is None or not difference.excludes_zero():
+        return ""
+    return " ▲" if difference.value > 0 else " ▼"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f}"

@@ -1,0 +1,165 @@
+"""Questions to the graph: papers near a paper or a vector, and the library's queries."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import islice
+from typing import Any
+
+import neo4j
+import numpy as np
+from neo4j.exceptions import ClientError
+from numpy.typing import NDArray
+
+from specter_graph.cypher import Statement, library, statement
+from specter_graph.errors import GraphError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.query_values import query_values
+from specter_graph.graph.spaces import space as find_space
+from specter_graph.graph.vector_index import dialect, splice
+
+LEAST_CANDIDATES = 100
+CANDIDATES_PER_HIT = 5
+SECONDS = 60.0
+ROWS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A paper found near something: `score` is 1 / (1 + distance^2), `distance` Euclidean."""
+
+    id: str
+    title: str
+    year: int | None
+    score: float
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The rows that a library query returned, and the query; `cut` says that there were more."""
+
+    query: Statement
+    rows: list[dict[str, Any]]
+    cut: bool
+
+
+def similar(db: Database, paper_id: str, space: str = "specter", k: int = 10) -> list[Hit]:
+    """Find the k papers nearest to a paper, the nearest first, without itself.
+
+    Raises GraphError when there is no such space or paper, or the paper has no vector in it.
+    """
+    find_space(db, space)
+    require_vectors(db, [paper_id], [space])
+    return _hits(db, "spaces/similar", space, k, id=paper_id)
+
+
+def nearest(
+    db: Database, vector: NDArray[np.float32], space: str = "specter", k: int = 10
+) -> list[Hit]:
+    """Find the k papers nearest to a vector, (d,) float32, the nearest first.
+
+    Raises GraphError when there is no such space or it has another dimension.
+    """
+    dimension = find_space(db, space).dimension
+    if vector.shape != (dimension,):
+        raise GraphError(
+            f"a vector of shape {vector.shape} for {space!r}, which has {dimension} dimensions",
+            "embed the text with the model of the space",
+        )
+    return _hits(db, "spaces/nearest", space, k, vector=vector.tolist())
+
+
+def _hits(db: Database, name: str, space: str, k: int, **parameters: object) -> list[Hit]:
+    text = splice(statement(name).text, {"space": space}, dialect(db))
+    candidates = max(LEAST_CANDIDATES, CANDIDATES_PER_HIT * k)
+    rows = db.read(text, space=space, k=k, candidates=candidates, **parameters)
+    return [Hit(**row, distance=math.sqrt(max(1 / row["score"] - 1, 0.0))) for row in rows]
+
+
+def library_query(name: str) -> Statement:
+    """Find a query of the library; raises GraphError, with the nearest names, when it is not."""
+    queries = {query.name.removeprefix("library/"): query for query in library()}
+    if name not in queries:
+        close = get_close_matches(name, queries, n=3) or list(queries)
+        raise GraphError(
+            f"there is no query named {name!r}",
+            f"{', '.join(close)}; `specter-graph query --list` tells of them all",
+        )
+    return queries[name]
+
+
+def run_query(
+    db: Database,
+    name: str,
+    parameters: Mapping[str, object] | None = None,
+    space: str | None = None,
+    *,
+    seconds: float = SECONDS,
+    rows: int = ROWS,
+) -> Answer:
+    """Run a query of the library in a transaction that can only read.
+
+    Parameters may be text, as from a command line; they become what the query's header says, and
+    those left out get the header's defaults. `space` is the parameter of that name. At most `rows`
+    rows are read. Raises InputError for parameters that do not fit, GraphError for a paper, a
+    vector or a space that is not there, or when the query takes longer than `seconds`.
+    """
+    query = library_query(name)
+    given = dict(parameters or {})
+    if space is not None:
+        given["space"] = space
+    values = query_values(query, given)
+    spaces = {each.name: values[each.name] for each in query.parameters if each.type == "SPACE"}
+    papers = [values[each.name] for each in query.parameters if each.type == "PAPER"]
+    for each in spaces.values():
+        find_space(db, each)
+    require_vectors(db, papers, list(spaces.values()))
+    text = splice(query.text, spaces, dialect(db))
+    found = _read_some(db, name, neo4j.Query(text, timeout=seconds), values, rows + 1)
+    return Answer(query, found[:rows], cut=len(found) > rows)
+
+
+def _read_some(
+    db: Database, name: str, query: neo4j.Query, values: dict[str, Any], rows: int
+) -> list[dict[str, Any]]:
+    try:
+        with db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS) as session:
+            return [record.data() for record in islice(session.run(query, values), rows)]
+    except ClientError as error:
+        if error.code is None or "TransactionTimedOut" not in error.code:
+            raise
+        raise GraphError(
+            f"{name} took longer than {query.timeout:g} seconds",
+            "fewer candidates, papers or hops",
+        ) from error
+
+
+def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) -> None:
+    """Raise GraphError for a paper that is not there, is a stub, or has no vector in a space."""
+    for row in db.read(statement("spaces/has_vectors").text, ids=papers, spaces=spaces):
+        if not row["known"]:
+            close = _near_ids(db, row["id"])
+            hint = f"ids like it: {', '.join(close)}" if close else "specter-graph stats"
+            raise GraphError(f"there is no paper {row['id']!r}", hint)
+        if row["stub"]:
+            raise GraphError(
+                f"of the paper {row['id']!r} only the id is known, from the papers that cite it",
+                "load its record, then embed",
+            )
+        if row["without"]:
+            raise GraphError(
+                f"the paper {row['id']!r} has no vector in {row['without'][0]!r}",
+                f"specter-graph embed --space {row['without'][0]}",
+            )
+
+
+def _near_ids(db: Database, paper_id: str) -> list[str]:
+    """Find ids like one that is not there, among those that begin as it does."""
+    text = statement("spaces/ids_from").text
+    for length in range(len(paper_id) - 1, 0, -1):
+        rows = db.read(text, prefix=paper_id[:length], limit=200)
+        if close := get_close_matches(paper_id, [row["id"] for row in rows], n=3):
+            return close
+    return []

@@ -1,0 +1,183 @@
+"""Embedding write-back: the texts of papers through an encoder, onto the papers."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Protocol
+
+import numpy as np
+
+from specter_graph.graph.connection import Database
+from specter_graph.graph.spaces import (
+    EmbeddingSpace,
+    Vectors,
+    batches,
+    drop_space,
+    property_name,
+    read_vectors,
+    record_space,
+    spaces,
+    stale,
+    text_hash,
+    write_vectors,
+)
+from specter_graph.graph.texts import count_papers, paper_texts
+from specter_graph.graph.vector_index import await_index, create_index
+from specter_graph.loaders.records import PaperText
+from specter_graph.progress import Progress, silent
+
+CHUNK = 1_000
+
+
+class Split(Protocol):
+    """The hold-out that a model was trained under: its fraction and the digest of its ids."""
+
+    @property
+    def fraction(self) -> float: ...  # noqa: D102
+    @property
+    def digest(self) -> str: ...  # noqa: D102
+
+
+class PaperEncoder(Protocol):
+    """What `embed` asks of an encoder; `encoder.Encoder` is one.
+
+    `name` loads it again. `kind` is "base", "head" or "full"; only a head starts from base vectors,
+    those of `base_digest`. `digest` changes whenever the vectors would.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def base_name(self) -> str: ...  # noqa: D102
+    @property
+    def kind(self) -> str: ...  # noqa: D102
+    @property
+    def digest(self) -> str: ...  # noqa: D102
+    @property
+    def base_digest(self) -> str: ...  # noqa: D102
+    @property
+    def dimension(self) -> int: ...  # noqa: D102
+    @property
+    def pooling(self) -> str: ...  # noqa: D102
+    @property
+    def revision(self) -> str | None: ...  # noqa: D102
+    @property
+    def holdout(self) -> Split: ...  # noqa: D102
+    @property
+    def fingerprint(self) -> str: ...  # noqa: D102
+
+    def encode(
+        self,
+        texts: Sequence[PaperText],
+        base_vectors: Vectors | None = None,
+        progress: Progress = silent,
+    ) -> Vectors:
+        """Encode papers to (n, dimension) float32; base vectors are (n, d) of the same papers."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedSummary:
+    """What an embedding run did.
+
+    `kept` papers had a vector of this model and text already; of the `embedded` ones `reused` came
+    from stored base vectors. `replaced` says that the space held another model's vectors before.
+    """
+
+    space: str
+    embedded: int
+    kept: int
+    reused: int
+    replaced: bool
+    seconds: float
+
+
+def embed(
+    db: Database, encoder: PaperEncoder, space: str = "specter", progress: Progress = silent
+) -> EmbedSummary:
+    """Bring a space up to date: embed the papers that are new, or whose text or model changed.
+
+    All papers that have a record are embedded, held-out ones too. The space is recorded at the
+    end; a run that is killed loses a chunk at most, and the next one goes on from there. A space
+    that holds another model's vectors is replaced whole.
+    """
+    started = monotonic()
+    replaced = _drop_other_model(db, encoder, space)
+    source = _base_space(db, encoder, space)
+    total, seen, embedded, reused = count_papers(db), 0, 0, 0
+    for texts in batches(paper_texts(db), CHUNK):
+        hashes = {text.id: text_hash(encoder.digest, text) for text in texts}
+        changed = set(stale(db, space, hashes.items()))
+        todo = [text for text in texts if text.id in changed]
+        known = _base_vectors(db, source, todo) if source else {}
+        for part in _parts(todo, known):
+            base = np.stack([known[text.id] for text in part]) if part[0].id in known else None
+            ids = [text.id for text in part]
+            vectors = encoder.encode(part, base, _shifted(progress, seen, total))
+            write_vectors(db, space, ids, vectors, [hashes[paper] for paper in ids])
+        seen, embedded, reused = seen + len(texts), embedded + len(todo), reused + len(known)
+        progress("embed", seen, max(total, seen))
+    create_index(db, space, encoder.dimension)
+    await_index(db, space)
+    if embedded or space not in {each.property for each in spaces(db)}:
+        record_space(db, _record(encoder, space))
+    seconds = monotonic() - started
+    return EmbedSummary(space, embedded, seen - embedded, reused, replaced, seconds)
+
+
+def _drop_other_model(db: Database, encoder: PaperEncoder, space: str) -> bool:
+    property_name(space)
+    other = any(each.property == space and each.digest != encoder.digest for each in spaces(db))
+    if other:
+        drop_space(db, space)
+    return other
+
+
+def _base_space(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace | None:
+    """Find the space with the vectors that the encoder would begin by computing."""
+    if encoder.kind != "head":
+        return None
+    same = (each for each in spaces(db) if each.digest == encoder.base_digest)
+    return next((each for each in same if each.property != space), None)
+
+
+def _base_vectors(
+    db: Database, source: EmbeddingSpace, texts: list[PaperText]
+) -> dict[str, Vectors]:
+    """Read the stored base vectors, (d,) each, of the texts that have not changed since."""
+    hashes = {text.id: text_hash(source.digest, text) for text in texts}
+    changed = set(stale(db, source.property, hashes.items()))
+    ids, vectors = read_vectors(
+        db, source.property, [text.id for text in texts if text.id not in changed]
+    )
+    return dict(zip(ids, vectors, strict=True))
+
+
+def _parts(texts: list[PaperText], known: dict[str, Vectors]) -> list[list[PaperText]]:
+    """Split texts into those with a base vector and those without, leaving out what is empty."""
+    with_base = [text for text in texts if text.id in known]
+    without = [text for text in texts if text.id not in known]
+    return [part for part in (with_base, without) if part]
+
+
+def _shifted(progress: Progress, before: int, total: int) -> Progress:
+    """Count a chunk's papers on from those before it."""
+    return lambda _stage, done, _of: progress("embed", before + done, max(total, before + done))
+
+
+def _record(encoder: PaperEncoder, space: str) -> EmbeddingSpace:
+    return EmbeddingSpace(
+        property=space,
+        kind=encoder.kind,
+        dimension=encoder.dimension,
+        model=encoder.name,
+        base=encoder.base_name,
+        digest=encoder.digest,
+        revision=encoder.revision or "",
+        pooling=encoder.pooling,
+        sees_edges=encoder.kind != "base",
+        holdout=encoder.holdout.fraction,
+        holdout_digest=encoder.holdout.digest,
+        trained_on=encoder.fingerprint,
+        sources=json.dumps({"base_digest": encoder.base_digest}),
+    )

@@ -1,0 +1,41 @@
+"""Identifiers that Cypher takes no parameter for, checked before they are spliced in."""
+
+import re
+
+from specter_graph.errors import GraphError
+
+_FORM = re.compile(r"[a-z][a-z0-9_]{0,62}")
+
+_OF_PAPERS = frozenset(
+    {"id", "title", "abstract", "year", "published", "doi", "arxiv_id", "pubmed_id"}
+    | {"language", "source", "url", "body", "draw"}
+)
+
+
+def property_name(space: str) -> str:
+    """Return the name of an embedding space, the Paper property that holds it, if it is one.
+
+    Raises GraphError for what Cypher would have to quote, for a property that papers have anyway,
+    and for a name that ends as the text hashes beside the vectors do.
+    """
+    if not _FORM.fullmatch(space):
+        raise GraphError(
+            f"{space!r} cannot name an embedding space",
+            "lower-case letters, digits and underscores, a letter first, at most 63: specter_2",
+        )
+    if space in _OF_PAPERS or space.endswith("_hash"):
+        raise GraphError(
+            f"{space!r} cannot name an embedding space: papers have a property of that name",
+            "another name, such as specter",
+        )
+    return space
+
+
+def hash_name(space: str) -> str:
+    """Name the property with the hash of the text that a paper's vector was made from."""
+    return f"{property_name(space)}_hash"
+
+
+def index_name(space: str) -> str:
+    """Name the vector index over a space."""
+    return f"paper_{property_name(space)}"

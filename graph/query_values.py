@@ -1,0 +1,95 @@
+"""Parameters of a library query, made from text as the query's header says."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from specter_graph.cypher import Parameter, Statement
+from specter_graph.errors import InputError
+
+
+def query_values(query: Statement, given: Mapping[str, object]) -> dict[str, Any]:
+    """Turn what was given into the query's parameters; those left out get their defaults.
+
+    A type is STRING, INTEGER, FLOAT, BOOLEAN, LIST<one of these>, PAPER (the id of a paper with a
+    vector) or SPACE (the name of an embedding space). Text becomes the type, a list is given as
+    JSON; other values have to be of the type already. Raises InputError for a parameter that the
+    query does not have, one that is missing, and a value that does not fit.
+    """
+    name = query.name.removeprefix("library/")
+    names = [each.name for each in query.parameters]
+    unknown = [each for each in given if each not in names]
+    if unknown:
+        raise InputError(
+            f"the query {name} has no parameter {unknown[0]!r}", f"it has {', '.join(names)}"
+        )
+    missing = [each for each in query.parameters if each.name not in given and not each.default]
+    if missing:
+        raise InputError(
+            f"the query {name} needs {', '.join(each.name for each in missing)}",
+            f"-p {missing[0].name}=..., {missing[0].text}",
+        )
+    return {
+        each.name: _value(name, each, given[each.name])
+        if each.name in given
+        else json.loads(each.default or "null")
+        for each in query.parameters
+    }
+
+
+def _value(query: str, parameter: Parameter, given: object) -> Any:  # noqa: ANN401
+    try:
+        return _CONVERT[parameter.type](given)
+    except ValueError as error:
+        raise InputError(
+            f"{parameter.name} of the query {query} is {parameter.type}, not {given!r}",
+            parameter.text,
+        ) from error
+
+
+def _string(given: object) -> str:
+    if not isinstance(given, str):
+        raise ValueError
+    return given
+
+
+def _integer(given: object) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | str):
+        raise ValueError
+    return int(given)
+
+
+def _float(given: object) -> float:
+    if isinstance(given, bool) or not isinstance(given, float | int | str):
+        raise ValueError
+    return float(given)
+
+
+def _boolean(given: object) -> bool:
+    if isinstance(given, str):
+        given = {"true": True, "false": False}.get(given.lower())
+    if not isinstance(given, bool):
+        raise ValueError
+    return given
+
+
+def _list_of(element: Callable[[object], Any]) -> Callable[[object], list[Any]]:
+    def convert(given: object) -> list[Any]:
+        items = json.loads(given) if isinstance(given, str) else given
+        if not isinstance(items, list | tuple):
+            raise ValueError
+        return [element(item) for item in items]
+
+    return convert
+
+
+_SCALARS: dict[str, Callable[[object], Any]] = {
+    "STRING": _string,
+    "INTEGER": _integer,
+    "FLOAT": _float,
+    "BOOLEAN": _boolean,
+    "PAPER": _string,
+    "SPACE": _string,
+}
+
+_CONVERT = _SCALARS | {f"LIST<{name}>": _list_of(element) for name, element in _SCALARS.items()}

@@ -1,0 +1,250 @@
+"""Embedding spaces: the vectors on the papers, and the record of where each property came from.
+
+A space is a Paper property that holds a vector (`specter`), a property beside it with the hash of
+the text that the vector was made from (`specter_hash`), an EmbeddingSpace node, and a vector index.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import islice
+from typing import Any, TypeVar
+
+import numpy as np
+from neo4j.vector import Vector
+from numpy.typing import NDArray
+
+from specter_graph.cypher import statement
+from specter_graph.errors import GraphError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.names import hash_name, index_name, property_name
+from specter_graph.graph.vector_index import (
+    await_index,
+    create_index,
+    dialect,
+    drop_index,
+)
+from specter_graph.loaders.records import PaperText
+
+__all__ = [
+    "EmbeddingSpace",
+    "drop_space",
+    "hash_name",
+    "index_name",
+    "property_name",
+    "read_vectors",
+    "record_space",
+    "require_model",
+    "space",
+    "spaces",
+    "stale",
+    "text_digest",
+    "text_hash",
+    "write_space",
+    "write_vectors",
+]
+
+Vectors = NDArray[np.float32]
+Item = TypeVar("Item")
+
+WRITE_BATCH = 500
+READ_BATCH = 2_000
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingSpace:
+    """Where the vectors of one Paper property came from.
+
+    `kind` is "base" (a text model as it is), "head" or "full" (trained on triplets), or the name of
+    a baseline ("sgc"). `digest` is the sha256 of what made the vectors, `base` the name of the base
+    model, `model` what `search` loads to embed free text: a model directory or a base's name.
+    `holdout` is the fraction of papers, each for test and for validation, whose edges were hidden
+    from it, `holdout_digest` which papers those were; `sees_edges` is false for a space of texts
+    alone, which no split can leak into. `trained_on` is the corpus fingerprint, `sources` the
+    settings as JSON text, `created` an ISO time in UTC.
+    """
+
+    property: str
+    kind: str
+    dimension: int
+    model: str
+    base: str
+    digest: str
+    revision: str = ""
+    pooling: str = ""
+    distance: str = "euclidean"
+    sees_edges: bool = True
+    holdout: float = 0.0
+    holdout_digest: str = ""
+    trained_on: str = ""
+    sources: str = "{}"
+    created: str = field(default_factory=_now)
+
+
+def text_hash(digest: str, text: PaperText) -> str:
+    """Hash what decides a paper's vector, the model and its text, to 16 hexadecimal digits."""
+    parts = (digest, text.title, text.abstract or "")
+    return sha256("\x1f".join(parts).encode()).hexdigest()[:16]
+
+
+def record_space(db: Database, record: EmbeddingSpace) -> None:
+    """Write the record of a space, in place of an older one of the same name."""
+    property_name(record.property)
+    db.write(statement("spaces/record").text, property=record.property, properties=asdict(record))
+
+
+def spaces(db: Database) -> list[EmbeddingSpace]:
+    """List the recorded spaces by name."""
+    known = {each.name for each in fields(EmbeddingSpace)}
+    return [
+        EmbeddingSpace(**{key: row["space"][key] for key in known & row["space"].keys()})
+        for row in db.read(statement("spaces/list").text)
+    ]
+
+
+def space(db: Database, name: str) -> EmbeddingSpace:
+    """Find one space; raises GraphError, naming the known ones, when there is none of that name."""
+    recorded = {each.property: each for each in spaces(db)}
+    if property_name(name) not in recorded:
+        there = f"there are {', '.join(recorded)}" if recorded else "there is none yet"
+        raise GraphError(
+            f"there is no embedding space {name!r}; {there}",
+            f"specter-graph embed --space {name}, or specter-graph sgc --space {name}",
+        )
+    return recorded[name]
+
+
+def text_digest(record: EmbeddingSpace) -> str:
+    """Return the digest of the text model of a space; for a baseline, of the one it starts from."""
+    digest: str = json.loads(record.sources).get("text_digest", record.digest)
+    return digest
+
+
+def require_model(record: EmbeddingSpace, digest: str) -> None:
+    """Raise GraphError when a model is not the one whose vectors a space has."""
+    if text_digest(record) != digest:
+        raise GraphError(
+            f"{record.model} is not the model that made the vectors of {record.property!r}",
+            f"embed again: specter-graph embed --model {record.model} --space {record.property}",
+        )
+
+
+def drop_space(db: Database, name: str) -> None:
+    """Remove a space: its index, its record, its vectors and hashes; nothing where there is none.
+
+    The record goes before the vectors, so that a space half removed is no space.
+    """
+    drop_index(db, name)
+    db.write(statement("spaces/forget").text, property=property_name(name))
+    db.commit(
+        statement("spaces/remove_vectors").text,
+        space=name,
+        nothing={name: None, hash_name(name): None},
+    )
+
+
+def write_space(
+    db: Database,
+    record: EmbeddingSpace,
+    ids: Sequence[str],
+    vectors: Vectors,
+    hashes: Sequence[str] | None = None,
+) -> None:
+    """Store a whole space, in place of an older one of the same name; its index is online after.
+
+    The record comes last: a space half written is no space.
+    """
+    drop_space(db, record.property)
+    write_vectors(db, record.property, ids, vectors, hashes)
+    create_index(db, record.property, record.dimension)
+    await_index(db, record.property)
+    record_space(db, record)
+
+
+def write_vectors(
+    db: Database,
+    name: str,
+    ids: Sequence[str],
+    vectors: Vectors,
+    hashes: Sequence[str] | None = None,
+) -> None:
+    """Store vectors, (n, d) float32, on the papers of these ids, with their text hashes.
+
+    Vectors without hashes are of a space that is only ever written whole. A paper that is not in
+    the graph is passed over.
+    """
+    if len(ids) != len(vectors) or (hashes is not None and len(hashes) != len(ids)):
+        raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
+    key = hash_name(name)
+    text = statement("spaces/write_vectors").text
+    values = _as_values if dialect(db).vector_values else _as_lists
+    for start in range(0, len(ids), WRITE_BATCH):
+        batch = slice(start, start + WRITE_BATCH)
+        marks = hashes[batch] if hashes is not None else [None] * len(ids[batch])
+        rows = [
+            {"id": paper, "vector": vector, "mark": {key: mark}}
+            for paper, vector, mark in zip(ids[batch], values(vectors[batch]), marks, strict=True)
+        ]
+        db.write(text, space=name, rows=rows)
+
+
+def _as_values(vectors: Vectors) -> list[Any]:
+    """Vectors as Bolt carries them since version 6: packed, a fifth of the time of lists."""
+    return [Vector.from_numpy(vector) for vector in vectors]
+
+
+def _as_lists(vectors: Vectors) -> list[Any]:
+    lists: list[Any] = vectors.tolist()
+    return lists
+
+
+def read_vectors(
+    db: Database, name: str, ids: Sequence[str] | None = None
+) -> tuple[list[str], Vectors]:
+    """Read a space: ids, and their vectors as an (n, d) float32 array.
+
+    All of it in the order of ids; or, of the ids given, those that have a vector, in their order.
+    Raises GraphError where there is no such space.
+    """
+    dimension = space(db, name).dimension
+    found: list[str] = []
+    parts: list[Vectors] = [np.empty((0, dimension), dtype=np.float32)]
+    rows = _all_vectors(db, name) if ids is None else _vectors_of(db, name, ids)
+    for batch in batches(rows, READ_BATCH):
+        found.extend(row[0] for row in batch)
+        parts.append(np.array([row[1] for row in batch], dtype=np.float32))
+    return found, np.concatenate(parts)
+
+
+def _all_vectors(db: Database, name: str) -> Iterator[Any]:
+    return db.stream(statement("spaces/read_vectors").text, space=name)
+
+
+def _vectors_of(db: Database, name: str, ids: Sequence[str]) -> Iterator[Any]:
+    text = statement("spaces/read_vectors_of").text
+    for batch in batches(ids, READ_BATCH):
+        yield from db.stream(text, space=name, ids=batch)
+
+
+def stale(db: Database, name: str, hashes: Iterable[tuple[str, str]]) -> list[str]:
+    """Of (id, text hash) pairs, list the ids whose stored hash is another or missing."""
+    text = statement("spaces/stale").text
+    key = hash_name(name)
+    changed: list[str] = []
+    for batch in batches(hashes, READ_BATCH):
+        pairs = [{"id": paper, "hash": mark} for paper, mark in batch]
+        changed.extend(row["id"] for row in db.read(text, key=key, pairs=pairs))
+    return changed
+
+
+def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Cut a stream into lists of at most `size`."""
+    stream = iter(items)
+    while batch := list(islice(stream, size)):
+        yield batch

@@ -1,0 +1,118 @@
+"""From the ids of a few hundred query papers to their triplets."""
+
+from dataclasses import dataclass
+from itertools import cycle
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from specter_graph.cypher import statement
+from specter_graph.errors import InputError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.easy_negatives import Pool
+from specter_graph.graph.triplet_rows import Row, record_batch
+from specter_graph.loaders.records import DRAW_PRIME
+
+_FANOUT = 3  # references walked at first; few queries have to be asked again
+_ALL = DRAW_PRIME
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """What is sampled for each query paper: `per_query` triplets, the first `hard` of them hard."""
+
+    per_query: int
+    hard: int
+    seed: int
+    split: Literal["train", "validation"]
+
+    def __post_init__(self) -> None:
+        if self.per_query < 1:
+            raise InputError(f"{self.per_query} triplets a query cannot be mined", "at least 1")
+        if not 0 <= self.hard <= self.per_query:
+            raise InputError(
+                f"{self.hard} of {self.per_query} triplets a query cannot be hard",
+                f"from 0 to {self.per_query}",
+            )
+        if self.seed < 0:
+            raise InputError(f"the seed {self.seed} is negative", "0 or more")
+        if self.split not in ("train", "validation"):
+            raise InputError(
+                f"no triplets are made for the split {self.split!r}", "'train' or 'validation'"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """The triplets of one batch of queries, with its part of the report."""
+
+    rows: pa.RecordBatch
+    queries: int
+    skipped: int
+    hard: int
+    fallbacks: int
+
+
+class Miner:
+    """Turns a batch of query ids into triplets: one statement, seldom two, then pure numpy."""
+
+    def __init__(self, db: Database, sampling: Sampling, pool: Pool) -> None:
+        self._db = db
+        self._sampling = sampling
+        self._pool = pool
+        self._text = statement("triplets/batch").text
+        state = np.random.SeedSequence([sampling.seed, 0]).generate_state(3, np.uint64)
+        factor, offset, shift = (int(word) % (DRAW_PRIME - 1) for word in state)
+        self._keys = {"factor": 1 + factor, "offset": offset, "shift": shift}
+
+    def mine(self, ids: list[str]) -> Mined:
+        """Mine the triplets of the query papers of one batch, in the order of `ids`."""
+        found = self._read(ids, _FANOUT)
+        self._ask_again(found)
+        draws = np.array([draw for _, draw, _, _ in found], np.int64)
+        candidates = self._pool.candidates(draws, self._sampling.per_query)
+        rows: list[Row] = []
+        queries = 0
+        for query, drawn in zip(found, candidates, strict=True):
+            triplets = self._triplets(query, drawn)
+            rows += triplets
+            queries += bool(triplets)
+        hard = sum(row[3] for row in rows)
+        return Mined(
+            rows=record_batch(rows),
+            queries=queries,
+            skipped=len(ids) - queries,
+            hard=hard,
+            fallbacks=queries * self._sampling.hard - hard,
+        )
+
+    def _triplets(self, found: list[Any], drawn: list[str]) -> list[Row]:
+        """Join positives and negatives; nothing where there is no positive or no negative."""
+        query, draw, cited, hard = found
+        if not cited:
+            return []
+        wanted = self._sampling.per_query - len(hard)
+        easy = self._pool.pick(drawn, draw, wanted, {query, *cited}, hard)
+        negatives = [(paper, True) for paper in hard] + [(paper, False) for paper in easy]
+        return [
+            (query, positive, negative, is_hard)
+            for positive, (negative, is_hard) in zip(cycle(cited), negatives, strict=False)
+        ]
+
+    def _read(self, ids: list[str], fanout: int) -> list[list[Any]]:
+        found: list[list[Any]] = self._db.value(
+            self._text, ids=ids, fanout=fanout, hard=self._sampling.hard, **self._keys
+        )
+        return found
+
+    def _ask_again(self, found: list[list[Any]]) -> None:
+        """Walk all references of the queries whose first ones gave too few hard negatives."""
+        short = {
+            query: row
+            for row, (query, _, cited, hard) in enumerate(found)
+            if len(hard) < self._sampling.hard and len(cited) > _FANOUT
+        }
+        if short:
+            for again in self._read(list(short), _ALL):
+                found[short[again[0]]] = again

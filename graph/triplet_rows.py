@@ -1,0 +1,49 @@
+"""Triplets as Arrow rows, and what they come to: one digest for the same rows in the same order."""
+
+import hashlib
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+SCHEMA = pa.schema(
+    [
+        pa.field("query", pa.string(), nullable=False),
+        pa.field("positive", pa.string(), nullable=False),
+        pa.field("negative", pa.string(), nullable=False),
+        pa.field("hard", pa.bool_(), nullable=False),
+    ]
+)
+"""The columns of mined triplets; `hard` as in `loaders.records.Triplet`."""
+
+
+Row = tuple[str, str, str, bool]
+
+
+def record_batch(rows: list[Row]) -> pa.RecordBatch:
+    """Make a batch of SCHEMA from rows (query, positive, negative, hard)."""
+    columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
+    arrays = [pa.array(column, kind.type) for column, kind in zip(columns, SCHEMA, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+
+
+class TripletDigest:
+    """SHA-256 over the rows in order, however they are cut into batches."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+
+    def update(self, batch: pa.RecordBatch) -> None:
+        """Go on with the rows of a batch of SCHEMA."""
+        if not batch.num_rows:
+            return
+        query, positive, negative, hard = batch.columns
+        ends = pc.if_else(hard, "hard\n", "easy\n")
+        rows = pc.binary_join_element_wise(query, positive, negative, ends, "\x1f")
+        # The values of an Arrow string column lie one after another: hash them where they are.
+        offsets = np.frombuffer(rows.buffers()[1], np.int32)[: len(rows) + 1]
+        self._hash.update(memoryview(rows.buffers()[2])[offsets[0] : offsets[-1]])
+
+    def hexdigest(self) -> str:
+        """The digest of the rows so far."""
+        return self._hash.hexdigest()

@@ -1,0 +1,111 @@
+"""Opens corpus files: plain, .gz or .zst, as streams of lines, memory flat."""
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import zstandard
+
+from specter_graph.errors import InputError
+
+LONGEST_LINE = 16 * 2**20
+"""Bytes; a longer line is no record, and is skipped without being held in memory."""
+
+_CHUNK = 2**16
+_LARGEST_ZSTD_WINDOW = 2**31
+
+
+class DamagedFileError(Exception):
+    """A file whose rest cannot be read; the message says why."""
+
+
+class _Decompressor(Protocol):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def check_files(paths: Sequence[Path]) -> None:
+    """Raise InputError unless every path is a file that can be opened."""
+    for path in paths:
+        if path.is_dir():
+            raise InputError(f"{path} is a folder", f"name the files in it: {path}/*")
+        try:
+            path.open("rb").close()
+        except FileNotFoundError as error:
+            raise InputError(f"there is no file {path}") from error
+        except OSError as error:
+            raise InputError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None]:
+    """The lines of a file, without their ends; None stands for a line over LONGEST_LINE.
+
+    `read` is told the size of each piece of the file, compressed as it is, when it has been read.
+    Raises DamagedFileError, after all lines that came through, when the rest cannot be read.
+    """
+    with path.open("rb") as file:
+        yield from _split(_contents(path, _chunks(file, read)))
+
+
+def _chunks(file: BinaryIO, read: Callable[[int], None]) -> Iterator[bytes]:
+    while chunk := file.read(_CHUNK):
+        read(len(chunk))
+        yield chunk
+
+
+def _contents(path: Path, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The decompressed contents, by the name of the file, or else by how it begins."""
+    first = next(chunks, b"")
+    if path.suffix == ".gz" or first.startswith(b"\x1f\x8b"):
+        yield from _decompressed("gzip", lambda: zlib.decompressobj(wbits=31), first, chunks)
+    elif path.suffix == ".zst" or first.startswith(b"\x28\xb5\x2f\xfd"):
+        yield from _decompressed("zstd", _zstd, first, chunks)
+    else:
+        yield first
+        yield from chunks
+
+
+def _zstd() -> _Decompressor:
+    return zstandard.ZstdDecompressor(max_window_size=_LARGEST_ZSTD_WINDOW).decompressobj()
+
+
+def _decompressed(
+    kind: str, start: Callable[[], _Decompressor], first: bytes, chunks: Iterator[bytes]
+) -> Iterator[bytes]:
+    """Both formats may hold several members one after another, and zeros as padding at the end."""
+    stream = start()
+    chunk: bytes | None = first
+    while chunk is not None:
+        while chunk:
+            try:
+                yield stream.decompress(chunk)
+            except (zlib.error, zstandard.ZstdError) as error:
+                raise DamagedFileError(f"the {kind} data is damaged ({error})") from error
+            chunk = stream.unused_data.lstrip(b"\0") if stream.eof else b""
+            if chunk:
+                stream = start()
+        chunk = next(chunks, None)
+        if chunk and stream.eof and (chunk := chunk.lstrip(b"\0")):
+            stream = start()
+    if not stream.eof:
+        raise DamagedFileError(f"the {kind} data is cut off: its end is missing")
+
+
+def _split(chunks: Iterator[bytes]) -> Iterator[bytes | None]:
+    """Cut the contents at line feeds; what comes before a damage is still yielded as lines."""
+    rest: list[bytes] = []
+    size = 0  # of the parts in `rest`; past LONGEST_LINE they are dropped
+    for chunk in chunks:
+        *ended, last = chunk.split(b"\n")
+        for part in ended:
+            size += len(part)
+            yield b"".join([*rest, part]) if size <= LONGEST_LINE else None
+            rest, size = [], 0
+        size += len(last)
+        rest = [*rest, last] if size <= LONGEST_LINE else []
+    if size:
+        yield b"".join(rest) if size <= LONGEST_LINE else None

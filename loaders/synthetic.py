@@ -1,0 +1,191 @@
+"""A generated corpus for trying things out: readable papers with a citation graph that makes sense.
+
+A paper belongs to a subtopic of a topic and comes from one of the subtopic's groups. The topic
+shows in the words. The subtopic shows less: most words are shared with its siblings, siblings are
+mentioned, and each group has its own names for the subtopic's concepts, which it uses in all its
+papers. Citations cross the groups, so they tell what the words do not: which names mean the same.
+
+Citations go to earlier papers only: about 7 of 10 to the same subtopic (rather with the same
+focus), 2 to its siblings, 1 anywhere; half of them to what is much cited already (preferential
+attachment), half to what is recent.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+
+from specter_graph.loaders import synthetic_vocabulary as words
+from specter_graph.loaders.records import Author, Field, Paper
+from specter_graph.loaders.synthetic_vocabulary import TOPICS, Topic
+
+_FIRST_YEAR, _LAST_YEAR = 1995, 2024
+_GROUPS = 4
+_RECENT = 25
+_SAME_SUBTOPIC, _SAME_TOPIC = 0.7, 0.9  # cumulative; the rest goes anywhere
+_SHORTEST, _LONGEST = 60, 110  # words of an abstract
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A few authors who work on one subtopic, in their own words."""
+
+    topic: Topic
+    subtopic: str
+    authors: tuple[Author, ...]
+    names: tuple[str, ...]
+    """What they call the concepts of their subtopic."""
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """Earlier papers of a subtopic, of a topic or of all: what can be cited."""
+
+    papers: list[int] = field(default_factory=list)
+    popular: list[int] = field(default_factory=list)
+    """Each paper once, and once more for each of its citations."""
+
+    def pick(self, rng: Random) -> int:
+        """A much-cited paper or a recent one."""
+        if rng.random() < 0.5:
+            return rng.choice(self.popular)
+        return self.papers[-rng.randint(1, min(_RECENT, len(self.papers)))]
+
+
+class _Library:
+    """The papers so far and what a new one would cite of them."""
+
+    def __init__(self) -> None:
+        self._shelves: dict[str, _Shelf] = defaultdict(_Shelf)
+        self._papers: list[tuple[_Group, frozenset[int]]] = []
+
+    def add(self, rng: Random, group: _Group, focus: frozenset[int]) -> list[int]:
+        """Put a paper on its shelves; the numbers of the papers that it cites, in order."""
+        wanted = min(rng.randint(5, 15), len(self._papers) // 2)
+        cited: set[int] = set()
+        for _ in range(4 * wanted):  # some picks find nothing or what is cited already
+            if len(cited) == wanted:
+                break
+            number = self._pick(rng, group, focus)
+            if number is not None:
+                cited.add(number)
+        for shelf in self._places(group):
+            shelf.papers.append(len(self._papers))
+            shelf.popular.append(len(self._papers))
+        self._papers.append((group, focus))
+        for number in sorted(cited):
+            for shelf in self._places(self._papers[number][0]):
+                shelf.popular.append(number)
+        return sorted(cited)
+
+    def _places(self, group: _Group) -> list[_Shelf]:
+        return [self._shelves[name] for name in (group.subtopic, group.topic.name, "")]
+
+    def _pick(self, rng: Random, group: _Group, focus: frozenset[int]) -> int | None:
+        chance = rng.random()
+        shelf = self._places(group)[(chance > _SAME_SUBTOPIC) + (chance > _SAME_TOPIC)]
+        if not shelf.papers:
+            return None
+        number = shelf.pick(rng)
+        other, other_focus = self._papers[number]
+        # Within a subtopic another focus is passed over half of the time.
+        if other.subtopic == group.subtopic and other_focus != focus and rng.random() < 0.5:
+            return None
+        return number
+
+
+def synthetic_papers(papers: int = 2_400, seed: int = 0) -> Iterator[Paper]:
+    """Papers `demo:0001`, `demo:0002`, ... in order of time; the same for the same arguments."""
+    rng = Random(seed)  # noqa: S311 - not for cryptography
+    groups = [group for topic in TOPICS for group in _groups(topic, rng)]
+    library = _Library()
+    width = max(4, len(str(papers)))
+    for number in range(papers):
+        group = rng.choice(groups)
+        focus = rng.sample(range(len(group.names)), 2)
+        cited = library.add(rng, group, frozenset(focus))
+        text = _Text(rng, group, [group.names[i] for i in focus])
+        topic = group.topic
+        yield Paper(
+            id=f"demo:{number + 1:0{width}}",
+            title=text.title(),
+            abstract=text.abstract(),
+            year=_FIRST_YEAR + round((_LAST_YEAR - _FIRST_YEAR) * (number / papers) ** 0.6),
+            authors=tuple(rng.sample(group.authors, rng.randint(1, 4))),
+            venue=rng.choice((topic.venue, topic.venue, topic.venue, *words.GENERAL_VENUES)),
+            fields=tuple(Field("keyword", name, name) for name in (topic.name, group.subtopic)),
+            references=tuple(f"demo:{c + 1:0{width}}" for c in cited),
+        )
+
+
+def _groups(topic: Topic, rng: Random) -> Iterator[_Group]:
+    for subtopic, concepts in topic.subtopics.items():
+        for _ in range(_GROUPS):
+            names = (
+                f"{rng.choice(words.GIVEN_NAMES)} {rng.choice(words.FAMILY_NAMES)}"
+                for _ in range(7)
+            )
+            yield _Group(
+                topic,
+                subtopic,
+                tuple(Author(name, name) for name in dict.fromkeys(names)),
+                tuple(rng.choice(concept.split("|")) for concept in concepts),
+            )
+
+
+class _Text:
+    """The words of one paper: which concepts it is about, by the names that its group uses."""
+
+    def __init__(self, rng: Random, group: _Group, own: list[str]) -> None:
+        topic = group.topic
+        self._rng = rng
+        self._own = own
+        self._method = rng.choice(topic.methods)
+        self._place = rng.choice(topic.places)
+        self._shared = [rng.choice(c.split("|")) for c in rng.sample(topic.shared, 2)]
+        siblings = [name for name in topic.subtopics if name != group.subtopic]
+        self._siblings = topic.subtopics[rng.choice(siblings)]
+
+    def title(self) -> str:
+        """A title about the first of the concepts."""
+        return self._sentence(self._rng.choice(words.TITLES))
+
+    def abstract(self) -> str:
+        """Sentences in the usual order, some kinds twice, in 60 to 110 words."""
+        rng = self._rng
+        kinds = (words.OPENINGS, words.APPROACHES, words.RESULTS, words.CONTRASTS, words.CLOSINGS)
+        while True:
+            counts = (1, 1, rng.randint(1, 3), rng.randint(0, 1), 1)
+            sentences = [
+                self._sentence(template)
+                for templates, count in zip(kinds, counts, strict=True)
+                for template in rng.sample(templates, count)
+            ]
+            abstract = " ".join(sentences)
+            if _SHORTEST <= len(abstract.split()) <= _LONGEST:
+                return abstract
+
+    def _sentence(self, template: str) -> str:
+        rng = self._rng
+        own, own2 = self._own
+        shared, shared2 = rng.sample(self._shared, 2)
+        text = template.format(
+            own=own,
+            own2=own2,
+            Own=_capital(own),
+            shared=shared,
+            shared2=shared2,
+            Shared=_capital(shared),
+            sibling=rng.choice(rng.choice(self._siblings).split("|")),
+            method=self._method,
+            place=self._place,
+            years=rng.randint(3, 30),
+            months=rng.randint(2, 18),
+            count=rng.randint(40, 900),
+            percent=rng.randint(8, 70),
+        )
+        return _capital(text)
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]

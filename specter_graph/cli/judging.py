@@ -1,0 +1,76 @@
+"""`evaluate`: the embedding spaces side by side on the held-out papers."""
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from specter_graph.cli.options import instance_option, json_option, open_graph
+from specter_graph.cli.terminal import progress_bar
+
+if TYPE_CHECKING:
+    from specter_graph.evaluation import Report
+    from specter_graph.graph.facts import HeldOutSplit
+
+_WIDTH = 100  # of the table where no terminal says how wide it is
+
+
+@click.command()
+@click.option(
+    "--space",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="A space to score; give it again for more.  [default: all]",
+)
+@click.option(
+    "--split",
+    type=click.Choice(["test", "validation"]),
+    default="test",
+    show_default=True,
+    help="The held-out papers to score on; make choices on validation, report on test.",
+)
+@click.option("--against", metavar="NAME", help="Compare the other spaces with this one.")
+@click.option("--seed", default=0, show_default=True, help="Draws candidates and resamples.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print the table in Markdown.")
+@json_option
+@instance_option
+def evaluate(
+    names: tuple[str, ...],
+    split: "HeldOutSplit",
+    against: str | None,
+    seed: int,
+    as_markdown: bool,
+    as_json: bool,
+    instance: str | None,
+) -> None:
+    """Score embedding spaces by what they say of held-out papers.
+
+    cite and cocite rank 5 papers that a held-out paper cites, or that are cited together with it,
+    among 25 random ones; retrieval looks for all that it cites in the whole corpus. A space that
+    has seen citations of the held-out papers is refused.
+
+    \b
+    Example:  specter-graph evaluate
+              specter-graph evaluate --space base --space specter --against base
+              specter-graph evaluate --split validation --json
+    """
+    with open_graph(instance) as graph, progress_bar() as progress:
+        report = graph.evaluate(names, split=split, seed=seed, against=against, progress=progress)
+    if as_json:
+        click.echo(json.dumps(report.as_json()))
+    else:
+        show_report(report, as_markdown)
+
+
+def show_report(report: "Report", as_markdown: bool = False) -> None:
+    """Print the table of spaces."""
+    from rich.console import Console
+
+    from specter_graph.evaluation.table import markdown, table
+
+    if as_markdown:
+        click.echo(markdown(report), nl=False)
+    else:
+        Console(width=None if sys.stdout.isatty() else _WIDTH).print(table(report))

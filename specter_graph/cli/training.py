@@ -1,0 +1,84 @@
+"""`triplets`: what a model is trained from."""
+
+import json
+from pathlib import Path
+
+import click
+
+from specter_graph.cli.options import instance_option, json_option, open_database
+from specter_graph.cli.terminal import progress_bar
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    metavar="FILE",
+    help="Where to: .parquet, .jsonl, .jsonl.gz or .jsonl.zst.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="What to draw.")
+@click.option(
+    "--per-query", type=click.IntRange(1), default=5, show_default=True, help="Triplets a query."
+)
+@click.option(
+    "--hard", type=click.IntRange(0), default=2, show_default=True, help="Hard ones among them."
+)
+@click.option(
+    "--holdout",
+    type=click.FloatRange(0, 0.5, max_open=True),
+    default=0.1,
+    show_default=True,
+    help="Share of papers to hold out for test, and again for validation; 0 for production.",
+)
+@click.option(
+    "--split",
+    type=click.Choice(["train", "validation"]),
+    default="train",
+    show_default=True,
+    help="Whose triplets: of the training or of the validation papers.",
+)
+@instance_option
+@json_option
+def triplets(
+    output: Path,
+    seed: int,
+    per_query: int,
+    hard: int,
+    holdout: float,
+    split: str,
+    instance: str | None,
+    as_json: bool,
+) -> None:
+    """Mine training triplets (query, positive, negative) from the citations.
+
+    A hard negative is cited by a paper that the query cites, but not by the query. The same
+    corpus and the same seed give the same file, in whatever order the corpus was loaded.
+
+    \b
+    Example:  specter-graph triplets -o triplets.parquet
+              specter-graph triplets -o validation.jsonl.gz --split validation --json
+    """
+    from specter_graph.graph.triplet_files import check_path, write_triplets
+    from specter_graph.graph.triplets import mine_triplets
+
+    check_path(output)
+    with open_database(instance) as database, progress_bar() as progress:
+        stream = mine_triplets(
+            database,
+            per_query=per_query,
+            hard=hard,
+            seed=seed,
+            split="validation" if split == "validation" else "train",
+            holdout=holdout,
+            progress=progress,
+        )
+        write_triplets(stream, output)
+    report = stream.report
+    if as_json:
+        click.echo(json.dumps({"file": str(output), **report.to_json()}))
+        return
+    click.echo(f"{output}: {report.triplets:,} triplets of {report.queries:,} queries")
+    click.echo(f"  hard negatives: {report.hard:,}; easy in place of hard: {report.fallbacks:,}")
+    click.echo(f"  papers without a triplet (they cite no training paper): {report.skipped:,}")

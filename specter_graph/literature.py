@@ -1,0 +1,249 @@
+"""LiteratureGraph: the public API, each method one step of the work on one graph."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Self
+
+from specter_graph.errors import LeakError
+from specter_graph.graph import ask
+from specter_graph.graph.clear import clear
+from specter_graph.graph.connection import Database, connect
+from specter_graph.graph.edges import citation_edges, smoothed_record
+from specter_graph.graph.embed import EmbedSummary, PaperEncoder, embed
+from specter_graph.graph.fingerprint import corpus_fingerprint
+from specter_graph.graph.holdout import HoldOut, hold_out
+from specter_graph.graph.load import LoadSummary, load_papers
+from specter_graph.graph.schema import apply_schema
+from specter_graph.graph.spaces import (
+    EmbeddingSpace,
+    read_vectors,
+    require_model,
+    spaces,
+    write_space,
+)
+from specter_graph.graph.spaces import (
+    space as find_space,
+)
+from specter_graph.graph.stats import Stats, stats
+from specter_graph.graph.triplets import TripletStream, mine_triplets
+from specter_graph.loaders.records import Paper, Reject, UnknownKey
+from specter_graph.progress import Progress, silent
+from specter_graph.settings import Settings
+
+if TYPE_CHECKING:
+    from specter_graph.encoder import FullSettings, HeadSettings, ModelRecord
+    from specter_graph.evaluation import Report
+    from specter_graph.graph.facts import HeldOutSplit
+
+HOLDOUT = 0.1
+"""The default share of papers held out for test, and again for validation."""
+
+
+class LiteratureGraph:
+    """A citation graph in Neo4j with its embedding spaces.
+
+    with LiteratureGraph.open() as graph:
+        graph.load(loaders.open_corpus("jsonl", "papers.jsonl.gz"))
+        graph.train("model")
+        graph.embed(Encoder.load("model"), space="specter")
+        graph.similar("hep-ph/9901001", k=10)
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    @classmethod
+    @contextmanager
+    def open(
+        cls,
+        uri: str | None = None,
+        *,
+        auth: tuple[str, str] | None = None,
+        database: str | None = None,
+        instance: str | None = None,
+        progress: Progress = silent,
+    ) -> Iterator[Self]:
+        """Open a graph, its schema in place.
+
+        With `uri` (or NEO4J_URI in the environment) the graph is on that server; else, or when an
+        `instance` is named, on a local server, which is started when need be and stops again when
+        it has been idle. Raises ServerError when the server cannot be had.
+        """
+        settings = Settings()
+        with ExitStack() as stack:
+            remote = uri or settings.neo4j_uri
+            if remote is not None and instance is None:
+                user, password = auth or (settings.neo4j_username, settings.password)
+                name = database or settings.neo4j_database
+            else:
+                endpoint = stack.enter_context(settings.local(instance).lease(progress))
+                remote, user, password = endpoint.uri, endpoint.username, endpoint.password
+                name = None
+            db = stack.enter_context(connect(remote, user, password, name))
+            apply_schema(db)
+            yield cls(db)
+
+    def load(
+        self,
+        papers: Iterable[Paper | Reject | UnknownKey],
+        *,
+        rejects: Path | None = None,
+        progress: Progress = silent,
+    ) -> LoadSummary:
+        """Load records; see `graph.load`."""
+        return load_papers(self.database, papers, rejects=rejects, progress=progress)
+
+    def stats(self) -> Stats:
+        """Count what the graph holds."""
+        return stats(self.database)
+
+    def spaces(self) -> list[EmbeddingSpace]:
+        """List the embedding spaces by name."""
+        return spaces(self.database)
+
+    def clear(self) -> None:
+        """Delete everything but the schema."""
+        clear(self.database)
+
+    def hold_out(self, fraction: float = HOLDOUT) -> HoldOut:
+        """Label the papers whose citations are hidden from training; 0 hides none."""
+        return hold_out(self.database, fraction)
+
+    def triplets(
+        self,
+        *,
+        per_query: int = 5,
+        hard: int = 2,
+        seed: int = 0,
+        split: Literal["train", "validation"] = "train",
+        holdout: float = HOLDOUT,
+        progress: Progress = silent,
+    ) -> TripletStream:
+        """Mine training triplets; see `graph.triplets.mine_triplets`."""
+        return mine_triplets(
+            self.database,
+            per_query=per_query,
+            hard=hard,
+            seed=seed,
+            split=split,
+            holdout=holdout,
+            progress=progress,
+        )
+
+    def train(
+        self,
+        output: Path | str,
+        settings: "HeadSettings | FullSettings | None" = None,
+        *,
+        base: str | None = None,
+        base_space: str = "base",
+        per_query: int = 5,
+        hard: int = 2,
+        holdout: float = HOLDOUT,
+        resume: bool = False,
+        progress: Progress = silent,
+    ) -> "ModelRecord":
+        """Train on triplets mined from this graph and write the model directory `output`.
+
+        The type of `settings` is the mode; by default a head where there is no GPU, and the whole
+        Transformer where there is one. A head learns on the vectors of `base_space`, which are
+        brought up to date first. `base` is a hub name or a path, by default the offline MiniLM.
+        """
+        from specter_graph.training import default_settings, train
+
+        return train(
+            self.database,
+            Path(output),
+            settings or default_settings(),
+            base=base,
+            base_space=base_space,
+            per_query=per_query,
+            hard=hard,
+            holdout=holdout,
+            resume=resume,
+            progress=progress,
+        )
+
+    def embed(
+        self, encoder: PaperEncoder, space: str = "specter", *, progress: Progress = silent
+    ) -> EmbedSummary:
+        """Write an encoder's vectors to the papers that lack them; see `graph.embed`."""
+        return embed(self.database, encoder, space, progress)
+
+    def sgc(
+        self,
+        name: str = "sgc",
+        *,
+        base: str = "base",
+        k: int = 1,
+        holdout: float = HOLDOUT,
+        progress: Progress = silent,
+    ) -> EmbeddingSpace:
+        """Smooth a space k times over the citations, held-out papers' excepted (SGC).
+
+        Rows are scaled to length 1 afterwards: smoothing shrinks the vectors of papers whose
+        neighbours differ, and a Euclidean distance would measure that instead of direction.
+
+        Raises GraphError without the base space or GDS, LeakError for a base that was trained
+        under another hold-out.
+        """
+        from specter_graph.encoder.baselines import sgc
+        from specter_graph.encoder.head import unit
+
+        held_out = self.hold_out(holdout)
+        source = find_space(self.database, base)
+        if source.sees_edges and source.holdout_digest != held_out.digest:
+            raise LeakError(
+                f"the space {base!r} was made under another hold-out than {holdout:g}",
+                f"use --holdout {source.holdout:g}, or train and embed it again",
+            )
+        progress("sgc", 0, 3)
+        ids, vectors = read_vectors(self.database, base)
+        edges = citation_edges(self.database, ids)
+        progress("sgc", 1, 3)
+        smoothed = unit(sgc(vectors, edges, k))
+        progress("sgc", 2, 3)
+        record = smoothed_record(source, name, k, held_out, corpus_fingerprint(self.database))
+        write_space(self.database, record, ids, smoothed)
+        progress("sgc", 3, 3)
+        return record
+
+    def similar(self, paper_id: str, *, space: str = "specter", k: int = 10) -> list[ask.Hit]:
+        """Find the k papers nearest to a paper."""
+        return ask.similar(self.database, paper_id, space, k)
+
+    def search(self, text: str, *, space: str = "specter", k: int = 10) -> list[ask.Hit]:
+        """Find the k papers nearest to a free text, embedded by the model of the space."""
+        from specter_graph.encoder import Encoder
+
+        record = find_space(self.database, space)
+        encoder = Encoder.open(record.model)
+        require_model(record, encoder.digest)
+        return ask.nearest(self.database, encoder.encode_query(text), space, k)
+
+    def query(
+        self,
+        name: str,
+        parameters: Mapping[str, object] | None = None,
+        *,
+        space: str | None = None,
+    ) -> ask.Answer:
+        """Run a query of the library; see `cypher/library`."""
+        return ask.run_query(self.database, name, parameters, space)
+
+    def evaluate(
+        self,
+        spaces: Sequence[str] | None = None,
+        *,
+        split: "HeldOutSplit" = "test",
+        seed: int = 0,
+        against: str | None = None,
+        progress: Progress = silent,
+    ) -> "Report":
+        """Score spaces side by side on held-out papers; see `evaluation`."""
+        from specter_graph.evaluation import evaluate_spaces
+
+        return evaluate_spaces(
+            self.database, spaces, split=split, seed=seed, against=against, progress=progress
+        )

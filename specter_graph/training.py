@@ -1,0 +1,83 @@
+"""Trains an encoder on a graph: brings triplets, texts and vectors from the one to the other."""
+
+from functools import partial
+from pathlib import Path
+
+from specter_graph.encoder import (
+    Encoder,
+    FullSettings,
+    HeadSettings,
+    ModelRecord,
+    train_full,
+    train_head,
+)
+from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
+from specter_graph.graph.connection import Database
+from specter_graph.graph.embed import embed
+from specter_graph.graph.fingerprint import corpus_fingerprint
+from specter_graph.graph.holdout import hold_out
+from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.texts import paper_texts
+from specter_graph.graph.triplets import mine_triplets
+from specter_graph.progress import Progress, silent
+
+
+def default_settings() -> HeadSettings | FullSettings:
+    """The whole Transformer where there is a GPU, a head on frozen base vectors elsewhere."""
+    import torch
+
+    return FullSettings() if torch.cuda.is_available() else HeadSettings()
+
+
+def train(
+    db: Database,
+    output: Path,
+    settings: HeadSettings | FullSettings,
+    *,
+    base: str | None = None,
+    base_space: str = "base",
+    per_query: int = 5,
+    hard: int = 2,
+    holdout: float = 0.1,
+    resume: bool = False,
+    progress: Progress = silent,
+) -> ModelRecord:
+    """Mine triplets and train on them; see `LiteratureGraph.train`."""
+    held_out = hold_out(db, holdout)
+    mine = partial(
+        mine_triplets, db, per_query=per_query, hard=hard, seed=settings.seed, holdout=holdout
+    )
+    triplets = mine(progress=progress)
+    validation = mine(split="validation") if holdout else None
+    provenance = Provenance(
+        corpus=corpus_fingerprint(db),
+        holdout=HoldOutRecord(fraction=held_out.fraction, digest=held_out.digest),
+    )
+    encoder = Encoder.from_base(base)
+    if isinstance(settings, FullSettings):
+        return train_full(
+            output,
+            list(paper_texts(db)),
+            encoder.base,
+            triplets,
+            validation,
+            settings,
+            provenance,
+            resume=resume,
+            progress=progress,
+        )
+    embed(db, encoder, base_space, progress)
+    texts = {text.id: text for text in paper_texts(db)}
+    ids, vectors = read_vectors(db, base_space)
+    return train_head(
+        output,
+        [texts[paper] for paper in ids],
+        vectors,
+        BaseRecord.of(encoder.base.folder),
+        triplets,
+        validation,
+        settings,
+        provenance,
+        resume=resume,
+        progress=progress,
+    )

@@ -1,0 +1,96 @@
+"""`specter-graph similar`, `search` and `query`, as typed."""
+
+import json
+from contextlib import contextmanager
+
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli import asking
+from specter_graph.cypher import library
+from specter_graph.encoder import Encoder
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph.embed import embed
+from specter_graph.graph.load import load_papers
+from specter_graph.loaders.records import Paper
+from tests.graph.small_corpus import load_small_corpus, write_places
+
+
+@pytest.fixture
+def typed(graph, monkeypatch):
+    """Run a command on the small corpus."""
+    load_small_corpus(graph)
+    write_places(graph, "specter", 1)
+
+    @contextmanager
+    def opened(instance):
+        yield graph
+
+    monkeypatch.setattr(asking, "open_database", opened)
+
+    def run(command, *words):
+        return CliRunner().invoke(command, words)
+
+    return run
+
+
+def test_similar_prints_a_table_or_json_alone(typed):
+    assert "On later" in typed(asking.similar, "q").stdout
+    hits = json.loads(typed(asking.similar, "q", "-k", "2", "--json").stdout)
+    assert [hit["id"] for hit in hits] == ["later", "c"]
+    assert set(hits[0]) == {"id", "title", "year", "score", "distance"}
+
+
+def test_an_unknown_paper_is_an_error_and_nothing_is_printed(typed):
+    result = typed(asking.similar, "nowhere")
+    assert isinstance(result.exception, GraphError)
+    assert result.stdout == ""
+
+
+def test_search_embeds_the_text_with_the_model_of_the_space(typed, graph):
+    load_papers(
+        graph,
+        [Paper("sun", "Neutrinos from the sun"), Paper("jet", "Jets of quarks and gluons")],
+    )
+    embed(graph, Encoder.default(), "base")
+    words = ("solar neutrinos", "--space", "base", "-k", "1", "--json")
+    assert [hit["id"] for hit in json.loads(typed(asking.search, *words).stdout)] == ["sun"]
+
+
+def test_search_refuses_a_model_that_did_not_make_the_space(typed, graph):
+    graph.write("MATCH (s:EmbeddingSpace) SET s.model = $name", name=Encoder.default().name)
+    result = typed(asking.search, "solar neutrinos")
+    assert isinstance(result.exception, GraphError)
+    assert "not the model that made" in result.exception.message
+
+
+def test_query_runs_by_name_with_parameters(typed):
+    words = ("missing_references", "-p", "id=q", "-p", "k=1")
+    assert [row["id"] for row in json.loads(typed(asking.query, *words, "--json").stdout)] == ["m"]
+    assert "On m" in typed(asking.query, *words).stdout
+    path = typed(asking.query, "citation_path", "-p", "from=q", "-p", "to=n")
+    assert "cited by" in path.stdout
+
+
+def test_a_query_without_rows_says_so_apart_from_the_results(typed):
+    result = typed(asking.query, "citation_path", "-p", "from=q", "-p", "to=far")
+    assert result.stderr == "no rows\n"
+
+
+def test_a_parameter_without_a_value_is_refused(typed):
+    assert isinstance(typed(asking.query, "citation_path", "-p", "from").exception, InputError)
+
+
+@pytest.mark.parametrize("words", [[], ["--list"]])
+def test_the_list_tells_of_every_query_without_a_server(words):
+    listed = CliRunner().invoke(asking.query, words).stdout
+    for query in library():
+        assert query.name.removeprefix("library/") in listed
+        assert query.summary in listed
+
+
+def test_one_query_is_told_of_in_full():
+    told = CliRunner().invoke(asking.query, ["citation_path", "--list"]).stdout
+    assert "-p hops INTEGER = 6: the longest path, at most 8" in told
+    assert "returns weakest FLOAT: the least of them" in told
+    assert "disagreement" not in told

@@ -1,0 +1,66 @@
+"""`specter-graph evaluate`, as typed."""
+
+import json
+import random
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli import judging
+from specter_graph.errors import LeakError
+from specter_graph.graph.holdout import hold_out
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.loaders.records import Paper
+
+IDS = [f"p{i}" for i in range(120)]
+
+
+@pytest.fixture
+def evaluate(graph, monkeypatch):
+    """Run the command on a small graph with the spaces `base`, blameless, and `tainted`."""
+    chance = random.Random(3)
+    papers = [Paper(p, p, references=tuple(chance.sample(IDS, 8))) for p in IDS]
+    load_papers(graph, papers)
+    hold_out(graph, 0.2)
+    for name, sees_edges in (("base", False), ("tainted", True)):
+        vectors = np.random.default_rng(len(name)).normal(size=(len(IDS), 4)).astype(np.float32)
+        write_vectors(graph, name, IDS, vectors)
+        record_space(graph, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=sees_edges))
+
+    @contextmanager
+    def opened(instance):
+        yield graph
+
+    monkeypatch.setattr(judging, "open_database", opened)
+    return lambda *words: CliRunner().invoke(judging.evaluate, words)
+
+
+def test_json_alone_stands_on_stdout(evaluate):
+    result = evaluate("--space", "base", "--json")
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert set(report) == {"spaces", "queries"}
+    assert set(report["spaces"]) == {"base"}
+
+
+def test_a_space_that_has_seen_test_edges_fails_the_command(evaluate):
+    for words in ((), ("--json",), ("--space", "tainted")):
+        result = evaluate(*words)
+        assert isinstance(result.exception, LeakError)
+        assert result.stdout == ""
+
+
+def test_the_table_and_its_markdown_name_the_space(evaluate):
+    for words in ((), ("--markdown",)):
+        result = evaluate("--space", "base", "--split", "validation", *words)
+        assert "base" in result.stdout
+        assert "(random)" in result.stdout
+        assert "bootstrap intervals" in result.stdout
+
+
+def test_help_ends_in_an_example():
+    result = CliRunner().invoke(judging.evaluate, ["--help"])
+    assert "Example:  specter-graph evaluate" in result.output

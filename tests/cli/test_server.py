@@ -1,0 +1,94 @@
+"""`up`, `down`, `status` and `doctor` as they are typed; no server is started here."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from specter_graph.cli import cli, terminal
+
+
+@pytest.fixture(autouse=True)
+def _empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("NEO4J_URI", "SPECTER_GRAPH_DATA", "SPECTER_GRAPH_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, arguments)
+
+
+def test_status_of_an_instance_that_was_never_started(tmp_path: Path) -> None:
+    found = json.loads(run("status", "--json", "--instance", "trial").stdout)
+    assert found["state"] == "stopped"
+    assert found["instance"] == "trial"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the XDG folders are those of Linux")
+def test_xdg_folders_are_obeyed(tmp_path: Path) -> None:
+    found = json.loads(run("status", "--json").stdout)
+    assert found["home"] == str(tmp_path / "data" / "specter-graph" / "instances" / "default")
+
+
+def test_down_of_what_does_not_run_says_so() -> None:
+    result = run("down")
+    assert result.exit_code == 0
+    assert "was not running" in result.stdout
+
+
+def test_doctor_finds_nothing_wrong_before_the_first_start() -> None:
+    result = run("doctor", "--json")
+    checks = {check["name"]: check for check in json.loads(result.stdout)}
+    assert result.exit_code == 0
+    assert all(check["ok"] for check in checks.values())
+    assert {"Python", "torch", "Java", "memory", "server"} <= set(checks)
+    assert "to be fetched" in checks["Neo4j and Graph Data Science"]["found"]
+
+
+def test_doctor_shows_the_sizing_table() -> None:
+    assert "1,000,000:" in run("doctor").stdout
+
+
+def test_doctor_fails_when_the_given_server_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert "NOT server: no Neo4j answers at bolt://127.0.0.1:1" in result.stdout
+
+
+def test_an_unknown_kind_of_name_is_one_clear_line() -> None:
+    command = [sys.executable, "-c", "from specter_graph.cli import main; main()"]
+    ended = subprocess.run(
+        [*command, "status", "--instance", "No/Way"], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("error: 'No/Way' cannot name an instance\n  try: ")
+    assert ended.stdout == ""
+
+
+def test_log_lines_are_few_and_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    with terminal.progress_bar() as progress:
+        for done in range(101):
+            progress("fetch", done, 100)
+        progress("start", 0, None)
+        progress("start", 1, None)
+    output = capsys.readouterr()
+    assert output.err.splitlines() == ["fetch: 0/100", "fetch: 100/100", "start: 0"]
+    assert output.out == ""
+
+
+def test_the_heavy_libraries_are_not_imported_for_help() -> None:
+    code = "import sys, specter_graph.cli; print([m for m in sys.modules if m in " + repr(
+        ["torch", "neo4j", "httpx", "rich", "pydantic", "sklearn", "pyarrow"]
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code + "])"], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.strip() == "[]"

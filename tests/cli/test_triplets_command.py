@@ -1,0 +1,56 @@
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli.training import triplets
+from specter_graph.errors import InputError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.local import Instance
+from specter_graph.graph.triplet_files import read_triplets
+from specter_graph.loaders.records import Paper
+
+PAPERS = [
+    Paper(f"p{n}", "title", references=tuple(f"p{n - back}" for back in range(1, 4) if n >= back))
+    for n in range(50)
+]
+
+
+@pytest.fixture
+def server(graph: Database, local_instance: Instance, monkeypatch: pytest.MonkeyPatch):
+    load_papers(graph, PAPERS)
+    with local_instance.lease() as endpoint:
+        monkeypatch.setenv("NEO4J_URI", endpoint.uri)
+        monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
+        monkeypatch.setenv("NEO4J_PASSWORD", endpoint.password)
+        yield
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(triplets, arguments, catch_exceptions=False)
+
+
+@pytest.mark.usefixtures("server")
+def test_the_file_holds_what_the_report_says(tmp_path):
+    path = tmp_path / "t.jsonl.gz"
+    result = run("-o", str(path), "--seed", "3", "--json")
+    report = json.loads(result.stdout)
+    rows = [row for batch in read_triplets(path) for row in batch.to_pylist()]
+    assert report["file"] == str(path)
+    assert report["seed"] == 3
+    assert report["triplets"] == len(rows) == 5 * report["queries"]
+    assert report["hard"] == sum(row["hard"] for row in rows)
+    assert {"queries", "triplets", "hard", "fallbacks", "skipped"} <= {*report}
+
+
+@pytest.mark.usefixtures("server")
+def test_without_json_a_few_lines_tell_the_counts(tmp_path):
+    result = run("-o", str(tmp_path / "t.parquet"))
+    assert result.exit_code == 0
+    assert "245 triplets of 49 queries" in result.stdout
+
+
+def test_an_unknown_suffix_is_refused_before_anything_is_mined(tmp_path):
+    with pytest.raises(InputError, match="which kind"):
+        run("-o", str(tmp_path / "t.csv"))

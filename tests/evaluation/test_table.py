@@ -1,0 +1,44 @@
+"""The report as people read it."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from specter_graph.evaluation.bootstrap import Interval
+from specter_graph.evaluation.scoring import METRICS, Report
+from specter_graph.evaluation.table import markdown, table
+
+
+def means(value):
+    return {
+        task: {metric: Interval(value, value - 0.02, value + 0.02) for metric in METRICS[task]}
+        for task in METRICS
+    }
+
+
+@pytest.fixture
+def report():
+    difference = {"sgc": means(0.1), "odd": means(-0.01)}
+    spaces = {"base": means(0.6), "sgc": means(0.7), "odd": means(0.59)}
+    queries = {"cite": 1234, "cocite": 20, "retrieval": 30}
+    return Report(spaces, queries, means(0.25), "base", difference)
+
+
+def test_markdown_has_a_row_a_space_the_best_bold_and_marks_what_differs(report):
+    lines = markdown(report).splitlines()
+    assert lines[0].startswith("| space | cite MAP | cite nDCG | cocite MAP |")
+    assert {line.count("|") for line in lines[:6]} == {9}
+    assert lines[2].startswith("| (random) | 25.0 (23.0-27.0) |")
+    assert lines[3].startswith("| base | 60.0 (58.0-62.0) |")
+    assert lines[4].startswith("| sgc | **70.0** ▲ (68.0-72.0) |")
+    assert lines[5].startswith("| odd | 59.0 (57.0-61.0) |")
+    assert lines[7].startswith("Percent, with 95% bootstrap intervals; queries: cite 1,234,")
+
+
+def test_the_table_fits_a_terminal_of_80_columns(report):
+    out = io.StringIO()
+    Console(file=out, width=80).print(table(report))
+    assert "…" not in out.getvalue()
+    for part in ("cocite", "R@100", "(random)", "70.0 ▲", "68.0-72.0", "worse than base"):
+        assert part in out.getvalue()

@@ -1,0 +1,25 @@
+"""The whole graph as one comparable value, free of internal ids."""
+
+from typing import Any
+
+from specter_graph.graph.connection import Database
+
+NODES = "MATCH (n:!Schema) RETURN labels(n) AS labels, properties(n) AS properties"
+RELATIONSHIPS = """
+MATCH (a)-[r]->(b)
+RETURN a.id AS start, type(r) AS type, properties(r) AS properties, labels(b) AS labels, b.id AS end
+"""
+
+
+def canonical(graph: Database) -> dict[str, list[str]]:
+    """Every node and every relationship with all properties, sorted."""
+    return {
+        "nodes": sorted(_text(row) for row in graph.read(NODES)),
+        "relationships": sorted(_text(row) for row in graph.read(RELATIONSHIPS)),
+    }
+
+
+def _text(row: dict[str, Any]) -> str:
+    row["labels"] = sorted(row["labels"])
+    row["properties"] = sorted(row["properties"].items())
+    return repr(row)

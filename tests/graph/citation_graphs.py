@@ -1,0 +1,73 @@
+"""Small corpora for the tests of hold-outs and triplets, and what is true of them."""
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from specter_graph.graph.connection import Database
+from specter_graph.graph.load import load_papers
+from specter_graph.loaders.records import DRAW_PRIME, Paper, draw
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Splits and citations computed from the records, by the definitions of docs/triplets.md."""
+
+    cites: dict[str, set[str]]
+    test: set[str]
+    validation: set[str]
+
+    @property
+    def training(self) -> set[str]:
+        return {*self.cites} - self.test - self.validation
+
+    def references(self, query: str) -> set[str]:
+        return self.cites[query] & self.training
+
+    def hard_negatives(self, query: str) -> set[str]:
+        second = {paper for first in self.references(query) for paper in self.references(first)}
+        return second - self.cites[query] - {query}
+
+    def negatives(self, query: str) -> set[str]:
+        return self.training - self.cites[query] - {query}
+
+
+def truth(papers: Iterable[Paper], fraction: float) -> Truth:
+    papers = list(papers)
+    cites = {paper.id: {*paper.references} - {paper.id} for paper in papers}
+    fit = [paper for paper, cited in cites.items() if len(cited & {*cites}) >= 5]
+    return Truth(
+        cites,
+        test={paper for paper in fit if draw(paper) / DRAW_PRIME < fraction},
+        validation={p for p in fit if fraction <= draw(p) / DRAW_PRIME < 2 * fraction},
+    )
+
+
+@st.composite
+def corpora(draw_from: st.DrawFn, most: int = 16) -> list[Paper]:
+    """Up to `most` papers that cite each other, themselves and stubs, in any pattern."""
+    size = draw_from(st.integers(1, most))
+    known = [f"paper {number}" for number in range(size)]
+    citable = st.sampled_from([*known, "stub 1", "stub 2"])
+    lists = st.lists(citable, unique=True, max_size=most)
+    return [Paper(id, f"title of {id}", references=tuple(draw_from(lists))) for id in known]
+
+
+def random_papers(size: int, references: int, seed: int = 0) -> list[Paper]:
+    """Papers that cite earlier ones, one reference in ten a stub."""
+    rng = random.Random(seed)
+    papers = []
+    for number in range(size):
+        earlier = [f"p{rng.randrange(number)}" for _ in range(references if number else 0)]
+        stubs = [f"stub {rng.randrange(size)}" for _ in range(references // 10)]
+        cited = tuple(dict.fromkeys(earlier + stubs))
+        papers.append(Paper(f"p{number}", f"title {number}", references=cited))
+    return papers
+
+
+def reload(database: Database, papers: Iterable[Paper]) -> None:
+    """Put exactly these papers into the database."""
+    database.commit("MATCH (n:!Schema) CALL (n) { DETACH DELETE n } IN TRANSACTIONS")
+    load_papers(database, papers)

@@ -1,0 +1,145 @@
+"""Embedding write-back: only what is new or changed, whatever happened before."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from specter_graph.graph import embed as embed_module
+from specter_graph.graph.ask import similar
+from specter_graph.graph.embed import embed
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.spaces import read_vectors, space, spaces
+from specter_graph.loaders.records import Paper
+from specter_graph.progress import silent
+
+
+@dataclass(frozen=True)
+class Split:
+    fraction: float = 0.0
+    digest: str = ""
+
+
+@dataclass
+class LetterCounts:
+    """A text model small enough to check: how often `a` and `b` stand in title and abstract.
+
+    As a head it adds one to the base vectors.
+    """
+
+    digest: str = "letters"
+    kind: str = "base"
+    name: str = "letters"
+    base_name: str = "letters"
+    base_digest: str = "letters"
+    dimension: int = 2
+    pooling: str = "count"
+    revision: str | None = None
+    holdout: Split = field(default_factory=Split)
+    fingerprint: str = ""
+    fail_after: int = 1_000
+    encoded: list[str] = field(default_factory=list)
+    reused: list[str] = field(default_factory=list)
+
+    def encode(self, texts, base_vectors=None, progress=silent):
+        if len(self.encoded) >= self.fail_after:
+            raise KeyboardInterrupt
+        self.encoded += [text.id for text in texts]
+        if base_vectors is not None:
+            self.reused += [text.id for text in texts]
+            return base_vectors + 1
+        words = [f"{text.title} {text.abstract or ''}" for text in texts]
+        counts = [[each.count("a"), each.count("b")] for each in words]
+        return np.array(counts, dtype=np.float32) + (self.kind == "head")
+
+
+def head(**changes):
+    return LetterCounts(
+        "trained", "head", "/models/one", holdout=Split(0.1, "ids"), fingerprint="f", **changes
+    )
+
+
+@pytest.fixture
+def corpus(graph):
+    papers = [Paper(f"p{n}", "a" * n, "b", references=("stub",)) for n in range(1, 6)]
+    load_papers(graph, papers, rejects=None)
+    return graph
+
+
+def test_all_papers_are_embedded_recorded_and_found(corpus):
+    corpus.write("MATCH (p:Paper {id: 'p2'}) SET p:Test")
+    summary = embed(corpus, head(), "specter")
+    assert (summary.embedded, summary.kept, summary.replaced) == (5, 0, False)
+    ids, vectors = read_vectors(corpus, "specter")
+    assert ids == ["p1", "p2", "p3", "p4", "p5"]
+    assert vectors[1].tolist() == [3, 2]
+    record = space(corpus, "specter")
+    assert (record.kind, record.model, record.base) == ("head", "/models/one", "letters")
+    assert (record.holdout, record.holdout_digest, record.trained_on) == (0.1, "ids", "f")
+    assert record.sees_edges
+    assert [hit.id for hit in similar(corpus, "p1", k=2)] == ["p2", "p3"]
+
+
+def test_a_second_run_embeds_nothing(corpus):
+    embed(corpus, LetterCounts(), "base")
+    before = space(corpus, "base")
+    again = LetterCounts()
+    summary = embed(corpus, again, "base")
+    assert (summary.embedded, summary.kept, again.encoded) == (0, 5, [])
+    assert space(corpus, "base") == before
+    assert not before.sees_edges
+
+
+def test_a_second_run_embeds_what_is_new_or_changed(corpus):
+    embed(corpus, LetterCounts(), "base")
+    load_papers(corpus, [Paper("p3", "aaa", "bbb"), Paper("p0", "a", None)], rejects=None)
+    again = LetterCounts()
+    embed(corpus, again, "base")
+    assert sorted(again.encoded) == ["p0", "p3"]
+    assert read_vectors(corpus, "base", ["p3"])[1].tolist() == [[3, 3]]
+
+
+def test_a_stub_is_embedded_once_its_record_has_come(corpus):
+    embed(corpus, LetterCounts(), "base")
+    load_papers(corpus, [Paper("stub", "ab")], rejects=None)
+    assert embed(corpus, LetterCounts(), "base").embedded == 1
+
+
+def test_a_run_that_was_stopped_is_finished_by_the_next(corpus, monkeypatch):
+    monkeypatch.setattr(embed_module, "CHUNK", 2)
+    with pytest.raises(KeyboardInterrupt):
+        embed(corpus, LetterCounts(fail_after=4), "base")
+    assert spaces(corpus) == []
+    again = LetterCounts()
+    summary = embed(corpus, again, "base")
+    assert (again.encoded, summary.kept) == (["p5"], 4)
+    assert len(read_vectors(corpus, "base")[0]) == 5
+
+
+def test_another_model_replaces_the_whole_space_whatever_its_dimension(corpus):
+    class Wider(LetterCounts):
+        def encode(self, texts, base_vectors=None, progress=silent):
+            return np.hstack([super().encode(texts), np.ones((len(texts), 1), np.float32)])
+
+    embed(corpus, LetterCounts(), "base")
+    summary = embed(corpus, Wider(digest="wider", dimension=3), "base")
+    assert (summary.embedded, summary.replaced) == (5, True)
+    assert read_vectors(corpus, "base")[1].shape == (5, 3)
+    assert similar(corpus, "p1", "base", k=1)[0].id == "p2"
+
+
+def test_a_head_starts_from_stored_base_vectors_that_are_current(corpus):
+    embed(corpus, LetterCounts(), "base")
+    load_papers(corpus, [Paper("p3", "aaa", "bbb")], rejects=None)
+    encoder = head()
+    summary = embed(corpus, encoder, "specter")
+    assert encoder.reused == ["p1", "p2", "p4", "p5"]
+    assert (summary.embedded, summary.reused) == (5, 4)
+    assert read_vectors(corpus, "specter", ["p2", "p3"])[1].tolist() == [[3, 2], [4, 4]]
+
+
+def test_progress_ends_at_all_papers(corpus, monkeypatch):
+    monkeypatch.setattr(embed_module, "CHUNK", 2)
+    told = []
+    embed(corpus, LetterCounts(), "base", progress=lambda *step: told.append(step))
+    assert told[-1] == ("embed", 5, 5)

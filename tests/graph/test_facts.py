@@ -1,0 +1,96 @@
+"""The facts of evaluation are those of the input records, worked out here without Cypher."""
+
+import random
+
+import pytest
+
+from specter_graph.cypher import statement
+from specter_graph.graph.facts import held_out_citations
+from specter_graph.graph.holdout import hold_out, split_ids
+from specter_graph.graph.load import load_papers
+from specter_graph.loaders.records import DRAW_PRIME, Paper, draw
+
+FRACTION = 0.15
+
+
+def corpus():
+    """150 papers that cite each other and papers without a record."""
+    chance = random.Random(7)
+    ids = [f"p{i}" for i in range(150)]
+    cited = ids + [f"stub{i}" for i in range(40)]
+    return [
+        Paper(p, f"On {p}", references=tuple(chance.sample(cited, chance.randint(0, 14))))
+        for p in ids
+    ]
+
+
+PAPERS = corpus()
+REFERENCES = {paper.id: set(paper.references) - {paper.id} for paper in PAPERS}
+
+
+def split_of(paper):
+    part = draw(paper) / DRAW_PRIME
+    fit = len(REFERENCES[paper] & REFERENCES.keys()) >= 5
+    if fit and part < 2 * FRACTION:
+        return "test" if part < FRACTION else "validation"
+    return "train"
+
+
+TRAINING = {paper for paper in REFERENCES if split_of(paper) == "train"}
+
+
+def citing(paper):
+    return {other for other, cited in REFERENCES.items() if paper in cited}
+
+
+def cocited(paper, by):
+    return set().union(*(REFERENCES[other] for other in citing(paper) & by)) - {paper}
+
+
+@pytest.fixture
+def facts_of(graph):
+    load_papers(graph, PAPERS[::-1])
+    hold_out(graph, FRACTION)
+    return lambda split: {row.id: row for row in held_out_citations(graph, split)}
+
+
+@pytest.mark.parametrize("split", ["test", "validation"])
+def test_citations_are_those_of_the_records_to_and_from_training_papers_alone(facts_of, split):
+    found = facts_of(split)
+    assert len(found) > 5
+    assert found.keys() == {paper for paper in REFERENCES if split_of(paper) == split}
+    for paper, row in found.items():
+        assert sorted(row.cites) == sorted(REFERENCES[paper] & TRAINING)
+        assert sorted(row.cited_by) == sorted(citing(paper) & TRAINING)
+
+
+def test_cocitations_of_test_papers_are_those_in_all_papers(facts_of):
+    for paper, row in facts_of("test").items():
+        assert sorted(row.cocited) == sorted(cocited(paper, by=REFERENCES.keys()) & TRAINING)
+
+
+def test_cocitations_of_validation_papers_do_not_show_what_test_papers_cite(facts_of):
+    shown = {paper for paper in REFERENCES if split_of(paper) != "test"}
+    found = facts_of("validation")
+    for paper, row in found.items():
+        assert sorted(row.cocited) == sorted(cocited(paper, by=shown) & TRAINING)
+    assert any(cocited(p, by=REFERENCES.keys()) != cocited(p, by=shown) for p in found)
+
+
+def test_the_statement_scans_no_store_and_makes_no_cartesian_product(graph):
+    text = statement("evaluate/held_out_citations").text
+    for hidden in (None, "Test"):
+        result = graph.driver.execute_query(f"EXPLAIN {text}", ids=["p1"], hidden=hidden)
+        names = list(operators(result.summary.plan))
+        assert any(name.startswith("NodeUniqueIndexSeek") for name in names)
+        assert not any("Scan" in name or "CartesianProduct" in name for name in names)
+
+
+def operators(plan):
+    yield plan["operatorType"]
+    for child in plan.get("children", []):
+        yield from operators(child)
+
+
+def test_training_ids_are_the_candidates(graph, facts_of):
+    assert set(split_ids(graph, "train")) == TRAINING

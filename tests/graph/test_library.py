@@ -1,0 +1,221 @@
+"""The library's queries: their rows against what can be worked out by hand, and their plans."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from specter_graph.cypher import library
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph.ask import run_query
+from specter_graph.graph.vector_index import Dialect, dialect, splice
+from tests.graph.plans import operators_of
+from tests.graph.small_corpus import load_small_corpus, write_places
+
+QUERIES = {query.name.removeprefix("library/"): query for query in library()}
+GIVEN = {"id": "q", "from": "q", "to": "n"}
+YEARS = {"from": 1990, "to": 2020}
+DIALECTS = [Dialect(search, vector_values=False) for search in (True, False)]
+
+
+@pytest.fixture(scope="module")
+def corpus(database):
+    """The small corpus in the database; the tests of this module only read."""
+    from specter_graph.graph.clear import clear
+    from specter_graph.graph.schema import apply_schema
+
+    clear(database)
+    apply_schema(database)
+    load_small_corpus(database)
+    write_places(database, "specter", 1)
+    write_places(database, "sgc", 2)
+    return database
+
+
+def rows(graph, name, *columns, **parameters):
+    found = run_query(graph, name, parameters).rows
+    return [tuple(row[column] for column in columns) for row in found]
+
+
+def values(query):
+    given = GIVEN | (YEARS if query.name.endswith("divided_papers") else {})
+    return {
+        each.name: json.loads(each.default) if each.default else given[each.name]
+        for each in query.parameters
+    }
+
+
+def test_missing_references_are_near_earlier_and_not_cited_within_two_hops(corpus):
+    assert rows(corpus, "missing_references", "id", "score", "citations", id="q", k=2) == [
+        ("m", pytest.approx(1 / 5), 1),
+        ("n", pytest.approx(1 / 10), 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("half", "instead", "ids"),
+    [
+        (r"  AND NOT EXISTS .*\n", "", ["c", "a"]),
+        (r"\{\{.*\}\}", "MATCH (near:Paper) WITH *, 0.0 AS score", ["far", "m"]),
+    ],
+    ids=["without citations", "without vectors"],
+)
+def test_missing_references_needs_both_halves(corpus, half, instead, ids):
+    query = QUERIES["missing_references"]
+    text, changes = re.subn(half, instead, query.text)
+    assert changes
+    text = splice(text, {"space": "specter"}, dialect(corpus))
+    assert [row["id"] for row in corpus.read(text, **values(query) | {"k": 2})] == ids
+
+
+def test_the_best_citation_path_has_the_highest_mean_similarity_of_the_shortest(corpus):
+    found = run_query(corpus, "citation_path", {"from": "q", "to": "n"}).rows
+    assert [row["ids"] for row in found] == [["q", "a", "n"], ["q", "b", "n"]]
+    best, worst = found
+    assert best["hops"] == 2
+    assert best["steps"] == ["cites", "cited by"]
+    assert best["similarities"] == pytest.approx([1 / 2, 1 / 5])
+    assert (best["mean"], best["weakest"]) == pytest.approx((0.35, 0.2))
+    assert worst["mean"] == pytest.approx((1 / 26 + 1 / 5) / 2)
+
+
+def test_a_citation_path_is_no_longer_than_asked(corpus):
+    assert rows(corpus, "citation_path", "ids", **{"from": "q", "to": "n"}, hops=1) == []
+    assert rows(corpus, "citation_path", "ids", **{"from": "q", "to": "far"}) == []
+
+
+def test_cocited_and_close_multiplies_the_score_and_the_cosine_of_cocitation(corpus):
+    assert rows(corpus, "cocited_and_close", "id", "agreement", "cocitations", id="a") == [
+        ("m", pytest.approx(1 / 2 / 3**0.5), 1),
+        ("q", pytest.approx(1 / 2 / 3**0.5), 1),
+        ("b", pytest.approx(1 / 17 * 2 / 3), 2),
+    ]
+
+
+def test_disagreement_compares_ranks_in_two_spaces(corpus):
+    found = rows(corpus, "disagreement", "id", "rank", "other_rank", "hops", id="q", candidates=2)
+    assert found == [("a", 3, 1, 1), ("later", 1, 3, 1), ("b", 3, 2, 1), ("c", 2, 3, 2)]
+
+
+@pytest.mark.parametrize(("neighbours", "counts"), [(2, (0, 1, 2)), (3, (1, 2, 2))])
+def test_divided_papers_counts_the_neighbours_that_two_spaces_share(corpus, neighbours, counts):
+    columns = ("shared", "cited_neighbours", "other_cited_neighbours")
+    years = {"from": 2005, "to": 2005}
+    assert rows(corpus, "divided_papers", *columns, **years, neighbours=neighbours) == [counts]
+
+
+def test_bridging_references_are_far_but_cited_by_neighbours(corpus):
+    assert rows(corpus, "bridging_references", "id", "bridge", "neighbours", id="q") == [
+        ("b", pytest.approx(2 * 25 / 26), 2),
+        ("a", pytest.approx(1.0), 2),
+    ]
+
+
+def test_the_reading_list_is_what_the_nearest_papers_cite(corpus):
+    later = 1 / 1.04
+    assert rows(corpus, "reading_list", "id", "weight", "neighbours", "cited", id="q") == [
+        ("a", pytest.approx((0.1 + later) * 0.5), 2, True),
+        ("c", pytest.approx(0.5 * 0.8), 1, False),
+        ("m", pytest.approx(later * 0.2), 1, False),
+        ("b", pytest.approx((0.2 + 0.1) / 26), 2, True),
+    ]
+
+
+def test_who_else_leaves_out_the_authors_and_their_coauthors(corpus):
+    columns = ("id", "affinity", "papers", "cited", "nearest")
+    assert rows(corpus, "who_else", *columns, id="q") == [
+        ("Gus", pytest.approx(1 / 1.04), 1, 0, "On later"),
+        ("Cara", pytest.approx(0.7), 2, 1, "On a"),
+        ("Fay", pytest.approx(0.1), 1, 0, "On n"),
+        ("Dan", pytest.approx(1 / 26), 1, 1, "On b"),
+    ]
+
+
+@pytest.mark.parametrize("words", DIALECTS, ids=["SEARCH", "queryNodes"])
+@pytest.mark.parametrize("name", QUERIES)
+def test_no_query_scans_all_papers_or_multiplies_rows(corpus, name, words):
+    query = QUERIES[name]
+    text = splice(query.text, {"space": "specter", "other": "sgc"}, words)
+    for operator in operators_of(corpus, text):
+        assert not re.search("AllNodesScan|LabelScan|CartesianProduct", operator)
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_both_dialects_return_the_same_columns_as_the_header_says(corpus, name):
+    query = QUERIES[name]
+    search, procedure = (
+        corpus.read(
+            splice(query.text, {"space": "specter", "other": "sgc"}, words), **values(query)
+        )
+        for words in DIALECTS
+    )
+    assert search == procedure
+    assert list(search[0]) == [column.name for column in query.columns]
+
+
+def test_text_becomes_what_the_header_says(corpus):
+    found = run_query(corpus, "missing_references", {"id": "q", "k": "1"}, space="sgc")
+    assert [row["id"] for row in found.rows] == ["n"]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "error", "said"),
+    [
+        ("missing_reference", {}, GraphError, "no query named"),
+        ("missing_references", {}, InputError, "needs id"),
+        ("missing_references", {"id": "q", "size": "3"}, InputError, "no parameter 'size'"),
+        ("missing_references", {"id": "q", "k": "three"}, InputError, "is INTEGER, not 'three'"),
+        ("missing_references", {"id": "late"}, GraphError, "no paper 'late'"),
+        ("missing_references", {"id": "unread"}, GraphError, "only the id is known"),
+        ("missing_references", {"id": "q", "space": "base"}, GraphError, "there are sgc, specter"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_with_a_way_out(corpus, name, parameters, error, said):
+    with pytest.raises(error, match=said) as caught:
+        run_query(corpus, name, parameters)
+    assert caught.value.hint
+
+
+def test_a_query_that_takes_too_long_is_stopped(corpus, monkeypatch):
+    from specter_graph.graph import ask
+
+    endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
+    monkeypatch.setattr(ask, "splice", lambda *_: endless)
+    with pytest.raises(GraphError, match=r"longer than 0\.5 seconds"):
+        run_query(corpus, "missing_references", {"id": "q"}, seconds=0.5)
+
+
+def test_a_query_cannot_write(corpus, monkeypatch):
+    from neo4j.exceptions import ClientError
+
+    from specter_graph.graph import ask
+
+    monkeypatch.setattr(ask, "splice", lambda *_: "CREATE (n:Paper {id: 'written'}) RETURN n.id")
+    with pytest.raises(ClientError, match="Writing in read access mode"):
+        run_query(corpus, "missing_references", {"id": "q"})
+
+
+def test_only_so_many_rows_are_read(corpus):
+    answer = run_query(corpus, "missing_references", {"id": "q"}, rows=2)
+    assert (len(answer.rows), answer.cut) == (2, True)
+    assert not run_query(corpus, "missing_references", {"id": "q"}, rows=3).cut
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_the_guide_tells_of_every_query(name):
+    query = QUERIES[name]
+    guide = (Path(__file__).parents[2] / "docs" / "queries.md").read_text()
+    assert f"### {name}\n\n{query.summary}\n" in guide
+    for each in query.parameters:
+        default = "" if each.default is None else f"`{each.default}`"
+        assert f"| `{each.name}` | {each.type} | {default} | {each.text} |" in guide
+    for each in query.columns:
+        assert f"| `{each.name}` | {each.type} | {each.text} |" in guide
+
+
+def test_there_are_queries_that_need_both_citations_and_vectors():
+    assert len(QUERIES) >= 5
+    for query in QUERIES.values():
+        assert "CITES" in query.text
+        assert "$space" in query.text

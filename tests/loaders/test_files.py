@@ -1,0 +1,98 @@
+"""Opening corpus files."""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.errors import InputError
+from specter_graph.loaders import files
+from specter_graph.loaders.files import DamagedFileError, check_files, read_lines
+
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    "": lambda data: data,
+    ".gz": gzip.compress,
+    ".zst": zstandard.compress,
+}
+
+
+def lines_of(path: Path) -> list[bytes | None]:
+    return list(read_lines(path, lambda size: None))
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+@given(lines=st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n")), min_size=1))
+def test_lines_come_back_whatever_the_compression(
+    tmp_path_factory: pytest.TempPathFactory, suffix: str, lines: list[str]
+):
+    path = tmp_path_factory.mktemp("lines") / f"papers.jsonl{suffix}"
+    path.write_bytes(COMPRESSIONS[suffix](("\n".join(lines) + "\n").encode()))
+    assert lines_of(path) == [line.encode() for line in lines]
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_lines_cross_the_pieces_in_which_a_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+):
+    monkeypatch.setattr(files, "_CHUNK", 7)
+    path = tmp_path / f"papers.jsonl{suffix}"
+    lines = [b"x" * size for size in (0, 1, 50, 3, 200)]
+    path.write_bytes(COMPRESSIONS[suffix](b"\n".join(lines)))
+    sizes: list[int] = []
+    assert list(read_lines(path, sizes.append)) == lines
+    assert sum(sizes) == path.stat().st_size
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_several_members_and_padding_are_one_stream(tmp_path: Path, suffix: str):
+    path = tmp_path / f"papers{suffix}"
+    compress = COMPRESSIONS[suffix]
+    path.write_bytes(compress(b"one\n") + compress(b"two\n") + b"\0" * 100_000)
+    assert lines_of(path) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_compression_is_seen_without_the_suffix(tmp_path: Path, suffix: str):
+    path = tmp_path / "papers.jsonl"
+    path.write_bytes(COMPRESSIONS[suffix](b"one\ntwo\n"))
+    assert lines_of(path) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+@pytest.mark.parametrize("left_out", [1, 200])
+def test_a_cut_file_gives_its_whole_lines_and_then_says_so(
+    tmp_path: Path, suffix: str, left_out: int
+):
+    path = tmp_path / f"papers{suffix}"
+    whole = b"".join(b"line %d\n" % n for n in range(50_000))
+    path.write_bytes(COMPRESSIONS[suffix](whole)[:-left_out])
+    lines: list[bytes | None] = []
+    with pytest.raises(DamagedFileError, match="cut off"):
+        lines.extend(read_lines(path, lambda size: None))
+    assert lines == whole.split(b"\n")[: len(lines)]
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_what_is_not_compressed_data_is_damaged(tmp_path: Path, suffix: str):
+    path = tmp_path / f"papers{suffix}"
+    path.write_bytes(b'{"id": "a", "title": "A"}\n')
+    with pytest.raises(DamagedFileError, match="damaged"):
+        lines_of(path)
+
+
+def test_an_endless_line_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "LONGEST_LINE", 100_000)
+    path = tmp_path / "papers.jsonl"
+    path.write_bytes(b"one\n" + b"x" * 300_000 + b"\ntwo\n" + b"y" * 300_000)
+    assert lines_of(path) == [b"one", None, b"two", None]
+
+
+def test_a_path_that_is_no_file_is_an_error(tmp_path: Path):
+    with pytest.raises(InputError, match=r"no file .*absent\.jsonl"):
+        check_files([tmp_path / "absent.jsonl"])
+    with pytest.raises(InputError, match="is a folder"):
+        check_files([tmp_path])

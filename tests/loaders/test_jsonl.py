@@ -1,0 +1,200 @@
+"""The jsonl format: what becomes a paper, what is rejected and why."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.errors import InputError
+from specter_graph.loaders import open_corpus
+from specter_graph.loaders.jsonl import RecordError, paper, parse_object, read_jsonl
+from specter_graph.loaders.records import Author, Field, Paper, Reject, UnknownKey
+
+HEPPH = Path(__file__).parents[3] / "shared/data/hepph.jsonl.gz"
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=5,
+)
+
+
+def write(path: Path, *records: dict[str, Any] | str | bytes) -> Path:
+    path.write_bytes(
+        b"\n".join(
+            record
+            if isinstance(record, bytes)
+            else record.encode()
+            if isinstance(record, str)
+            else json.dumps(record).encode()
+            for record in records
+        )
+    )
+    return path
+
+
+def items_of(contents: bytes) -> list[Paper | Reject]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "papers.jsonl"
+        path.write_bytes(contents)
+        return [item for item in read_jsonl(path) if not isinstance(item, UnknownKey)]
+
+
+def test_every_key_finds_its_place():
+    assert paper(
+        {
+            "id": " hep-ph/1 ",
+            "title": " On  quarks ",
+            "abstract": "We look.",
+            "year": 1999,
+            "authors": ["A.  Uthor", "B. Other", "A. Uthor", " "],
+            "venue": "J.  Phys",
+            "doi": "10.1/x",
+            "published": "1999-01-01",
+            "fields": ["hep-ph"],
+            "references": ["hep-ph/2", "", "hep-ph/2"],
+        }
+    ) == Paper(
+        id="hep-ph/1",
+        title="On  quarks",
+        abstract="We look.",
+        year=1999,
+        authors=(Author("A. Uthor", "A. Uthor"), Author("B. Other", "B. Other")),
+        venue="J. Phys",
+        doi="10.1/x",
+        published="1999-01-01",
+        fields=(Field("keyword", "hep-ph", "hep-ph"),),
+        references=("hep-ph/2", "hep-ph/2"),
+    )
+
+
+def test_all_but_id_and_title_may_be_absent_null_or_empty():
+    bare = Paper(id="a", title="A")
+    assert paper({"id": "a", "title": "A"}) == bare
+    assert paper({"id": "a", "title": "A", "year": None, "authors": None, "venue": None}) == bare
+    assert paper({"id": "a", "title": "A", "abstract": " ", "venue": "", "fields": []}) == bare
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"id": None}, "id is missing"),
+        ({"id": " "}, "id is empty"),
+        ({"id": 7}, "id must be text, not a number"),
+        ({"id": "x" * 1_001}, "id is longer than 1,000 characters"),
+        ({"title": None}, "title is missing"),
+        ({"title": ""}, "title is empty"),
+        ({"title": ["A"]}, "title must be text, not a list"),
+        ({"abstract": {}}, "abstract must be text, not an object"),
+        ({"year": "1999"}, 'year must be a whole number, not "1999"'),
+        ({"year": 1999.5}, "year must be a whole number, not 1999.5"),
+        ({"year": True}, "year must be a whole number, not true"),
+        ({"year": 0}, "year 0 is not between 1000 and 2100"),
+        ({"year": 19999}, "year 19999 is not between 1000 and 2100"),
+        ({"authors": "A. Uthor"}, "authors must be a list of texts, not text"),
+        ({"authors": ["A", {"name": "B"}]}, "authors must hold texts, but entry 2 is an object"),
+        ({"references": [1]}, "references must hold texts, but entry 1 is a number"),
+        ({"references": ["x" * 1_001]}, "entry 1 of references is longer than 1,000 characters"),
+        ({"venue": False}, "venue must be text, not true or false"),
+    ],
+)
+def test_a_record_that_is_no_paper_says_why(change: dict[str, Any], reason: str):
+    with pytest.raises(RecordError) as error:
+        paper({"id": "a", "title": "A"} | change)
+    assert str(error.value) == reason
+    assert error.value.id == (None if "id" in change else "a")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"id": "a"', "the line is not JSON"),
+        (b'{"id": "\xff"}', "the line is not UTF-8 (byte 9)"),
+        (b"[]", "the line is a list, not a JSON object"),
+        (b'"a"', "the line is text, not a JSON object"),
+        (b"NaN", "the line is not JSON"),
+        (b'{"id": "\\ud800", "title": "A"}', "the line is not JSON"),
+        (b"[" * 5_000 + b"]" * 5_000, "the line is not JSON"),
+    ],
+)
+def test_a_line_that_is_no_object_says_why(line: bytes, reason: str):
+    with pytest.raises(RecordError) as error:
+        parse_object(line)
+    assert reason in str(error.value)
+
+
+@given(st.dictionaries(st.sampled_from(["id", "title", "year", "authors", "references"]), JSON))
+def test_any_object_is_a_paper_with_id_and_title_or_a_reasoned_reject(record: dict[str, Any]):
+    [item] = items_of(json.dumps(record).encode())
+    assert item.reason if isinstance(item, Reject) else item.id and item.title
+
+
+@given(st.binary(min_size=1, max_size=60).filter(lambda line: line.strip() and b"\n" not in line))
+def test_any_bytes_are_a_reasoned_reject(line: bytes):
+    [item] = items_of(b" " + line)
+    assert isinstance(item, Reject)
+    assert item.reason
+
+
+def test_a_file_goes_on_after_what_it_cannot_use(tmp_path: Path):
+    path = write(
+        tmp_path / "papers.jsonl",
+        b'\xef\xbb\xbf{"id": "a", "title": "A"}\r',
+        "",
+        "no json",
+        {"id": "b", "title": "B", "pages": 7, "keywords": 1},
+        {"id": "c", "title": "", "colour": 1},
+        {"id": "d", "title": "D", "pages": 9},
+    )
+    items = list(read_jsonl(path))
+    assert [item.id for item in items if isinstance(item, Paper)] == ["a", "b", "d"]
+    assert [item for item in items if isinstance(item, UnknownKey)] == [
+        UnknownKey(str(path), 4, "keywords"),
+        UnknownKey(str(path), 4, "pages"),
+    ]
+    first, second = (item for item in items if isinstance(item, Reject))
+    assert (first.file, first.line, first.id, first.record) == (str(path), 3, None, "no json")
+    assert (second.line, second.id, second.reason) == (5, "c", "title is empty")
+    assert json.loads(second.record)["colour"] == 1
+
+
+def test_a_damaged_file_ends_with_a_reject(tmp_path: Path):
+    path = tmp_path / "papers.jsonl.gz"
+    path.write_bytes(b"not compressed")
+    [reject] = read_jsonl(path)
+    assert isinstance(reject, Reject)
+    assert reject.reason.startswith("the gzip data is damaged")
+    assert reject.reason.endswith("the rest of the file is not loaded")
+
+
+def test_a_corpus_is_all_its_files_and_tells_how_many_records_to_expect(tmp_path: Path):
+    paths = [
+        write(tmp_path / f"{name}.jsonl", {"id": name, "title": name}) for name in ("a", "b", "c")
+    ]
+    corpus = open_corpus("jsonl", *paths)
+    assert corpus.expected(0) is None
+    stream = iter(corpus)
+    assert next(stream) == Paper(id="a", title="a")
+    assert corpus.expected(1) == 3
+    assert [item.id for item in stream if isinstance(item, Paper)] == ["b", "c"]
+    assert corpus.expected(3) == 3
+
+
+def test_a_missing_file_or_an_unknown_format_is_an_error_at_once(tmp_path: Path):
+    with pytest.raises(InputError, match="there is no file"):
+        open_corpus("jsonl", write(tmp_path / "a.jsonl", ""), tmp_path / "b.jsonl")
+    with pytest.raises(InputError, match="no format 'csv'"):
+        open_corpus("csv", tmp_path / "b.csv")
+
+
+@pytest.mark.skipif(not HEPPH.exists(), reason="the real corpus is not in this checkout")
+def test_hepph_holds_what_its_origin_says():
+    papers = list(open_corpus("jsonl", HEPPH))
+    assert all(isinstance(item, Paper) for item in papers)
+    assert len(papers) == 9_300
+    assert papers[0].id == "hep-ph/0001001"
+    assert sum(len(item.references) for item in papers) == 67_967 + 53_859

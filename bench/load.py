@@ -2,7 +2,7 @@
 
     python bench/load.py [--papers 100000] [--citations 1000000] [--json FILE]
 
-Works in the local instance `bench` (or on the server of NEO4J_URI), which it CLEARS. Three rows:
+Works in the local instance `bench` (or --instance NAME), which it CLEARS. Three rows:
 the plain way (papers and citations alone, nothing checked, not order-free), load_papers on the
 same papers and citations, and load_papers on all that the records hold (authors, venues, fields).
 The time includes the generation of the records, whose own time is given too.
@@ -19,7 +19,7 @@ from pathlib import Path
 import click
 from corpus import random_corpus
 
-from specter_graph.cli.options import open_database
+from specter_graph.cli.options import open_graph
 from specter_graph.graph.clear import clear
 from specter_graph.graph.connection import Database
 from specter_graph.graph.load import load_papers
@@ -61,9 +61,9 @@ def bare(papers: Iterable[Paper]) -> Iterator[Paper]:
 @click.command()
 @click.option("--papers", default=100_000, show_default=True)
 @click.option("--citations", default=1_000_000, show_default=True)
-@click.option("--instance", default=None, help="The local server; bench where no NEO4J_URI is set.")
+@click.option("--instance", default="bench", show_default=True, help="The local server to use.")
 @click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
-def main(papers: int, citations: int, instance: str | None, output: Path | None) -> None:
+def main(papers: int, citations: int, instance: str, output: Path | None) -> None:
     """Measure the three rows and print them."""
 
     def corpus() -> Iterator[Paper]:
@@ -74,7 +74,8 @@ def main(papers: int, citations: int, instance: str | None, output: Path | None)
     figures: dict[str, dict[str, float]] = {
         "generation alone": {"seconds": time.monotonic() - started, "papers": made}
     }
-    with open_database(instance) as db:
+    with open_graph(instance) as graph:
+        db = graph.database
         clear(db)
         load_papers(db, random_corpus(2_000, 20_000, seed=1))  # the JVM is warm for all rows
         for name, work in (

@@ -16,27 +16,30 @@ import resource
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from itertools import cycle, islice
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import Any
+from unittest.mock import patch
 
 import click
 import psutil
 import pyarrow as pa
 from corpus import random_corpus
 
-from specter_graph.cli.options import local_instance, open_database
-from specter_graph.graph import triplet_miner
+from specter_graph.cli.options import open_graph
 from specter_graph.graph.clear import clear
 from specter_graph.graph.connection import Database
 from specter_graph.graph.holdout import hold_out
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.stats import stats
 from specter_graph.graph.triplet_files import write_triplets
-from specter_graph.graph.triplet_rows import Row, record_batch
+from specter_graph.graph.triplet_miner import _ALL, Miner
+from specter_graph.graph.triplet_rows import TripletRows
 from specter_graph.graph.triplets import mine_triplets
 from specter_graph.loaders.records import Paper
+from specter_graph.settings import Settings
 
 PER_QUERY, HARD = 5, 2
 SLOW_QUERIES = 200
@@ -72,6 +75,14 @@ def mine(
     }
 
 
+@contextmanager
+def walking_all_references() -> Iterator[None]:
+    """Mine for a while as if the walk to hard negatives had no bound."""
+    read = Miner._read
+    with patch.object(Miner, "_read", lambda self, ids, _: read(self, ids, _ALL)):
+        yield
+
+
 def cpu_seconds(process: psutil.Process) -> float:
     """Processor time so far: unlike wall time it says something on a busy machine too."""
     times = process.cpu_times()
@@ -87,11 +98,13 @@ def in_memory(cites: dict[str, set[str]], path: Path) -> dict[str, Any]:
     def batches() -> Iterator[pa.RecordBatch]:
         queries = iter(cites.items())
         while some := list(islice(queries, 400)):
-            yield record_batch([row for query, refs in some for row in sample(query, refs)])
+            rows = TripletRows()
+            for query, references in some:
+                if references:
+                    sample(rows, query, references)
+            yield rows.batch()
 
-    def sample(query: str, references: set[str]) -> list[Row]:
-        if not references:
-            return []
+    def sample(rows: TripletRows, query: str, references: set[str]) -> None:
         second = {paper for first in references for paper in cites[first]}
         candidates = [*(second - references - {query})]
         hard = rng.sample(candidates, min(HARD, len(candidates)))
@@ -100,9 +113,7 @@ def in_memory(cites: dict[str, set[str]], path: Path) -> dict[str, Any]:
             paper = rng.choice(ids)
             if paper not in references and paper != query and paper not in hard + easy:
                 easy.append(paper)
-        positives = cycle(rng.sample([*references], len(references)))
-        negatives = [(paper, True) for paper in hard] + [(paper, False) for paper in easy]
-        return [(query, p, n, h) for p, (n, h) in zip(positives, negatives, strict=False)]
+        rows.add(query, rng.sample([*references], len(references)), hard, easy)
 
     write_triplets(batches(), path)
     return rate(len(cites), started)
@@ -144,22 +155,24 @@ def citations_of(papers: Iterable[Paper]) -> dict[str, set[str]]:
 @click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
 def main(papers: int, citations: int, instance: str, runs: int, output: Path | None) -> None:
     """Measure all rows and print them."""
-    with open_database(instance) as db:
+    with open_graph(instance) as graph:
+        db = graph.database
         if stats(db).papers != papers:
             clear(db)
             load_papers(db, random_corpus(papers, citations))
         hold_out(db, 0)
-    local_instance(instance).down()
-    with tempfile.TemporaryDirectory() as folder, open_database(instance) as db:
+    Settings().local(instance).down()
+    with tempfile.TemporaryDirectory() as folder, open_graph(instance) as graph:
+        db = graph.database
         path = Path(folder, "triplets.parquet")
-        server = psutil.Process(local_instance(instance).status().pid)
+        server = psutil.Process(Settings().local(instance).status().pid)
         cold = mine(db, path, server, seed=0, holdout=0)
         started = time.monotonic()
         hold_out(db, 0.1)
         labelling = time.monotonic() - started
         warm = [mine(db, path, server, seed) for seed in range(1, 1 + runs)]
-        triplet_miner._FANOUT = triplet_miner._ALL  # as if the walk to hard negatives had no bound
-        unbounded = mine(db, path, server, seed=1)
+        with walking_all_references():
+            unbounded = mine(db, path, server, seed=1)
         cites = citations_of(random_corpus(papers, citations))
         figures: dict[str, Any] = {
             "cold": cold,

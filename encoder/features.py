@@ -22,7 +22,7 @@ class FeatureSettings(pydantic.BaseModel):
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
-    dimension: int = pydantic.Field(default=300, ge=1, description="components of the SVD")
+    dimension: int = pydantic.Field(default=1000, ge=1, description="components of the SVD")
     min_df: int = pydantic.Field(default=2, ge=1, description="papers a term must occur in")
     max_terms: int = pydantic.Field(
         default=100_000, ge=1, description="the most frequent terms kept"

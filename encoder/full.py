@@ -41,6 +41,8 @@ class FullSettings(pydantic.BaseModel):
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
     margin: float = pydantic.Field(default=1.0, gt=0, description="of the triplet loss, L2")
+    per_query: int = pydantic.Field(default=5, ge=1, description="triplets mined a query")
+    hard: int = pydantic.Field(default=2, ge=0, description="hard ones among them")
     epochs: int = pydantic.Field(default=2, ge=1)
     batch: int = pydantic.Field(default=32, ge=1, description="triplets a step of Adam")
     micro_batch: int = pydantic.Field(

@@ -11,14 +11,12 @@ import torch
 from datasets import Dataset
 from sentence_transformers import (
     SentenceTransformer,
+    SentenceTransformerModelCardData,
     SentenceTransformerTrainer,
     SentenceTransformerTrainingArguments,
 )
 from sentence_transformers.base.evaluation import BaseEvaluator
 from sentence_transformers.sentence_transformer.losses import TripletLoss
-from sentence_transformers.sentence_transformer.model_card import (
-    SentenceTransformerModelCardCallback,
-)
 from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 from transformers import PrinterCallback, TrainerCallback
 from transformers.trainer_utils import get_last_checkpoint
@@ -52,7 +50,7 @@ def fine_tune(
         raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
     last = get_last_checkpoint(str(folder)) if folder.is_dir() else None
     model = trainable(base)
-    trainer = SentenceTransformerTrainer(
+    trainer = _Trainer(
         model=model,
         args=_arguments(folder, len(rows), held is not None, last is not None, settings),
         train_dataset=_dataset(base, texts, rows),
@@ -60,9 +58,7 @@ def fine_tune(
         evaluator=Validation(base, texts, held, settings.margin) if held else None,
         callbacks=[_Report(stage, progress), _Checkpoints(settings.checkpoint_minutes)],
     )
-    # The first prints on stdout, the second computes examples for a card that nobody reads.
-    trainer.remove_callback(PrinterCallback)
-    trainer.remove_callback(SentenceTransformerModelCardCallback)
+    trainer.remove_callback(PrinterCallback)  # it prints on stdout
     with quiet():
         trainer.train(resume_from_checkpoint=last)
         model.save(str(folder / TRANSFORMER_FOLDER), create_model_card=False)
@@ -76,10 +72,12 @@ def trainable(base: BaseModel) -> SentenceTransformer:
     with quiet():
         transformer = Transformer(str(base.folder.path))
     pooling = Pooling(base.dimension, pooling_mode=base.pooling)
-    model = SentenceTransformer(modules=[transformer, pooling], device=str(best_device()))
+    # Or every checkpoint would ask the hub about the base, for a card that nobody reads.
+    card = SentenceTransformerModelCardData(local_files_only=True)
+    model = SentenceTransformer(
+        modules=[transformer, pooling], device=str(best_device()), model_card_data=card
+    )
     model.max_seq_length = base.max_length
-    # Or every checkpoint would ask the hub about the base's name for its model card.
-    model.model_card_data.local_files_only = True
     return model.float()
 
 
@@ -174,6 +172,13 @@ def _metrics(log: list[dict[str, Any]]) -> list[EpochMetrics]:
             if key in entry:
                 metrics.setdefault(name, entry[key])
     return [EpochMetrics(epoch=epoch, **metrics) for epoch, metrics in sorted(epochs.items())]
+
+
+class _Trainer(SentenceTransformerTrainer):  # type: ignore[misc]
+    """Gathers no examples for a model card, which would show a progress bar of its own."""
+
+    def add_model_card_callback(self, default_args_dict: dict[str, Any]) -> None:
+        """Leave it out."""
 
 
 class _Report(TrainerCallback):  # type: ignore[misc]

@@ -42,7 +42,7 @@ class HeadSettings(pydantic.BaseModel):
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
-    dimension: int = pydantic.Field(default=384, ge=1, description="length of the vectors made")
+    dimension: int = pydantic.Field(default=768, ge=1, description="length of the vectors made")
     features: FeatureSettings | None = pydantic.Field(
         default=FeatureSettings(),
         description="TF-IDF/SVD features beside the base vectors, or none",
@@ -53,9 +53,11 @@ class HeadSettings(pydantic.BaseModel):
     loss: Literal["contrastive", "triplet"] = "contrastive"
     temperature: float = pydantic.Field(default=0.05, gt=0, description="of the contrastive loss")
     margin: float = pydantic.Field(default=0.3, gt=0, description="of the triplet loss")
-    epochs: int = pydantic.Field(default=4, ge=1)
+    per_query: int = pydantic.Field(default=20, ge=1, description="triplets mined a query")
+    hard: int = pydantic.Field(default=8, ge=0, description="hard ones among them")
+    epochs: int = pydantic.Field(default=2, ge=1)
     batch: int = pydantic.Field(default=256, ge=2, description="triplets a step")
-    learning_rate: float = pydantic.Field(default=1e-3, gt=0, description="of Adam")
+    learning_rate: float = pydantic.Field(default=5e-4, gt=0, description="of Adam")
     seed: int = 0
     controls: bool = pydantic.Field(
         default=True, description="also train without hard negatives and on shuffled positives"

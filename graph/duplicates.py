@@ -7,6 +7,7 @@ from contextlib import contextmanager
 Rank = bytes
 """Of two records of a paper the one of greater rank counts; it is made from the record alone."""
 
+
 _ADMIT = """
     INSERT INTO best (id, rank) VALUES (?, ?)
     ON CONFLICT (id) DO UPDATE SET rank = excluded.rank WHERE excluded.rank > best.rank

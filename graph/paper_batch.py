@@ -59,7 +59,8 @@ def write_batch(db: Database, entries: Sequence[Entry]) -> Written:
         written = [by_id[row["id"]] for row in rows]
         changed = [by_id[row["id"]] for row in rows if row["replaced"]]
         forgotten = _forget(tx, changed) if changed else _Forgotten()
-        _connect(tx, written, forgotten.kept)
+        if written:
+            _connect(tx, written, forgotten.kept)
         if changed:
             _delete_orphans(tx, forgotten)
         return Written(len(written) - len(changed), len(changed), len(by_id) - len(written))

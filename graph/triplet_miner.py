@@ -1,7 +1,6 @@
 """From the ids of a few hundred query papers to their triplets."""
 
 from dataclasses import dataclass
-from itertools import cycle
 from typing import Any, Literal
 
 import numpy as np
@@ -11,11 +10,10 @@ from specter_graph.cypher import statement
 from specter_graph.errors import InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.easy_negatives import Pool
-from specter_graph.graph.triplet_rows import Row, record_batch
+from specter_graph.graph.triplet_rows import TripletRows
 from specter_graph.loaders.records import DRAW_PRIME
 
-_FANOUT = 3  # references walked at first; few queries have to be asked again
-_ALL = DRAW_PRIME
+_ALL = DRAW_PRIME  # more references than any paper has
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +59,9 @@ class Miner:
         self._db = db
         self._sampling = sampling
         self._pool = pool
+        # One reference walked for each hard negative: few queries have to be asked again, and
+        # walking all references would cost more than twice as much.
+        self._fanout = sampling.hard
         self._text = statement("triplets/batch").text
         state = np.random.SeedSequence([sampling.seed, 0]).generate_state(3, np.uint64)
         factor, offset, shift = (int(word) % (DRAW_PRIME - 1) for word in state)
@@ -68,37 +69,26 @@ class Miner:
 
     def mine(self, ids: list[str]) -> Mined:
         """Mine the triplets of the query papers of one batch, in the order of `ids`."""
-        found = self._read(ids, _FANOUT)
+        found = self._read(ids, self._fanout)
         self._ask_again(found)
         draws = np.array([draw for _, draw, _, _ in found], np.int64)
         candidates = self._pool.candidates(draws, self._sampling.per_query)
-        rows: list[Row] = []
-        queries = 0
-        for query, drawn in zip(found, candidates, strict=True):
-            triplets = self._triplets(query, drawn)
-            rows += triplets
-            queries += bool(triplets)
-        hard = sum(row[3] for row in rows)
+        rows = TripletRows()
+        queries = hard_ones = 0
+        for (query, draw, cited, hard), drawn in zip(found, candidates, strict=True):
+            wanted = self._sampling.per_query - len(hard)
+            easy = self._pool.pick(drawn, draw, wanted, {query, *cited}, hard)
+            if cited and (hard or easy):
+                rows.add(query, cited, hard, easy)
+                queries += 1
+                hard_ones += len(hard)
         return Mined(
-            rows=record_batch(rows),
+            rows=rows.batch(),
             queries=queries,
             skipped=len(ids) - queries,
-            hard=hard,
-            fallbacks=queries * self._sampling.hard - hard,
+            hard=hard_ones,
+            fallbacks=queries * self._sampling.hard - hard_ones,
         )
-
-    def _triplets(self, found: list[Any], drawn: list[str]) -> list[Row]:
-        """Join positives and negatives; nothing where there is no positive or no negative."""
-        query, draw, cited, hard = found
-        if not cited:
-            return []
-        wanted = self._sampling.per_query - len(hard)
-        easy = self._pool.pick(drawn, draw, wanted, {query, *cited}, hard)
-        negatives = [(paper, True) for paper in hard] + [(paper, False) for paper in easy]
-        return [
-            (query, positive, negative, is_hard)
-            for positive, (negative, is_hard) in zip(cycle(cited), negatives, strict=False)
-        ]
 
     def _read(self, ids: list[str], fanout: int) -> list[list[Any]]:
         found: list[list[Any]] = self._db.value(
@@ -111,7 +101,7 @@ class Miner:
         short = {
             query: row
             for row, (query, _, cited, hard) in enumerate(found)
-            if len(hard) < self._sampling.hard and len(cited) > _FANOUT
+            if len(hard) < self._sampling.hard and len(cited) > self._fanout
         }
         if short:
             for again in self._read(list(short), _ALL):

@@ -1,6 +1,7 @@
 """Triplets as Arrow rows, and what they come to: one digest for the same rows in the same order."""
 
 import hashlib
+from itertools import cycle, islice
 
 import numpy as np
 import pyarrow as pa
@@ -17,14 +18,29 @@ SCHEMA = pa.schema(
 """The columns of mined triplets; `hard` as in `loaders.records.Triplet`."""
 
 
-Row = tuple[str, str, str, bool]
+class TripletRows:
+    """Gathers the triplets of several queries, column by column."""
 
+    def __init__(self) -> None:
+        self._columns: tuple[list[str], list[str], list[str], list[bool]] = ([], [], [], [])
 
-def record_batch(rows: list[Row]) -> pa.RecordBatch:
-    """Make a batch of SCHEMA from rows (query, positive, negative, hard)."""
-    columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
-    arrays = [pa.array(column, kind.type) for column, kind in zip(columns, SCHEMA, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+    def add(self, query: str, references: list[str], hard: list[str], easy: list[str]) -> None:
+        """Add a triplet for each negative; the references are its positives, round and round."""
+        queries, positives, negatives, flags = self._columns
+        rows = len(hard) + len(easy)
+        queries += [query] * rows
+        positives += islice(cycle(references), rows)
+        negatives += hard
+        negatives += easy
+        flags += [True] * len(hard)
+        flags += [False] * len(easy)
+
+    def batch(self) -> pa.RecordBatch:
+        """Make a batch of SCHEMA of all that was added."""
+        arrays = [
+            pa.array(column, kind.type) for column, kind in zip(self._columns, SCHEMA, strict=True)
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 
 
 class TripletDigest:

@@ -73,14 +73,13 @@ class LiteratureGraph:
         settings = Settings()
         with ExitStack() as stack:
             remote = uri or settings.neo4j_uri
-            if remote is not None and instance is None:
-                user, password = auth or (settings.neo4j_username, settings.password)
+            if remote and instance is None:
+                server = (remote, *(auth or (settings.neo4j_username, settings.password)))
                 name = database or settings.neo4j_database
             else:
                 endpoint = stack.enter_context(settings.local(instance).lease(progress))
-                remote, user, password = endpoint.uri, endpoint.username, endpoint.password
-                name = None
-            db = stack.enter_context(connect(remote, user, password, name))
+                server, name = (endpoint.uri, endpoint.username, endpoint.password), None
+            db = stack.enter_context(connect(*server, name))
             apply_schema(db)
             yield cls(db)
 
@@ -138,8 +137,6 @@ class LiteratureGraph:
         *,
         base: str | None = None,
         base_space: str = "base",
-        per_query: int = 5,
-        hard: int = 2,
         holdout: float = HOLDOUT,
         resume: bool = False,
         progress: Progress = silent,
@@ -158,8 +155,6 @@ class LiteratureGraph:
             settings or default_settings(),
             base=base,
             base_space=base_space,
-            per_query=per_query,
-            hard=hard,
             holdout=holdout,
             resume=resume,
             progress=progress,

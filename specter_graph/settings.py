@@ -45,6 +45,11 @@ class Settings(BaseSettings):
         """NEO4J_PASSWORD in clear, None where it is not set."""
         return self.neo4j_password.get_secret_value() if self.neo4j_password else None
 
+    @property
+    def remote(self) -> tuple[str, str, str | None] | None:
+        """The (uri, username, password) of the environment, None where no NEO4J_URI is set."""
+        return (self.neo4j_uri, self.neo4j_username, self.password) if self.neo4j_uri else None
+
     def local(self, name: str | None = None) -> "Instance":
         """The local server of that name, by default that of SPECTER_GRAPH_INSTANCE."""
         from specter_graph.graph.local import Instance

@@ -36,8 +36,6 @@ def train(
     *,
     base: str | None = None,
     base_space: str = "base",
-    per_query: int = 5,
-    hard: int = 2,
     holdout: float = 0.1,
     resume: bool = False,
     progress: Progress = silent,
@@ -45,10 +43,16 @@ def train(
     """Mine triplets and train on them; see `LiteratureGraph.train`."""
     held_out = hold_out(db, holdout)
     mine = partial(
-        mine_triplets, db, per_query=per_query, hard=hard, seed=settings.seed, holdout=holdout
+        mine_triplets,
+        db,
+        per_query=settings.per_query,
+        hard=settings.hard,
+        seed=settings.seed,
+        holdout=holdout,
     )
     triplets = mine(progress=progress)
-    validation = mine(split="validation") if holdout else None
+    # Five a query, two of them hard, judge every recipe, so that figures can be compared.
+    validation = mine(split="validation", per_query=5, hard=2) if holdout else None
     provenance = Provenance(
         corpus=corpus_fingerprint(db),
         holdout=HoldOutRecord(fraction=held_out.fraction, digest=held_out.digest),

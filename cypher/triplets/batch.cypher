@@ -20,16 +20,16 @@ UNWIND $ids AS id
 MATCH (query:Paper {id: id})
 WITH query, 1 + (query.draw * $factor + $offset) % 2147483646 AS a
 CALL (query, a) {
-  MATCH (query)-[:CITES]->(reference:Paper&!Stub&!Test&!Validation)
-  WHERE reference <> query
+  MATCH (query)-[:CITES]->(reference)
+  WHERE NOT reference:Stub|Test|Validation AND reference <> query
   WITH reference
   ORDER BY (reference.draw * a + $shift) % 2147483647, reference.id
   RETURN collect(reference) AS cited
 }
 CALL (query, a, cited) {
   UNWIND cited[..$fanout] AS reference
-  MATCH (reference)-[:CITES]->(negative:Paper&!Stub&!Test&!Validation)
-  WHERE negative <> query AND NOT negative IN cited
+  MATCH (reference)-[:CITES]->(negative)
+  WHERE NOT negative:Stub|Test|Validation AND negative <> query AND NOT negative IN cited
   WITH DISTINCT negative, a
   ORDER BY (negative.draw * a + $shift) % 2147483647, negative.id
   LIMIT $hard

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.options import instance_option, json_option, open_database
+from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
@@ -44,23 +44,20 @@ def load(
     Example:
       specter-graph load jsonl papers.jsonl.gz
     """
-    from specter_graph.graph.load import load_papers
-    from specter_graph.graph.stats import stats as count
     from specter_graph.loaders import open_corpus
 
     corpus = open_corpus(form, *paths)
     rejects = rejects or Path(f"{paths[0].name}.rejects.jsonl")
-    with open_database(instance) as db:
+    with open_graph(instance) as graph:
         with progress_bar() as progress:
-            summary = load_papers(
-                db,
+            summary = graph.load(
                 corpus,
                 rejects=rejects,
                 progress=lambda stage, done, total: progress(
                     stage, done, total or corpus.expected(done)
                 ),
             )
-        counts = count(db)
+        counts = graph.stats()
     if as_json:
         _print_json(asdict(summary) | {"graph": asdict(counts)})
     else:
@@ -80,10 +77,8 @@ def stats(instance: str | None, as_json: bool) -> None:
     Example:
       specter-graph stats --json
     """
-    from specter_graph.graph.stats import stats as count
-
-    with open_database(instance) as db:
-        counts = count(db)
+    with open_graph(instance) as graph:
+        counts = graph.stats()
     if as_json:
         _print_json(asdict(counts))
     else:
@@ -100,19 +95,16 @@ def clear(yes: bool, instance: str | None) -> None:
     Example:
       specter-graph clear --instance demo --yes
     """
-    from specter_graph.graph.clear import clear as empty
-    from specter_graph.graph.stats import stats as count
-
-    with open_database(instance) as db:
+    with open_graph(instance) as graph:
         if not yes:
-            counts = count(db)
+            counts = graph.stats()
             click.confirm(
                 f"Delete {counts.papers:,} papers with {counts.citations:,} citations"
                 f" and {len(counts.spaces)} embedding spaces?",
                 abort=True,
                 err=True,
             )
-        empty(db)
+        graph.clear()
     click.echo("the graph is empty", err=True)
 
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     help="Also train without hard negatives and on shuffled positives.  [default: for a head]",
 )
 @click.option("--resume", is_flag=True, help="Go on with a training that was stopped.")
-@mining_options
+@mining_options(defaults=False)
 @holdout_option
 @instance_option
 @json_option
@@ -59,8 +59,8 @@ def train(
     controls: bool | None,
     resume: bool,
     seed: int,
-    per_query: int,
-    hard: int,
+    per_query: int | None,
+    hard: int | None,
     holdout: float,
     instance: str | None,
     as_json: bool,
@@ -71,15 +71,19 @@ def train(
     Example:  specter-graph train -o model
               specter-graph train -o model --mode full --epochs 1 --resume
     """
-    given = {"seed": seed, "epochs": epochs, "controls": controls}
+    given = {
+        "seed": seed,
+        "epochs": epochs,
+        "controls": controls,
+        "per_query": per_query,
+        "hard": hard,
+    }
     settings = _settings(mode, {k: v for k, v in given.items() if v is not None}, features)
     with open_graph(instance) as graph, progress_bar() as progress:
         record = graph.train(
             output,
             settings,
             base=base,
-            per_query=per_query,
-            hard=hard,
             holdout=holdout,
             resume=resume,
             progress=progress,

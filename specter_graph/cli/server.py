@@ -6,12 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from specter_graph.cli.options import (
-    instance_option,
-    json_option,
-    local_instance,
-    remote_server,
-)
+from specter_graph.cli.options import instance_option, json_option
 from specter_graph.cli.terminal import progress_bar
 
 
@@ -28,8 +23,10 @@ def up(instance: str | None, as_json: bool) -> None:
     Example:  specter-graph up
               specter-graph up --json --instance trial
     """
+    from specter_graph.settings import Settings
+
     with progress_bar() as progress:
-        endpoint = local_instance(instance).up(progress=progress)
+        endpoint = Settings().local(instance).up(progress=progress)
     if as_json:
         click.echo(json.dumps(asdict(endpoint)))
         return
@@ -45,7 +42,9 @@ def down(instance: str | None) -> None:
     \b
     Example:  specter-graph down
     """
-    server = local_instance(instance)
+    from specter_graph.settings import Settings
+
+    server = Settings().local(instance)
     stopped = server.down()
     click.echo(f"{server.name}: {'stopped' if stopped else 'was not running'}")
 
@@ -59,7 +58,9 @@ def status(instance: str | None, as_json: bool) -> None:
     \b
     Example:  specter-graph status --json
     """
-    found = local_instance(instance).status()
+    from specter_graph.settings import Settings
+
+    found = Settings().local(instance).status()
     if as_json:
         click.echo(json.dumps(asdict(found)))
         return
@@ -86,8 +87,8 @@ def doctor(instance: str | None, as_json: bool) -> None:
     from specter_graph.settings import Settings
 
     settings = Settings()
-    remote = remote_server(settings) if instance is None else None
-    checks = examine(local_instance(instance, settings), remote)
+    remote = settings.remote if instance is None else None
+    checks = examine(settings.local(instance), remote)
     failed = [check for check in checks if not check.ok]
     if as_json:
         click.echo(json.dumps([asdict(check) for check in checks]))

@@ -5,7 +5,13 @@ from pathlib import Path
 
 import click
 
-from specter_graph.cli.options import instance_option, json_option, open_database
+from specter_graph.cli.options import (
+    holdout_option,
+    instance_option,
+    json_option,
+    mining_options,
+    open_graph,
+)
 from specter_graph.cli.terminal import progress_bar
 
 
@@ -18,20 +24,8 @@ from specter_graph.cli.terminal import progress_bar
     metavar="FILE",
     help="Where to: .parquet, .jsonl, .jsonl.gz or .jsonl.zst.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="What to draw.")
-@click.option(
-    "--per-query", type=click.IntRange(1), default=5, show_default=True, help="Triplets a query."
-)
-@click.option(
-    "--hard", type=click.IntRange(0), default=2, show_default=True, help="Hard ones among them."
-)
-@click.option(
-    "--holdout",
-    type=click.FloatRange(0, 0.5, max_open=True),
-    default=0.1,
-    show_default=True,
-    help="Share of papers to hold out for test, and again for validation; 0 for production.",
-)
+@mining_options(defaults=True)
+@holdout_option
 @click.option(
     "--split",
     type=click.Choice(["train", "validation"]),
@@ -61,12 +55,10 @@ def triplets(
               specter-graph triplets -o validation.jsonl.gz --split validation --json
     """
     from specter_graph.graph.triplet_files import check_path, write_triplets
-    from specter_graph.graph.triplets import mine_triplets
 
     check_path(output)
-    with open_database(instance) as database, progress_bar() as progress:
-        stream = mine_triplets(
-            database,
+    with open_graph(instance) as graph, progress_bar() as progress:
+        stream = graph.triplets(
             per_query=per_query,
             hard=hard,
             seed=seed,

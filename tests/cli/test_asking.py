@@ -1,7 +1,6 @@
 """`specter-graph similar`, `search` and `query`, as typed."""
 
 import json
-from contextlib import contextmanager
 
 import pytest
 from click.testing import CliRunner
@@ -17,16 +16,10 @@ from tests.graph.small_corpus import load_small_corpus, write_places
 
 
 @pytest.fixture
-def typed(graph, monkeypatch):
+def typed(graph, server):
     """Run a command on the small corpus."""
     load_small_corpus(graph)
     write_places(graph, "specter", 1)
-
-    @contextmanager
-    def opened(instance):
-        yield graph
-
-    monkeypatch.setattr(asking, "open_database", opened)
 
     def run(command, *words):
         return CliRunner().invoke(command, words)

@@ -2,7 +2,6 @@
 
 import json
 import random
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -19,7 +18,7 @@ IDS = [f"p{i}" for i in range(120)]
 
 
 @pytest.fixture
-def evaluate(graph, monkeypatch):
+def evaluate(graph, server):
     """Run the command on a small graph with the spaces `base`, blameless, and `tainted`."""
     chance = random.Random(3)
     papers = [Paper(p, p, references=tuple(chance.sample(IDS, 8))) for p in IDS]
@@ -30,11 +29,6 @@ def evaluate(graph, monkeypatch):
         write_vectors(graph, name, IDS, vectors)
         record_space(graph, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=sees_edges))
 
-    @contextmanager
-    def opened(instance):
-        yield graph
-
-    monkeypatch.setattr(judging, "open_database", opened)
     return lambda *words: CliRunner().invoke(judging.evaluate, words)
 
 

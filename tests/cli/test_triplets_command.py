@@ -7,7 +7,6 @@ from specter_graph.cli.training import triplets
 from specter_graph.errors import InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.load import load_papers
-from specter_graph.graph.local import Instance
 from specter_graph.graph.triplet_files import read_triplets
 from specter_graph.loaders.records import Paper
 
@@ -17,21 +16,15 @@ PAPERS = [
 ]
 
 
-@pytest.fixture
-def server(graph: Database, local_instance: Instance, monkeypatch: pytest.MonkeyPatch):
+@pytest.fixture(autouse=True)
+def loaded(graph: Database, server):
     load_papers(graph, PAPERS)
-    with local_instance.lease() as endpoint:
-        monkeypatch.setenv("NEO4J_URI", endpoint.uri)
-        monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
-        monkeypatch.setenv("NEO4J_PASSWORD", endpoint.password)
-        yield
 
 
 def run(*arguments: str):
     return CliRunner().invoke(triplets, arguments, catch_exceptions=False)
 
 
-@pytest.mark.usefixtures("server")
 def test_the_file_holds_what_the_report_says(tmp_path):
     path = tmp_path / "t.jsonl.gz"
     result = run("-o", str(path), "--seed", "3", "--json")
@@ -44,7 +37,6 @@ def test_the_file_holds_what_the_report_says(tmp_path):
     assert {"queries", "triplets", "hard", "fallbacks", "skipped"} <= {*report}
 
 
-@pytest.mark.usefixtures("server")
 def test_without_json_a_few_lines_tell_the_counts(tmp_path):
     result = run("-o", str(tmp_path / "t.parquet"))
     assert result.exit_code == 0

@@ -55,7 +55,7 @@ def test_a_head_learns_from_triplets(train, tmp_path, loss):
     assert [epoch.epoch for epoch in record.epochs] == [0, 1, 2, 3, 4]
     assert after.validation_accuracy > before.validation_accuracy
     assert after.validation_loss < before.validation_loss
-    assert after.validation_accuracy > 0.9
+    assert after.validation_accuracy > 0.8
     assert after.validation_accuracy == max(e.validation_accuracy for e in record.epochs[1:])
 
 

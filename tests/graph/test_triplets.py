@@ -13,13 +13,14 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.holdout import Split, current_hold_out, hold_out
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.triplet_miner import Sampling
-from specter_graph.graph.triplet_rows import SCHEMA, Row, TripletDigest
+from specter_graph.graph.triplet_rows import SCHEMA, TripletDigest
 from specter_graph.graph.triplets import TripletStream, mine_triplets
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import Truth, corpora, random_papers, reload, truth
 from tests.graph.plans import operators
 
 PAPERS = random_papers(400, 12)
+Row = tuple[str, str, str, bool]
 FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 
 

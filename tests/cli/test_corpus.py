@@ -1,0 +1,90 @@
+"""The commands load, stats and clear, as a user types them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from specter_graph.cli import cli
+from specter_graph.errors import InputError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.stats import stats
+
+ROWS: list[dict[str, Any]] = [
+    {"id": "a", "title": "A", "references": ["b", "x"], "pages": 3},
+    {"id": "b", "title": "B", "authors": ["Ann"], "venue": "J"},
+    {"id": "c", "title": ""},
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "papers.jsonl").write_text("\n".join(json.dumps(row) for row in ROWS))
+    return tmp_path
+
+
+def run(*arguments: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(cli, arguments, input=stdin, catch_exceptions=False)
+
+
+def test_load_tells_what_it_did_and_keeps_the_rejects(server: Database, folder: Path):
+    result = run("load", "jsonl", "papers.jsonl")
+    assert result.exit_code == 0
+    assert "3 records" in result.stdout
+    assert "2 new" in result.stdout
+    assert "keys that were ignored: pages" in result.stdout
+    assert "1 rejected; see papers.jsonl.rejects.jsonl" in result.stdout
+    [reject] = (folder / "papers.jsonl.rejects.jsonl").read_text().splitlines()
+    assert json.loads(reject)["reason"] == "title is empty"
+    assert stats(server).papers == 2
+
+
+def test_load_as_json_has_the_summary_and_the_counts(server: Database, folder: Path):
+    first = json.loads(run("load", "jsonl", "papers.jsonl", "--json").stdout)
+    assert (first["new"], first["rejected"], first["unknown_keys"]) == (2, 1, ["pages"])
+    assert first["graph"]["citations_to_stubs"] == 1
+    again = json.loads(
+        run("load", "jsonl", "papers.jsonl", "--json", "--rejects", "other.jsonl").stdout
+    )
+    assert (again["new"], again["unchanged"], again["rejects"]) == (0, 2, "other.jsonl")
+    assert again["graph"] == first["graph"]
+
+
+@pytest.mark.usefixtures("server")
+def test_load_fails_when_nothing_can_be_used(folder: Path):
+    (folder / "bad.jsonl").write_text("no json\n")
+    assert run("load", "jsonl", "bad.jsonl").exit_code == 1
+
+
+def test_a_missing_file_is_an_error_before_anything_is_written(server: Database, folder: Path):
+    with pytest.raises(InputError, match=r"there is no file absent\.jsonl"):
+        run("load", "jsonl", "papers.jsonl", "absent.jsonl")
+    assert stats(server).papers == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_stats_as_json_has_exactly_the_named_counts(server: Database):
+    run("load", "jsonl", "papers.jsonl")
+    assert json.loads(run("stats", "--json").stdout) == {
+        "papers": 2,
+        "stubs": 1,
+        "citations": 1,
+        "citations_to_stubs": 1,
+        "authors": 1,
+        "venues": 1,
+        "fields": 0,
+        "spaces": [],
+    }
+    assert "papers" in run("stats").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_clear_asks_unless_told_not_to(server: Database):
+    run("load", "jsonl", "papers.jsonl")
+    assert run("clear", stdin="n\n").exit_code == 1
+    assert stats(server).papers == 2
+    assert run("clear", "--yes").exit_code == 0
+    assert stats(server).papers == 0

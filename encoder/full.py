@@ -7,7 +7,7 @@ from pathlib import Path
 import pydantic
 
 from specter_graph.encoder.base import BaseModel
-from specter_graph.encoder.base_folder import find_base
+from specter_graph.encoder.base_folder import read_base
 from specter_graph.encoder.model_dir import (
     BaseRecord,
     EpochMetrics,
@@ -24,9 +24,8 @@ from specter_graph.encoder.model_dir import (
 from specter_graph.encoder.triplets import (
     TripletRows,
     TripletTable,
+    control_tables,
     index_triplets,
-    with_shuffled_positives,
-    without_hard_negatives,
 )
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
@@ -85,7 +84,7 @@ def train_full(
     `texts` are the papers that the triplets name. Vectors are the base's pooled hidden states, not
     normalised (the paper's loss needs lengths). `validation` triplets choose the epoch that is
     kept; without any the last one is. With `resume` a killed training goes on from its last
-    checkpoint in `output.training`. Raises ModelError as `head.train_head` does.
+    checkpoint in `.OUTPUT.training` beside it. Raises ModelError as `head.train_head` does.
     """
     from specter_graph.encoder.full_training import fine_tune
 
@@ -94,12 +93,11 @@ def train_full(
     ids = [paper.id for paper in texts]
     rows = index_triplets(triplets, ids)
     held = index_triplets(validation, ids) if validation is not None else None
+    held = held or None  # none was mined: a small corpus
     checkpoints = training_folder(output, resume=resume)
     _agree(checkpoints, base, rows, held, settings)
-    tables = {"train": rows}
-    if settings.controls:
-        tables["without_hard_negatives"] = without_hard_negatives(rows, settings.seed)
-        tables["shuffled_positives"] = with_shuffled_positives(rows, settings.seed)
+    controls = control_tables(rows, settings.seed) if settings.controls else {}
+    tables = {"train": rows, **controls}
     done: dict[str, tuple[list[EpochMetrics], int]] = {}
     for name, table in tables.items():
         done[name] = fine_tune(
@@ -133,7 +131,8 @@ def train_full(
 
 def transformer(folder: Path, max_length: int) -> BaseModel:
     """The fine-tuned Transformer of a model directory, which reads like any base."""
-    return BaseModel(find_base(str(folder / TRANSFORMER_FOLDER), max_length=max_length))
+    path = folder / TRANSFORMER_FOLDER
+    return BaseModel(read_base(str(path.resolve()), None, path, max_length))
 
 
 def _move(source: Path, folder: Path) -> None:

@@ -26,9 +26,8 @@ from specter_graph.encoder.model_dir import (
 )
 from specter_graph.encoder.triplets import (
     TripletTable,
+    control_tables,
     index_triplets,
-    with_shuffled_positives,
-    without_hard_negatives,
 )
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
@@ -133,8 +132,8 @@ def train_head(
     `texts` are all papers of the corpus, `base_vectors` (n, d) theirs under `base`, row by row.
     `validation` triplets choose the epoch that is kept; without any the last one is. A training
     that was killed goes on where it stood with `resume` (a checkpoint an epoch, in
-    `output.training`). Deterministic under `settings.seed`. Raises ModelError for triplets without
-    texts, an output that is something else, or a checkpoint of another training.
+    `.OUTPUT.training` beside it). Deterministic under `settings.seed`. Raises ModelError for
+    triplets without texts, an output that is something else, or a checkpoint of another training.
     """
     from specter_graph.encoder.head_training import Course
 
@@ -145,18 +144,14 @@ def train_head(
     ids = [paper.id for paper in texts]
     rows = index_triplets(triplets, ids)
     held = index_triplets(validation, ids) if validation is not None else None
+    held = held or None  # none was mined: a small corpus
     checkpoints = training_folder(output, resume=resume)
     features = _features(texts, settings, checkpoints, progress)
     inputs = head_inputs(base_vectors, texts, features, settings.feature_weight)
     course = Course(inputs, held, settings, checkpoints, progress)
+    tables = control_tables(rows, settings.seed) if settings.controls else {}
     trained = course.run("train", rows)
-    controls = {}
-    if settings.controls:
-        for name, control in (
-            ("without_hard_negatives", without_hard_negatives),
-            ("shuffled_positives", with_shuffled_positives),
-        ):
-            controls[name] = course.run(name, control(rows, settings.seed)).best
+    controls = {name: course.run(name, table).best for name, table in tables.items()}
     head = Head(trained.weight, features, settings.feature_weight)
     record = write_model_dir(
         output,

@@ -15,11 +15,9 @@ from typing import Any, Literal
 
 import pydantic
 
-from specter_graph.encoder.base_folder import BaseFolder
+from specter_graph.encoder.base_folder import RECORD_FILE, BaseFolder
 from specter_graph.encoder.triplets import TripletRows
 from specter_graph.errors import ModelError
-
-RECORD_FILE = "specter-graph.json"
 
 
 class _Record(pydantic.BaseModel):
@@ -151,7 +149,13 @@ def read_record(folder: Path) -> ModelRecord:
 
 
 def check_output(folder: Path) -> None:
-    """Raise ModelError, before hours of training, when `folder` is something else than a model."""
+    """Raise ModelError, before hours of training, when `folder` is something else than a model.
+
+    A model whose replacement was killed half-way is put back first.
+    """
+    old = _beside(folder, "old")
+    if old.exists() and not folder.exists():
+        os.replace(old, folder)
     if folder.exists() and not (
         folder.is_dir() and ((folder / RECORD_FILE).exists() or not any(folder.iterdir()))
     ):
@@ -211,7 +215,9 @@ def now() -> datetime:
 
 
 def _beside(folder: Path, purpose: str) -> Path:
-    return folder.with_name(f"{folder.name}.{purpose}")
+    """A folder of ours beside MODEL_DIR, hidden so that it is nobody else's."""
+    folder = folder.resolve()
+    return folder.with_name(f".{folder.name}.{purpose}")
 
 
 def _discard(path: Path) -> None:

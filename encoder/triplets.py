@@ -87,6 +87,17 @@ def with_shuffled_positives(rows: TripletRows, seed: int) -> TripletRows:
     return replace(rows, positive=generator.permutation(rows.positive))
 
 
+def control_tables(rows: TripletRows, seed: int) -> dict[str, TripletRows]:
+    """The controls that are trained beside a model, by name.
+
+    The one without hard negatives is left out where there is no easy one to put in their place.
+    """
+    controls = {"shuffled_positives": with_shuffled_positives(rows, seed)}
+    if not rows.hard.all():
+        controls = {"without_hard_negatives": without_hard_negatives(rows, seed), **controls}
+    return controls
+
+
 class KnownCitations:
     """The citations that triplets tell of (query, positive), looked up in either direction."""
 

@@ -68,16 +68,18 @@ def evaluate(
     `vectors` may read a space when it is asked for it: one is held at a time. `against` names the
     space that the others are compared with.
 
-    Raises InputError when no query can be asked or `against` is not among the spaces, and
+    A task that no held-out paper can be asked has 0 queries and no scores. Raises InputError when
+    no query at all can be asked or `against` is not among the spaces, and
     GraphError when papers lack vectors.
     """
     if against is not None and against not in vectors:
         raise InputError(f"there is no space {against!r} among those scored to compare with")
     asked = rankings(facts, seed)
-    empty = [task for task in TASKS if not asked[task]]
-    if empty:
+    counts = {task: len(asked[task]) for task in TASKS}
+    asked = {task: asked[task] for task in TASKS if asked[task]}
+    if not asked:
         raise InputError(
-            f"no held-out paper has anything to find for: {', '.join(empty)}",
+            "no held-out paper has anything to find",
             "a larger hold-out or more papers with references give more queries",
         )
     scores: dict[str, Scores] = {}
@@ -89,7 +91,7 @@ def evaluate(
     versus = scores[against] if against else None
     return Report(
         spaces={name: _intervals(scores[name], seed) for name in scores},
-        queries={task: len(asked[task]) for task in TASKS},
+        queries=counts,
         random=_intervals(random, seed),
         against=against,
         differences={

@@ -15,7 +15,6 @@ _TITLES = {
     "recall@100": "R@100",
     "mrr": "MRR",
 }
-_COLUMNS = [(task, metric) for task in METRICS for metric in METRICS[task]]
 
 
 def table(report: Report) -> Table:
@@ -23,12 +22,12 @@ def table(report: Report) -> Table:
     drawn = Table(box=box.SIMPLE_HEAD, padding=0, pad_edge=False, caption=caption(report))
     drawn.caption_justify = "left"
     drawn.add_column("space", no_wrap=True)
-    for task, metric in _COLUMNS:
+    for task, metric in _columns(report):
         title = f"{task}\n{_TITLES[metric]}"
         drawn.add_column(title, justify="right", no_wrap=True)
     for name, means in _rows(report):
         cells = []
-        for column in _COLUMNS:
+        for column in _columns(report):
             value, interval, mark = _cell(report, name, means, column)
             value = f"[bold]{value}[/bold]" if _is_best(report, name, column) else value
             cells.append(f"{value}{mark}\n[dim]{interval}[/dim]")
@@ -38,11 +37,11 @@ def table(report: Report) -> Table:
 
 def markdown(report: Report) -> str:
     """The same table in Markdown, with its caption below."""
-    head = ["space", *(f"{task} {_TITLES[metric]}" for task, metric in _COLUMNS)]
-    lines = [head, ["---", *("---:" for _ in _COLUMNS)]]
+    head = ["space", *(f"{task} {_TITLES[metric]}" for task, metric in _columns(report))]
+    lines = [head, ["---", *("---:" for _ in _columns(report))]]
     for name, means in _rows(report):
         cells = []
-        for column in _COLUMNS:
+        for column in _columns(report):
             value, interval, mark = _cell(report, name, means, column)
             value = f"**{value}**" if _is_best(report, name, column) else value
             cells.append(f"{value}{mark} ({interval})")
@@ -58,6 +57,10 @@ def caption(report: Report) -> str:
     if report.against:
         text += f" ▲ better, ▼ worse than {report.against} (paired bootstrap)."
     return text
+
+
+def _columns(report: Report) -> list[tuple[str, str]]:
+    return [(task, metric) for task in METRICS if report.queries[task] for metric in METRICS[task]]
 
 
 def _rows(report: Report) -> Iterator[tuple[str, Intervals]]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Protocol
 
@@ -119,8 +119,9 @@ def embed(
         progress("embed", seen, max(total, seen))
     create_index(db, space, encoder.dimension)
     await_index(db, space)
-    if embedded or space not in {each.property for each in spaces(db)}:
-        record_space(db, _record(encoder, space))
+    record = _record(encoder, space)
+    if embedded or not any(replace(each, created=record.created) == record for each in spaces(db)):
+        record_space(db, record)
     seconds = monotonic() - started
     return EmbedSummary(space, embedded, seen - embedded, reused, replaced, seconds)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from specter_graph.cypher import statement
-from specter_graph.errors import InputError
+from specter_graph.errors import InputError, LeakError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.id_pages import id_pages
 from specter_graph.loaders.records import DRAW_PRIME
@@ -80,6 +80,15 @@ def current_hold_out(db: Database) -> HoldOut | None:
     """What the labels on the papers are now; None before the first hold-out."""
     rows = db.read(statement("holdout/current").text)
     return HoldOut(**rows[0]) if rows else None
+
+
+def require_hold_out(db: Database, held_out: HoldOut) -> None:
+    """Raise LeakError when the labels are no longer those: what was read meanwhile may leak."""
+    if current_hold_out(db) != held_out:
+        raise LeakError(
+            "the hold-out was changed by another command while this one was at work",
+            "run this command again",
+        )
 
 
 def split_ids(db: Database, split: Split) -> Iterator[str]:

@@ -44,7 +44,10 @@ class TripletRows:
 
 
 class TripletDigest:
-    """SHA-256 over the rows in order, however they are cut into batches."""
+    """SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE`, batches or not.
+
+    It is the digest that a model directory keeps of the triplets it was trained on.
+    """
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
@@ -54,8 +57,8 @@ class TripletDigest:
         if not batch.num_rows:
             return
         query, positive, negative, hard = batch.columns
-        ends = pc.if_else(hard, "hard\n", "easy\n")
-        rows = pc.binary_join_element_wise(query, positive, negative, ends, "\x1f")
+        ends = pc.if_else(hard, "1\n", "0\n")
+        rows = pc.binary_join_element_wise(query, positive, negative, ends, "\t")
         # The values of an Arrow string column lie one after another: hash them where they are.
         offsets = np.frombuffer(rows.buffers()[1], np.int32)[: len(rows) + 1]
         self._hash.update(memoryview(rows.buffers()[2])[offsets[0] : offsets[-1]])

@@ -18,7 +18,7 @@ import pyarrow as pa
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
 from specter_graph.graph.easy_negatives import Pool
-from specter_graph.graph.holdout import HoldOut, hold_out, split_ids
+from specter_graph.graph.holdout import HoldOut, hold_out, require_hold_out, split_ids
 from specter_graph.graph.id_pages import id_pages
 from specter_graph.graph.triplet_miner import Mined, Miner, Sampling
 from specter_graph.graph.triplet_rows import TripletDigest
@@ -63,7 +63,8 @@ class TripletReport:
 class TripletStream:
     """The triplets of a graph as Arrow record batches of SCHEMA, in the order of the query ids.
 
-    Each iteration mines anew and gives the same rows; memory stays flat. A few hundred queries are
+    Each iteration mines anew and gives the same rows; memory stays flat. Raises LeakError when
+    the hold-out has changed since the stream was made. A few hundred queries are
     mined ahead of the reader by threads of its own.
     """
 
@@ -81,6 +82,7 @@ class TripletStream:
         self.report = self._blank()
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
+        require_hold_out(self._db, self._held_out)
         report = self.report = self._blank()
         digest = TripletDigest()
         papers = self._db.value(statement("triplets/count").text)
@@ -97,11 +99,8 @@ class TripletStream:
             self._progress("triplets", report.queries + report.skipped, total)
             if mined.rows.num_rows:
                 yield mined.rows
+        require_hold_out(self._db, self._held_out)
         report.digest = digest.hexdigest()
-
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """The same as iterating the stream."""
-        return iter(self)
 
     def _blank(self) -> TripletReport:
         sampling = self._sampling

@@ -94,7 +94,7 @@ class _Library:
         return number
 
 
-def synthetic_papers(papers: int = 2_400, seed: int = 0) -> Iterator[Paper]:
+def synthetic_papers(papers: int = 2_000, seed: int = 0) -> Iterator[Paper]:
     """Papers `demo:0001`, `demo:0002`, ... in order of time; the same for the same arguments."""
     rng = Random(seed)  # noqa: S311 - not for cryptography
     groups = [group for topic in TOPICS for group in _groups(topic, rng)]

@@ -5,14 +5,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
-from specter_graph.errors import LeakError
+from specter_graph.errors import InputError, LeakError
 from specter_graph.graph import ask
 from specter_graph.graph.clear import clear
 from specter_graph.graph.connection import Database, connect
 from specter_graph.graph.edges import citation_edges, smoothed_record
 from specter_graph.graph.embed import EmbedSummary, PaperEncoder, embed
 from specter_graph.graph.fingerprint import corpus_fingerprint
-from specter_graph.graph.holdout import HoldOut, hold_out
+from specter_graph.graph.holdout import HoldOut, hold_out, require_hold_out
 from specter_graph.graph.load import LoadSummary, load_papers
 from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.spaces import (
@@ -32,7 +32,7 @@ from specter_graph.progress import Progress, silent
 from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
-    from specter_graph.encoder import FullSettings, HeadSettings, ModelRecord
+    from specter_graph.encoder import Encoder, FullSettings, HeadSettings, ModelRecord
     from specter_graph.evaluation import Report
     from specter_graph.graph.facts import HeldOutSplit
 
@@ -52,6 +52,7 @@ class LiteratureGraph:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self._encoders: dict[str, Encoder] = {}
 
     @classmethod
     @contextmanager
@@ -160,6 +161,23 @@ class LiteratureGraph:
             progress=progress,
         )
 
+    def encoder(self, model: str | None = None, space: str | None = None) -> "Encoder":
+        """Open a model, by default that of a space, or else the offline base.
+
+        Raises InputError for a space that no model alone makes.
+        """
+        from specter_graph.encoder import Encoder
+
+        recorded = {each.property: each for each in self.spaces()}.get(space or "")
+        if model or recorded is None:
+            return Encoder.open(model) if model else Encoder.default()
+        if recorded.kind == "sgc":
+            raise InputError(
+                f"the space {space!r} is smoothed, not embedded",
+                f"specter-graph sgc --space {space}",
+            )
+        return Encoder.open(recorded.model)
+
     def embed(
         self, encoder: PaperEncoder, space: str = "specter", *, progress: Progress = silent
     ) -> EmbedSummary:
@@ -186,8 +204,9 @@ class LiteratureGraph:
         from specter_graph.encoder.baselines import sgc
         from specter_graph.encoder.head import unit
 
-        held_out = self.hold_out(holdout)
         source = find_space(self.database, base)
+        self._refuse_to_overwrite(name, base)
+        held_out = self.hold_out(holdout)
         if source.sees_edges and source.holdout_digest != held_out.digest:
             raise LeakError(
                 f"the space {base!r} was made under another hold-out than {holdout:g}",
@@ -196,6 +215,7 @@ class LiteratureGraph:
         progress("sgc", 0, 3)
         ids, vectors = read_vectors(self.database, base)
         edges = citation_edges(self.database, ids)
+        require_hold_out(self.database, held_out)
         progress("sgc", 1, 3)
         smoothed = unit(sgc(vectors, edges, k))
         progress("sgc", 2, 3)
@@ -204,18 +224,31 @@ class LiteratureGraph:
         progress("sgc", 3, 3)
         return record
 
+    def _refuse_to_overwrite(self, name: str, base: str) -> None:
+        if name == base or any(s.property == name and s.kind != "sgc" for s in self.spaces()):
+            raise InputError(
+                f"the space {name!r} holds vectors of a model, which SGC would replace",
+                "give the smoothed space a name of its own: --space sgc",
+            )
+
     def similar(self, paper_id: str, *, space: str = "specter", k: int = 10) -> list[ask.Hit]:
         """Find the k papers nearest to a paper."""
         return ask.similar(self.database, paper_id, space, k)
 
     def search(self, text: str, *, space: str = "specter", k: int = 10) -> list[ask.Hit]:
         """Find the k papers nearest to a free text, embedded by the model of the space."""
+        record = find_space(self.database, space)
+        encoder = self._encoders.get(record.digest) or self._open_encoder(record)
+        return ask.nearest(self.database, encoder.encode_query(text), space, k)
+
+    def _open_encoder(self, record: EmbeddingSpace) -> "Encoder":
+        """Open the model of a space and keep it: the next search finds it loaded."""
         from specter_graph.encoder import Encoder
 
-        record = find_space(self.database, space)
         encoder = Encoder.open(record.model)
         require_model(record, encoder.digest)
-        return ask.nearest(self.database, encoder.encode_query(text), space, k)
+        self._encoders[record.digest] = encoder
+        return encoder
 
     def query(
         self,

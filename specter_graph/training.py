@@ -12,11 +12,12 @@ from specter_graph.encoder import (
     train_head,
 )
 from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
+from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.embed import embed
 from specter_graph.graph.fingerprint import corpus_fingerprint
 from specter_graph.graph.holdout import hold_out
-from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.spaces import read_vectors, spaces
 from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.triplets import mine_triplets
 from specter_graph.progress import Progress, silent
@@ -41,6 +42,10 @@ def train(
     progress: Progress = silent,
 ) -> ModelRecord:
     """Mine triplets and train on them; see `LiteratureGraph.train`."""
+    encoder = Encoder.from_base(base)
+    if isinstance(settings, HeadSettings):
+        _require_same_base(db, encoder, base_space)
+        embed(db, encoder, base_space, progress)
     held_out = hold_out(db, holdout)
     mine = partial(
         mine_triplets,
@@ -57,7 +62,6 @@ def train(
         corpus=corpus_fingerprint(db),
         holdout=HoldOutRecord(fraction=held_out.fraction, digest=held_out.digest),
     )
-    encoder = Encoder.from_base(base)
     if isinstance(settings, FullSettings):
         return train_full(
             output,
@@ -70,7 +74,6 @@ def train(
             resume=resume,
             progress=progress,
         )
-    embed(db, encoder, base_space, progress)
     texts = {text.id: text for text in paper_texts(db)}
     ids, vectors = read_vectors(db, base_space)
     return train_head(
@@ -85,3 +88,12 @@ def train(
         resume=resume,
         progress=progress,
     )
+
+
+def _require_same_base(db: Database, encoder: Encoder, base_space: str) -> None:
+    for each in spaces(db):
+        if each.property == base_space and each.digest != encoder.digest:
+            raise GraphError(
+                f"the space {base_space!r} holds vectors of another base, {each.model}",
+                f"specter-graph embed --model {encoder.name} --space {base_space} replaces them",
+            )

@@ -1,8 +1,8 @@
-// Delete every node but the record of the schema, in many small transactions.
+// Delete every node of ours but the record of the schema, in many small transactions.
 //
 // parameters:
 //   $rows INTEGER: how many in a transaction
-MATCH (n:!Schema)
+MATCH (n:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|EmbeddingSpace|HoldOut)
 CALL (n) {
   DETACH DELETE n
 } IN TRANSACTIONS OF $rows ROWS

@@ -1,8 +1,8 @@
-// Delete every relationship, in many small transactions.
+// Delete every relationship of our nodes, in many small transactions.
 //
 // parameters:
 //   $rows INTEGER: how many in a transaction
-MATCH ()-[r]->()
+MATCH (:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier)-[r]->()
 CALL (r) {
   DELETE r
 } IN TRANSACTIONS OF $rows ROWS

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Collection
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from specter_graph.graph.ask import Answer, Hit
 
 _WIDTH = 100  # of a table where no terminal says how wide it is
+
+_TEXTS = {"title", "titles", "nearest"}  # columns that may be narrower than their cells
 
 _space = click.option(
     "--space", default="specter", show_default=True, metavar="NAME", help="The embedding space."
@@ -118,19 +119,14 @@ def _show_hits(hits: list["Hit"], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([asdict(hit) for hit in hits]))
         return
-    table = _table(["score", "distance", "year", "id", "title"])
-    for hit in hits:
-        table.add_row(*map(_cell, (hit.score, hit.distance, hit.year, hit.id, hit.title)))
-    _print(table)
+    rows = [[hit.score, hit.distance, hit.year, hit.id, hit.title] for hit in hits]
+    _print(_table(["score", "distance", "year", "id", "title"], rows))
 
 
 def show_answer(answer: "Answer") -> None:
     """Print the rows of an answer as a table."""
     columns = [column.name for column in answer.query.columns]
-    table = _table(columns, {c.name for c in answer.query.columns if c.type.startswith("LIST")})
-    for row in answer.rows:
-        table.add_row(*(_cell(row[column]) for column in columns))
-    _print(table)
+    _print(_table(columns, [[row[column] for column in columns] for row in answer.rows]))
     if not answer.rows:
         click.echo("no rows", err=True)
     if answer.cut:
@@ -154,13 +150,18 @@ def _show_queries(queries: list["Statement"], as_json: bool) -> None:
                 click.echo(f"    returns {column.name} {column.type}: {column.text}")
 
 
-def _table(columns: list[str], lists: Collection[str] = ()) -> "Table":
-    """Make an empty table; lists are a line an element, so that neighbouring ones stay level."""
+def _table(columns: list[str], rows: list[list[Any]]) -> "Table":
+    """Make a table of rows; when it is too wide only texts give way, and lists stay level."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for column in columns:
-        table.add_column(column, no_wrap=column == "id" or column in lists)
+    cells = [[_cell(value) for value in row] for row in rows]
+    for place, column in enumerate(columns):
+        lines = [line for row in cells for line in row[place].splitlines()]
+        needed = None if column in _TEXTS else max(map(len, [column, *lines]))
+        table.add_column(column, no_wrap=column != "title", min_width=needed)
+    for row in cells:
+        table.add_row(*row)
     return table
 
 

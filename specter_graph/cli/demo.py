@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     "--corpus",
     metavar="PATH",
     type=click.Path(path_type=Path),
-    help="A jsonl corpus.  [default: 2,400 papers that the program writes]",
+    help="A jsonl corpus.  [default: 2,000 papers that the program writes]",
 )
 @click.option(
     "--instance",

@@ -125,7 +125,9 @@ def show_training(output: Path, record: "ModelRecord") -> None:
 
 @click.command()
 @click.option(
-    "--model", metavar="M", help="A MODEL_DIR or the name of a base.  [default: offline MiniLM]"
+    "--model",
+    metavar="M",
+    help="A MODEL_DIR or the name of a base.  [default: the space's own, else offline MiniLM]",
 )
 @click.option(
     "--space", metavar="NAME", help="The space.  [default: specter; base for an untrained base]"
@@ -139,11 +141,9 @@ def embed(model: str | None, space: str | None, instance: str | None, as_json: b
     Example:  specter-graph embed --model model
               specter-graph embed --space base
     """
-    from specter_graph.encoder import Encoder
-
-    encoder = Encoder.open(model) if model else Encoder.default()
-    space = space or ("base" if encoder.kind == "base" else "specter")
     with open_graph(instance) as graph, progress_bar() as progress:
+        encoder = graph.encoder(model, space)
+        space = space or ("base" if encoder.kind == "base" else "specter")
         summary = graph.embed(encoder, space, progress=progress)
     if as_json:
         click.echo(json.dumps(asdict(summary)))

@@ -82,13 +82,3 @@ def test_log_lines_are_few_and_go_to_stderr(capsys: pytest.CaptureFixture[str]) 
     output = capsys.readouterr()
     assert output.err.splitlines() == ["fetch: 0/100", "fetch: 100/100", "start: 0"]
     assert output.out == ""
-
-
-def test_the_heavy_libraries_are_not_imported_for_help() -> None:
-    code = "import sys, specter_graph.cli; print([m for m in sys.modules if m in " + repr(
-        ["torch", "neo4j", "httpx", "rich", "pydantic", "sklearn", "pyarrow"]
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", code + "])"], capture_output=True, text=True, check=True
-    )
-    assert ended.stdout.strip() == "[]"

@@ -198,7 +198,7 @@ def test_a_reader_that_stops_early_stops_the_mining(
     monkeypatch.setattr(module, "_BATCH", 5)
     load_papers(graph, PAPERS)
     stream = mine_triplets(graph)
-    batches = stream.batches()
+    batches = iter(stream)
     assert next(batches).schema == SCHEMA
     batches.close()
     assert stream.report.digest == ""

@@ -1,0 +1,86 @@
+"""The real run: every row of docs/results.md, on a corpus of one's own.
+
+    specter-graph demo --corpus hepph.jsonl.gz --instance hepph     # the job itself, timed
+    python bench/hepph.py --instance hepph -o docs/results-table.md   # its rows, and simpler ones
+
+Scores the spaces that the demo made on the test papers, beside simpler systems made here from the
+same base vectors, triplets and hold-out: TF-IDF with SVD, heads without text features or with the
+plain triplet loss, heads without hard negatives and on shuffled positives. Nothing is chosen here.
+"""
+
+import tempfile
+from pathlib import Path
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.cli.options import open_graph
+from specter_graph.encoder import Encoder, HeadSettings, train_head
+from specter_graph.encoder.baselines import sgc
+from specter_graph.encoder.features import FeatureSettings, TextFeatures
+from specter_graph.encoder.head import unit
+from specter_graph.encoder.model_dir import BaseRecord
+from specter_graph.evaluation import Facts, evaluate
+from specter_graph.evaluation.table import markdown
+from specter_graph.graph.edges import citation_edges
+from specter_graph.graph.facts import held_out_citations
+from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.texts import paper_texts
+from specter_graph.literature import LiteratureGraph
+
+Vectors = NDArray[np.float32]
+
+HEADS = {
+    "head, no features": HeadSettings(features=None, controls=False),
+    "head, triplet loss": HeadSettings(loss="triplet", margin=0.3, controls=False),
+}
+
+
+def simpler_spaces(graph: LiteratureGraph) -> tuple[list[str], dict[str, Vectors]]:
+    """Vectors of all papers for the rows that the demo does not make."""
+    db = graph.database
+    ids, base = read_vectors(db, "base")
+    texts = {text.id: text for text in paper_texts(db)}
+    ordered = [texts[paper] for paper in ids]
+    tfidf = TextFeatures.fit(ordered, FeatureSettings(dimension=300)).transform(ordered)
+    rows = {
+        "TF-IDF + SVD(300)": tfidf,
+        "SGC(TF-IDF + SVD)": unit(sgc(tfidf, citation_edges(db, ids), 1)),
+    }
+    encoder = Encoder.default()
+    triplets = graph.triplets(per_query=HeadSettings().per_query, hard=HeadSettings().hard)
+    validation = graph.triplets(split="validation")
+    for name, settings in HEADS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            train_head(
+                Path(folder) / "model",
+                ordered,
+                base,
+                BaseRecord.of(encoder.base.folder),
+                triplets,
+                validation,
+                settings,
+            )
+            rows[name] = Encoder.load(Path(folder) / "model").encode(ordered, base)
+            click.echo(name, err=True)
+    return ids, rows
+
+
+@click.command()
+@click.option("--instance", default="hepph", show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
+def main(instance: str, output: Path) -> None:
+    """Score the demo's spaces and the simpler rows, and write the table."""
+    with open_graph(instance) as graph:
+        db = graph.database
+        facts = Facts.build(split_ids(db, "train"), held_out_citations(db, "test"))
+        made = {name: read_vectors(db, name) for name in ("base", "specter", "sgc", "sgc_specter")}
+        ids, rows = simpler_spaces(graph)
+    report = evaluate(made | {name: (ids, rows[name]) for name in rows}, facts, against="base")
+    output.write_text(markdown(report))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""`python -m specter_graph` is the command line."""
+
+from specter_graph.cli import main
+
+main()

@@ -1,0 +1,133 @@
+"""The whole work through the public API, on a small generated corpus."""
+
+from itertools import islice
+from time import monotonic
+
+import pytest
+
+from specter_graph import Encoder, LiteratureGraph
+from specter_graph.demo import run_demo
+from specter_graph.encoder import HeadSettings
+from specter_graph.encoder.features import FeatureSettings
+from specter_graph.errors import InputError, LeakError, ModelError
+from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.triplets import mine_triplets
+from specter_graph.loaders.records import Paper
+from specter_graph.loaders.synthetic import synthetic_papers
+
+SPACES = ["base", "specter", "sgc", "sgc_specter"]
+QUICK = HeadSettings(
+    dimension=32, features=FeatureSettings(dimension=20), per_query=5, hard=2, epochs=1
+)
+
+
+@pytest.fixture(scope="module")
+def papers():
+    return list(islice(synthetic_papers(papers=400), 400))
+
+
+@pytest.fixture
+def literature(graph, papers) -> LiteratureGraph:
+    literature = LiteratureGraph(graph)
+    literature.load(papers)
+    return literature
+
+
+def test_the_demo_goes_from_records_to_answers_and_its_table_can_be_had_again(
+    graph, papers, tmp_path
+):
+    literature = LiteratureGraph(graph)
+    said: list[str] = []
+    outcome = run_demo(literature, papers, tmp_path / "model", say=said.append)
+    report = outcome.report.as_json()
+    assert sorted(report["spaces"]) == sorted(SPACES)
+    assert report["queries"]["cite"] > 10
+    for tasks in report["spaces"].values():
+        for metrics in tasks.values():
+            for interval in metrics.values():
+                assert 0 <= interval["low"] <= interval["value"] <= interval["high"] <= 1
+    assert [answer.query.name for _, answer in outcome.answers] == [
+        "library/missing_references",
+        "library/citation_path",
+        "library/disagreement",
+    ]
+    assert len(said) == 6
+    assert literature.evaluate().as_json() == report
+    assert literature.stats().spaces == sorted(SPACES)
+    again = literature.embed(Encoder.load(tmp_path / "model"), "specter")
+    assert (again.embedded, again.kept) == (0, 400)
+    hits = literature.search("tides and orbits", k=3)
+    assert len(hits) == 3
+
+
+def test_no_held_out_paper_is_learned_from(literature, tmp_path):
+    record = literature.train(tmp_path / "model", QUICK)
+    held_out = {
+        *split_ids(literature.database, "test"),
+        *split_ids(literature.database, "validation"),
+    }
+    assert held_out
+    for batch in mine_triplets(literature.database):
+        for column in ("query", "positive", "negative"):
+            assert held_out.isdisjoint(batch.column(column).to_pylist())
+    assert record.holdout.digest == literature.hold_out().digest
+
+
+def test_a_space_trained_without_a_hold_out_is_not_scored(literature, tmp_path):
+    literature.train(tmp_path / "model", QUICK, holdout=0)
+    literature.embed(Encoder.load(tmp_path / "model"), "specter")
+    literature.hold_out()
+    with pytest.raises(LeakError, match="specter"):
+        literature.evaluate(["specter"])
+    with pytest.raises(LeakError, match="specter"):
+        literature.sgc("sgc", base="specter")
+
+
+def test_training_and_mining_agree_on_the_digest_of_the_triplets(literature, tmp_path):
+    record = literature.train(tmp_path / "model", QUICK)
+    stream = literature.triplets(per_query=5, hard=2)
+    assert sum(batch.num_rows for batch in stream) == record.triplets.triplets
+    assert stream.report.digest == record.triplets.digest
+
+
+def test_a_hold_out_that_changes_under_a_stream_is_noticed(literature):
+    stream = literature.triplets()
+    literature.hold_out(0)
+    with pytest.raises(LeakError, match="changed by another command"):
+        list(stream)
+
+
+def test_a_second_search_is_quick(literature):
+    literature.embed(Encoder.default(), "base")
+    literature.search("tides and orbits", space="base")
+    started = monotonic()
+    literature.search("winds of distant planets", space="base")
+    assert monotonic() - started < 1
+
+
+def test_new_papers_are_embedded_by_the_model_of_the_space(literature, tmp_path):
+    literature.train(tmp_path / "model", QUICK)
+    literature.embed(Encoder.load(tmp_path / "model"), "specter")
+    literature.load([Paper("new", "Tides of a new planet")])
+    again = literature.embed(literature.encoder(space="specter"), "specter")
+    assert (again.embedded, again.kept, again.replaced) == (1, 400, False)
+
+
+def test_sgc_replaces_no_space_of_a_model(literature):
+    literature.embed(Encoder.default(), "base")
+    with pytest.raises(InputError, match="would replace"):
+        literature.sgc("base", base="base")
+
+
+def test_a_part_of_a_trained_model_is_not_taken_for_an_untrained_base(literature, tmp_path):
+    literature.train(tmp_path / "model", QUICK)
+    (tmp_path / "model" / "transformer").mkdir()
+    with pytest.raises(ModelError, match="part of a trained model"):
+        literature.encoder(str(tmp_path / "model" / "transformer"))
+
+
+def test_clear_leaves_what_is_not_ours(literature):
+    literature.database.write("CREATE (:Invoice)-[:PAID]->(:Invoice)")
+    literature.clear()
+    assert literature.database.value("MATCH (n:Invoice)-[:PAID]->() RETURN count(n)") == 1
+    assert literature.stats().papers == 0

@@ -1,11 +1,11 @@
 """The real run: every row of docs/results.md, on a corpus of one's own.
 
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph     # the job itself, timed
-    python bench/hepph.py --instance hepph -o docs/results-table.md   # its rows, and simpler ones
+    python bench/hepph.py --instance hepph -o table.md   # its rows, and simpler ones
 
 Scores the spaces that the demo made on the test papers, beside simpler systems made here from the
-same base vectors, triplets and hold-out: TF-IDF with SVD, heads without text features or with the
-plain triplet loss, heads without hard negatives and on shuffled positives. Nothing is chosen here.
+same base vectors, triplets and hold-out: TF-IDF with SVD, SGC over it, a head without text features
+and one with the plain triplet loss. Nothing is chosen here.
 """
 
 import tempfile

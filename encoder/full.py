@@ -1,6 +1,5 @@
 """Mode `full`: the whole Transformer is fine-tuned on triplets (SPECTER, sections 2.3 and 4)."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,16 +17,15 @@ from specter_graph.encoder.model_dir import (
     discard_training,
     library_versions,
     now,
+    require_same_training,
     training_folder,
     write_model_dir,
 )
 from specter_graph.encoder.triplets import (
-    TripletRows,
     TripletTable,
     control_tables,
     index_triplets,
 )
-from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress, silent
 
@@ -95,7 +93,13 @@ def train_full(
     held = index_triplets(validation, ids) if validation is not None else None
     held = held or None  # none was mined: a small corpus
     checkpoints = training_folder(output, resume=resume)
-    _agree(checkpoints, base, rows, held, settings)
+    require_same_training(
+        checkpoints,
+        base=base.digest,
+        triplets=rows.digest,
+        validation=held.digest if held else None,
+        settings=settings.model_dump(exclude={"checkpoint_minutes"}),
+    )
     controls = control_tables(rows, settings.seed) if settings.controls else {}
     tables = {"train": rows, **controls}
     done: dict[str, tuple[list[EpochMetrics], int]] = {}
@@ -137,26 +141,3 @@ def transformer(folder: Path, max_length: int) -> BaseModel:
 
 def _move(source: Path, folder: Path) -> None:
     source.rename(folder / TRANSFORMER_FOLDER)
-
-
-def _agree(
-    checkpoints: Path,
-    base: BaseModel,
-    rows: TripletRows,
-    held: TripletRows | None,
-    settings: FullSettings,
-) -> None:
-    """Raise ModelError when the checkpoints there belong to another training."""
-    identity = {
-        "base": base.digest,
-        "triplets": rows.digest,
-        "validation": held.digest if held else None,
-        "settings": settings.model_dump(exclude={"checkpoint_minutes"}),
-    }
-    file = checkpoints / "training.json"
-    if file.exists() and json.loads(file.read_text()) != identity:
-        raise ModelError(
-            f"the checkpoints in {checkpoints} were made with another base, settings or triplets",
-            "train without --resume to start again",
-        )
-    file.write_text(json.dumps(identity))

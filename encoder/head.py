@@ -21,6 +21,7 @@ from specter_graph.encoder.model_dir import (
     discard_training,
     library_versions,
     now,
+    require_same_training,
     training_folder,
     write_model_dir,
 )
@@ -146,6 +147,14 @@ def train_head(
     held = index_triplets(validation, ids) if validation is not None else None
     held = held or None  # none was mined: a small corpus
     checkpoints = training_folder(output, resume=resume)
+    require_same_training(
+        checkpoints,
+        base=base.digest,
+        corpus=provenance.corpus,
+        triplets=rows.digest,
+        validation=held.digest if held else None,
+        settings=settings.model_dump(exclude={"epochs"}),
+    )
     features = _features(texts, settings, checkpoints, progress)
     inputs = head_inputs(base_vectors, texts, features, settings.feature_weight)
     course = Course(inputs, held, settings, checkpoints, progress)

@@ -5,6 +5,7 @@ head.safetensors        mode head: the matrix W; with features.json and features
 transformer/            mode full: a sentence-transformers folder, readable by both libraries
 """
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -196,6 +197,17 @@ def training_folder(folder: Path, *, resume: bool) -> Path:
         _discard(path)
     path.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def require_same_training(checkpoints: Path, **identity: object) -> None:
+    """Raise ModelError when the checkpoints there were begun with another identity."""
+    file = checkpoints / "training.json"
+    if file.exists() and json.loads(file.read_text()) != identity:
+        raise ModelError(
+            f"the checkpoints in {checkpoints} were made with another base, settings or triplets",
+            "train without --resume to start again",
+        )
+    file.write_text(json.dumps(identity))
 
 
 def discard_training(folder: Path) -> None:

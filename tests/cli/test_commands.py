@@ -21,8 +21,8 @@ HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "neo4j", "
 
 def written_commands(text: str) -> list[list[str]]:
     """The commands that stand on lines of their own; comments, pipes and dots left out."""
-    lines = re.findall(r"^(?:    |Example:| |`)*specter-graph (\S.*)$", text, re.MULTILINE)
-    words = [shlex.split(line.strip("`"), comments=True) for line in lines]
+    lines = re.findall(r"^ +(?:Example: +)?specter-graph (\S.*)$", text, re.MULTILINE)
+    words = [shlex.split(line, comments=True) for line in lines]
     return [each for each in words if each and "..." not in each and "|" not in each]
 
 

@@ -130,9 +130,9 @@ def test_another_training_is_not_resumed(train, tmp_path, triplets):
 
     with pytest.raises(KilledError):
         train(tmp_path / "model", progress=killed)
-    with pytest.raises(ModelError, match="other settings, vectors or triplets"):
+    with pytest.raises(ModelError, match="another base, settings or triplets"):
         train(tmp_path / "model", resume=True, learned=triplets.slice(5))
-    with pytest.raises(ModelError, match="other settings, vectors or triplets"):
+    with pytest.raises(ModelError, match="another base, settings or triplets"):
         train(tmp_path / "model", SETTINGS.model_copy(update={"margin": 0.5}), resume=True)
     train(tmp_path / "model")
 

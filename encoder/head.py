@@ -55,7 +55,7 @@ class HeadSettings(pydantic.BaseModel):
     margin: float = pydantic.Field(default=0.3, gt=0, description="of the triplet loss")
     per_query: int = pydantic.Field(default=20, ge=1, description="triplets mined a query")
     hard: int = pydantic.Field(default=8, ge=0, description="hard ones among them")
-    epochs: int = pydantic.Field(default=2, ge=1)
+    epochs: int = pydantic.Field(default=1, ge=1)
     batch: int = pydantic.Field(default=256, ge=2, description="triplets a step")
     learning_rate: float = pydantic.Field(default=5e-4, gt=0, description="of Adam")
     seed: int = 0

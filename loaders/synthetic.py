@@ -23,7 +23,7 @@ _FIRST_YEAR, _LAST_YEAR = 1995, 2024
 _GROUPS = 4
 _RECENT = 25
 _SAME_SUBTOPIC, _SAME_TOPIC = 0.7, 0.9  # cumulative; the rest goes anywhere
-_SHORTEST, _LONGEST = 60, 110  # words of an abstract
+_SHORTEST, _LONGEST = 45, 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +151,11 @@ class _Text:
         return self._sentence(self._rng.choice(words.TITLES))
 
     def abstract(self) -> str:
-        """Sentences in the usual order, some kinds twice, in 60 to 110 words."""
+        """Sentences in the usual order, some kinds twice, in 45 to 80 words."""
         rng = self._rng
         kinds = (words.OPENINGS, words.APPROACHES, words.RESULTS, words.CONTRASTS, words.CLOSINGS)
         while True:
-            counts = (1, 1, rng.randint(1, 3), rng.randint(0, 1), 1)
+            counts = (1, 1, rng.randint(1, 2), rng.randint(0, 1), 1)
             sentences = [
                 self._sentence(template)
                 for templates, count in zip(kinds, counts, strict=True)

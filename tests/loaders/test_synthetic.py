@@ -56,7 +56,7 @@ def test_texts_are_readable_and_distinct(papers: list[Paper]):
     assert len({paper.abstract for paper in papers}) == len(papers)
     for paper in papers:
         assert paper.abstract is not None
-        assert 60 <= len(paper.abstract.split()) <= 110
+        assert 45 <= len(paper.abstract.split()) <= 80
         assert not re.search(r"[{}|]|  ", paper.title + paper.abstract)
         assert re.fullmatch(r"([A-Z0-9][^.]*\. )+[A-Z0-9][^.]*\.", paper.abstract)
 

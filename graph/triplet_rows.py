@@ -15,7 +15,10 @@ SCHEMA = pa.schema(
         pa.field("hard", pa.bool_(), nullable=False),
     ]
 )
-"""The columns of mined triplets; `hard` as in `loaders.records.Triplet`."""
+"""Ids of the query, a paper it cites and one it does not cite (SPECTER, section 2.3).
+
+`hard` says that the negative is cited by a paper that the query cites (section 2.4).
+"""
 
 
 class TripletRows:

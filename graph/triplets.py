@@ -6,11 +6,10 @@ does not cite. Everything drawn follows from the seed, the papers' draws and the
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from itertools import islice
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +19,7 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.easy_negatives import Pool
 from specter_graph.graph.holdout import HoldOut, hold_out, require_hold_out, split_ids
 from specter_graph.graph.id_pages import id_pages
+from specter_graph.graph.spaces import batches
 from specter_graph.graph.triplet_miner import Mined, Miner, Sampling
 from specter_graph.graph.triplet_rows import TripletDigest
 from specter_graph.loaders.records import DRAW_PRIME
@@ -29,8 +29,6 @@ _BATCH = 400  # queries a statement
 _WORKERS = 3  # two keep the server busy while one assembles rows
 _WINDOW = 12  # batches under way or waiting for the reader
 _POOL = 1_000_000
-
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -118,7 +116,7 @@ class TripletStream:
         pending: deque[Future[Mined]] = deque()
         with ThreadPoolExecutor(_WORKERS, "triplets") as workers:
             try:
-                for ids in _batched(split_ids(self._db, self._sampling.split), _BATCH):
+                for ids in batches(split_ids(self._db, self._sampling.split), _BATCH):
                     pending.append(workers.submit(miner.mine, ids))
                     if len(pending) == _WINDOW:
                         yield pending.popleft().result()
@@ -155,9 +153,3 @@ def _pool(db: Database, papers: int, seed: int) -> Pool:
     below = DRAW_PRIME if papers <= _POOL else DRAW_PRIME * _POOL // papers
     factor = 1 + int(np.random.SeedSequence([seed, 2]).generate_state(1)[0]) % (DRAW_PRIME - 1)
     return Pool(id_pages(db, "triplets/pool", factor=factor, below=below), seed)
-
-
-def _batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch

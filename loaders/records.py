@@ -58,19 +58,6 @@ class PaperText:
     abstract: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Triplet:
-    """A training instance of SPECTER (section 2.3): ids of the query, a paper it cites, one not.
-
-    `hard` says that the negative is cited by a paper that the query cites (section 2.4).
-    """
-
-    query: str
-    positive: str
-    negative: str
-    hard: bool
-
-
 @dataclass(slots=True)
 class Reject:
     """A record that could not be used, kept with where it stood and why."""

@@ -1,50 +1,197 @@
-"""A corpus on disk: files of one format, read as one stream."""
+"""A corpus: files, or what an API gives, read as one stream of records."""
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import blake2b
 from os import PathLike
 from pathlib import Path
 
 from specter_graph.errors import InputError
-from specter_graph.loaders.files import check_files
-from specter_graph.loaders.jsonl import read_jsonl
-from specter_graph.loaders.records import Paper, Reject, UnknownKey
+from specter_graph.loaders.checks import checked
+from specter_graph.loaders.files import find_files
+from specter_graph.loaders.formats import NAMES, find_format
+from specter_graph.loaders.prefix import check_prefix, prefixed
+from specter_graph.loaders.reading import WHOLE, Count, Format, Found, Ignored, Problem, Share
+from specter_graph.loaders.recognise import recognise
+from specter_graph.loaders.records import EndOfFile, Filtered, Item, Paper, Read, Reject, UnknownKey
 
-Read = Callable[[Path, Callable[[int], None]], Iterator[Paper | Reject | UnknownKey]]
+_SMALL = 2**21
+"""Bytes; one process reads a part of less quicker than several."""
 
-FORMATS: dict[str, Read] = {"jsonl": read_jsonl}
+Keep = Callable[[Paper], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file, or a part of what an API gives: read as a whole, or again from its start.
+
+    `key` tells it, as it is now, from any other; `size` is in bytes, 0 where nobody knows; `seen`
+    says in a few words what it is. `read_share` is there where several processes can read it at
+    once.
+    """
+
+    name: str
+    key: str
+    size: int
+    read: Callable[[Count], Iterator[tuple[int, Found]]]
+    seen: str = ""
+    read_share: Callable[[Count, Share], Iterator[tuple[int, Found]]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part, or a share of it: what one of several processes reads."""
+
+    key: str
+    part: Part
+    share: Share = WHOLE
+
+    @property
+    def size(self) -> int:
+        """In bytes, 0 where nobody knows."""
+        return self.part.size // self.share.of
 
 
 class Corpus:
-    """Iterate over it to get the records of all files, in order; each iteration reads anew."""
+    """Iterate over it to get the records of all parts, in order; each iteration reads anew."""
 
-    def __init__(self, read: Read, paths: list[Path]) -> None:
-        self.paths = paths
-        self._read = read
-        self._size = sum(path.stat().st_size for path in paths)
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        *,
+        prefix: str | None = None,
+        full_text: bool = False,
+        keep: Keep | None = None,
+    ) -> None:
+        self.parts = parts
+        self._prefix = prefix
+        self._full_text = full_text
+        self._keep = keep
         self._done = 0
 
-    def __iter__(self) -> Iterator[Paper | Reject | UnknownKey]:
-        self._done = 0
-        for path in self.paths:
-            yield from self._read(path, self._count)
+    @property
+    def key(self) -> str:
+        """Tells this corpus, as its files are now, from any other."""
+        options = f"{self._prefix} {self._full_text} {self._keep}"
+        return _digest(options, *sorted(part.key for part in self.parts))
 
-    def _count(self, size: int) -> None:
+    @property
+    def size(self) -> int:
+        """Bytes of all parts as they are on disk; 0 where nobody knows."""
+        return sum(part.size for part in self.parts)
+
+    @property
+    def done(self) -> int:
+        """Bytes that the latest iteration has read, or passed over, so far."""
+        return self._done
+
+    def __iter__(self) -> Iterator[Read]:
+        return self.read()
+
+    def read(self, passed_over: Container[str] = ()) -> Iterator[Read]:
+        """The records of the parts whose keys are not among those passed over."""
+        self._done = 0
+        for part in self.parts:
+            if part.key in passed_over:
+                self.count(part.size)
+            else:
+                yield from self.read_piece(Piece(part.key, part), self.count)
+
+    def pieces(self, processes: int) -> list[Piece]:
+        """All that there is to be read, cut so that so many processes have something to do."""
+        parts = list({part.key: part for part in self.parts}.values())
+        return [piece for part in parts for piece in _shares(part, processes // len(parts))]
+
+    def read_piece(self, piece: Piece, count: Count) -> Iterator[Read]:
+        """The records of a piece; `count` is told how many bytes more have been read."""
+        part, share = piece.part, piece.share
+        if part.read_share:
+            found_there = part.read_share(lambda size: count(size // share.of), share)
+        else:
+            found_there = part.read(count)
+        for line, found in found_there:
+            yield from self._read(part.name, line, found)
+        yield EndOfFile(part.key)
+
+    def _read(self, file: str, line: int, found: Found) -> Iterator[Read]:
+        if isinstance(found, Ignored):
+            yield UnknownKey(file, line, found.key)
+            return
+        if isinstance(found, Problem):
+            yield _reject(file, line, found)
+            return
+        for item in checked(found):
+            if isinstance(item, Problem):
+                yield _reject(file, line, item)
+            else:
+                yield self._item(item)
+
+    def _item(self, item: Item) -> Item | Filtered:
+        if self._prefix:
+            item = prefixed(item, self._prefix)
+        if isinstance(item, Paper):
+            if self._keep and not self._keep(item):
+                return Filtered(item.id)
+            if item.body and not self._full_text:
+                item = replace(item, body=None)
+        return item
+
+    def count(self, size: int) -> None:
+        """Note that so many bytes more have been read."""
         self._done += size
 
-    def expected(self, records: int) -> int | None:
-        """How many records there may be in all, when `records` have been read; None: no idea."""
-        return max(records, records * self._size // self._done) if self._done else None
 
-
-def open_corpus(form: str, *paths: str | PathLike[str]) -> Corpus:
+def open_corpus(
+    form: str,
+    *paths: str | PathLike[str],
+    prefix: str | None = None,
+    full_text: bool = False,
+    keep: Keep | None = None,
+) -> Corpus:
     """A corpus of files in one format, such as "jsonl"; .gz and .zst files are read as they are.
 
-    Raises InputError, before anything is read, when the format is unknown or a file is missing.
+    With "auto" each file is looked at; of a folder all files in it are read, but those whose names
+    begin with a dot. `prefix` is put before all ids ("PREFIX:ID"), `full_text` keeps the bodies of
+    papers where the format has them, and `keep` says which papers to take (see `filters`). Raises
+    InputError, before anything is read, when the format is unknown or not recognised, or a file is
+    missing.
     """
-    if form not in FORMATS:
-        raise InputError(f"there is no format {form!r}", f"known formats: {', '.join(FORMATS)}")
-    files = [Path(path) for path in paths]
+    if form not in ("auto", *NAMES):
+        raise InputError(f"there is no format {form!r}", f"known formats: auto, {', '.join(NAMES)}")
+    if prefix is not None:
+        check_prefix(prefix)
+    files = list(find_files(map(Path, paths)))
     if not files:
         raise InputError("no file is named", f"specter-graph load {form} PATH...")
-    check_files(files)
-    return Corpus(FORMATS[form], files)
+    if form == "auto":
+        parts = [file_part(*recognise(path), path) for path in files]
+    else:
+        parts = [file_part(find_format(form), "", path) for path in files]
+    return Corpus(parts, prefix=prefix, full_text=full_text, keep=keep)
+
+
+def file_part(form: Format, seen: str, path: Path) -> Part:
+    """A file as a part of a corpus: another size or time of change makes it another part."""
+    status = path.stat()
+    key = _digest(form.name, os.fspath(path.resolve()), status.st_size, status.st_mtime_ns)
+    about = f"{form.title}: {seen}" if seen else form.title
+    read_share = partial(form.read_share, path) if form.read_share else None
+    return Part(str(path), key, status.st_size, partial(form.read, path), about, read_share)
+
+
+def _shares(part: Part, shares: int) -> Iterator[Piece]:
+    if part.read_share and part.size >= _SMALL and shares > 1:
+        for number in range(shares):
+            yield Piece(f"{part.key}-{number}-{shares}", part, Share(number, shares))
+    else:
+        yield Piece(part.key, part)
+
+
+def _reject(file: str, line: int, problem: Problem) -> Reject:
+    return Reject(file, line, problem.id, problem.reason, problem.record, problem.repaired)
+
+
+def _digest(*values: object) -> str:
+    return blake2b(repr(values).encode(), digest_size=16).hexdigest()

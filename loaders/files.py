@@ -1,7 +1,8 @@
 """Opens corpus files: plain, .gz or .zst, as streams of lines, memory flat."""
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -13,6 +14,8 @@ LONGEST_LINE = 16 * 2**20
 """Bytes; a longer line is no record, and is skipped without being held in memory."""
 
 _CHUNK = 2**16
+_GZIP_PIECE, _ZSTD_PIECE = 2**14, 2**10
+"""Bytes decompressed at once: a bomb makes a thousand, 32 thousand of each, which fit in memory."""
 _LARGEST_ZSTD_WINDOW = 2**31
 
 
@@ -28,17 +31,23 @@ class _Decompressor(Protocol):
     def decompress(self, data: bytes, /) -> bytes: ...
 
 
-def check_files(paths: Sequence[Path]) -> None:
-    """Raise InputError unless every path is a file that can be opened."""
+def find_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files of that name, and of a folder all in it, in the order of their names.
+
+    Files and folders whose names begin with a dot are passed over in folders. Raises InputError
+    unless each file can be opened.
+    """
     for path in paths:
         if path.is_dir():
-            raise InputError(f"{path} is a folder", f"name the files in it: {path}/*")
+            yield from find_files(p for p in sorted(path.iterdir()) if not p.name.startswith("."))
+            continue
         try:
             path.open("rb").close()
         except FileNotFoundError as error:
             raise InputError(f"there is no file {path}") from error
         except OSError as error:
             raise InputError(f"{path} cannot be read: {error.strerror}") from error
+        yield path
 
 
 def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None]:
@@ -47,8 +56,13 @@ def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None
     `read` is told the size of each piece of the file, compressed as it is, when it has been read.
     Raises DamagedFileError, after all lines that came through, when the rest cannot be read.
     """
+    yield from _split(read_contents(path, read))
+
+
+def read_contents(path: Path, read: Callable[[int], None]) -> Iterator[bytes]:
+    """The contents of a file in pieces, decompressed; see `read_lines`."""
     with path.open("rb") as file:
-        yield from _split(_contents(path, _chunks(file, read)))
+        yield from _contents(path, _chunks(file, read))
 
 
 def _chunks(file: BinaryIO, read: Callable[[int], None]) -> Iterator[bytes]:
@@ -61,12 +75,20 @@ def _contents(path: Path, chunks: Iterator[bytes]) -> Iterator[bytes]:
     """The decompressed contents, by the name of the file, or else by how it begins."""
     first = next(chunks, b"")
     if path.suffix == ".gz" or first.startswith(b"\x1f\x8b"):
-        yield from _decompressed("gzip", lambda: zlib.decompressobj(wbits=31), first, chunks)
+        pieces = _cut(chain([first], chunks), _GZIP_PIECE)
+        yield from _decompressed("gzip", lambda: zlib.decompressobj(wbits=31), pieces)
     elif path.suffix == ".zst" or first.startswith(b"\x28\xb5\x2f\xfd"):
-        yield from _decompressed("zstd", _zstd, first, chunks)
+        pieces = _cut(chain([first], chunks), _ZSTD_PIECE)
+        yield from _decompressed("zstd", _zstd, pieces)
     else:
         yield first
         yield from chunks
+
+
+def _cut(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
+    for chunk in chunks:
+        for start in range(0, len(chunk), size):
+            yield chunk[start : start + size]
 
 
 def _zstd() -> _Decompressor:
@@ -74,11 +96,11 @@ def _zstd() -> _Decompressor:
 
 
 def _decompressed(
-    kind: str, start: Callable[[], _Decompressor], first: bytes, chunks: Iterator[bytes]
+    kind: str, start: Callable[[], _Decompressor], chunks: Iterator[bytes]
 ) -> Iterator[bytes]:
     """Both formats may hold several members one after another, and zeros as padding at the end."""
     stream = start()
-    chunk: bytes | None = first
+    chunk: bytes | None = b""
     while chunk is not None:
         while chunk:
             try:

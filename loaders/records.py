@@ -1,7 +1,8 @@
 """The vocabulary that all rooms share: what a paper is, whichever format it came from."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Literal, TypeAlias
 
 DRAW_PRIME = 2_147_483_647
 """2^31 - 1, a prime: draws are its residues, so that products of two fit Cypher's integers."""
@@ -12,8 +13,10 @@ class Paper:
     """One paper as its source gives it.
 
     `references` are the ids of the papers it cites, in the source's order; they need not have
-    records of their own. `fields` are (scheme, name) pairs, `authors` are (id, name) pairs in
-    the order of authorship.
+    records of their own. What is known of some of these citations beyond the id is in `citations`,
+    whose `citing` is this paper. `authors` are in the order of authorship. `elsewhere` names what
+    the source tells of its papers in other files ("abstract", "references"): this record says
+    nothing about it, and leaves alone what another says.
     """
 
     id: str
@@ -21,32 +24,117 @@ class Paper:
     abstract: str | None = None
     year: int | None = None
     published: str | None = None
-    doi: str | None = None
     language: str | None = None
     url: str | None = None
     source: str | None = None
+    body: str | None = None
+    retracted: bool | None = None
+    identifiers: tuple["Identifier", ...] = ()
     authors: tuple["Author", ...] = ()
-    venue: str | None = None
+    venue: "Venue | None" = None
     fields: tuple["Field", ...] = ()
     references: tuple[str, ...] = ()
+    citations: tuple["Citation", ...] = ()
+    elsewhere: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """A name of a paper that other sources use too, in the spelling of `loaders.identifiers`."""
+
+    scheme: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """An author; `identified` is false where the source knows only the name."""
+    """An author; `identified` is false where the source knows only the name.
+
+    `affiliations` are those given with this paper.
+    """
 
     id: str
     name: str
     identified: bool = False
+    orcid: str | None = None
+    affiliations: tuple["Affiliation", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Affiliation:
+    """An institution."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Venue:
+    """A journal, a conference, a repository."""
+
+    id: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A subject label: a MAG field, a MeSH descriptor, an arXiv category, a keyword."""
+    """A subject label: a MAG field, a MeSH descriptor, an arXiv category, a keyword.
+
+    `broader` are the ids, in the same scheme, of the labels just above it, where that is known.
+    """
 
     scheme: str
     id: str
     name: str
+    broader: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One citation: told apart from the record of the citing paper, or a detail within it.
+
+    `contexts` are the sentences around it, `intents` are the source's words for its purpose.
+    """
+
+    citing: str
+    cited: str
+    intents: tuple[str, ...] = ()
+    influential: bool | None = None
+    contexts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Abstract:
+    """The abstract of a paper, told apart from its record."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Subject labels of a paper, told apart from its record."""
+
+    id: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A reader opened a paper ("VIEWED") or keeps it in a library ("READ").
+
+    `at` is a time as the source writes it.
+    """
+
+    reader: str
+    paper: str
+    kind: Literal["VIEWED", "READ"]
+    at: str | None = None
+    session: str | None = None
+
+
+Item: TypeAlias = Paper | Citation | Abstract | Labels | Field | Reading
+"""What a corpus holds; a Field by itself is a label of a vocabulary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +148,17 @@ class PaperText:
 
 @dataclass(slots=True)
 class Reject:
-    """A record that could not be used, kept with where it stood and why."""
+    """What could not be used, kept with where it stood and why.
+
+    `repaired` records were loaded all the same, without what was wrong in them.
+    """
 
     file: str
     line: int
     id: str | None
     reason: str
-    record: str = field(default="")
+    record: str = ""
+    repaired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +168,24 @@ class UnknownKey:
     file: str
     line: int
     key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """A record that the filters of the load leave out."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndOfFile:
+    """All items of a file have come; `key` tells the file, as it is now, from any other."""
+
+    key: str
+
+
+Read: TypeAlias = Item | Reject | UnknownKey | Filtered | EndOfFile
+"""What comes out of reading a corpus."""
 
 
 def draw(paper_id: str) -> int:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from specter_graph.loaders import synthetic_vocabulary as words
-from specter_graph.loaders.records import Author, Field, Paper
+from specter_graph.loaders.records import Author, Field, Paper, Venue
 from specter_graph.loaders.synthetic_vocabulary import TOPICS, Topic
 
 _FIRST_YEAR, _LAST_YEAR = 1995, 2024
@@ -106,13 +106,16 @@ def synthetic_papers(papers: int = 2_000, seed: int = 0) -> Iterator[Paper]:
         cited = library.add(rng, group, frozenset(focus))
         text = _Text(rng, group, [group.names[i] for i in focus])
         topic = group.topic
+        title, abstract = text.title(), text.abstract()
+        authors = tuple(rng.sample(group.authors, rng.randint(1, 4)))
+        venue = rng.choice((topic.venue, topic.venue, topic.venue, *words.GENERAL_VENUES))
         yield Paper(
             id=f"demo:{number + 1:0{width}}",
-            title=text.title(),
-            abstract=text.abstract(),
+            title=title,
+            abstract=abstract,
             year=_FIRST_YEAR + round((_LAST_YEAR - _FIRST_YEAR) * (number / papers) ** 0.6),
-            authors=tuple(rng.sample(group.authors, rng.randint(1, 4))),
-            venue=rng.choice((topic.venue, topic.venue, topic.venue, *words.GENERAL_VENUES)),
+            authors=authors,
+            venue=Venue(venue, venue),
             fields=tuple(Field("keyword", name, name) for name in (topic.name, group.subtopic)),
             references=tuple(f"demo:{c + 1:0{width}}" for c in cited),
         )

@@ -1,6 +1,7 @@
 """Opening corpus files."""
 
 import gzip
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from specter_graph.errors import InputError
 from specter_graph.loaders import files
-from specter_graph.loaders.files import DamagedFileError, check_files, read_lines
+from specter_graph.loaders.files import DamagedFileError, find_files, read_lines
 
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     "": lambda data: data,
@@ -91,8 +92,28 @@ def test_an_endless_line_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert lines_of(path) == [b"one", None, b"two", None]
 
 
-def test_a_path_that_is_no_file_is_an_error(tmp_path: Path):
+def test_a_path_that_is_not_there_is_an_error(tmp_path: Path):
     with pytest.raises(InputError, match=r"no file .*absent\.jsonl"):
-        check_files([tmp_path / "absent.jsonl"])
-    with pytest.raises(InputError, match="is a folder"):
-        check_files([tmp_path])
+        list(find_files([tmp_path / "absent.jsonl"]))
+
+
+def test_of_a_folder_all_files_are_read_in_order(tmp_path: Path):
+    for name in ("b/2.gz", "b/1.gz", "a.gz", ".hidden", "b/.git/x"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    found = find_files([tmp_path])
+    assert [str(path.relative_to(tmp_path)) for path in found] == ["a.gz", "b/1.gz", "b/2.gz"]
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_a_bomb_is_skipped_without_being_held(tmp_path: Path, suffix: str):
+    path = tmp_path / f"bomb{suffix}"
+    bomb = b"one\n" + bytes(200 * 2**20) + b"\ntwo"
+    path.write_bytes(COMPRESSIONS[suffix](bomb))
+    del bomb
+    tracemalloc.start()
+    assert lines_of(path) == [b"one", None, b"two"]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 120 * 2**20

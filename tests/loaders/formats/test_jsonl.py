@@ -11,10 +11,19 @@ from hypothesis import strategies as st
 
 from specter_graph.errors import InputError
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.jsonl import RecordError, paper, parse_object, read_jsonl
-from specter_graph.loaders.records import Author, Field, Paper, Reject, UnknownKey
+from specter_graph.loaders.formats.jsonl import convert, read_jsonl
+from specter_graph.loaders.reading import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.records import (
+    Author,
+    EndOfFile,
+    Field,
+    Identifier,
+    Paper,
+    Venue,
+)
+from specter_graph.loaders.syntax.json_lines import parse_object
 
-HEPPH = Path(__file__).parents[3] / "shared/data/hepph.jsonl.gz"
+HEPPH = Path(__file__).parents[4] / "shared/data/hepph.jsonl.gz"
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
@@ -37,11 +46,17 @@ def write(path: Path, *records: dict[str, Any] | str | bytes) -> Path:
     return path
 
 
-def items_of(contents: bytes) -> list[Paper | Reject]:
+def items_of(contents: bytes) -> list[Found]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "papers.jsonl"
         path.write_bytes(contents)
-        return [item for item in read_jsonl(path) if not isinstance(item, UnknownKey)]
+        return [found for _, found in read_jsonl(path) if not isinstance(found, Ignored)]
+
+
+def paper(record: dict[str, Any]) -> Paper:
+    [found] = convert(record)
+    assert isinstance(found, Paper)
+    return found
 
 
 def test_every_key_finds_its_place():
@@ -53,7 +68,8 @@ def test_every_key_finds_its_place():
             "year": 1999,
             "authors": ["A.  Uthor", "B. Other", "A. Uthor", " "],
             "venue": "J.  Phys",
-            "doi": "10.1/x",
+            "doi": "https://doi.org/10.1234/X",
+            "body": "All of it.",
             "published": "1999-01-01",
             "fields": ["hep-ph"],
             "references": ["hep-ph/2", "", "hep-ph/2"],
@@ -64,8 +80,9 @@ def test_every_key_finds_its_place():
         abstract="We look.",
         year=1999,
         authors=(Author("A. Uthor", "A. Uthor"), Author("B. Other", "B. Other")),
-        venue="J. Phys",
-        doi="10.1/x",
+        venue=Venue("J. Phys", "J. Phys"),
+        body="All of it.",
+        identifiers=(Identifier("doi", "10.1234/x"),),
         published="1999-01-01",
         fields=(Field("keyword", "hep-ph", "hep-ph"),),
         references=("hep-ph/2", "hep-ph/2"),
@@ -129,15 +146,29 @@ def test_a_line_that_is_no_object_says_why(line: bytes, reason: str):
 
 @given(st.dictionaries(st.sampled_from(["id", "title", "year", "authors", "references"]), JSON))
 def test_any_object_is_a_paper_with_id_and_title_or_a_reasoned_reject(record: dict[str, Any]):
-    [item] = items_of(json.dumps(record).encode())
-    assert item.reason if isinstance(item, Reject) else item.id and item.title
+    *repaired, item = items_of(json.dumps(record).encode())
+    assert all(isinstance(problem, Problem) and problem.repaired for problem in repaired)
+    assert item.reason if isinstance(item, Problem) else item.id and item.title
 
 
 @given(st.binary(min_size=1, max_size=60).filter(lambda line: line.strip() and b"\n" not in line))
 def test_any_bytes_are_a_reasoned_reject(line: bytes):
     [item] = items_of(b" " + line)
-    assert isinstance(item, Reject)
+    assert isinstance(item, Problem)
     assert item.reason
+    assert not item.repaired
+
+
+def test_a_doi_that_is_none_is_left_out():
+    problem, found = convert({"id": "a", "title": "A", "doi": "see the publisher"})
+    assert problem == Problem("doi see the publisher is no DOI: left out", "a", repaired=True)
+    assert found == Paper("a", "A")
+
+
+def test_nul_characters_are_left_out():
+    problem, found = items_of(b'{"id": "a\\u0000", "title": "A\\u0000b", "fields": ["\\u0000f"]}')
+    assert problem == Problem("NUL characters left out", repaired=True)
+    assert found == Paper("a", "Ab", fields=(Field("keyword", "f", "f"),))
 
 
 def test_a_file_goes_on_after_what_it_cannot_use(tmp_path: Path):
@@ -150,50 +181,45 @@ def test_a_file_goes_on_after_what_it_cannot_use(tmp_path: Path):
         {"id": "c", "title": "", "colour": 1},
         {"id": "d", "title": "D", "pages": 9},
     )
-    items = list(read_jsonl(path))
-    assert [item.id for item in items if isinstance(item, Paper)] == ["a", "b", "d"]
-    assert [item for item in items if isinstance(item, UnknownKey)] == [
-        UnknownKey(str(path), 4, "keywords"),
-        UnknownKey(str(path), 4, "pages"),
+    found = list(read_jsonl(path))
+    assert [(line, item.id) for line, item in found if isinstance(item, Paper)] == [
+        (1, "a"),
+        (4, "b"),
+        (6, "d"),
     ]
-    first, second = (item for item in items if isinstance(item, Reject))
-    assert (first.file, first.line, first.id, first.record) == (str(path), 3, None, "no json")
-    assert (second.line, second.id, second.reason) == (5, "c", "title is empty")
-    assert json.loads(second.record)["colour"] == 1
+    assert [(line, item.key) for line, item in found if isinstance(item, Ignored)] == [
+        (4, "keywords"),
+        (4, "pages"),
+    ]
+    (first, no_json), (second, empty) = (f for f in found if isinstance(f[1], Problem))
+    assert isinstance(no_json, Problem)
+    assert isinstance(empty, Problem)
+    assert (first, no_json.id, no_json.record) == (3, None, "no json")
+    assert (second, empty.id, empty.reason) == (5, "c", "title is empty")
+    assert json.loads(empty.record)["colour"] == 1
 
 
-def test_a_damaged_file_ends_with_a_reject(tmp_path: Path):
+def test_a_damaged_file_ends_with_a_problem(tmp_path: Path):
     path = tmp_path / "papers.jsonl.gz"
     path.write_bytes(b"not compressed")
-    [reject] = read_jsonl(path)
-    assert isinstance(reject, Reject)
-    assert reject.reason.startswith("the gzip data is damaged")
-    assert reject.reason.endswith("the rest of the file is not loaded")
-
-
-def test_a_corpus_is_all_its_files_and_tells_how_many_records_to_expect(tmp_path: Path):
-    paths = [
-        write(tmp_path / f"{name}.jsonl", {"id": name, "title": name}) for name in ("a", "b", "c")
-    ]
-    corpus = open_corpus("jsonl", *paths)
-    assert corpus.expected(0) is None
-    stream = iter(corpus)
-    assert next(stream) == Paper(id="a", title="a")
-    assert corpus.expected(1) == 3
-    assert [item.id for item in stream if isinstance(item, Paper)] == ["b", "c"]
-    assert corpus.expected(3) == 3
+    [(line, problem)] = read_jsonl(path)
+    assert line == 1
+    assert isinstance(problem, Problem)
+    assert problem.reason.startswith("the gzip data is damaged")
+    assert problem.reason.endswith("the rest of the file is not loaded")
 
 
 def test_a_missing_file_or_an_unknown_format_is_an_error_at_once(tmp_path: Path):
     with pytest.raises(InputError, match="there is no file"):
         open_corpus("jsonl", write(tmp_path / "a.jsonl", ""), tmp_path / "b.jsonl")
-    with pytest.raises(InputError, match="no format 'csv'"):
-        open_corpus("csv", tmp_path / "b.csv")
+    with pytest.raises(InputError, match="no format 'abc'"):
+        open_corpus("abc", tmp_path / "a.jsonl")
 
 
 @pytest.mark.skipif(not HEPPH.exists(), reason="the real corpus is not in this checkout")
 def test_hepph_holds_what_its_origin_says():
-    papers = list(open_corpus("jsonl", HEPPH))
+    *papers, end = open_corpus("jsonl", HEPPH)
+    assert isinstance(end, EndOfFile)
     assert all(isinstance(item, Paper) for item in papers)
     assert len(papers) == 9_300
     assert papers[0].id == "hep-ph/0001001"

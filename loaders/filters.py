@@ -1,0 +1,72 @@
+"""Which papers of a corpus to take: the filters of the arXiv protocol and a few more.
+
+The protocol is that of "Finding Related ArXiv Papers with BERT" (section 3): papers in English, of
+some categories, with their citations among themselves.
+"""
+
+from dataclasses import dataclass
+
+from specter_graph.loaders.records import Paper
+
+_READ = 1_000
+"""Characters that are enough to know a language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Called with a paper it says whether to take it: all that is given must hold.
+
+    `languages` are ISO 639-1 codes; where the source does not name the language, py3langid detects
+    it in title and abstract. `fields` are names or ids of labels, whatever their case; an archive
+    such as "cs" stands for all its categories. `years` are the first and the last, either None for
+    open; a paper without a year is not within them. `min_references` counts the references of the
+    record, with or without records of their own.
+    """
+
+    languages: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    years: tuple[int | None, int | None] = (None, None)
+    in_arxiv: bool | None = None
+    has_abstract: bool = False
+    min_references: int = 0
+
+    def __call__(self, paper: Paper) -> bool:
+        """Whether to take a paper."""
+        return (
+            len(paper.references) >= self.min_references
+            and (not self.has_abstract or bool(paper.abstract) or "abstract" in paper.elsewhere)
+            and self._in_years(paper.year)
+            and (self.in_arxiv is None or self.in_arxiv == _in_arxiv(paper))
+            and (not self.fields or self._has_field(paper))
+            and (not self.languages or language_of(paper) in self.languages)  # the slowest last
+        )
+
+    def _in_years(self, year: int | None) -> bool:
+        first, last = self.years
+        if first is None and last is None:
+            return True
+        return year is not None and (first or year) <= year <= (last or year)
+
+    def _has_field(self, paper: Paper) -> bool:
+        wanted = {field.casefold() for field in self.fields}
+        return any(
+            not wanted.isdisjoint(
+                {field.id.casefold(), field.name.casefold(), field.id.casefold().split(".")[0]}
+            )
+            for field in paper.fields
+        )
+
+
+def language_of(paper: Paper) -> str:
+    """The language that the source names, or else the one detected: an ISO 639-1 code."""
+    if paper.language:
+        return paper.language.lower()[:2]
+    import py3langid
+
+    text = f"{paper.title}. {paper.abstract or ''}"[:_READ]
+    code: str = py3langid.classify(text)[0]
+    return code
+
+
+def _in_arxiv(paper: Paper) -> bool:
+    return any(identifier.scheme == "arxiv" for identifier in paper.identifiers)

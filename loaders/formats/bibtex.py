@@ -1,0 +1,239 @@
+"""BibTeX and BibLaTeX: the entries of a .bib file; docs/formats/library.md has the field map."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from bibtexparser.middlewares.names import (
+    parse_single_name_into_parts,
+    split_multiple_persons_names,
+)
+
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.formats import bibliography
+from specter_graph.loaders.formats.bibtex_entries import Entry, read_entries
+from specter_graph.loaders.formats.bibtex_fields import DROPPED, DROPPED_PREFIXES, INHERITED, USED
+from specter_graph.loaders.reading import Count, Format, Found, Ignored, Problem
+from specter_graph.loaders.records import Field, Identifier, Paper, Venue
+from specter_graph.loaders.syntax.languages import language_code
+from specter_graph.loaders.syntax.latex import plain_text, verbatim_text
+from specter_graph.loaders.syntax.values import clean_name
+
+SOURCE = "bibtex"
+WHOLE_BOOKS = frozenset({
+    "book", "collection", "manual", "mvbook", "mvcollection", "mvproceedings", "proceedings",
+    "reference",
+})  # fmt: skip
+"""Entries whose ISBN is their own, not that of a book which holds them."""
+
+_MOST_UNKNOWN_KEYS = 100
+_DEEPEST = 5
+_NAME_PART = re.compile(r"\s*([a-z-]+)\s*=\s*(.*)", re.DOTALL)
+_LINK = re.compile(r"https?://[^\s{}]+")
+_CORR = re.compile(r"abs/(.+)")
+_START = re.compile(
+    rb"(?m)^[ \t]*@(?:(\w+)[ \t]*[{(]\s*[^\s,{}()]+\s*[,=]|((?i:comment|preamble))[ \t]*[{(])"
+)
+_NO_PAPERS = frozenset({"xdata"})
+
+
+def read_bibtex(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
+    """The papers of a file, each with the line of its entry, and what in it cannot be used.
+
+    An entry with `crossref` or `xdata` comes when what it names has come, or at the end.
+    """
+    parents: dict[str, dict[str, str]] = {}
+    waiting: list[tuple[int, Entry]] = []
+    told: set[str] = set()
+    for line, found in read_entries(path, count):
+        if isinstance(found, Problem):
+            yield line, found
+            continue
+        parents.setdefault(
+            found.key.lower(),
+            {name: value for name, value in found.fields.items() if name in INHERITED},
+        )
+        for name in _unknown(found, told):
+            yield line, Ignored(name)
+        if found.kind in _NO_PAPERS:
+            continue
+        if all(name in parents for name in _named(found.fields)):
+            for item in convert(found, parents):
+                yield line, item
+        else:
+            waiting.append((line, found))
+    for line, entry in waiting:
+        for item in convert(entry, parents):
+            yield line, item
+
+
+def convert(entry: Entry, parents: dict[str, dict[str, str]]) -> Iterator[Found]:
+    """The paper of an entry; `parents` are the fields of those that it may inherit from, by key."""
+    if not entry.key:
+        yield Problem("the entry has no key", record=entry.text)
+        return
+    fields = {
+        name: value for name, value in _inherited(entry.fields, parents, 0).items() if value.strip()
+    }
+    title = ": ".join(
+        text for name in ("title", "subtitle") if (text := plain_text(fields.get(name, "")))
+    )
+    if not title:
+        yield Problem("title is missing", entry.key, entry.text)
+        return
+    for name in _named(entry.fields):
+        if name not in parents:
+            reason = f"the entry {name:.100}, from which it inherits, is not in the file"
+            yield Problem(reason, entry.key, repaired=True)
+    when = plain_text(fields.get("date") or fields.get("year", ""))
+    year, published = bibliography.date(when, plain_text(fields.get("month", "").strip("# ")))
+    if when and year is None:
+        yield Problem(f"left out: year {when:.100} is no year", entry.key, repaired=True)
+    if "doi" in fields and not identifiers.doi(verbatim_text(fields["doi"])):
+        yield Problem(f"left out: doi {fields['doi']:.100} is no DOI", entry.key, repaired=True)
+    language = fields.get("langid") or fields.get("language") or fields.get("hyphenation")
+    yield Paper(
+        id=entry.key,
+        title=title,
+        abstract=plain_text(fields.get("abstract", "")) or None,
+        year=year,
+        published=published,
+        language=language_code(plain_text(language)) if language else None,
+        url=_url(fields),
+        source=SOURCE,
+        identifiers=bibliography.distinct(_identifiers(entry, fields)),
+        authors=bibliography.authors(_names(fields.get("author", "")), SOURCE),
+        venue=_venue(fields),
+        fields=(*_keywords(fields), *_arxiv_class(fields)),
+    )
+
+
+def recognise(name: str, head: bytes) -> str | None:
+    """A line that begins with `@name{key,` or the like; before it, only comments."""
+    found = _START.search(head.removeprefix(b"\xef\xbb\xbf"))
+    if not found:
+        return None
+    before = head[: found.start()].splitlines()
+    if ".bib" not in name.lower() and any(line[:1] not in (b"", b"%") for line in before):
+        return None
+    return f"BibTeX, @{(found[1] or found[2]).decode().lower()}"
+
+
+def _named(fields: dict[str, str]) -> list[str]:
+    """The keys of the entries from which one inherits, in lower case."""
+    names = [fields.get("crossref", ""), *fields.get("xdata", "").split(",")]
+    return [key for name in names if (key := verbatim_text(name).lower())]
+
+
+def _inherited(
+    fields: dict[str, str], parents: dict[str, dict[str, str]], depth: int
+) -> dict[str, str]:
+    """The fields with those that are missing taken from the parents, and theirs."""
+    for name in _named(fields) if depth < _DEEPEST else ():
+        of_parent = _inherited(parents.get(name, {}), parents, depth + 1)
+        book = of_parent.get("booktitle") or of_parent.get("title")
+        if book and "crossref" in fields and "journal" not in of_parent:
+            of_parent = {**of_parent, "booktitle": book}
+        fields = {**of_parent, **fields}
+    return fields
+
+
+def _names(value: str) -> Iterator[str]:
+    for name in split_multiple_persons_names(value):
+        if name.lower() == "others":
+            continue
+        parts = [_NAME_PART.fullmatch(part) for part in name.split(",")]
+        if all(parts):  # BibLaTeX's extended format
+            given = {part[1]: part[2] for part in parts if part}
+            order = ("given", "prefix", "family", "suffix")
+            yield plain_text(" ".join(given.get(part, "") for part in order))
+        else:
+            yield plain_text(_in_order(name))
+
+
+def _in_order(name: str) -> str:
+    try:
+        return parse_single_name_into_parts(name, strict=False).merge_first_name_first
+    except Exception:  # a name that the parser cannot take apart stands as it is
+        return name
+
+
+def _venue(fields: dict[str, str]) -> Venue | None:
+    """The journal or the book; all of arXiv's preprints have one venue."""
+    written = next((fields[n] for n in ("journaltitle", "journal", "booktitle") if n in fields), "")
+    name = clean_name(plain_text(written))
+    if not name and "arxiv" in fields.get("publisher", "").lower():
+        name = "arXiv"
+    if bibliography.from_arxiv_name(name):
+        name = "arXiv"
+    return Venue(f"{SOURCE}:{name}", name) if name else None
+
+
+def _url(fields: dict[str, str]) -> str | None:
+    if url := verbatim_text(fields.get("url", "")):
+        return url
+    found = _LINK.search(fields.get("howpublished", ""))
+    return verbatim_text(found[0]) if found else None
+
+
+def _keywords(fields: dict[str, str]) -> tuple[Field, ...]:
+    written = (fields.get(name, "") for name in ("keywords", "keyword"))
+    return bibliography.keywords(plain_text(value) for value in written)
+
+
+def _arxiv_class(fields: dict[str, str]) -> tuple[Field, ...]:
+    """The arXiv category, which BibLaTeX and arXiv give with the number of an eprint."""
+    written = fields.get("eprintclass") or fields.get("primaryclass") or ""
+    if "arxiv" not in _eprint_type(fields) or "eprint" not in fields:
+        return ()
+    return bibliography.labels([verbatim_text(written)], "arxiv")
+
+
+def _eprint_type(fields: dict[str, str]) -> str:
+    return (fields.get("eprinttype") or fields.get("archiveprefix") or "arxiv").lower()
+
+
+def _identifiers(entry: Entry, fields: dict[str, str]) -> Iterator[Identifier | None]:
+    verbatim = {
+        name: verbatim_text(fields[name])
+        for name in ("doi", "pmid", "pmcid", "eprint", "url", "biburl", "volume", "number")
+        if name in fields
+    }
+    yield identifiers.doi(verbatim.get("doi", ""))
+    kind = _eprint_type(fields)
+    eprint = verbatim.get("eprint", "")
+    if "arxiv" in kind:
+        yield identifiers.arxiv(eprint)
+    elif "pubmed" in kind or "pmid" in kind:
+        yield identifiers.pubmed(eprint)
+    if "pmid" in verbatim:
+        yield identifiers.pubmed(verbatim["pmid"])
+    if "pmcid" in verbatim:
+        yield identifiers.pmc(verbatim["pmcid"])
+    for name in ("journal", "journaltitle", "number", "howpublished"):
+        yield bibliography.from_arxiv_name(fields.get(name, ""))
+    if "corr" in fields.get("journal", "").lower() and (
+        found := _CORR.fullmatch(verbatim.get("volume", ""))
+    ):
+        yield identifiers.arxiv(found[1])
+    yield bibliography.from_url(verbatim.get("url", ""))
+    yield identifiers.dblp(verbatim.get("biburl", "").removesuffix(".bib"))
+    if entry.key.startswith("DBLP:"):
+        yield identifiers.dblp(entry.key)
+    if entry.kind in WHOLE_BOOKS:
+        for isbn in re.split(r"[,;\s]+", verbatim_text(fields.get("isbn", ""))):
+            yield identifiers.isbn(isbn)
+    for name in ("note", "annote", "annotation"):
+        yield from bibliography.from_note(fields.get(name, ""))
+
+
+def _unknown(entry: Entry, told: set[str]) -> Iterator[str]:
+    for name in entry.fields:
+        if name in USED or name in DROPPED or name in told or name.startswith(DROPPED_PREFIXES):
+            continue
+        if len(told) < _MOST_UNKNOWN_KEYS:
+            told.add(name)
+            yield name
+
+
+FORMAT = Format(SOURCE, "BibTeX and BibLaTeX", read_bibtex, recognise)

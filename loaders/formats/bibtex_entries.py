@@ -1,0 +1,166 @@
+"""Reads the entries of a .bib file as a stream."""
+
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bibtexparser.model import (
+    Block,
+    DuplicateBlockKeyBlock,
+    DuplicateFieldKeyBlock,
+    ParsingFailedBlock,
+    String,
+)
+from bibtexparser.model import Entry as ParsedEntry
+from bibtexparser.splitter import Splitter
+
+from specter_graph.loaders.files import LONGEST_LINE
+from specter_graph.loaders.reading import Count, Problem
+from specter_graph.loaders.syntax.text_lines import read_text_lines
+
+# What the splitter warns of, we tell as a Problem.
+logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL + 1)
+
+LONGEST_ENTRY = LONGEST_LINE
+"""Characters."""
+
+_START = re.compile(r"\s*(%[%\s]*)?@\w*[ \t]*[{(]")
+_MONTHS = {
+    month: month
+    for month in (
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry: `kind` ("article") and the names of the fields in lower case, values in LaTeX.
+
+    `text` is the entry as it stands in the file.
+    """
+
+    kind: str
+    key: str
+    fields: dict[str, str]
+    text: str
+
+
+def read_entries(path: Path, count: Count) -> Iterator[tuple[int, Entry | Problem]]:
+    """Each entry with its line, from 1; before it a Problem for what was mended in it.
+
+    As in BibTeX: an `@string` holds for what comes after it, of a field that comes twice the first
+    counts, and what stands between entries, `@comment` and `@preamble` are no entries. As in Biber,
+    lines that begin with % are left out where an entry begins so. Damage reaches as far as the next
+    line that begins with `@name{`.
+    """
+    abbreviations = dict(_MONTHS)
+    for line, block in _blocks(path, count):
+        if isinstance(block, Problem):
+            yield line, block
+            continue
+        try:
+            parsed = Splitter(block).split().blocks
+        except Exception as error:  # the splitter gives up where it finds itself at fault
+            yield line, Problem(f"the entry cannot be read: {error}", record=block)
+            continue
+        for part in parsed:
+            for found in _understood(part, abbreviations):
+                yield line + (part.start_line or 0), found
+
+
+def _blocks(path: Path, count: Count) -> Iterator[tuple[int, str | Problem]]:
+    """The file, cut before each line that begins an entry."""
+    begin, lines, size, commented = 1, list[str](), 0, False
+    for number, line in read_text_lines(path, count):
+        if isinstance(line, Problem):
+            yield number, line
+            continue
+        if started := _START.match(line):
+            if lines:
+                yield begin, "\n".join(lines)
+            begin, lines, size = number, [], 0
+            commented = started[1] is not None
+        if commented and line.lstrip().startswith("%"):
+            line = ""
+        size += len(line) + 1
+        if size <= LONGEST_ENTRY:
+            lines.append(line)
+        elif lines:
+            reason = f"the entry is longer than {LONGEST_ENTRY // 2**20} MiB"
+            yield begin, Problem(reason, record="\n".join(lines[:10])[:10_000])
+            lines = []
+    if lines:
+        yield begin, "\n".join(lines)
+
+
+def _understood(block: Block | None, abbreviations: dict[str, str]) -> Iterator[Entry | Problem]:
+    if isinstance(block, DuplicateBlockKeyBlock):  # two on one line; each counts
+        block = block.ignore_error_block
+    if isinstance(block, DuplicateFieldKeyBlock):
+        twice = ", ".join(sorted(block.duplicate_keys))
+        block = block.ignore_error_block
+        assert isinstance(block, ParsedEntry)
+        yield Problem(f"given twice, the first counts: {twice}", block.key, repaired=True)
+    if isinstance(block, ParsedEntry):
+        yield from _entry(block, abbreviations)
+    elif isinstance(block, String):
+        value, _ = _value(block.value, abbreviations)
+        abbreviations[block.key.lower()] = value
+    elif isinstance(block, ParsingFailedBlock):
+        text = block.raw or ""
+        if not text[:8].lower().startswith("@comment"):
+            reason = getattr(block.error, "abort_reason", None) or str(block.error)
+            yield Problem(f"the entry cannot be read: {' '.join(reason.split())}", record=text)
+
+
+def _entry(parsed: ParsedEntry, abbreviations: dict[str, str]) -> Iterator[Entry | Problem]:
+    fields: dict[str, str] = {}
+    unknown: dict[str, None] = {}
+    for field in parsed.fields:
+        value, missing = _value(field.value, abbreviations)
+        unknown.update(dict.fromkeys(missing))
+        fields.setdefault(field.key.lower(), value)
+    for name in unknown:
+        reason = f"the abbreviation {name:.100} is not defined: taken as it stands"
+        yield Problem(reason, parsed.key, repaired=True)
+    yield Entry(parsed.entry_type.lower(), parsed.key, fields, parsed.raw or "")
+
+
+def _value(written: str, abbreviations: dict[str, str]) -> tuple[str, list[str]]:
+    """A value without what encloses it, its abbreviations replaced; and those that are unknown.
+
+    A value is made of parts with `#` between: `{text}`, `"text"`, a number, an abbreviation.
+    """
+    unknown: list[str] = []
+    parts: list[str] = []
+    for part in _parts(written):
+        if len(part) > 1 and part[0] + part[-1] in ("{}", '""'):
+            parts.append(part[1:-1])
+        elif part.isdecimal() or not part:
+            parts.append(part)
+        else:
+            known = abbreviations.get(part.lower())
+            if known is None:
+                unknown.append(part)
+            parts.append(part if known is None else known)
+    return "".join(parts), unknown
+
+
+def _parts(written: str) -> list[str]:
+    if "#" not in written:
+        return [written.strip()]
+    parts, begin, depth, quoted = list[str](), 0, 0, False
+    for at, character in enumerate(written):
+        if character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
+        elif character == '"' and depth == 0:
+            quoted = not quoted
+        elif character == "#" and depth == 0 and not quoted:
+            parts.append(written[begin:at].strip())
+            begin = at + 1
+    return [*parts, written[begin:].strip()]

@@ -1,0 +1,285 @@
+"""Crossref works as its REST API gives them: one a line, pages of them, the public data file.
+
+The field map is in docs/formats/crossref.md; the fields are those of Crossref's documentation
+("REST API JSON format", and the schema of the API itself).
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.reading import Count, Format, Found, Problem, RecordError
+from specter_graph.loaders.recognise import head_of
+from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
+from specter_graph.loaders.syntax import lenient
+from specter_graph.loaders.syntax.json_array import read_array
+from specter_graph.loaders.syntax.json_lines import parse_object, read_objects
+from specter_graph.loaders.syntax.languages import language_code
+from specter_graph.loaders.syntax.lenient import Json, objects, part, text, texts
+from specter_graph.loaders.syntax.markup import paragraphs, plain
+from specter_graph.loaders.syntax.values import clean_name
+
+SOURCE = "crossref"
+_MAPPED = """
+DOI ISBN ISSN URL abstract aliases author container-title content-created event group-title
+institution issn-type issued language original-title posted published published-online
+published-other published-print reference relation subject subtitle title type update-to updated-by
+"""
+_DROPPED = """
+accepted alternative-id approved archive article-number assertion award award-start chair
+clinical-trial-number component-number content-domain content-updated contributor created degree
+deposited description edition-number editor free-to-read funder indexed
+is-referenced-by-count isbn-type issue issue-title journal-issue license link member page
+part-number prefix proceedings-subject project publisher publisher-location reference-count
+references-count resource review score short-container-title short-title source special-numbering
+standards-body status subtype translator update-policy version volume
+"""
+_PAGE = "status message-type message-version message items items-per-page query"
+_QUERY = frozenset({"start-index", "search-terms"})
+KEYS = frozenset(f"{_MAPPED} {_DROPPED} {_PAGE}".split()) | _QUERY
+
+_DATES = ("issued", "published", "published-online", "published-print", "published-other")
+_OTHER_DATES = ("posted", "content-created")
+_BOOKS = frozenset({"book", "edited-book", "monograph", "reference-book", "proceedings", "report"})
+_RETRACTIONS = frozenset({"retraction", "withdrawal", "removal"})
+_RETRACTED = re.compile(r"(?:RETRACTED|WITHDRAWN)(?: ARTICLE| CHAPTER| PAPER)?\s*:")
+_SAME = ("is-same-as", "is-identical-to")
+_OPENING = re.compile(rb"\s*[\[{]")
+_PAGE_HEAD = re.compile(rb'\s*\{\s*"status"\s*:\s*"ok"\s*,\s*"message-type"\s*:\s*"work(?:-list)?"')
+_LISTED_TITLE = re.compile(rb'"(?:(?:short-)?container-)?title"\s*:\s*\[')
+
+
+def read_crossref(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
+    """The works of a file, with the line on which each of them begins."""
+    read = read_objects if _has_a_work_a_line(path) else read_array
+    return read(path, count, convert, KEYS)
+
+
+def _has_a_work_a_line(path: Path) -> bool:
+    """Whether the first line is a whole work: then nothing needs to be looked for."""
+    try:
+        return "DOI" in parse_object(head_of(path).lstrip().split(b"\n", 1)[0])
+    except (OSError, RecordError):
+        return False
+
+
+def convert(record: Json) -> Iterator[Found]:
+    """The paper of a work, or the papers of a page of works.
+
+    Raises RecordError when a work has no DOI or no title.
+    """
+    if record and record.keys() <= _QUERY:
+        return  # it follows the works of a page
+    page = record.get("message", record)
+    if not isinstance(page, dict):
+        raise RecordError("message is no object")
+    works = page.get("items")
+    if "DOI" in page or not isinstance(works, list):
+        yield from _paper(page)
+        return
+    for work in works:
+        try:
+            if not isinstance(work, dict):
+                raise RecordError("a work of the page is no object")
+            yield from _paper(work)
+        except RecordError as error:
+            yield Problem(str(error), error.id, orjson.dumps(work).decode())
+
+
+def _paper(record: Json) -> Iterator[Found]:
+    wrong: list[str] = []
+    doi = _doi(record)
+    paper_id = f"doi:{doi.value}"
+    title = _title(record, wrong)
+    if not title:
+        raise RecordError("title is missing", paper_id)
+    year, published = _published(record)
+    abstract, language = text(record, "abstract", wrong), text(record, "language", wrong)
+    paper = Paper(
+        id=paper_id,
+        title=title,
+        abstract=paragraphs(abstract) if abstract else None,
+        year=year,
+        published=published,
+        language=language_code(language) if language else None,
+        url=text(record, "URL", wrong),
+        source=SOURCE,
+        retracted=_is_retracted(record, doi, title, wrong) or None,
+        identifiers=_identifiers(record, doi, wrong),
+        authors=_authors(record, wrong),
+        venue=_venue(record, wrong),
+        fields=tuple(
+            Field("crossref-subject", name, name)
+            for name in dict.fromkeys(map(clean_name, texts(record, "subject", wrong)))
+        ),
+        references=_references(record, wrong),
+    )
+    yield from lenient.problems(wrong, paper_id)
+    yield paper
+
+
+def _doi(record: Json) -> Identifier:
+    value = record.get("DOI")
+    if not value:
+        raise RecordError("DOI is missing")
+    doi = identifiers.doi(value) if isinstance(value, str) else None
+    if doi is None:
+        raise RecordError(f"DOI {value!s:.100} is no DOI")
+    return doi
+
+
+def _title(record: Json, wrong: list[str]) -> str:
+    """The title with its subtitle; without one, the title in the original language."""
+    title, subtitle = _first(record, "title", wrong), _first(record, "subtitle", wrong)
+    if not title:
+        title = _first(record, "original-title", wrong)
+    if title and subtitle and subtitle.lower() not in title.lower():
+        return f"{title}{' ' if title.endswith((':', '?', '!')) else ': '}{subtitle}"
+    return title
+
+
+def _first(record: Json, key: str, wrong: list[str]) -> str:
+    """The first text of a list that is not blank, in plain text; a text by itself will do."""
+    value = record.get(key)
+    listed = [value] if isinstance(value, str) else texts(record, key, wrong)
+    return next((name for name in map(plain, listed) if name), "")
+
+
+def _published(record: Json) -> tuple[int | None, str | None]:
+    """Year and date, as far as it is known, of the first of the dates that has one."""
+    for key in _DATES + _OTHER_DATES:
+        dated = record.get(key)
+        listed = dated.get("date-parts") if isinstance(dated, dict) else None
+        parts = listed[0] if isinstance(listed, list) and listed else None
+        numbers: list[int] = []
+        for value in parts if isinstance(parts, list) else ():
+            if not str(value).isdecimal() or len(str(value)) > 4:
+                break
+            numbers.append(int(value))
+        if numbers and numbers[0]:
+            return numbers[0], "-".join(f"{number:02}" for number in numbers[:3])
+    return None, None
+
+
+def _is_retracted(record: Json, doi: Identifier, title: str, wrong: list[str]) -> bool:
+    """Whether an update says so, of this work itself, or else its title."""
+    kinds = {update.get("type") for update in _updates(record, "updated-by", wrong)}
+    for update in _updates(record, "update-to", wrong):
+        target = update.get("DOI")
+        if isinstance(target, str) and identifiers.doi(target) == doi:
+            kinds.add(update.get("type"))
+    return not kinds.isdisjoint(_RETRACTIONS) or bool(_RETRACTED.match(title))
+
+
+def _updates(record: Json, key: str, wrong: list[str]) -> list[Json]:
+    return [u for u in objects(record, key, wrong) if isinstance(u.get("type"), str)]
+
+
+def _identifiers(record: Json, doi: Identifier, wrong: list[str]) -> tuple[Identifier, ...]:
+    found: dict[Identifier, None] = dict.fromkeys(identifiers.dois(doi.value))
+    for alias in texts(record, "aliases", wrong):
+        found |= dict.fromkeys(identifiers.dois(alias))
+    if text(record, "type", wrong) in _BOOKS:  # of a chapter, it is the ISBN of the book
+        for written in texts(record, "ISBN", wrong):
+            if isbn := identifiers.isbn(written.rpartition("/")[2]):
+                found[isbn] = None
+            else:
+                wrong.append(f"ISBN {written:.100} is no ISBN")
+    relations = part(record, "relation", wrong)
+    for relation in _SAME:
+        for other in objects(relations, relation, wrong):
+            value = text(other, "id", wrong) or ""
+            if other.get("id-type") == "doi":
+                found |= dict.fromkeys(identifiers.dois(value))
+            elif other.get("id-type") == "arxiv" and (arxiv := identifiers.arxiv(value)):
+                found[arxiv] = None
+    return tuple(found)
+
+
+def _authors(record: Json, wrong: list[str]) -> tuple[Author, ...]:
+    """In order, each once."""
+    authors: dict[str, Author] = {}
+    for entry in objects(record, "author", wrong):
+        parts = (text(entry, key, wrong) for key in ("prefix", "given", "family", "suffix"))
+        name = " ".join(name for name in parts if name) or text(entry, "name", wrong) or ""
+        name = clean_name(plain(name))
+        if not name:
+            wrong.append("an author without a name")
+            continue
+        orcid = identifiers.orcid(text(entry, "ORCID", wrong) or "")
+        author_id = f"orcid:{orcid}" if orcid else f"{SOURCE}:{name}"
+        if author_id not in authors:
+            affiliations = _affiliations(entry, wrong)
+            authors[author_id] = Author(author_id, name, orcid is not None, orcid, affiliations)
+    return tuple(authors.values())
+
+
+def _affiliations(author: Json, wrong: list[str]) -> tuple[Affiliation, ...]:
+    """Known by their ROR ids, or else by their names."""
+    found: dict[str, Affiliation] = {}
+    for entry in objects(author, "affiliation", wrong):
+        name = clean_name(plain(text(entry, "name", wrong) or ""))
+        if not name:
+            wrong.append("an affiliation without a name")
+            continue
+        addresses = (text(known, "id", wrong) or "" for known in objects(entry, "id", wrong))
+        ror = next(filter(None, map(identifiers.ror, filter(_is_ror, addresses))), None)
+        affiliation = Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{name}", name)
+        found[affiliation.id] = affiliation
+    return tuple(found.values())
+
+
+def _is_ror(address: str) -> bool:
+    return "ror.org" in address.lower()
+
+
+def _venue(record: Json, wrong: list[str]) -> Venue | None:
+    """What contains the work: a journal by its ISSN, anything else by its name."""
+    name = _first(record, "container-title", wrong)
+    if not name and record.get("type") == "posted-content":
+        name = next(
+            (
+                known
+                for i in objects(record, "institution", wrong)
+                if (known := text(i, "name", []))
+            ),
+            _first(record, "group-title", wrong),
+        )
+    if not name:
+        name = plain(text(part(record, "event", wrong), "name", wrong) or "")
+    name = clean_name(name)
+    if not name:
+        return None
+    issns = sorted(filter(None, map(identifiers.issn, _issns(record, wrong))))
+    return Venue(f"issn:{issns[0]}" if issns else f"{SOURCE}:{name}", name)
+
+
+def _issns(record: Json, wrong: list[str]) -> list[str]:
+    typed = [text(entry, "value", wrong) or "" for entry in objects(record, "issn-type", wrong)]
+    return texts(record, "ISSN", wrong) + typed
+
+
+def _references(record: Json, wrong: list[str]) -> tuple[str, ...]:
+    """Those with a DOI: the others have nothing by which to know what they are."""
+    listed = objects(record, "reference", wrong)
+    written = [doi for entry in listed if (doi := text(entry, "DOI", wrong))]
+    found = [doi for doi in map(identifiers.doi_id, written) if doi]
+    if len(found) < len(written):
+        wrong.append(f"{len(written) - len(found)} references whose DOI is none")
+    return tuple(found)
+
+
+def recognise(name: str, head: bytes) -> str | None:
+    """Works or a page of works; CSL-JSON has the same keys, but its titles are no lists."""
+    if _PAGE_HEAD.match(head):
+        return "Crossref, an answer of the REST API"
+    marks = b'"DOI"' in head and b'"is-referenced-by-count"' in head
+    if _OPENING.match(head) and marks and _LISTED_TITLE.search(head):
+        return "Crossref works, JSON"
+    return None
+
+
+FORMAT = Format("crossref", "Crossref works", read_crossref, recognise)

@@ -1,0 +1,180 @@
+"""CSL-JSON: an array of items; docs/formats/library.md has the field map."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.formats import bibliography
+from specter_graph.loaders.reading import Count, Format, Found, RecordError
+from specter_graph.loaders.records import Identifier, Paper, Venue
+from specter_graph.loaders.syntax import lenient
+from specter_graph.loaders.syntax.json_array import read_array
+from specter_graph.loaders.syntax.languages import language_code
+from specter_graph.loaders.syntax.markup import paragraphs, plain
+from specter_graph.loaders.syntax.values import clean_name
+
+SOURCE = "csl"
+USED = frozenset(
+    {"DOI", "ISBN", "PMCID", "PMID", "URL", "abstract", "author", "categories", "container-title"}
+    | {"event", "event-title", "id", "issued", "keyword", "language", "note", "number", "title"}
+    | {"type"}
+)
+_CREATORS = """
+chair collection-editor compiler composer container-author contributor curator director editor
+editor-translator editorial-director executive-producer guest host illustrator interviewer narrator
+organizer original-author performer producer recipient reviewed-author script-writer
+series-creator translator
+"""
+_TEXTS = """
+annote archive archive-place archive_collection archive_location authority call-number
+chapter-number citation-key citation-label citation-number collection-number collection-title
+container-title-short custom dimensions division edition event-place first-reference-note-number
+genre ISAN ISCI ISMN ISRC ISSN issue ISWC journalAbbreviation jurisdiction locator medium
+number-of-pages number-of-volumes original-publisher original-publisher-place original-title page
+page-first part part-number part-title printing printing-number publisher publisher-place references
+reviewed-genre reviewed-title scale section shortTitle source status supplement supplement-number
+system_id title-short translated-title translated-title-short version volume volume-title
+volume-title-short year-suffix
+"""
+_DATES = "accessed available-date container event-date original-date submitted"
+DROPPED = frozenset(f"{_CREATORS} {_TEXTS} {_DATES}".split())
+WHOLE_BOOKS = frozenset({"book", "periodical", "collection"})
+TYPES = frozenset(
+    {"article", "article-journal", "article-magazine", "article-newspaper", "bill", "book"}
+    | {"broadcast", "chapter", "classic", "collection", "dataset", "document", "entry", "event"}
+    | {"entry-dictionary", "entry-encyclopedia", "figure", "graphic", "hearing", "interview"}
+    | {"legal_case", "legislation", "manuscript", "map", "motion_picture", "musical_score"}
+    | {"pamphlet", "paper-conference", "patent", "performance", "periodical", "post", "regulation"}
+    | {"personal_communication", "post-weblog", "report", "review", "review-book", "software"}
+    | {"song", "speech", "standard", "thesis", "treaty", "webpage"}
+)
+_PARTS_OF_NAMES = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
+_MARKS = re.compile(rb'\s*(?:\{\s*"items"\s*:\s*)?\[\s*\{')
+_OF_OTHERS = (b'"itemType"', b'"is-referenced-by-count"')
+_TYPE = re.compile(rb'"type"\s*:\s*"([a-z_-]+)"')
+
+
+def read_csl(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
+    """The papers of a file with the line on which each item begins, and what cannot be used."""
+    return read_array(path, count, convert, USED | DROPPED)
+
+
+def convert(item: dict[str, Any]) -> Iterator[Found]:
+    """The paper of an item; raises RecordError without an id or a title."""
+    wrong: list[str] = []
+    paper_id = _id(item)
+    title = plain(lenient.text(item, "title", wrong) or "")
+    if not title:
+        raise RecordError("title is missing", paper_id)
+    year, published = _issued(item, wrong)
+    found = bibliography.distinct(_identifiers(item, wrong))
+    abstract = lenient.text(item, "abstract", wrong)
+    language = lenient.text(item, "language", wrong)
+    keyword = lenient.text(item, "keyword", wrong)
+    paper = Paper(
+        id=paper_id,
+        title=title,
+        abstract=paragraphs(abstract or ""),
+        year=year,
+        published=published,
+        language=language_code(language) if language else None,
+        url=lenient.text(item, "URL", wrong),
+        source=SOURCE,
+        identifiers=found,
+        authors=bibliography.authors(_names(item, wrong), SOURCE),
+        venue=_venue(item, wrong),
+        fields=bibliography.keywords(
+            [*([keyword] if keyword else []), *lenient.texts(item, "categories", wrong)]
+        ),
+    )
+    yield from lenient.problems(wrong, paper_id)
+    yield paper
+
+
+def recognise(name: str, head: bytes) -> str | None:
+    """An array of objects with one of CSL's types near its beginning."""
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    if not _MARKS.match(head) or b'"id"' not in head or any(k in head for k in _OF_OTHERS):
+        return None
+    kind = _TYPE.search(head)
+    if not kind or kind[1].decode() not in TYPES:
+        return None
+    return f"CSL-JSON, {kind[1].decode()}"
+
+
+def _id(item: dict[str, Any]) -> str:
+    value = item.get("id")
+    if type(value) is int or (type(value) is str and value.strip()):
+        return str(value).strip()
+    doi = item.get("DOI")
+    if type(doi) is str and (known := identifiers.doi(doi)):
+        return f"doi:{known.value}"
+    raise RecordError("id is missing")
+
+
+def _issued(item: dict[str, Any], wrong: list[str]) -> tuple[int | None, str | None]:
+    """CSL's three ways to write a date: parts, a text, and EDTF."""
+    issued = item.get("issued")
+    if type(issued) is str:
+        issued = {"raw": issued}
+    if type(issued) is not dict:
+        if issued is not None:
+            wrong.append("issued is no date")
+        return None, None
+    parts = issued.get("date-parts")
+    if type(parts) is list and parts and type(parts[0]) is list:
+        texts = [str(part) for part in parts[0][:3] if type(part) in (int, str)]
+        written = "-".join(texts)
+    else:
+        written = next(
+            (issued[k] for k in ("edtf", "raw", "literal") if type(issued.get(k)) is str), ""
+        )
+    year, published = bibliography.date(written)
+    if year is None and issued:
+        wrong.append(f"issued {written:.100} is no date" if written else "issued is no date")
+    return year, published
+
+
+def _names(item: dict[str, Any], wrong: list[str]) -> Iterator[str]:
+    for name in lenient.objects(item, "author", wrong):
+        parts = [lenient.text(name, part, wrong) or "" for part in _PARTS_OF_NAMES]
+        literal = lenient.text(name, "literal", wrong) or ""
+        if not (whole := " ".join(parts).strip() or literal):
+            wrong.append("an author without a name")
+        yield whole
+
+
+def _venue(item: dict[str, Any], wrong: list[str]) -> Venue | None:
+    names = ("container-title", "event-title", "event")
+    written = next((text for key in names if (text := lenient.text(item, key, wrong))), "")
+    name = clean_name(plain(written))
+    return Venue(f"{SOURCE}:{name}", name) if name else None
+
+
+def _identifiers(item: dict[str, Any], wrong: list[str]) -> Iterator[Identifier | None]:
+    if doi := lenient.text(item, "DOI", wrong):
+        known = identifiers.doi(doi)
+        if not known:
+            wrong.append(f"DOI {doi:.100} is no DOI")
+        yield known
+    if pmid := _number_or_text(item, "PMID"):
+        yield identifiers.pubmed(pmid)
+    if pmcid := _number_or_text(item, "PMCID"):
+        yield identifiers.pmc(pmcid)
+    yield bibliography.from_arxiv_name(_number_or_text(item, "number"))
+    if url := item.get("URL"):
+        yield bibliography.from_url(str(url))
+    if item.get("type") in WHOLE_BOOKS:
+        for isbn in re.split(r"[,;\s]+", _number_or_text(item, "ISBN")):
+            yield identifiers.isbn(isbn)
+    yield from bibliography.from_note(lenient.text(item, "note", wrong) or "")
+
+
+def _number_or_text(item: dict[str, Any], key: str) -> str:
+    value = item.get(key)
+    return str(value).strip() if type(value) in (int, str) else ""
+
+
+FORMAT = Format(SOURCE, "CSL-JSON", read_csl, recognise)

@@ -1,0 +1,73 @@
+"""Plain tables: papers and citations, in CSV, TSV or Parquet files.
+
+A file of papers has the keys of jsonl as columns, lists with semicolons between; a file of
+citations has the columns citing and cited, or source and target.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from specter_graph.loaders.formats import bibliography, jsonl
+from specter_graph.loaders.reading import Count, Format, Found, Problem, RecordError
+from specter_graph.loaders.records import Citation
+from specter_graph.loaders.syntax.csv_rows import read_header
+from specter_graph.loaders.syntax.tables import Row, cell, column_names, entries, read_table
+
+PAIRS = (("citing", "cited"), ("source", "target"))
+"""The columns of a file of citations."""
+LISTS = frozenset({"authors", "fields", "references"})
+
+
+def read_csv(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
+    """The papers or the citations of a file, with their lines, and what in it cannot be used."""
+    names = column_names(path)
+    for citing, cited in PAIRS:
+        if {citing, cited} <= set(names):
+            yield from read_table(path, count, _citation(citing, cited), frozenset({citing, cited}))
+            return
+    if names and not {"id", "title"} <= set(names):
+        reason = "neither the columns id and title nor citing and cited: the file is not loaded"
+        yield 1, Problem(reason, record=", ".join(names)[:10_000])
+        return
+    yield from read_table(path, count, convert, jsonl.KEYS)
+
+
+def convert(row: Row) -> Iterator[Found]:
+    """The paper of a row; raises RecordError with the first thing that is wrong."""
+    record: dict[str, Any] = {
+        column: entries(row, column) if column in LISTS else cell(row, column) for column in row
+    }
+    if written := record.pop("year", ""):
+        year, _ = bibliography.date(written)
+        record["year"] = year
+        if year is None:
+            yield Problem(
+                f"left out: year {written:.40} is no year", record.get("id"), repaired=True
+            )
+    yield from jsonl.convert(record)
+
+
+def recognise(name: str, head: bytes) -> str | None:
+    """A header of these columns and no others, or a Parquet file."""
+    if head.startswith(b"PAR1"):
+        return "Parquet"
+    columns = set(read_header(head))
+    if any(columns == set(pair) for pair in PAIRS):
+        return f"citations, {' and '.join(read_header(head))}"
+    if {"id", "title"} <= columns <= jsonl.KEYS:
+        return "papers, one a row"
+    return None
+
+
+def _citation(citing: str, cited: str) -> Callable[[Row], Iterator[Found]]:
+    def convert(row: Row) -> Iterator[Found]:
+        for column in (citing, cited):
+            if not cell(row, column):
+                raise RecordError(f"{column} is missing")
+        yield Citation(cell(row, citing), cell(row, cited))
+
+    return convert
+
+
+FORMAT = Format("csv", "papers and citations in CSV, TSV or Parquet", read_csv, recognise)

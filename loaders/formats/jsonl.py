@@ -1,0 +1,103 @@
+"""JSON Lines: one JSON object a line, one paper an object.
+
+| key        | type            |                                                                |
+|------------|-----------------|----------------------------------------------------------------|
+| id         | string          | required; white space around it is dropped                     |
+| title      | string          | required                                                       |
+| abstract   | string          |                                                                |
+| year       | integer         | 1000 to 2100                                                   |
+| authors    | list of strings | names in order; the name is the author's id within the corpus  |
+| venue      | string          |                                                                |
+| doi        | string          |                                                                |
+| published  | string          | a date, as the source writes it                                |
+| fields     | list of strings | keywords or categories                                         |
+| references | list of strings | ids of the papers cited; they need no record                   |
+| body       | string          | the full text; loaded if asked for                             |
+
+A key may be absent, null or empty unless it is required. Blank entries of a list are ignored.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.reading import (
+    WHOLE,
+    Count,
+    Format,
+    Found,
+    Problem,
+    RecordError,
+    Share,
+)
+from specter_graph.loaders.records import Author, Field, Paper, Venue
+from specter_graph.loaders.syntax.json_lines import read_objects
+from specter_graph.loaders.syntax.values import (
+    LONGEST_NAME,
+    clean_name,
+    names,
+    required,
+    text,
+    texts,
+    whole_year,
+)
+
+KEYS = frozenset(
+    {"id", "title", "abstract", "year", "authors", "venue", "doi", "published", "fields"}
+    | {"references", "body"}
+)
+FIELD_SCHEME = "keyword"
+
+
+def read_jsonl(
+    path: Path, count: Count = lambda size: None, share: Share = WHOLE
+) -> Iterator[tuple[int, Found]]:
+    """The papers of a file with their lines, and what in it cannot be used."""
+    return read_objects(path, count, convert, KEYS, share)
+
+
+def convert(record: dict[str, Any]) -> Iterator[Found]:
+    """The paper of a JSON object; raises RecordError with the first thing that is wrong."""
+    paper_id: str | None = None
+    try:
+        paper_id = required(record, "id", LONGEST_NAME)
+        title = required(record, "title")
+        venue = clean_name(text(record, "venue", LONGEST_NAME) or "")
+        written = text(record, "doi")
+        doi = identifiers.doi(written) if written else None
+        paper = Paper(
+            id=paper_id,
+            title=title,
+            abstract=text(record, "abstract"),
+            year=whole_year(record),
+            published=text(record, "published"),
+            body=text(record, "body"),
+            identifiers=(doi,) if doi else (),
+            authors=tuple(Author(name, name) for name in names(record, "authors")),
+            venue=Venue(venue, venue) if venue else None,
+            fields=tuple(Field(FIELD_SCHEME, name, name) for name in names(record, "fields")),
+            references=tuple(texts(record, "references")),
+        )
+    except RecordError as error:
+        error.id = paper_id
+        raise
+    if written and not doi:
+        yield Problem(f"doi {written:.100} is no DOI: left out", paper_id, repaired=True)
+    yield paper
+
+
+def recognise(name: str, head: bytes) -> str | None:
+    """JSON objects with an id, a title and no key of another format."""
+    from specter_graph.loaders.syntax.json_lines import parse_object
+
+    try:
+        record = parse_object(head.split(b"\n", 1)[0])
+    except RecordError:
+        return None
+    if {"id", "title"} <= record.keys() and record.keys() <= KEYS:
+        return "papers, one JSON object a line"
+    return None
+
+
+FORMAT = Format("jsonl", "JSON Lines, one paper a line", read_jsonl, recognise, read_jsonl)

@@ -1,0 +1,318 @@
+"""OpenAlex works: the JSON lines of the snapshot, and what the API gives.
+
+The field map is in docs/formats/openalex.md; the fields are those of OpenAlex's documentation
+("Work object", "Authorship object", "Location object").
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.reading import Count, Format, Found, RecordError
+from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
+from specter_graph.loaders.syntax import lenient
+from specter_graph.loaders.syntax.json_lines import read_objects
+from specter_graph.loaders.syntax.lenient import Json, objects, part, text
+from specter_graph.loaders.syntax.markup import plain
+from specter_graph.loaders.syntax.values import clean_name
+
+SOURCE = "openalex"
+TOPIC = "openalex-topic"
+_MAPPED = """
+abstract_inverted_index authorships concepts display_name doi host_venue id ids is_authors_truncated
+is_retracted keywords language locations mesh primary_location primary_topic publication_date
+publication_year referenced_works sustainable_development_goals title topics
+"""
+_DROPPED = """
+abstract_inverted_index_v3 alternate_host_venues apc_list apc_paid authors_count awards
+best_oa_location best_open_version biblio citation_normalized_percentile cited_by_api_url
+cited_by_count cited_by_percentile_year concepts_count content_url content_urls
+corresponding_author_ids corresponding_institution_ids countries_distinct_count counts_by_year
+created_date datasets doi_registration_agency fulltext fulltext_origin funders fwci grants
+has_abstract has_content has_fulltext indexed_in institution_assertions institutions
+institutions_distinct_count is_oa is_paratext is_xpac license locations_count ngrams_url open_access
+referenced_works_count related_works relevance_score topics_count type type_crossref updated
+updated_date versions
+"""
+KEYS = frozenset(f"{_MAPPED} {_DROPPED}".split())
+
+_SITE = "https://openalex.org/"
+_WORK = f"{_SITE}W"
+_OWN = f"{SOURCE}:"
+_ID = re.compile(rf"(?:{re.escape(_SITE)}(?:works/)?)?([WASIVCT]\d+)", re.IGNORECASE)
+_LEVELS = ("subfield", "field", "domain")
+_MOST_REMEMBERED = 200_000
+_HEAD = re.compile(rb'\s*\{[^\n]*?"id"\s*:\s*"https://openalex\.org/W\d+"')
+
+
+def read_openalex(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
+    """The works of a file with their lines; the labels above a topic come once, before it."""
+    return read_objects(path, count, Works().convert, KEYS)
+
+
+class Works:
+    """Converts work objects one after another.
+
+    It remembers labels and institutions, which come again and again: that is for speed only. The
+    labels above a topic are told when they first appear.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[Any, ...], Any] = {}
+        self._told: set[Field] = set()
+
+    def convert(self, record: Json) -> Iterator[Found]:
+        """The paper of a work object, after what is new of the hierarchy above its topics.
+
+        Raises RecordError when there is no id or no title.
+        """
+        wrong: list[str] = []
+        work = _work_id(record)
+        paper_id = f"{SOURCE}:{work}"
+        title = text(record, "title", wrong) or text(record, "display_name", wrong)
+        if not title:
+            raise RecordError("title is missing", paper_id)
+        if record.get("is_authors_truncated") is True:
+            wrong.append("authors after those that the API gives")
+        if len(self._seen) > _MOST_REMEMBERED:
+            self._seen.clear()
+        primary = part(record, "primary_location", wrong)
+        above: list[Field] = []
+        paper = Paper(
+            id=paper_id,
+            title=plain(title),
+            abstract=_abstract(part(record, "abstract_inverted_index", wrong), wrong),
+            year=lenient.year(record, "publication_year", wrong),
+            published=text(record, "publication_date", wrong),
+            language=text(record, "language", wrong),
+            url=text(primary, "landing_page_url", wrong),
+            source=SOURCE,
+            retracted=record.get("is_retracted") is True or None,
+            identifiers=_identifiers(work, record, wrong),
+            authors=self._authors(objects(record, "authorships", wrong), wrong),
+            venue=self._venue(primary, record, wrong),
+            fields=self._fields(record, above, wrong),
+            references=_references(lenient.texts(record, "referenced_works", wrong), wrong),
+        )
+        yield from lenient.problems(wrong, paper_id)
+        yield from above
+        yield paper
+
+    def _authors(self, authorships: list[Json], wrong: list[str]) -> tuple[Author, ...]:
+        """In order, each once."""
+        authors: dict[str, Author] = {}
+        for entry in authorships:
+            who = part(entry, "author", wrong)
+            name = text(who, "display_name", wrong) or text(entry, "raw_author_name", wrong)
+            if not name:
+                wrong.append("an author without a name")
+                continue
+            name, address = clean_name(name), text(who, "orcid", wrong)
+            orcid = identifiers.orcid(address) if address else None
+            key = _key(who.get("id"), "A")
+            author_id = _OWN + key if key else f"orcid:{orcid}" if orcid else _OWN + name
+            if author_id not in authors:
+                institutions = entry.get("institutions")
+                authors[author_id] = Author(
+                    author_id,
+                    name,
+                    bool(key or orcid),
+                    orcid,
+                    self._affiliations(entry, wrong) if institutions else (),
+                )
+        return tuple(authors.values())
+
+    def _affiliations(self, authorship: Json, wrong: list[str]) -> tuple[Affiliation, ...]:
+        found: dict[str, Affiliation] = {}
+        for entry in objects(authorship, "institutions", wrong):
+            as_given = (entry.get("id"), entry.get("ror"), entry.get("display_name"))
+            affiliation: Affiliation | None = self._remembered(as_given)
+            if affiliation is None:
+                name = text(entry, "display_name", wrong)
+                if not name:
+                    wrong.append("an institution without a name")
+                    continue
+                name, ror = clean_name(name), identifiers.ror(text(entry, "ror", wrong) or "")
+                own = f"{SOURCE}:{_key(entry.get('id'), 'I') or name}"
+                affiliation = Affiliation(f"ror:{ror}" if ror else own, name)
+                self._remember(as_given, affiliation)
+            found[affiliation.id] = affiliation
+        return tuple(found.values())
+
+    def _venue(self, primary: Json, record: Json, wrong: list[str]) -> Venue | None:
+        source = part(primary, "source", wrong) or part(record, "host_venue", wrong)
+        name = text(source, "display_name", wrong) or text(primary, "raw_source_name", wrong)
+        if not name:
+            return None
+        name = clean_name(name)
+        key = _key(source.get("id"), "S") or _key(source.get("id"), "V")
+        return Venue(f"{SOURCE}:{key or name}", name)
+
+    def _fields(self, record: Json, above: list[Field], wrong: list[str]) -> tuple[Field, ...]:
+        """The labels of a work; what is new of the hierarchy above them goes to `above`."""
+        topics = objects(record, "topics", wrong)
+        if not topics and (primary := part(record, "primary_topic", wrong)):
+            topics = [primary]
+        fields = [self._topic(entry, above, wrong) for entry in topics]
+        for entry in objects(record, "concepts", wrong):
+            if entry.get("score") != 0:
+                fields.append(self._label(f"{SOURCE}-concept", entry, "id", "display_name", wrong))
+        for entry in objects(record, "mesh", wrong):
+            fields.append(self._label("mesh", entry, "descriptor_ui", "descriptor_name", wrong))
+        for entry in objects(record, "keywords", wrong):
+            name = "display_name" if "display_name" in entry else "keyword"
+            fields.append(self._label("keyword", entry, name, name, wrong))
+        for entry in objects(record, "sustainable_development_goals", wrong):
+            fields.append(self._label("sdg", entry, "id", "display_name", wrong))
+        return tuple({(f.scheme, f.id): f for f in fields if f}.values())
+
+    def _label(
+        self, scheme: str, entry: Json, id_key: str, name_key: str, wrong: list[str]
+    ) -> Field | None:
+        as_given = (scheme, entry.get(id_key), entry.get(name_key))
+        field: Field | None = self._remembered(as_given)
+        if field is None:
+            key, name = text(entry, id_key, wrong), text(entry, name_key, wrong)
+            if not key or not name:
+                wrong.append(f"a {scheme} label without an id or a name")
+                return None
+            short = clean_name(key) if scheme == "keyword" else _last(key)
+            field = Field(scheme, short, clean_name(name))
+            self._remember(as_given, field)
+        return field
+
+    def _topic(self, entry: Json, above: list[Field], wrong: list[str]) -> Field | None:
+        upper = (entry.get("subfield"), entry.get("field"), entry.get("domain"))
+        as_given = (TOPIC, entry.get("id"), entry.get("display_name"))
+        before: tuple[tuple[Json, ...], Field] | None = self._remembered(as_given)
+        if before and before[0] == upper:
+            return before[1]
+        key, name = text(entry, "id", wrong), text(entry, "display_name", wrong)
+        if not key or not name:
+            wrong.append("a topic without an id or a name")
+            return None
+        field = Field(TOPIC, _key(key, "T") or key, clean_name(name), self._hierarchy(entry, above))
+        self._remember(as_given, (upper, field))
+        return field
+
+    def _hierarchy(self, topic: Json, above: list[Field]) -> tuple[str, ...]:
+        """What is just above a topic; what has not been told yet of all above goes to `above`."""
+        broader: tuple[str, ...] = ()
+        for level in reversed(_LEVELS):
+            entry = part(topic, level, [])
+            number = _last(str(entry.get("id") or ""))  # 2740 in older snapshots
+            if not number:
+                continue
+            key = f"{level}s/{number}"
+            if name := text(entry, "display_name", []):
+                field = Field(TOPIC, key, clean_name(name), broader)
+                if field not in self._told:
+                    self._told.add(field)
+                    above.append(field)
+            broader = (key,)
+        return broader
+
+    def _remembered(self, as_given: tuple[Any, ...]) -> Any:  # noqa: ANN401
+        try:
+            return self._seen.get(as_given)
+        except TypeError:  # not texts
+            return None
+
+    def _remember(self, as_given: tuple[Any, ...], made: object) -> None:
+        if all(isinstance(value, str | None) for value in as_given):
+            self._seen[as_given] = made
+
+
+def work_key(value: object) -> str | None:
+    """The short id of a work, `W2741809807`, of its address; None for anything else."""
+    return _key(value, "W")
+
+
+def _work_id(record: Json) -> str:
+    value = record.get("id")
+    if value is None:
+        raise RecordError("id is missing")
+    work = work_key(value)
+    if work is None:
+        raise RecordError(f"id {value!s:.100} is not that of an OpenAlex work")
+    return work
+
+
+def _key(value: object, kind: str) -> str | None:
+    """The short id, such as `W2741809807`, of an OpenAlex id of that kind."""
+    found = _ID.fullmatch(value) if isinstance(value, str) else None
+    key = found[1].upper() if found else ""
+    return key if key.startswith(kind) else None
+
+
+def _last(address: str) -> str:
+    return address.strip().rstrip("/").rpartition("/")[2]
+
+
+def _abstract(index: Json, wrong: list[str]) -> str | None:
+    """The abstract of an inverted index, from each word to its positions."""
+    try:
+        words: list[str | None] = [None] * sum(map(len, index.values()))
+        for word, positions in index.items():
+            for position in positions:
+                words[position] = word
+        return " ".join(words).strip() or None  # type: ignore[arg-type]
+    except (TypeError, IndexError):
+        return _gapped_abstract(index, wrong)
+
+
+def _gapped_abstract(index: Json, wrong: list[str]) -> str | None:
+    """The same for an index with gaps, with two words in one place, or damaged."""
+    words: list[tuple[int, str]] = []
+    for word, positions in index.items():
+        if isinstance(positions, list) and all(type(position) is int for position in positions):
+            words += [(position, word) for position in positions]
+        else:
+            wrong.append("words of the abstract whose positions are no numbers")
+    return " ".join(word for _, word in sorted(words)).strip() or None
+
+
+def _identifiers(work: str, record: Json, wrong: list[str]) -> tuple[Identifier, ...]:
+    ids = part(record, "ids", wrong)
+    found: list[Identifier | None] = [Identifier(SOURCE, work)]
+    if doi := text(record, "doi", wrong) or text(ids, "doi", wrong):
+        dois = identifiers.dois(doi)
+        if not dois:
+            wrong.append(f"doi {doi:.100} is no DOI")
+        found += dois
+    if pmid := text(ids, "pmid", wrong):
+        found.append(identifiers.pubmed(pmid))
+    if pmcid := text(ids, "pmcid", wrong):
+        found.append(identifiers.pmc(_last(pmcid)))
+    if isinstance(mag := ids.get("mag"), int | str):
+        found.append(identifiers.mag(mag))
+    for location in objects(record, "locations", wrong):
+        url = location.get("landing_page_url")
+        if (
+            type(url) is str
+            and "arxiv.org/abs/" in url
+            and (arxiv := identifiers.arxiv(url)) not in found
+        ):
+            found.append(arxiv)
+    return tuple(identifier for identifier in found if identifier)
+
+
+def _references(works: list[str], wrong: list[str]) -> tuple[str, ...]:
+    start = len(_SITE)
+    keys = [_OWN + work[start:] for work in works if work.startswith(_WORK)]
+    if len(keys) < len(works):
+        short = map(work_key, works)
+        keys = [_OWN + key for key in short if key]
+        if len(keys) < len(works):
+            wrong.append(f"{len(works) - len(keys)} references that are no OpenAlex works")
+    return tuple(keys)
+
+
+def recognise(name: str, head: bytes) -> str | None:
+    """An object a line, with the id of an OpenAlex work."""
+    return "OpenAlex works, one JSON object a line" if _HEAD.match(head) else None
+
+
+FORMAT = Format("openalex", "OpenAlex works", read_openalex, recognise)

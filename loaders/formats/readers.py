@@ -1,0 +1,155 @@
+"""Readers: logs of views and libraries, as tables or JSON lines; see docs/formats/readers.md.
+
+| what | columns or keys |
+|---|---|
+| the reader | reader, reader_id, user, user_id, userid |
+| the paper | paper, paper_id, item, item_id, article, article_id, document |
+| when | time, timestamp, at, date, datetime |
+| the session | session, session_id |
+| viewed or kept | kind, action, event |
+
+A line of JSON may hold a whole library: {"reader": .., "papers": [..]} (or items, library).
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from specter_graph.loaders.files import DamagedFileError, read_contents
+from specter_graph.loaders.reading import Count, Format, Found, Problem, RecordError
+from specter_graph.loaders.records import Reading
+from specter_graph.loaders.syntax.csv_rows import read_header
+from specter_graph.loaders.syntax.json_lines import parse_object, read_objects
+from specter_graph.loaders.syntax.tables import Row, cell, column_names, read_table
+from specter_graph.loaders.syntax.values import type_name
+
+READER = ("reader", "reader_id", "user", "user_id", "userid")
+PAPER = ("paper", "paper_id", "item", "item_id", "article", "article_id", "document")
+TIME = ("time", "timestamp", "at", "date", "datetime")
+SESSION = ("session", "session_id")
+KIND = ("kind", "action", "event")
+LIBRARY = ("papers", "items", "library")
+COLUMNS = frozenset((*READER, *PAPER, *TIME, *SESSION, *KIND))
+KEYS = COLUMNS | frozenset(LIBRARY)
+
+Kind = Literal["VIEWED", "READ"]
+_VIEWED = "click clicked download downloaded open opened pageview view viewed visit visited"
+_KEPT = """
+add added bookmark bookmarked keep kept library like liked read save saved star starred
+"""
+KINDS: dict[str, Kind] = {
+    **dict.fromkeys(_VIEWED.split(), "VIEWED"),
+    **dict.fromkeys(_KEPT.split(), "READ"),
+}
+_LIBRARY_BEGINS = re.compile(
+    rb'\s*\{\s*"(?:reader|user)(?:_?id)?"\s*:\s*(?:"[^"]*"|\d+)\s*,\s*"(?:papers|items|library)"\s*:\s*\['
+)
+
+
+def read_readers(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
+    """The readings of a file, with their lines, and what in it cannot be used."""
+    if _is_json(path):
+        yield from read_objects(path, count, convert_object, KEYS)
+        return
+    columns = set(column_names(path))
+    if columns and not (columns.intersection(READER) and columns.intersection(PAPER)):
+        reason = "no column for the reader, or none for the paper: the file is not loaded"
+        yield 1, Problem(reason, record=", ".join(sorted(columns))[:10_000])
+        return
+    yield from read_table(path, count, _rows(columns), COLUMNS)
+
+
+def _rows(columns: set[str]) -> Callable[[Row], Iterator[Found]]:
+    """What makes the reading of a row of a table that has these columns."""
+    reader, paper, kind, time, session = (
+        tuple(column for column in group if column in columns)
+        for group in (READER, PAPER, KIND, TIME, SESSION)
+    )
+    usual = _usual_kind(bool(time or session))
+
+    def convert(row: Row) -> Iterator[Found]:
+        who = cell(row, *reader)
+        how = _kind(cell(row, *kind), who) if kind else None
+        yield _reading(who, cell(row, *paper), how or usual, cell(row, *time), cell(row, *session))
+
+    return convert
+
+
+def convert_object(record: dict[str, Any]) -> Iterator[Found]:
+    """The reading of a JSON object, or all those of a library."""
+    reader, at, session = (_first(record, group) for group in (READER, TIME, SESSION))
+    kind = _kind(_first(record, KIND), reader) or _usual_kind(bool(at or session))
+    library = next((key for key in LIBRARY if record.get(key) is not None), None)
+    if library is None:
+        yield _reading(reader, _first(record, PAPER), kind, at, session)
+        return
+    papers = record[library]
+    if not isinstance(papers, list):
+        raise RecordError(f"{library} must be a list, not {type_name(papers)}", reader or None)
+    for number, paper in enumerate(papers, 1):
+        if type(paper) is int or (type(paper) is str and paper.strip()):
+            yield _reading(reader, str(paper).strip(), kind, at, session)
+        else:
+            yield Problem(f"left out: entry {number} of {library} is no id", reader, repaired=True)
+
+
+def recognise(name: str, head: bytes) -> str | None:
+    """A column or key for the reader, one for the paper, and none that is strange."""
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    if _LIBRARY_BEGINS.match(head):
+        return "libraries of readers, one a line"
+    if head.lstrip()[:1] == b"{":
+        try:
+            keys = set(parse_object(head.split(b"\n", 1)[0]))
+        except RecordError:
+            return None
+        papers, form = {*PAPER, *LIBRARY}, "one JSON object a line"
+    else:
+        keys, papers, form = set(read_header(head)), set(PAPER), "one a row"
+    if keys <= KEYS and keys & set(READER) and keys & papers:
+        return f"readers and what they viewed or keep, {form}"
+    return None
+
+
+def _reading(reader: str, paper: str, kind: Kind, at: str, session: str) -> Reading:
+    if not reader:
+        raise RecordError("the reader is missing")
+    if not paper:
+        raise RecordError("the paper is missing", reader)
+    return Reading(reader, paper, kind, at or None, session or None)
+
+
+def _usual_kind(logged: bool) -> Kind:
+    """Where it is not written: a log of views has a time or a session, a library has neither."""
+    return "VIEWED" if logged else "READ"
+
+
+def _kind(written: str, reader: str) -> Kind | None:
+    if not written:
+        return None
+    if kind := KINDS.get(written.lower()):
+        return kind
+    raise RecordError(f"the kind {written:.40} is neither viewed nor read", reader or None)
+
+
+def _first(record: dict[str, Any], keys: tuple[str, ...]) -> str:
+    """The first value among the keys, a text or a number."""
+    for key in keys:
+        value = record.get(key)
+        if value is not None and type(value) not in (int, str):
+            raise RecordError(f"{key} must be text or a number, not {type_name(value)}")
+        if value is not None and (written := str(value).strip()):
+            return written
+    return ""
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        head = next(read_contents(path, lambda size: None), b"")
+    except (DamagedFileError, OSError):
+        return False
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
+
+
+FORMAT = Format("readers", "views and libraries of readers", read_readers, recognise)

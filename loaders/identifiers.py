@@ -1,0 +1,142 @@
+"""One spelling for the identifiers that sources share, so that the same paper can be recognised."""
+
+import re
+
+from specter_graph.loaders.records import Identifier
+
+_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+")
+_ARXIV_NEW = re.compile(r"(?<![\d.])\d{4}\.\d{4,5}(?!\d)")
+_ARXIV_OLD = re.compile(r"[a-z][a-z-]*(?:\.[A-Za-z]{2})?/\d{7}(?!\d)")
+_DIGITS = re.compile(r"(?<!\d)\d{1,12}(?!\d)", re.ASCII)
+_PMC = re.compile(r"(?:PMC)?(?<!\d)(\d{1,12})(?!\d)", re.IGNORECASE | re.ASCII)
+_WELL_WRITTEN_DOI = re.compile(r"10\.\d{4,9}/[!-@\[-~]+", re.ASCII)
+"""One word without capital letters: most are, and are known faster so."""
+_ARXIV_DOI = "10.48550/arxiv."
+_ORCID = re.compile(r"(?<!\d)\d{4}-\d{4}-\d{4}-\d{3}[\dX](?!\d)", re.IGNORECASE)
+_ROR = re.compile(r"(?<!\w)0[a-z0-9]{6}\d\d(?!\w)", re.IGNORECASE)
+_ISSN = re.compile(r"(?<!\d)(\d{4})-?(\d{3}[\dX])(?!\d)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:[a-z]+:\s*)?0*([1-9]\d{0,17})", re.IGNORECASE | re.ASCII)
+_SHA = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
+_ACL_OLD = re.compile(r"\b[A-Z]\d\d-\d{4,5}\b", re.IGNORECASE)
+_ACL_NEW = re.compile(r"\b\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d+\b", re.IGNORECASE)
+_DBLP = re.compile(r"(?:conf|journals|books|series|phd|reference|tr|data)(?:/[^/\s?#]+)+")
+
+
+def doi(value: str) -> Identifier | None:
+    """A DOI in lower case, without the resolver's address: `10.1000/xyz123`.
+
+    None for what is no DOI. DOIs are ASCII case-insensitive (DOI Handbook, section 2.4).
+    """
+    found = _DOI.search(value.strip())
+    return Identifier("doi", found[0].lower()) if found else None
+
+
+def arxiv(value: str) -> Identifier | None:
+    """An arXiv id without version and prefix: `2004.07180`, `hep-ph/9901001`; None if it is none.
+
+    The subject class of old ids is dropped, as arXiv itself does: `math.GT/0309136` is
+    `math/0309136`.
+    """
+    if found := _ARXIV_NEW.search(value):
+        return Identifier("arxiv", found[0])
+    if found := _ARXIV_OLD.search(value):
+        archive, number = found[0].split("/")
+        return Identifier("arxiv", f"{archive.split('.')[0]}/{number}")
+    return None
+
+
+def pubmed(value: str | int) -> Identifier | None:
+    """A PubMed id: digits without leading zeros."""
+    found = _DIGITS.search(str(value))
+    return Identifier("pmid", found[0].lstrip("0")) if found and int(found[0]) else None
+
+
+def pmc(value: str | int) -> Identifier | None:
+    """A PubMed Central id: `PMC123`."""
+    found = _PMC.search(str(value))
+    return Identifier("pmcid", f"PMC{int(found[1])}") if found else None
+
+
+def mag(value: str | int) -> Identifier | None:
+    """A number of Microsoft Academic Graph: digits without leading zeros."""
+    found = _NUMBER.fullmatch(str(value).strip())
+    return Identifier("mag", found[1]) if found else None
+
+
+def acl(value: str) -> Identifier | None:
+    """An id of the ACL Anthology: `P18-1001`, `2020.acl-main.447`."""
+    if found := _ACL_NEW.search(value):
+        return Identifier("acl", found[0].lower())
+    found = _ACL_OLD.search(value)
+    return Identifier("acl", found[0].upper()) if found else None
+
+
+def dblp(value: str) -> Identifier | None:
+    """A key of dblp: `conf/acl/LoWNKW20`."""
+    found = _DBLP.search(value)
+    return Identifier("dblp", found[0]) if found else None
+
+
+def s2(value: str) -> Identifier | None:
+    """A paper id of Semantic Scholar: 40 hexadecimal digits."""
+    found = _SHA.fullmatch(value.strip())
+    return Identifier("s2", found[0].lower()) if found else None
+
+
+def s2_corpus(value: str | int) -> Identifier | None:
+    """A corpus id of Semantic Scholar: digits without leading zeros."""
+    found = _NUMBER.fullmatch(str(value).strip())
+    return Identifier("s2corpus", found[1]) if found else None
+
+
+def isbn(value: str) -> Identifier | None:
+    """An ISBN as 13 digits, of a whole book; None where the check digit is wrong."""
+    written = re.sub(r"[\s-]", "", value).upper()
+    if re.fullmatch(r"\d{9}[\dX]", written, re.ASCII):
+        digits = [10 if digit == "X" else int(digit) for digit in written]
+        if sum(digit * (10 - at) for at, digit in enumerate(digits)) % 11:
+            return None
+        written = f"978{written[:9]}"
+        return Identifier("isbn", f"{written}{-_ean_sum(written) % 10}")
+    if re.fullmatch(r"97[89]\d{10}", written, re.ASCII) and _ean_sum(written) % 10 == 0:
+        return Identifier("isbn", written)
+    return None
+
+
+def _ean_sum(digits: str) -> int:
+    return sum(int(digit) * (3 if at % 2 else 1) for at, digit in enumerate(digits))
+
+
+def doi_id(value: str) -> str | None:
+    """The id of the paper with a DOI, for sources whose ids are DOIs: `doi:10.1000/xyz123`."""
+    if _WELL_WRITTEN_DOI.fullmatch(value):
+        return f"doi:{value}"
+    found = doi(value)
+    return f"doi:{found.value}" if found else None
+
+
+def dois(value: str) -> tuple[Identifier, ...]:
+    """The DOI, and the arXiv id too where the DOI is that of an arXiv paper."""
+    found = doi(value)
+    if found and found.value.startswith(_ARXIV_DOI):
+        paper = arxiv(found.value.removeprefix(_ARXIV_DOI))
+        return (found, paper) if paper else (found,)
+    return (found,) if found else ()
+
+
+def orcid(value: str) -> str | None:
+    """An ORCID iD without its address: `0000-0002-1825-0097`."""
+    found = _ORCID.search(value)
+    return found[0].upper() if found else None
+
+
+def ror(value: str) -> str | None:
+    """The id of an institution in the Research Organization Registry: `02nr0ka47`."""
+    found = _ROR.search(value)
+    return found[0].lower() if found else None
+
+
+def issn(value: str) -> str | None:
+    """An ISSN with its hyphen: `0317-8471`."""
+    found = _ISSN.search(value)
+    return f"{found[1]}-{found[2].upper()}" if found else None

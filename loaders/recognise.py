@@ -1,0 +1,37 @@
+"""Looks at a file and says which format it has."""
+
+from pathlib import Path
+
+from specter_graph.errors import InputError
+from specter_graph.loaders.files import DamagedFileError, read_contents
+from specter_graph.loaders.formats import NAMES, find_format
+from specter_graph.loaders.reading import Format
+
+HEAD = 2**16
+"""Bytes, decompressed, that a format may look at."""
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of what a file holds, at most HEAD."""
+    head = b""
+    try:
+        for piece in read_contents(path, lambda size: None):
+            head += piece
+            if len(head) >= HEAD:
+                break
+    except DamagedFileError:
+        pass  # reading it will say so
+    return head[:HEAD]
+
+
+def recognise(path: Path) -> tuple[Format, str]:
+    """The format of a file and what was seen in it; raises InputError when nothing is known."""
+    head = head_of(path)
+    for name in NAMES:
+        form = find_format(name)
+        if seen := form.recognise(path.name, head):
+            return form, seen
+    raise InputError(
+        f"no format is recognised in {path}",
+        f"name it: specter-graph load FORMAT {path} (one of {', '.join(NAMES)})",
+    )

@@ -1,0 +1,88 @@
+"""Turns the LaTeX of a .bib file into plain text."""
+
+import re
+from functools import lru_cache
+
+from pylatexenc import latex2text, latexwalker
+from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec
+from pylatexenc.macrospec import LatexContextDb, MacroSpec
+
+_ACCENT = re.compile(
+    r"""\{\\(?:["'`^~=.]|[cvuHkrdbt]\b)\ *(?:\\?[A-Za-z]|\{\\?[A-Za-z]\})\}  # {\"o} {\v s} {\c{c}}
+    |\\["'`^~=.](?:[A-Za-z]|\{\\?[A-Za-z]\})                                 # \"o \"{o} \'{\i}
+    |\\[cvuHkrdbt]\{\\?[A-Za-z]\}                                            # \v{s}
+    |\{\\(?:ss|ae|AE|oe|OE|aa|AA|o|O|l|L|i|j|dh|DH|th|TH|dj|DJ|ng|NG)\}      # {\ss}""",
+    re.VERBOSE,
+)
+_SPECIAL = re.compile(r"\\(?=[_%&#~{}$ ])")
+_COMMENT = re.compile(r"(?<!\\)%")
+_LONGEST = 200_000
+"""Characters: no text of a paper's record is longer, and pylatexenc is slow."""
+_LIGATURES = (("---", "\N{EM DASH}"), ("--", "\N{EN DASH}"), ("``", "“"), ("''", "”"))
+
+
+_PRINTED = {
+    "textless": "<", "textgreater": ">", "textbar": "|", "textquotesingle": "'",
+    "textquotedbl": '"', "textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^",
+    "href": "%(2)s", "url": "%(1)s", "path": "%(1)s",
+}  # fmt: skip
+"""What pylatexenc does not know; of a link, its text."""
+
+
+def _syntax() -> LatexContextDb:
+    context = latexwalker.get_default_latex_context_db()
+    links = [MacroSpec("href", "{{"), MacroSpec("url", "{"), MacroSpec("path", "{")]
+    context.add_context_category("links", prepend=True, macros=links)
+    return context
+
+
+def _converter() -> LatexNodes2Text:
+    context = latex2text.get_default_latex_context_db()
+    macros = [MacroTextSpec(name, printed) for name, printed in _PRINTED.items()]
+    context.add_context_category("printed", prepend=True, macros=macros)
+    return LatexNodes2Text(latex_context=context, math_mode="verbatim")
+
+
+_SYNTAX, _CONVERTER = _syntax(), _converter()
+
+
+def plain_text(latex: str) -> str:
+    """The text that LaTeX would print, in Unicode and single spaces; `$...$` stays as it is.
+
+    Braces that only keep capitals go. What cannot be understood stays, without its braces.
+    """
+    if "\\" in latex and "$" not in latex:
+        latex = _ACCENT.sub(_accent, latex)
+    if ("\\" in latex or "$" in latex) and len(latex) <= _LONGEST:
+        text = _converted(latex)
+    else:
+        text = latex
+        for written, printed in _LIGATURES:  # before the braces go: -{}- is two hyphens
+            text = text.replace(written, printed)
+        text = text.replace("{", "").replace("}", "").replace("~", " ")
+    return " ".join(text.split())
+
+
+def verbatim_text(latex: str) -> str:
+    """A URL or an identifier: only the backslashes before special characters, and braces, go."""
+    return _SPECIAL.sub("", latex).replace("{", "").replace("}", "").strip()
+
+
+def _accent(found: re.Match[str]) -> str:
+    return _accented(found[0])
+
+
+@lru_cache(10_000)
+def _accented(latex: str) -> str:
+    return _converted(latex)
+
+
+def _converted(latex: str) -> str:
+    # In a .bib file, a per cent sign is text more often than it begins a comment.
+    written = _COMMENT.sub(r"\\%", latex)
+    walker = latexwalker.LatexWalker(written, latex_context=_SYNTAX, tolerant_parsing=True)
+    try:
+        text: str = _CONVERTER.nodelist_to_text(walker.get_latex_nodes()[0])
+    except Exception:  # the converter may stumble, over any LaTeX
+        return latex.replace("{", "").replace("}", "")
+    return text

@@ -1,0 +1,80 @@
+"""Reads values out of JSON objects: each either fits or says what is wrong with it."""
+
+import unicodedata
+from typing import Any
+
+import orjson
+
+from specter_graph.loaders.reading import RecordError
+
+EARLIEST_YEAR, LATEST_YEAR = 1000, 2100
+LONGEST_NAME = 1_000
+"""Characters of an id or a name: keys of Neo4j's indexes may have 8 KB."""
+
+_TYPES = {
+    str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list",
+    dict: "an object", type(None): "null",
+}  # fmt: skip
+
+
+def type_name(value: object) -> str:
+    """What JSON calls the type of a value, with its article."""
+    return _TYPES[type(value)]
+
+
+def text(record: dict[str, Any], key: str, longest: int | None = None) -> str | None:
+    """A text without white space around it; None when absent, null or empty."""
+    value = record.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise RecordError(f"{key} must be text, not {type_name(value)}")
+    value = value.strip()
+    if longest and len(value) > longest:
+        raise RecordError(f"{key} is longer than {longest:,} characters")
+    return value or None
+
+
+def required(record: dict[str, Any], key: str, longest: int | None = None) -> str:
+    """A text that must be there."""
+    value = text(record, key, longest)
+    if value is None:
+        raise RecordError(f"{key} is {'empty' if record.get(key) is not None else 'missing'}")
+    return value
+
+
+def whole_year(record: dict[str, Any], key: str = "year") -> int | None:
+    """A year that must be a whole number in range, if it is there at all."""
+    value = record.get(key)
+    if value is None:
+        return None
+    if type(value) is not int:
+        raise RecordError(f"{key} must be a whole number, not {orjson.dumps(value).decode():.40}")
+    if not EARLIEST_YEAR <= value <= LATEST_YEAR:
+        raise RecordError(f"{key} {value} is not between {EARLIEST_YEAR} and {LATEST_YEAR}")
+    return value
+
+
+def texts(record: dict[str, Any], key: str) -> list[str]:
+    """A list of texts without white space around them; blank ones are left out."""
+    values = record.get(key)
+    if values is None:
+        return []
+    if not isinstance(values, list):
+        raise RecordError(f"{key} must be a list of texts, not {type_name(values)}")
+    for number, value in enumerate(values, 1):
+        if not isinstance(value, str):
+            raise RecordError(f"{key} must hold texts, but entry {number} is {type_name(value)}")
+        if len(value) > LONGEST_NAME:
+            raise RecordError(f"entry {number} of {key} is longer than {LONGEST_NAME:,} characters")
+    return [stripped for value in values if (stripped := value.strip())]
+
+
+def names(record: dict[str, Any], key: str) -> dict[str, None]:
+    """Names in order, each once."""
+    return dict.fromkeys(clean_name(value) for value in texts(record, key))
+
+
+def clean_name(value: str) -> str:
+    """One spelling for what looks the same: Unicode's NFKC, single spaces."""
+    return " ".join((value if value.isascii() else unicodedata.normalize("NFKC", value)).split())

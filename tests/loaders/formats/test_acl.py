@@ -1,0 +1,184 @@
+"""ACL Anthology XML; the samples follow the Anthology's data/xml and its schema.rnc."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats.acl import FORMAT, anthology_id, read_acl
+from specter_graph.loaders.reading import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper, Venue
+
+SAMPLES = Path(__file__).parent / "samples"
+WHOLE = (SAMPLES / "acl.xml").read_bytes()
+
+
+def papers(found: list[tuple[int, Found]]) -> list[Paper]:
+    return [item for _, item in found if isinstance(item, Paper)]
+
+
+def problems(found: list[tuple[int, Found]]) -> list[tuple[int, str | None, str, bool]]:
+    return [
+        (line, item.id, item.reason, item.repaired)
+        for line, item in found
+        if isinstance(item, Problem)
+    ]
+
+
+def test_every_element_of_a_paper_finds_its_place():
+    [(line, first), (_, second)] = read_acl(SAMPLES / "acl.xml")
+    assert line == 21
+    assert first == Paper(
+        id="acl:2020.imag-main.207",
+        title="How Transformers dream in O(n^3) & more: a study",
+        abstract="We dream. See https://example.org/dream for more.",
+        year=2020,
+        published="2020-07",
+        source="acl",
+        identifiers=(
+            Identifier("acl", "2020.imag-main.207"),
+            Identifier("doi", "10.18653/v1/2020.imag-main.207"),
+        ),
+        authors=(
+            Author(
+                "acl:ada-lovelace",
+                "Ada B. Lovelace",
+                identified=True,
+                orcid="0000-0002-1825-0097",
+                affiliations=(Affiliation("acl:Institute of Numbers", "Institute of Numbers"),),
+            ),
+            Author("acl:Weiguang Qu", "Weiguang Qu"),
+            Author(
+                "orcid:0000-0001-5109-3700", "Mausam", identified=True, orcid="0000-0001-5109-3700"
+            ),
+        ),
+        venue=Venue("acl:imag", "imag"),
+        elsewhere=("references",),
+    )
+    assert second == Paper(
+        id="acl:2020.imag-main.208",
+        title="Un papier retiré",
+        year=2020,
+        published="2020-07",
+        language="fr",
+        source="acl",
+        retracted=True,
+        identifiers=(Identifier("acl", "2020.imag-main.208"),),
+        authors=(Author("acl:Alan Turing", "Alan Turing"),),
+        venue=Venue("acl:imag", "imag"),
+        elsewhere=("references",),
+    )
+
+
+def test_old_volumes_have_old_ids_and_their_title_for_a_venue():
+    first, second = papers(list(read_acl(SAMPLES / "acl.P18.xml")))
+    title = "Proceedings of an Old Meeting (Volume 1: Long Papers)"
+    assert first == Paper(
+        id="acl:P18-1001",
+        title="An old ID",
+        year=2018,
+        published="2018-07",
+        url="https://example.org/P18-1001.pdf",
+        source="acl",
+        identifiers=(Identifier("acl", "P18-1001"),),
+        authors=(Author("acl:Ben Turing", "Ben Turing"),),
+        venue=Venue(f"acl:{title}", title),
+        elsewhere=("references",),
+    )
+    assert (second.id, second.retracted) == ("acl:P18-1002", True)
+
+
+@pytest.mark.parametrize(
+    ("parts", "number"),
+    [
+        (("2020.acl", "main", "207"), "2020.acl-main.207"),
+        (("P18", "1", "1"), "P18-1001"),
+        (("P18", "1", "345"), "P18-1345"),
+        (("W18", "12", "3"), "W18-1203"),
+        (("C69", "1", "12"), "C69-0112"),
+        (("D19", "1", "12"), "D19-1012"),
+        (("D19", "50", "12"), "D19-5012"),
+        (("", "P18", "1001"), "P18-1001"),
+        (("", "W18", "203"), "W18-0203"),
+    ],
+)
+def test_ids_are_those_of_the_anthology(parts: tuple[str, str, str], number: str):
+    assert anthology_id(*parts) == number
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [("2020.acl", "", "1"), ("2020.acl", "main", ""), ("P18", "1", "x"), ("P18", "main", "1"),
+     ("", "acl", "1"), ("P18", "1", "\u0661"), ("x" * 999, "1", "1")],
+)  # fmt: skip
+def test_parts_that_make_no_id_say_so(parts: tuple[str, str, str]):
+    with pytest.raises(RecordError) as error:
+        anthology_id(*parts)
+    assert 0 < len(str(error.value)) <= 200
+
+
+def test_malformed_records_are_rejected_and_malformed_values_left_out():
+    found = list(read_acl(SAMPLES / "acl.malformed.xml"))
+    assert papers(found) == [
+        Paper(
+            id="acl:2020.imag-main.4",
+            title="Repaired",
+            source="acl",
+            identifiers=(Identifier("acl", "2020.imag-main.4"),),
+            authors=(Author("acl:Turing", "Turing"),),
+            elsewhere=("references",),
+        )
+    ]
+    assert problems(found) == [
+        (3, None, "the paper is in no volume", False),
+        (
+            5,
+            None,
+            "the XML is broken: Opening and ending tag mismatch: b line 1 and booktitle",
+            False,
+        ),
+        (6, None, "the paper has no id", False),
+        (7, "acl:2020.imag-main.2", "title is missing", False),
+        (8, None, "the XML is broken: Entity 'undeclared' not defined", False),
+        (9, "acl:2020.imag-main.4", "left out: year 199x is none", True),
+        (9, "acl:2020.imag-main.4", "left out: doi none is none", True),
+        (9, "acl:2020.imag-main.4", "left out: an author without a name", True),
+        (9, "acl:2020.imag-main.4", "left out: orcid none is none", True),
+        (12, None, "P18-main.1 is no id of the Anthology", False),
+    ]
+    assert [item.key for _, item in found if isinstance(item, Ignored)] == ["novelty"]
+
+
+def test_compressed_files_are_read(tmp_path: Path):
+    (tmp_path / "2020.imag.xml.gz").write_bytes(gzip.compress(WHOLE))
+    assert list(read_acl(tmp_path / "2020.imag.xml.gz")) == list(read_acl(SAMPLES / "acl.xml"))
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
+def test_only_the_anthology_is_recognised(sample: Path):
+    seen = FORMAT.recognise(sample.name, sample.read_bytes()[:65_536])
+    assert (seen is not None) == sample.name.startswith("acl.")
+
+
+START = WHOLE.index(b"<paper ")
+
+
+@given(st.data())
+def test_damage_loses_no_record_silently_and_raises_nothing(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+):
+    path = tmp_path_factory.getbasetemp() / "acl.damaged.xml"
+    position = data.draw(st.integers(START, len(WHOLE) - 1))
+    deleted, inserted = data.draw(st.integers(0, 1)), data.draw(st.binary(max_size=3))
+    damaged = WHOLE[:position] + inserted + WHOLE[position + deleted :]
+    path.write_bytes(damaged)
+    found = list(read_acl(path))
+    rejected = [problem for problem in problems(found) if not problem[3]]
+    assert len(papers(found)) + len(rejected) >= 2
+    cuts = st.tuples(st.integers(0, len(damaged)), st.integers(1, 400))
+    for at, size in data.draw(st.lists(cuts, max_size=6)):
+        damaged = damaged[:at] + damaged[at + size :]
+    path.write_bytes(damaged)
+    assert all(isinstance(item, Paper | Problem | Ignored) for _, item in read_acl(path))

@@ -1,0 +1,117 @@
+"""Names, dates, keywords and identifiers of libraries; and languages."""
+
+import pytest
+
+from specter_graph.loaders.formats.bibliography import (
+    date,
+    from_note,
+    from_url,
+    keywords,
+    person_in_order,
+)
+from specter_graph.loaders.identifiers import isbn
+from specter_graph.loaders.records import Identifier
+from specter_graph.loaders.syntax.languages import language_code
+
+
+@pytest.mark.parametrize(
+    ("written", "month", "expected"),
+    [
+        ("2020-07-05", "", (2020, "2020-07-05")),
+        ("2020/7/5/", "", (2020, "2020-07-05")),
+        ("2020-07-00", "", (2020, "2020-07")),
+        ("2020-13-01", "", (2020, None)),
+        ("5 July 2020", "", (2020, "2020-07")),
+        ("2020", "jul", (2020, "2020-07")),
+        ("2020", "7", (2020, "2020-07")),
+        ("2020", "13", (2020, None)),
+        ("2020", "summer", (2020, None)),
+        ("c1999", "", (1999, None)),
+        ("1994/1995", "", (1994, None)),
+        ("12345", "", (None, None)),
+        ("199x", "jul", (None, None)),
+    ],
+)
+def test_dates(written: str, month: str, expected: tuple[int | None, str | None]):
+    assert date(written, month) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("King, Martin Luther, Jr.", "Martin Luther King Jr."),
+        ("Plato", "Plato"),
+        ("Ann One", "Ann One"),
+        ("One,A.,,,x", "A. One"),
+        (",", ""),
+    ],
+)
+def test_names(written: str, name: str):
+    assert person_in_order(written) == name
+
+
+def test_keywords_are_separated_by_semicolons_lines_or_else_commas():
+    def names(*values: str) -> list[str]:
+        return [field.name for field in keywords(values)]
+
+    assert names("a, b,a") == ["a", "b"]
+    assert names("a, b; c", "d\ne") == ["a, b", "c", "d", "e"]
+    assert names("", " ;; ") == []
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://doi.org/10.1000/A", ("doi", "10.1000/a")),
+        ("http://arxiv.org/abs/hep-ph/9901001v2", ("arxiv", "hep-ph/9901001")),
+        ("https://arxiv.org/pdf/2004.07180.pdf", ("arxiv", "2004.07180")),
+        ("https://pubmed.ncbi.nlm.nih.gov/7/", ("pmid", "7")),
+        ("http://www.ncbi.nlm.nih.gov/pubmed/7", ("pmid", "7")),
+        ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC7/", ("pmcid", "PMC7")),
+        ("https://aclanthology.org/2020.acl-main.447.pdf", ("acl", "2020.acl-main.447")),
+        ("https://dblp.org/rec/conf/acl/X20", ("dblp", "conf/acl/X20")),
+    ],
+)
+def test_addresses_hold_identifiers(url: str, expected: tuple[str, str]):
+    assert from_url(url) == Identifier(*expected)
+    assert from_url(url.replace("/", "|")) is None
+
+
+def test_notes_hold_identifiers():
+    note = "Some words.\nPMID: 7\nPMCID: PMC8\n DOI: 10.1000/A\narXiv: 2004.07180 [cs]\nPMID 9"
+    assert list(from_note(note)) == [
+        Identifier("pmid", "7"),
+        Identifier("pmcid", "PMC8"),
+        Identifier("doi", "10.1000/a"),
+        Identifier("arxiv", "2004.07180"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("978-0-306-40615-7", "9780306406157"),
+        ("0-306-40615-2", "9780306406157"),
+        ("080442957x", "9780804429573"),
+        ("0-306-40615-3", None),
+        ("978-0-306-40615-8", None),
+        ("", None),
+    ],
+)
+def test_an_isbn_has_13_digits_and_a_right_check_digit(written: str, expected: str | None):
+    assert isbn(written) == (Identifier("isbn", expected) if expected else None)
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ("eng", "en"),
+        ("en-GB", "en"),
+        ("en_US", "en"),
+        ("ngerman", "de"),
+        ("Chinese", "zh"),
+        ("xx", "xx"),
+    ],
+)
+def test_a_language_has_one_code(written: str, code: str):
+    assert language_code(written) == code

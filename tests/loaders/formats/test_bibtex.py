@@ -1,0 +1,280 @@
+"""BibTeX: fields after the BibTeX manual ("BibTeXing") and BibLaTeX's, section 2.2.
+
+The exports are laid out as Zotero, Better BibTeX, dblp, Google Scholar and JabRef write them.
+"""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats import bibtex_entries
+from specter_graph.loaders.formats.bibtex import convert, read_bibtex
+from specter_graph.loaders.formats.bibtex_entries import Entry
+from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+
+SAMPLES = Path(__file__).parent / "samples"
+TEXT = st.text("aé{}\\\"'#,$%@=~ \n()", max_size=12)
+
+
+def authors(*names: str) -> tuple[Author, ...]:
+    return tuple(Author(f"bibtex:{name}", name) for name in names)
+
+
+def keywords(*names: str) -> tuple[Field, ...]:
+    return tuple(Field("keyword", name, name) for name in names)
+
+
+def venue(name: str) -> Venue:
+    return Venue(f"bibtex:{name}", name)
+
+
+def read(tmp_path: Path, text: str | bytes) -> list[tuple[int, Found]]:
+    path = tmp_path / "library.bib"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return list(read_bibtex(path))
+
+
+def paper(kind: str = "article", **fields: str) -> Paper:
+    """The paper of an entry that needs no repair."""
+    [found] = convert(Entry(kind, "key", {"title": "A", **fields}, ""), {})
+    assert isinstance(found, Paper)
+    return found
+
+
+def test_every_field_of_an_export_finds_its_place():
+    book = "Proceedings of the Imaginary Workshop"
+    assert dict(read_bibtex(SAMPLES / "bibtex.bib")) == {
+        6: Paper(
+            id="kim_braided_2019",
+            title="On the Homology of Braided Hölder spaces: $x_{1}$ & more",
+            abstract="We show that 50% of all knots are knotted \N{EN DASH} really.",
+            year=2019,
+            published="2019-07",
+            language="en",
+            url="https://example.org/a_b~c?x=1&y=2",
+            source="bibtex",
+            identifiers=(
+                Identifier("doi", "10.1000/abc.123"),
+                Identifier("pmid", "12345678"),
+                Identifier("pmcid", "PMC7654321"),
+            ),
+            authors=authors(
+                "Ji-Woo Kim", "José Álvarez", "Jan van der Berg", "The Knot Consortium"
+            ),
+            venue=venue("Journal of Made-up Letters"),
+            fields=keywords("braids", "knots"),
+        ),
+        29: Paper(
+            id="doeSeeing2021",
+            title="Seeing Is Not Reading: A Note",
+            year=2021,
+            published="2021-03-04",
+            language="en",
+            source="bibtex",
+            identifiers=(Identifier("arxiv", "2103.01234"),),
+            authors=authors("Jane Doe", "Ludwig van Beethoven"),
+            fields=(*keywords("reading", "seeing"), Field("arxiv", "cs.CL", "cs.CL")),
+        ),
+        42: Paper(
+            id="roe:paper",
+            title="A Paper in a Book",
+            year=2001,
+            published="2001-09",
+            source="bibtex",
+            authors=authors("Richard Roe", "Jane Øre"),
+            venue=venue(book),
+        ),
+        49: Paper(
+            id="roe:book",
+            title=book,
+            year=2001,
+            published="2001-09",
+            source="bibtex",
+            identifiers=(Identifier("isbn", "9780306406157"),),
+        ),
+    }
+
+
+def test_what_is_wrong_is_told_and_the_rest_is_read():
+    found = list(read_bibtex(SAMPLES / "bibtex.malformed.bib"))
+    assert [(line, item.id, item.title) for line, item in found if isinstance(item, Paper)] == [
+        (28, "last", 'The "last" one'),
+        (15, "mended", "Good enough"),
+    ]
+    problems = [(line, item) for line, item in found if isinstance(item, Problem)]
+    assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
+        (1, None, "the entry cannot be read: Unexpectedly reached end of file."),
+        (5, None, "the entry cannot be read: Expected comma after entry key, but found ="),
+        (9, None, "the entry has no key"),
+        (13, "untitled", "title is missing"),
+    ]
+    assert all(item.record for _, item in problems if not item.repaired)
+    assert {item.reason for _, item in problems if item.repaired} == {
+        "given twice, the first counts: title",
+        "the abbreviation pnas is not defined: taken as it stands",
+        "the entry nowhere, from which it inherits, is not in the file",
+        "left out: year 199x is no year",
+        "left out: doi none is no DOI",
+    }
+    assert [item for _, item in found if isinstance(item, Ignored)] == [Ignored("colour")]
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("Knuth, Donald E.", "Donald E. Knuth"),
+        ("Donald E. Knuth", "Donald E. Knuth"),
+        ("de la Fontaine, Jean", "Jean de la Fontaine"),
+        ("King, Jr., Martin Luther", "Martin Luther King Jr."),
+        (r"{\"U}nl{\"u}, {\c C}a{\u g}da{\c s}", "Çağdaş Ünlü"),
+        ("{Barnes and Noble}", "Barnes and Noble"),
+        (r"Erd{\H o}s, P{\'a}l", "Pál Erdős"),
+        ("family=Berg, given=Jan, prefix=van den, suffix=Jr.", "Jan van den Berg Jr."),
+        (",", ""),
+    ],
+)
+def test_names_come_in_the_order_of_speech(written: str, name: str):
+    assert paper(author=written).authors == (authors(name) if name else ())
+
+
+def test_an_author_counts_once_and_others_is_none():
+    assert paper(author="A. B. and B, A. and A.~B. and others").authors == authors("A. B.", "A. B")
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"eprint": "2004.07180v2", "archiveprefix": "arXiv"}, ("arxiv", "2004.07180")),
+        ({"eprint": "hep-ph/9901001"}, ("arxiv", "hep-ph/9901001")),
+        ({"eprint": "123", "eprinttype": "pubmed"}, ("pmid", "123")),
+        ({"journal": "arXiv preprint arXiv:2004.07180"}, ("arxiv", "2004.07180")),
+        ({"journal": "CoRR", "volume": "abs/2004.07180"}, ("arxiv", "2004.07180")),
+        ({"number": "arXiv:2004.07180", "publisher": "arXiv"}, ("arxiv", "2004.07180")),
+        ({"pmid": "7"}, ("pmid", "7")),
+        ({"pmcid": "PMC7"}, ("pmcid", "PMC7")),
+        ({"url": "https://aclanthology.org/P18-1001/"}, ("acl", "P18-1001")),
+        ({"biburl": "https://dblp.org/rec/conf/acl/X20.bib"}, ("dblp", "conf/acl/X20")),
+        ({"doi": r"https://doi.org/10.1000/A\_b"}, ("doi", "10.1000/a_b")),
+    ],
+)
+def test_identifiers_are_found_where_programs_put_them(
+    fields: dict[str, str], expected: tuple[str, str]
+):
+    assert paper(**fields).identifiers == (Identifier(*expected),)
+
+
+def test_a_number_of_another_archive_is_no_arxiv_id():
+    assert paper(eprint="2004.07180", eprinttype="jstor", eprintclass="x") == paper()
+
+
+def test_a_doi_of_arxiv_is_an_arxiv_id_too():
+    assert paper(doi="10.48550/arXiv.2004.07180").identifiers == (
+        Identifier("doi", "10.48550/arxiv.2004.07180"),
+        Identifier("arxiv", "2004.07180"),
+    )
+
+
+def test_the_isbn_of_a_book_is_not_its_chapters():
+    assert paper("book", isbn="0-306-40615-2").identifiers == (Identifier("isbn", "9780306406157"),)
+    assert paper("incollection", isbn="0-306-40615-2").identifiers == ()
+
+
+def test_all_preprints_of_arxiv_have_one_venue():
+    assert paper(journal="arXiv preprint arXiv:2004.07180").venue == venue("arXiv")
+    assert paper(publisher="{arXiv}").venue == venue("arXiv")
+
+
+@pytest.mark.parametrize(
+    ("fields", "year", "published"),
+    [
+        ({"year": "1999"}, 1999, None),
+        ({"year": "1999", "month": "10~Sep."}, 1999, "1999-09"),
+        ({"year": "1999", "month": "#jun#"}, 1999, "1999-06"),
+        ({"date": "2020-02-29"}, 2020, "2020-02-29"),
+        ({"date": "2020-02/2020-03", "year": "1999"}, 2020, "2020-02"),
+        ({"year": "in press, 2004"}, 2004, None),
+        ({"year": r"{\noopsort{b}}1977"}, 1977, None),
+    ],
+)
+def test_dates(fields: dict[str, str], year: int, published: str | None):
+    assert (paper(**fields).year, paper(**fields).published) == (year, published)
+
+
+def test_a_link_may_stand_in_howpublished():
+    assert paper(howpublished=r"\url{https://example.org/a}").url == "https://example.org/a"
+
+
+def test_an_abbreviation_holds_for_what_comes_after_it(tmp_path: Path):
+    text = """@STRING(j = "Journal") @string{jx = j # { of } # "X"}
+        @article{a, title = "A" # "B", journal = JX}"""
+    [(_, found)] = read(tmp_path, text)
+    assert isinstance(found, Paper)
+    assert (found.title, found.venue) == ("AB", venue("Journal of X"))
+
+
+def test_an_entry_inherits_from_parents_before_and_after_it_and_from_theirs(tmp_path: Path):
+    text = """
+        @xdata{x, year = 2010, language = {german}}
+        @inbook{a, title = {A}, crossref = {B}, xdata = {x}}
+        @book{b, title = {Book}, author = {Ann One}, crossref = {c}, year = 2011}
+        @mvbook{c, title = {Books}, month = may}
+        @book{d, title = {Loop}, crossref = {d}}"""
+    papers = {found.id: found for _, found in read(tmp_path, text) if isinstance(found, Paper)}
+    assert papers.keys() == {"a", "b", "c", "d"}
+    assert papers["a"] == Paper(
+        id="a", title="A", year=2011, published="2011-05", language="de", source="bibtex",
+        authors=authors("Ann One"), venue=venue("Books"),
+    )  # fmt: skip
+
+
+def test_comments_are_no_entries(tmp_path: Path):
+    text = """Anything may stand here, even a { or one@example.org.
+        @comment{ and here, "as well }
+        %@article{a, title = {A}}
+        % @article{b,
+        %   title = {B}}
+        @article{c, title = {100 % C}} trailing words
+        """
+    found = read(tmp_path, text)
+    assert [(line, item.title) for line, item in found if isinstance(item, Paper)] == [
+        (6, "100 % C")
+    ]
+    assert len(found) == 1
+
+
+def test_a_file_of_another_encoding_is_read_and_that_is_told(tmp_path: Path):
+    text = "@article{a,\n title = {M\xfcller},\r\n year = 1999}"
+    [(line, problem), (_, found)] = read(tmp_path, text.encode("latin-1"))
+    assert isinstance(problem, Problem)
+    assert (line, problem.repaired) == (2, True)
+    assert isinstance(found, Paper)
+    assert found.title == "Müller"
+    [(_, problem)] = read(tmp_path, text.encode("utf-16"))
+    assert isinstance(problem, Problem)
+    assert "UTF-16" in problem.reason
+
+
+def test_an_entry_without_end_is_not_held_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(bibtex_entries, "LONGEST_ENTRY", 100)
+    text = "@article{a, title = {" + "line\n" * 50 + "\n@article{b, title = {B}}"
+    [(_, problem), (line, found)] = read(tmp_path, text)
+    assert isinstance(problem, Problem)
+    assert (line, found) == (52, Paper(id="b", title="B", source="bibtex"))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(TEXT, TEXT, TEXT), max_size=5))
+def test_every_entry_is_a_paper_or_a_reasoned_reject(values: list[tuple[str, str, str]]):
+    entries = [
+        Entry("article", f"k{n}", {"title": title, "author": author, "year": year}, "text")
+        for n, (title, author, year) in enumerate(values)
+    ]
+    found = [item for entry in entries for item in convert(entry, {})]
+    papers = [item.id for item in found if isinstance(item, Paper)]
+    rejected = [item.id for item in found if isinstance(item, Problem) and not item.repaired]
+    assert sorted(papers + [key or "" for key in rejected]) == sorted(e.key for e in entries)

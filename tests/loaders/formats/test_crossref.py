@@ -1,0 +1,278 @@
+"""Crossref works; the samples follow Crossref's docs (REST API, JSON format; Retraction Watch)."""
+
+import gzip
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats.crossref import FORMAT, KEYS, read_crossref
+from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
+from specter_graph.loaders.syntax import json_array
+
+SAMPLES = Path(__file__).parent / "samples"
+WORKS = SAMPLES / "crossref.jsonl"
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["DOI", "id", "name", "date-parts", "type"]), inner)
+    ),
+    max_leaves=8,
+)
+
+
+def found_in(contents: bytes) -> list[tuple[int, Found]]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "works.json"
+        path.write_bytes(contents)
+        return list(read_crossref(path))
+
+
+def papers_of(*works: object) -> list[Paper]:
+    found = found_in("\n".join(map(json.dumps, works)).encode())
+    return [item for _, item in found if isinstance(item, Paper)]
+
+
+def work(**more: object) -> dict[str, Any]:
+    return {"DOI": "10.5555/a", "title": ["A title"]} | {
+        key.replace("_", "-"): value for key, value in more.items()
+    }
+
+
+def counted(found: list[tuple[int, Found]]) -> int:
+    papers = sum(isinstance(item, Paper) for _, item in found)
+    return papers + sum(isinstance(i, Problem) and not i.repaired for _, i in found)
+
+
+def test_every_field_finds_its_place():
+    assert [item for line, item in read_crossref(WORKS) if line == 1] == [
+        Problem(
+            "left out: 1 references whose DOI is none", "doi:10.5555/specter.2023.17", repaired=True
+        ),
+        Paper(
+            id="doi:10.5555/specter.2023.17",
+            title="How far do citation graphs carry? A small field",
+            abstract=(
+                "Background\n\nCitation graphs tell readers which papers belong together & which"
+                " do not (p < 0.05).\n\nResults\n\nH2O, and x2."
+            ),
+            year=2023,
+            published="2023-01-17",
+            language="en",
+            url="https://doi.org/10.5555/specter.2023.17",
+            source="crossref",
+            retracted=True,
+            identifiers=(
+                Identifier("doi", "10.5555/specter.2023.17"),
+                Identifier("arxiv", "2301.04567"),
+            ),
+            authors=(
+                Author(
+                    "orcid:0000-0002-1825-0097",
+                    "Ada Example Jr.",
+                    True,
+                    "0000-0002-1825-0097",
+                    (
+                        Affiliation("ror:02nr0ka47", "Institute of Invented Studies"),
+                        Affiliation("crossref:Library of Nowhere", "Library of Nowhere"),
+                    ),
+                ),
+                Author("crossref:Bo Sample", "Bo Sample"),
+                Author("crossref:The Nowhere Collaboration", "The Nowhere Collaboration"),
+            ),
+            venue=Venue("issn:0317-8471", "Journal of Invented Bibliometrics"),
+            fields=(
+                Field(
+                    "crossref-subject",
+                    "Library and Information Sciences",
+                    "Library and Information Sciences",
+                ),
+                Field(
+                    "crossref-subject",
+                    "Computer Science Applications",
+                    "Computer Science Applications",
+                ),
+            ),
+            references=("doi:10.5555/shelves.1931.1", "doi:10.5555/nowhere.2020.3"),
+        ),
+    ]
+
+
+def test_books_and_preprints_have_identifiers_and_places_of_their_own():
+    assert [item for line, item in read_crossref(WORKS) if line > 1] == [
+        Paper(
+            id="doi:10.5555/shelves",
+            title="On the shelving of books",
+            year=1931,
+            published="1931",
+            url="http://dx.doi.org/10.5555/shelves",
+            source="crossref",
+            identifiers=(
+                Identifier("doi", "10.5555/shelves"),
+                Identifier("doi", "10.5555/shelves.old"),
+                Identifier("isbn", "9780306406157"),
+            ),
+        ),
+        Paper(
+            id="doi:10.48550/arxiv.2004.07180",
+            title="RETRACTED: Nothing at all",
+            year=2020,
+            published="2020-04-15",
+            source="crossref",
+            retracted=True,
+            identifiers=(
+                Identifier("doi", "10.48550/arxiv.2004.07180"),
+                Identifier("arxiv", "2004.07180"),
+            ),
+            venue=Venue("crossref:Archive of Nothing", "Archive of Nothing"),
+        ),
+    ]
+
+
+@pytest.mark.parametrize("name", ["crossref.page.json", "crossref.items.json"])
+def test_pages_and_files_of_the_public_data_hold_the_same_works(name: str, tmp_path: Path):
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(gzip.compress((SAMPLES / name).read_bytes()))
+    assert [item for _, item in read_crossref(path)] == [item for _, item in read_crossref(WORKS)]
+
+
+def test_pages_may_stand_one_after_another():
+    page = (SAMPLES / "crossref.page.json").read_bytes()
+    single = (SAMPLES / "crossref.work.json").read_bytes()
+    found = found_in(page + b"\n" + page + b"\n" + single)
+    assert counted(found) == sum(isinstance(item, Paper) for _, item in found) == 7
+
+
+def test_a_page_may_be_longer_than_any_object(monkeypatch: pytest.MonkeyPatch):
+    page = json.loads((SAMPLES / "crossref.page.json").read_bytes())
+    page["message"]["items"] = [work(DOI=f"10.5555/{n}") for n in range(2_000)]
+    monkeypatch.setattr(json_array, "LONGEST_LINE", 20_000)
+    found = found_in(json.dumps(page).encode())
+    assert [item.id for _, item in found if isinstance(item, Paper)] == [
+        f"doi:10.5555/{number}" for number in range(2_000)
+    ]
+    assert len(found) == 2_000
+
+
+def test_what_cannot_be_used_is_told():
+    found = list(read_crossref(SAMPLES / "crossref.malformed.jsonl"))
+    rejected = [(line, p.id, p.reason) for line, p in found if isinstance(p, Problem) if p.record]
+    assert rejected == [
+        (1, None, "DOI is missing"),
+        (2, None, "DOI none is no DOI"),
+        (3, "doi:10.5555/untitled", "title is missing"),
+        (5, None, "the line is not JSON: unexpected end of data (column 42)"),
+    ]
+    assert [item for line, item in found if line == 4] == [
+        *(
+            Problem(f"left out: {reason}", "doi:10.5555/left.out", repaired=True)
+            for reason in [
+                "abstract must be text, not a list",
+                "ISBN 123 is no ISBN",
+                "author must hold objects, not text",
+                "an author without a name",
+                "an affiliation without a name",
+                "DOI must be text, not a number",
+                "1 references whose DOI is none",
+            ]
+        ),
+        Paper(
+            id="doi:10.5555/left.out",
+            title="What can be left out",
+            source="crossref",
+            identifiers=(Identifier("doi", "10.5555/left.out"),),
+            authors=(Author("crossref:Kept", "Kept"),),
+            references=("doi:10.5555/kept",),
+        ),
+        Ignored("stray"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("updates", "retracted"),
+    [
+        ({"updated_by": [{"type": "retraction", "DOI": "10.5555/n"}]}, True),
+        ({"updated_by": [{"type": "withdrawal"}]}, True),
+        ({"updated_by": [{"type": "correction"}, {"type": 3}, 4]}, None),
+        ({"update_to": [{"type": "retraction", "DOI": "10.5555/A"}]}, True),
+        ({"update_to": [{"type": "retraction", "DOI": "10.5555/other"}]}, None),
+        ({"title": ["RETRACTED ARTICLE: A title"]}, True),
+        ({"title": ["Retracted lives"]}, None),
+    ],
+)
+def test_a_retraction_is_that_of_the_work_itself(updates: dict[str, Any], retracted: bool | None):
+    (paper,) = papers_of(work(**updates))
+    assert paper.retracted is retracted
+
+
+@pytest.mark.parametrize(
+    ("dates", "year", "published"),
+    [
+        ({"issued": {"date-parts": [[2013, 7, 3]]}}, 2013, "2013-07-03"),
+        ({"issued": {"date-parts": [["2013", "12"]]}}, 2013, "2013-12"),
+        ({"issued": {"date-parts": [[None]]}, "posted": {"date-parts": [[2014]]}}, 2014, "2014"),
+        ({"issued": {"date-parts": [["199x"]]}}, None, None),
+        ({"issued": {"date-parts": [[2013, "x", 3]]}}, 2013, "2013"),
+        ({"created": {"date-parts": [[2013]]}}, None, None),
+        ({"issued": [2013]}, None, None),
+    ],
+)
+def test_a_date_goes_as_far_as_it_is_known(
+    dates: dict[str, Any], year: int | None, published: str | None
+):
+    (paper,) = papers_of(work(**dates))
+    assert (paper.year, paper.published) == (year, published)
+
+
+@pytest.mark.parametrize(
+    ("titles", "title"),
+    [
+        ({"title": [" ", "A <sub>2</sub>"], "subtitle": ["B"]}, "A 2: B"),
+        ({"title": ["A: b"], "subtitle": ["B"]}, "A: b"),
+        ({"title": [], "original_title": ["Über A"]}, "Über A"),
+        ({"title": "A"}, "A"),
+    ],
+)
+def test_the_title_is_plain_and_has_its_subtitle(titles: dict[str, Any], title: str):
+    (paper,) = papers_of(work(**titles))
+    assert paper.title == title
+
+
+@pytest.mark.parametrize("key", sorted(KEYS - {"DOI", "title", "items", "message"}))
+def test_a_value_of_another_type_costs_that_value_only(key: str):
+    values: list[object] = [[], 7, "x", {"id": []}, [{"id": {}}], [[]], True]
+    assert [p.id for p in papers_of(*(work() | {key: value} for value in values))] == [
+        "doi:10.5555/a" for _ in values
+    ]
+
+
+@pytest.mark.parametrize("record", [{}, {"message": "Resource not found."}, {"message": {}}])
+def test_what_holds_no_work_is_rejected(record: dict[str, Any]):
+    assert counted(found_in(json.dumps(record).encode())) == 1
+
+
+@settings(max_examples=50)
+@given(st.dictionaries(st.sampled_from(sorted(KEYS - {"items", "message"})), JSON, max_size=6))
+def test_each_record_gives_a_paper_or_a_rejection(record: dict[str, Any]):
+    candidate = work() | record
+    assert counted(found_in(json.dumps(candidate).encode())) == 1
+    page = {"items": [candidate, work(), {}]}
+    assert counted(found_in(json.dumps(page).encode())) == 3
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_without_an_error(contents: bytes):
+    assert all(isinstance(item, Problem | Ignored) for _, item in found_in(contents))
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
+def test_only_crossref_is_recognised(sample: Path):
+    seen = FORMAT.recognise(sample.name, sample.read_bytes()[: 2**16])
+    assert (seen is not None) == (sample.name.startswith("crossref."))

@@ -1,0 +1,146 @@
+"""CSL-JSON: variables after the schema csl-data.json of CSL 1.0.2; laid out as Zotero writes it."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats.csl import convert, read_csl
+from specter_graph.loaders.reading import Ignored, Problem, RecordError
+from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+
+SAMPLES = Path(__file__).parent / "samples"
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=5,
+)
+KEYS = ["id", "title", "issued", "author", "DOI", "PMID", "ISBN", "URL", "keyword", "note", "type"]
+
+
+def paper(**item: Any) -> Paper:
+    """The paper of an item that needs no repair."""
+    [found] = convert({"id": "a", "title": "A", **item})
+    assert isinstance(found, Paper)
+    return found
+
+
+def test_every_variable_finds_its_place():
+    assert dict(read_csl(SAMPLES / "csl.json")) == {
+        2: Paper(
+            id="http://zotero.org/users/1/items/AAAA1111",
+            title="How Bees draw maps",
+            abstract="Bees & maps.",
+            year=2018,
+            published="2018-07-05",
+            language="en",
+            url="https://arxiv.org/abs/1801.00001v2",
+            source="csl",
+            identifiers=(
+                Identifier("doi", "10.1000/bees.1"),
+                Identifier("arxiv", "1801.00001"),
+                Identifier("pmid", "555"),
+            ),
+            authors=tuple(
+                Author(f"csl:{name}", name)
+                for name in ("Anna Bee", "Jan van den Berg Jr.", "The Hive")
+            ),
+            venue=Venue("csl:Journal of Bees", "Journal of Bees"),
+            fields=tuple(Field("keyword", key, key) for key in ("bees", "maps", "entomology")),
+        ),
+        30: Paper(
+            id="7",
+            title="A Book",
+            year=1999,
+            published="1999-05",
+            source="csl",
+            identifiers=(Identifier("pmcid", "PMC12"), Identifier("isbn", "9780306406157")),
+        ),
+        38: Paper(
+            id="doi:10.1000/talk",
+            title="A Talk",
+            year=2001,
+            published="2001-02",
+            source="csl",
+            identifiers=(Identifier("doi", "10.1000/talk"),),
+            venue=Venue("csl:Talk Days", "Talk Days"),
+        ),
+    }
+
+
+def test_what_is_wrong_is_told_and_the_rest_is_read():
+    found = list(read_csl(SAMPLES / "csl.malformed.json"))
+    assert [(line, item.id) for line, item in found if isinstance(item, Paper)] == [
+        (4, "bad-values"),
+        (7, "last"),
+    ]
+    problems = [(line, item) for line, item in found if isinstance(item, Problem)]
+    assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
+        (2, None, "id is missing"),
+        (3, "untitled", "title is missing"),
+        (6, None, "the object is not closed, or is longer than 16 MiB"),
+        (7, None, "this is no JSON object"),
+    ]
+    assert {item.reason for _, item in problems if item.repaired} == {
+        "left out: issued is no date",
+        "left out: DOI none is no DOI",
+        "left out: abstract must be text, not a number",
+        "left out: author must hold objects, not text",
+        "left out: an author without a name",
+    }
+    assert (4, Ignored("colour")) in found
+
+
+@pytest.mark.parametrize(
+    ("issued", "expected"),
+    [
+        ({"date-parts": [[2020]]}, (2020, None)),
+        ({"date-parts": [["2020", "3"]]}, (2020, "2020-03")),
+        ({"date-parts": [[2020, 3, 1], [2020, 4, 1]]}, (2020, "2020-03-01")),
+        ({"raw": "2020 Mar"}, (2020, "2020-03")),
+        ({"literal": "spring 2020"}, (2020, None)),
+        ({"edtf": "2020-03~"}, (2020, "2020-03")),
+        ("2020-03-01", (2020, "2020-03-01")),
+        ({}, (None, None)),
+    ],
+)
+def test_dates_are_written_in_several_ways(issued: object, expected: tuple[int, str]):
+    assert (paper(issued=issued).year, paper(issued=issued).published) == expected
+
+
+def test_the_number_of_a_preprint_is_its_arxiv_id():
+    assert paper(number="arXiv:2004.07180").identifiers == (Identifier("arxiv", "2004.07180"),)
+    assert paper(number="2004.07180").identifiers == ()
+
+
+def test_an_item_without_id_is_known_by_its_doi():
+    [found] = convert({"DOI": "https://doi.org/10.1000/A", "title": "A"})
+    assert isinstance(found, Paper)
+    assert found.id == "doi:10.1000/a"
+    with pytest.raises(RecordError, match="id is missing"):
+        list(convert({"DOI": "none", "title": "A"}))
+
+
+def test_the_isbn_of_a_book_is_not_its_chapters():
+    assert paper(type="book", ISBN="9780306406157").identifiers
+    assert not paper(type="chapter", ISBN="9780306406157").identifiers
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.dictionaries(st.sampled_from(KEYS), JSON), max_size=4), st.sampled_from([None, 1])
+)
+def test_every_item_is_a_paper_or_a_reasoned_reject(
+    items: list[dict[str, Any]], indent: int | None
+):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "library.json"
+        path.write_text(json.dumps(items, indent=indent))
+        found = [item for _, item in read_csl(path)]
+    kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
+    assert len(kept) == len(items)
+    assert all(item.id and item.title for item in kept if isinstance(item, Paper))

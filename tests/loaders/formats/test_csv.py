@@ -1,0 +1,149 @@
+"""Plain tables of papers and citations."""
+
+import csv
+import io
+import math
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats.csv import read_csv
+from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.records import Author, Citation, Field, Identifier, Paper, Venue
+
+SAMPLES = Path(__file__).parent / "samples"
+FIRST = Paper(
+    id="p1",
+    title="A table, of papers",
+    abstract="It has\ntwo lines.",
+    year=1999,
+    published="1999-05",
+    identifiers=(Identifier("doi", "10.1000/t.1"),),
+    authors=(Author("Ann Author", "Ann Author"), Author("Bob Other", "Bob Other")),
+    venue=Venue("Journal of Tables", "Journal of Tables"),
+    fields=(Field("keyword", "tables", "tables"), Field("keyword", "rows", "rows")),
+    references=("p2", "p3"),
+)
+
+
+def read(tmp_path: Path, text: str) -> list[tuple[int, Found]]:
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    return list(read_csv(path))
+
+
+def test_every_column_finds_its_place():
+    assert list(read_csv(SAMPLES / "csv.papers.csv")) == [
+        (2, FIRST),
+        (4, Paper(id="p2", title="Another", year=2000)),
+    ]
+
+
+def test_two_columns_are_citations():
+    assert list(read_csv(SAMPLES / "csv.citations.tsv")) == [
+        (2, Citation("p1", "p2")),
+        (3, Citation("p2", "p3")),
+    ]
+    assert list(read_csv(SAMPLES / "csv.edges.csv")) == [(2, Citation("a", "b"))]
+
+
+def test_what_is_wrong_is_told_and_the_rest_is_read():
+    found = list(read_csv(SAMPLES / "csv.malformed.csv"))
+    assert [(line, item.id) for line, item in found if isinstance(item, Paper)] == [
+        (2, "p1"),
+        (5, "p4"),
+    ]
+    assert [(line, i.id, i.reason, i.repaired) for line, i in found if isinstance(i, Problem)] == [
+        (3, None, "id is empty", False),
+        (4, "p3", "title is empty", False),
+        (5, "p4", "left out: year 199x is no year", True),
+        (6, None, "the row has 4 columns, the header 3", False),
+    ]
+
+
+def test_a_citation_needs_both_ends_and_other_columns_are_told(tmp_path: Path):
+    found = read(tmp_path, "Citing,weight,Cited\na,1,b\n,2,b\na,3,\n")
+    assert [(line, item) for line, item in found if not isinstance(item, Problem)] == [
+        (1, Ignored("weight")),
+        (2, Citation("a", "b")),
+    ]
+    problems = [(line, item.reason) for line, item in found if isinstance(item, Problem)]
+    assert problems == [(3, "citing is missing"), (4, "cited is missing")]
+
+
+def test_a_table_of_something_else_is_not_loaded(tmp_path: Path):
+    [(line, problem)] = read(tmp_path, "a,b\n1,2\n")
+    assert line == 1
+    assert isinstance(problem, Problem)
+    assert problem.record == "a, b"
+    assert not problem.repaired
+
+
+@pytest.mark.parametrize("rows", [1, 2_500])
+def test_parquet_has_the_same_columns_with_lists_or_without(tmp_path: Path, rows: int):
+    table = pa.table(
+        {
+            "ID": ["p1"] * rows,
+            "title": ["A table, of papers"] * rows,
+            "abstract": ["It has\ntwo lines."] * rows,
+            "year": [1999.0] * (rows - 1) + [math.nan],
+            "published": ["1999-05"] * rows,
+            "doi": ["10.1000/T.1"] * rows,
+            "authors": [["Ann Author", "Bob Other"]] * rows,
+            "venue": ["Journal of Tables"] * rows,
+            "fields": ["tables;rows"] * rows,
+            "references": [["p2", None, " p3"]] * rows,
+            "body": pa.nulls(rows, pa.string()),
+            "colour": ["red"] * rows,
+        }
+    )
+    path, sizes = tmp_path / "papers.parquet", list[int]()
+    pq.write_table(table, path, row_group_size=1_000)
+    (_, ignored), *found = read_csv(path, sizes.append)
+    assert ignored == Ignored("colour")
+    assert len(found) == rows
+    assert all(item == FIRST for _, item in found[:-1])
+    number, last = found[-1]
+    assert isinstance(last, Paper)
+    assert (number, last.year) == (rows, None)
+    assert sum(sizes) == path.stat().st_size
+
+
+def test_citations_may_be_in_parquet(tmp_path: Path):
+    path = tmp_path / "citations.parquet"
+    pq.write_table(pa.table({"source": [1, 2, None], "target": [2, 3, 4]}), path)
+    found = list(read_csv(path))
+    assert found[:2] == [(1, Citation("1", "2")), (2, Citation("2", "3"))]
+    [(number, problem)] = found[2:]
+    assert isinstance(problem, Problem)
+    assert (number, problem.reason) == (3, "source is missing")
+
+
+def test_a_damaged_parquet_file_says_so(tmp_path: Path):
+    path = tmp_path / "papers.parquet"
+    pq.write_table(pa.table({"id": ["a"], "title": ["A"]}), path)
+    path.write_bytes(path.read_bytes()[:-20])
+    [(_, problem)] = read_csv(path)
+    assert isinstance(problem, Problem)
+    assert "the Parquet file cannot be read" in problem.reason
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=6)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(TEXT, TEXT, TEXT, TEXT), max_size=5))
+def test_every_row_is_a_paper_or_a_reasoned_reject(rows: list[tuple[str, ...]]):
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerows([("id", "title", "year", "authors"), *rows])
+    with TemporaryDirectory() as folder:
+        found = [item for _, item in read(Path(folder), text.getvalue())]
+    kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
+    assert len(kept) == len(rows)
+    assert all(item.id and item.title for item in kept if isinstance(item, Paper))

@@ -1,0 +1,301 @@
+"""JATS; the samples follow the JATS Archiving Tag Library 1.3, as PLOS, eLife and PMC use it."""
+
+import gzip
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats.jats import FORMAT, read_jats
+from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.records import (
+    Affiliation,
+    Author,
+    Citation,
+    Field,
+    Identifier,
+    Paper,
+    Venue,
+)
+
+SAMPLES = Path(__file__).parent / "samples"
+ARTICLE = (SAMPLES / "jats.xml").read_bytes()
+OF_PMC = (SAMPLES / "jats.pmc-articleset.xml").read_bytes()
+
+ANTS = "Department of Ants, University of Nowhere, Nowhere"
+"""The place of the first authors of the sample."""
+
+
+def papers(found: list[tuple[int, Found]]) -> list[Paper]:
+    return [item for _, item in found if isinstance(item, Paper)]
+
+
+def problems(found: list[tuple[int, Found]]) -> list[tuple[int, str | None, str, bool]]:
+    return [
+        (line, item.id, item.reason, item.repaired)
+        for line, item in found
+        if isinstance(item, Problem)
+    ]
+
+
+def paper_of(path: Path, meta: str = "", body: str = "", back: str = "") -> Paper:
+    path.write_text(
+        f"""<article><front><article-meta><article-id pub-id-type="doi">10.1000/this</article-id>
+<title-group><article-title>T</article-title></title-group>{meta}</article-meta></front>
+<body>{body}</body><back>{back}</back></article>""",
+        "utf-8",
+    )
+    [(_, paper)] = read_jats(path)
+    assert isinstance(paper, Paper)
+    return paper
+
+
+def test_every_element_of_an_article_finds_its_place():
+    doi = "doi:10.1371/journal.imag.0000001"
+    [(line, paper)] = read_jats(SAMPLES / "jats.xml")
+    assert line == 3
+    assert paper == Paper(
+        id=doi,
+        title="How ants count to 103: A field study",
+        abstract="Background: Ants walk. Ants talk.\n\nFindings: They count n=3 things.",
+        year=2017,
+        published="2017-12-07",
+        language="en",
+        source="jats",
+        body=(
+            "Introduction\n\n"
+            "Ants are many [1]. Smith et al. counted them [1, 2]. Nobody else did.\n\n"
+            "Counting is hard.2\u20134 See Fig. 1.\n\n"
+            "An ant.\n\nDrawn from life.\n\nAnts by number.\n\nMethods\n\nWe looked.\n\nWe counted."
+        ),
+        identifiers=(
+            Identifier("doi", "10.1371/journal.imag.0000001"),
+            Identifier("doi", "10.1371/journal.imag.0000001.v2"),
+        ),
+        authors=(
+            Author(
+                "orcid:0000-0002-1825-0097",
+                "Ada B. Lovelace Jr",
+                identified=True,
+                orcid="0000-0002-1825-0097",
+                affiliations=(Affiliation(f"jats:{ANTS}", ANTS),),
+            ),
+            Author(
+                "jats:Wei Li",
+                "Wei Li",
+                affiliations=(
+                    Affiliation(f"jats:{ANTS}", ANTS),
+                    Affiliation("ror:02nr0ka47", "Institute of Numbers"),
+                ),
+            ),
+            Author("jats:The Ant Group", "The Ant Group"),
+        ),
+        venue=Venue("issn:1932-6203", "Imagined Science"),
+        fields=(
+            Field("jats-subject", "Research Article", "Research Article"),
+            Field("jats-subject", "Biology", "Biology"),
+            Field("jats-subject", "Genetics", "Genetics", ("Biology",)),
+            Field("keyword", "ants", "ants"),
+            Field("keyword", "Formica rufa", "Formica rufa"),
+            Field("article-type", "research-article", "research-article"),
+        ),
+        references=(
+            "doi:10.1000/ants.1",
+            "doi:10.1000/bees.2",
+            "doi:10.1000/wasps.4",
+            "arxiv:1706.03762",
+            "doi:10.1000/flies.5",
+        ),
+        citations=(
+            Citation(
+                doi,
+                "doi:10.1000/ants.1",
+                contexts=("Ants are many [1].", "Smith et al. counted them [1, 2]."),
+            ),
+            Citation(
+                doi,
+                "doi:10.1000/bees.2",
+                contexts=("Smith et al. counted them [1, 2].", "Counting is hard.2\u20134"),
+            ),
+            Citation(doi, "doi:10.1000/wasps.4", contexts=("Counting is hard.2\u20134",)),
+        ),
+    )
+
+
+def test_articles_of_pubmed_central_and_their_references_go_by_pubmed_ids():
+    first, second = papers(list(read_jats(SAMPLES / "jats.pmc-articleset.xml")))
+    both = "Machines imagine (Smith, 1999; Jones, 2001)."
+    machines = (Affiliation("jats:Institute of Machines", "Institute of Machines"),)
+    assert first == Paper(
+        id="pmid:9000001",
+        title="An article of PubMed Central",
+        abstract="Short and plain.",
+        year=2018,
+        published="2018",
+        language="en",
+        source="jats",
+        body=f"{both} Brown (2002) does not. They do.",
+        retracted=True,
+        identifiers=(
+            Identifier("pmcid", "PMC6000001"),
+            Identifier("pmid", "9000001"),
+            Identifier("doi", "10.1000/jim.2018.1"),
+        ),
+        authors=(
+            Author("jats:A Turing", "A Turing", affiliations=machines),
+            Author("jats:Grace Hopper", "Grace Hopper", affiliations=machines),
+        ),
+        venue=Venue("jats:Journal of Imagination", "Journal of Imagination"),
+        fields=(
+            Field("keyword", "AI", "AI"),
+            Field("keyword", "artificial imagination", "artificial imagination"),
+            Field("article-type", "research-article", "research-article"),
+        ),
+        references=("pmid:2200001", "pmid:2200002", "doi:10.1000/three"),
+        citations=(
+            Citation("pmid:9000001", "pmid:2200001", contexts=(both,)),
+            Citation("pmid:9000001", "pmid:2200002", contexts=(both,)),
+            Citation("pmid:9000001", "doi:10.1000/three", contexts=("Brown (2002) does not.",)),
+        ),
+    )
+    assert second == Paper(
+        id="pmcid:PMC6000002",
+        title="An editorial",
+        source="jats",
+        identifiers=(Identifier("pmcid", "PMC6000002"),),
+        fields=(Field("article-type", "editorial", "editorial"),),
+    )
+
+
+REFERENCES = "".join(
+    f'<ref id="r{n}"><citation><pub-id pub-id-type="doi">10.1000/{n}</pub-id></citation></ref>'
+    for n in range(1, 10)
+)
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "contexts"),
+    [
+        ("It is so [{1}]. But why?", {1: ["It is so [1]."]}),
+        ("It is so.{1} But why?", {1: ["It is so.1"]}),
+        ("It is so. [{1}] But why?", {1: ["It is so. [1]"]}),
+        ("It is so.<sup>{1},{2}</sup> But why?", {1: ["It is so.1,2"], 2: ["It is so.1,2"]}),
+        ("First. See {1}, e.g. {2}. Last.", {1: ["See 1, e.g. 2."], 2: ["See 1, e.g. 2."]}),
+        (
+            "We differ from [{1}]\u2013[{3}]. So.",
+            {n: ["We differ from [1]\u2013[3]."] for n in (1, 2, 3)},
+        ),
+        ("A.<xref ref-type='bibr' rid='r1 r2'/>", {1: ["A."], 2: ["A."]}),
+        ("B <xref ref-type='fig' rid='r1'>1</xref>.", {}),
+        ("<list><list-item><p>One {1}.</p></list-item></list>", {1: ["One 1."]}),
+    ],
+)
+def test_contexts_are_the_sentences_that_cite(
+    tmp_path: Path, paragraph: str, contexts: dict[int, list[str]]
+):
+    cite = "<xref ref-type='bibr' rid='r{0}'>{0}</xref>"
+    for number in range(1, 4):
+        paragraph = paragraph.replace(f"{{{number}}}", cite.format(number))
+    body = f"<p>{paragraph}</p>"
+    paper = paper_of(tmp_path / "a.xml", body=body, back=f"<ref-list>{REFERENCES}</ref-list>")
+    assert {c.cited: list(c.contexts) for c in paper.citations} == {
+        f"doi:10.1000/{number}": sentences for number, sentences in contexts.items()
+    }
+
+
+def test_of_an_endless_sentence_only_what_is_around_the_citation_is_kept(tmp_path: Path):
+    cite = "<xref ref-type='bibr' rid='r1'>[1]</xref>"
+    body = f"<p>{'so ' * 1_000}{cite}{' and' * 1_000}</p>"
+    paper = paper_of(tmp_path / "a.xml", body=body, back=f"<ref-list>{REFERENCES}</ref-list>")
+    [context] = paper.citations[0].contexts
+    assert len(context) <= 1_000
+    assert "so so [1] and and" in context
+
+
+def test_a_paper_does_not_cite_itself_in_details(tmp_path: Path):
+    back = '<ref-list><ref id="r1"><pub-id pub-id-type="doi">10.1000/THIS</pub-id></ref></ref-list>'
+    body = "<p>See <xref ref-type='bibr' rid='r1'>1</xref>.</p>"
+    paper = paper_of(tmp_path / "a.xml", body=body, back=back)
+    assert (paper.references, paper.citations) == (("doi:10.1000/this",), ())
+
+
+def test_malformed_articles_are_rejected_and_malformed_values_left_out():
+    found = list(read_jats(SAMPLES / "jats.malformed.xml"))
+    assert papers(found) == [
+        Paper(
+            id="jats:X3",
+            title="Repaired",
+            source="jats",
+            body="See 1 and 2 and 3.",
+            authors=(Author("jats:Turing", "Turing"),),
+        )
+    ]
+    nothing = "there is no article-id that is a DOI, a PubMed id or a publisher's id"
+    assert problems(found) == [
+        (3, None, nothing, False),
+        (4, "doi:10.1000/2", "article-title is missing", False),
+        (5, "jats:X3", "left out: doi no doi is none", True),
+        (5, "jats:X3", "left out: pmid none is none", True),
+        (5, "jats:X3", "left out: pub-date 199x has no year", True),
+        (5, "jats:X3", "left out: an author without a name", True),
+        (5, "jats:X3", "left out: orcid none is none", True),
+        (
+            18,
+            None,
+            "the XML is broken: Opening and ending tag mismatch: article-meta line 1 and front",
+            False,
+        ),
+    ]
+    assert [item.key for _, item in found if isinstance(item, Ignored)] == ["novelty"]
+
+
+def test_the_packages_of_pubmed_central_are_read_as_they_are(tmp_path: Path):
+    path = tmp_path / "oa_comm_xml.PMC000xxxxxx.baseline.tar.gz"
+    with tarfile.open(path, "w:gz") as package:
+        for number in range(3):
+            information = tarfile.TarInfo(f"PMC000xxxxxx/PMC{number}.xml")
+            information.size = len(ARTICLE)
+            package.addfile(information, io.BytesIO(ARTICLE))
+    found = list(read_jats(path))
+    assert [item for _, item in found] == [next(read_jats(SAMPLES / "jats.xml"))[1]] * 3
+
+
+def test_articles_with_a_namespace_and_in_other_documents_are_read(tmp_path: Path):
+    """As PubMed Central's OAI-PMH service gives them."""
+    start = ARTICLE.index(b"<article ")
+    article = ARTICLE[start:].replace(
+        b"<article ", b'<article xmlns="https://jats.nlm.nih.gov/ns/archiving/1.3/" ', 1
+    )
+    path = tmp_path / "oai.xml.gz"
+    path.write_bytes(gzip.compress(b"<OAI-PMH><record>%b</record></OAI-PMH>" % article))
+    [(_, paper)] = read_jats(path)
+    assert paper == next(read_jats(SAMPLES / "jats.xml"))[1]
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
+def test_only_jats_is_recognised(sample: Path):
+    seen = FORMAT.recognise(sample.name, sample.read_bytes()[:65_536])
+    assert (seen is not None) == sample.name.startswith("jats.")
+
+
+@given(st.data())
+def test_damage_loses_no_record_silently_and_raises_nothing(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+):
+    path = tmp_path_factory.getbasetemp() / "jats.damaged.xml"
+    whole, number = data.draw(st.sampled_from([(ARTICLE, 1), (OF_PMC, 2)]))
+    position = data.draw(st.integers(whole.index(b"<article"), len(whole) - 1))
+    deleted, inserted = data.draw(st.integers(0, 1)), data.draw(st.binary(max_size=3))
+    damaged = whole[:position] + inserted + whole[position + deleted :]
+    path.write_bytes(damaged)
+    found = list(read_jats(path))
+    rejected = [problem for problem in problems(found) if not problem[3]]
+    assert len(papers(found)) + len(rejected) >= number
+    cuts = st.tuples(st.integers(0, len(damaged)), st.integers(1, 400))
+    for at, size in data.draw(st.lists(cuts, max_size=6)):
+        damaged = damaged[:at] + damaged[at + size :]
+    path.write_bytes(damaged)
+    assert all(isinstance(item, Paper | Problem | Ignored) for _, item in read_jats(path))

@@ -1,0 +1,279 @@
+"""OpenAlex works; the samples follow OpenAlex's docs (Work, Authorship, Location objects)."""
+
+import gzip
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats.openalex import FORMAT, KEYS, Works, read_openalex
+from specter_graph.loaders.reading import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
+
+SAMPLES = Path(__file__).parent / "samples"
+WORKS = SAMPLES / "openalex.jsonl"
+INVENTED = Affiliation("ror:02nr0ka47", "Institute of Invented Studies")
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*"ab", "id", "display_name", "author"]), inner)
+    ),
+    max_leaves=8,
+)
+
+
+def found_in(*records: dict[str, Any] | bytes) -> list[tuple[int, Found]]:
+    lines = [r if isinstance(r, bytes) else json.dumps(r).encode() for r in records]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "part_000"
+        path.write_bytes(b"\n".join(lines))
+        return list(read_openalex(path))
+
+
+def work(**more: object) -> dict[str, Any]:
+    return {"id": "https://openalex.org/W7", "title": "A title"} | more
+
+
+def paper_of(**more: object) -> Paper:
+    *_, paper = Works().convert(work(**more))
+    assert isinstance(paper, Paper)
+    return paper
+
+
+def reasons(found: list[tuple[int, Found]]) -> list[str]:
+    return [problem.reason for _, problem in found if isinstance(problem, Problem)]
+
+
+def test_every_field_finds_its_place():
+    *labels, paper = [item for line, item in read_openalex(WORKS) if line == 1]
+    assert labels == [
+        Field("openalex-topic", "domains/2", "Social Sciences"),
+        Field("openalex-topic", "fields/18", "Decision Sciences", ("domains/2",)),
+        Field(
+            "openalex-topic",
+            "subfields/1804",
+            "Statistics, Probability and Uncertainty",
+            ("fields/18",),
+        ),
+        Field("openalex-topic", "domains/3", "Physical Sciences"),
+        Field("openalex-topic", "fields/17", "Computer Science", ("domains/3",)),
+        Field("openalex-topic", "subfields/1702", "Artificial Intelligence", ("fields/17",)),
+    ]
+    assert paper == Paper(
+        id="openalex:W4316000001",
+        title="How far do citation graphs carry?",
+        abstract=(
+            "Citation graphs tell readers which papers belong together. We train an encoder of"
+            " scientific papers on the citation graph of a small field and ask how far it carries."
+            " With 40,000 triplets of a paper, a paper that it cites and a paper that only its"
+            " references cite, the encoder finds 61 % of the held-out citations among the first"
+            " twenty papers, against 43 % for the words alone. Most of the gain comes from hard"
+            " negatives. We release the graph, the triplets and the code."
+        ),
+        year=2023,
+        published="2023-01-17",
+        language="en",
+        url="https://doi.org/10.5555/specter.2023.17",
+        source="openalex",
+        retracted=True,
+        identifiers=(
+            Identifier("openalex", "W4316000001"),
+            Identifier("doi", "10.5555/specter.2023.17"),
+            Identifier("pmid", "29456894"),
+            Identifier("pmcid", "PMC5815332"),
+            Identifier("mag", "2741809807"),
+            Identifier("arxiv", "2301.04567"),
+        ),
+        authors=(
+            Author(
+                "openalex:A5023888391",
+                "Ada Example",
+                True,
+                "0000-0002-1825-0097",
+                (INVENTED, Affiliation("openalex:I1002", "Library of Nowhere")),
+            ),
+            Author("openalex:A5023888392", "Bo Sample", True, None, (INVENTED,)),
+            Author("openalex:C. Nobody", "C. Nobody"),
+        ),
+        venue=Venue("openalex:S4210165790", "Journal of Invented Bibliometrics"),
+        fields=(
+            Field(
+                "openalex-topic",
+                "T10102",
+                "Scientometrics and Bibliometrics Research",
+                ("subfields/1804",),
+            ),
+            Field("openalex-topic", "T10028", "Topic Modeling", ("subfields/1702",)),
+            Field(
+                "openalex-topic",
+                "T10181",
+                "Natural Language Processing Techniques",
+                ("subfields/1702",),
+            ),
+            Field("openalex-concept", "C41008148", "Computer science"),
+            Field("openalex-concept", "C2778805511", "Citation"),
+            Field("mesh", "D017712", "Peer Review, Research"),
+            Field("keyword", "Citation graph", "Citation graph"),
+            Field("keyword", "Embedding", "Embedding"),
+            Field("sdg", "4", "Quality Education"),
+        ),
+        references=("openalex:W1767272795", "openalex:W2088676066", "openalex:W2753353163"),
+    )
+
+
+def test_the_shape_of_older_snapshots_is_read_too():
+    found = [item for line, item in read_openalex(WORKS) if line == 2]
+    assert found == [
+        Field("openalex-topic", "fields/33", "Social Sciences", ("domains/2",)),
+        Field(
+            "openalex-topic", "subfields/3309", "Library and Information Sciences", ("fields/33",)
+        ),
+        Paper(
+            id="openalex:W2100000002",
+            title="On the shelving of books",
+            year=1931,
+            published="1931-01-01",
+            source="openalex",
+            identifiers=(Identifier("openalex", "W2100000002"), Identifier("mag", "2100000002")),
+            authors=(Author("orcid:0000-0001-5109-3700", "D. Worm", True, "0000-0001-5109-3700"),),
+            venue=Venue("openalex:V137773608", "Annals of Shelving"),
+            fields=(
+                Field("openalex-topic", "T12419", "Library Shelving", ("subfields/3309",)),
+                Field("keyword", "shelving", "shelving"),
+            ),
+        ),
+    ]
+
+
+def test_what_cannot_be_used_is_told():
+    found = list(read_openalex(SAMPLES / "openalex.malformed.jsonl"))
+    rejected = [(line, p.id, p.reason) for line, p in found if isinstance(p, Problem) if p.record]
+    assert rejected[:3] == [
+        (1, "openalex:W1", "title is missing"),
+        (2, None, "id is missing"),
+        (3, None, "id https://openalex.org/A5023888391 is not that of an OpenAlex work"),
+    ]
+    assert [line for line, _, _ in rejected] == [1, 2, 3, 5, 6]
+    assert [item for line, item in found if line == 4] == [
+        *(
+            Problem(f"left out: {reason}", "openalex:W2", repaired=True)
+            for reason in [
+                "words of the abstract whose positions are no numbers",
+                'publication_year must be a whole number, not "199x"',
+                "language must be text, not a number",
+                "doi none is no DOI",
+                "authorships must hold objects, not text",
+                "an author without a name",
+                "a topic without an id or a name",
+                "a openalex-concept label without an id or a name",
+                "referenced_works must hold texts, not a number",
+                "1 references that are no OpenAlex works",
+            ]
+        ),
+        Paper(
+            id="openalex:W2",
+            title="What can be left out",
+            abstract="Two words",
+            source="openalex",
+            identifiers=(Identifier("openalex", "W2"),),
+            venue=Venue("openalex:Annals of Shelving", "Annals of Shelving"),
+            references=("openalex:W3", "openalex:W4"),
+        ),
+        Ignored("stray"),
+    ]
+
+
+def test_parts_of_the_snapshot_are_read_as_they_are(tmp_path: Path):
+    path = tmp_path / "part_000.gz"
+    path.write_bytes(gzip.compress(WORKS.read_bytes()))
+    assert list(read_openalex(path)) == list(read_openalex(WORKS))
+
+
+def test_the_labels_above_topics_are_told_once_a_file():
+    line = WORKS.read_bytes().split(b"\n")[0]
+    found = found_in(line, line)
+    assert sum(isinstance(item, Field) for number, item in found if number == 1) > 0
+    assert sum(isinstance(item, Field) for number, item in found if number == 2) == 0
+    papers = [item for _, item in found if isinstance(item, Paper)]
+    assert papers[0] == papers[1]
+
+
+def test_a_label_that_changes_its_name_is_not_what_is_remembered():
+    topic = {"id": "https://openalex.org/T1", "display_name": "Topic"}
+    works = Works()
+    for subfield in ("1", "2"):
+        *_, paper = works.convert(work(topics=[{**topic, "subfield": {"id": subfield}}]))
+        assert isinstance(paper, Paper)
+        assert paper.fields[0].broader == (f"subfields/{subfield}",)
+
+
+@pytest.mark.parametrize(
+    ("index", "abstract"),
+    [
+        ({"a": [0, 2], "b": [1]}, "a b a"),
+        ({"a": [7], "b": [3]}, "b a"),
+        ({"a": [0], "b": [0]}, "a b"),
+        ({"a": [10**15]}, "a"),
+        ({}, None),
+        ({"": [0]}, None),
+        (None, None),
+    ],
+)
+def test_an_abstract_is_put_together_from_its_index(index: object, abstract: str | None):
+    assert paper_of(abstract_inverted_index=index).abstract == abstract
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1), min_size=1))
+def test_any_abstract_comes_back_from_its_index(words: list[str]):
+    index: dict[str, list[int]] = {}
+    for position, word in enumerate(words):
+        index.setdefault(word, []).append(position)
+    assert paper_of(abstract_inverted_index=index).abstract == " ".join(words)
+
+
+def test_an_author_who_stands_twice_counts_once():
+    who = {"author": {"id": "https://openalex.org/A1", "display_name": "A"}, "institutions": None}
+    assert paper_of(authorships=[who, who]).authors == (Author("openalex:A1", "A", True),)
+
+
+def test_authors_that_the_api_cuts_off_are_told():
+    found = found_in(work(is_authors_truncated=True))
+    assert reasons(found) == ["left out: authors after those that the API gives"]
+
+
+@pytest.mark.parametrize("key", sorted(KEYS - {"id", "title"}))
+def test_a_value_of_another_type_costs_that_value_only(key: str):
+    values: list[object] = [[], 7, "x", {"id": []}, [{"id": {}}], [[]], True]
+    assert {paper_of(**{key: value}).title for value in values} == {"A title"}
+
+
+@settings(max_examples=50)
+@given(st.dictionaries(st.sampled_from(sorted(KEYS)), JSON, max_size=6))
+def test_each_record_gives_a_paper_or_a_rejection(record: dict[str, Any]):
+    for candidate in (record, work() | record):
+        found = found_in(candidate)
+        papers = sum(isinstance(item, Paper) for _, item in found)
+        rejected = sum(isinstance(item, Problem) and not item.repaired for _, item in found)
+        assert papers + rejected == 1
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_without_an_error(contents: bytes):
+    assert all(isinstance(item, Problem | Ignored) for _, item in found_in(contents))
+
+
+def test_a_record_without_an_id_is_rejected():
+    with pytest.raises(RecordError, match="id is missing"):
+        list(Works().convert({"title": "A"}))
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
+def test_only_openalex_is_recognised(sample: Path):
+    seen = FORMAT.recognise(sample.name, sample.read_bytes()[:4096])
+    assert (seen is not None) == (sample.name.startswith("openalex."))

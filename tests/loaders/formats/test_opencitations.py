@@ -1,0 +1,199 @@
+"""OpenCitations CSV; the samples follow its docs (COCI, Index and Meta CSV datasets)."""
+
+import csv
+import gzip
+import io
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats.opencitations import FORMAT, INDEX, META, read_opencitations
+from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
+
+SAMPLES = Path(__file__).parent / "samples"
+WORDS = st.lists(
+    st.sampled_from(
+        [
+            "doi:10.1000/x",
+            "10.1000/y",
+            "pmid:1",
+            "omid:br/061",
+            "isbn:9",
+            "[",
+            "]",
+            ";",
+            ",",
+            "A",
+            "é",
+        ]
+    )
+    | st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), max_size=4),
+    max_size=4,
+).map(" ".join)
+
+
+def found_in(contents: str) -> list[tuple[int, Found]]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "1.csv"
+        path.write_text(contents)
+        return list(read_opencitations(path))
+
+
+def meta(**cells: str) -> Paper:
+    file = io.StringIO()
+    writer = csv.DictWriter(file, sorted(META))
+    writer.writeheader()
+    writer.writerow({"id": "doi:10.5555/a", "title": "A title"} | cells)
+    (paper,) = (item for _, item in found_in(file.getvalue()) if isinstance(item, Paper))
+    return paper
+
+
+def test_citations_between_dois():
+    assert list(read_opencitations(SAMPLES / "opencitations.coci.csv")) == [
+        (2, Citation("doi:10.5555/specter.2023.17", "doi:10.5555/shelves.1931.1")),
+        (3, Citation("doi:10.5555/specter.2023.17", "doi:10.5555/nowhere.2020.3")),
+    ]
+
+
+def test_citations_between_omids_and_of_several_ids():
+    assert list(read_opencitations(SAMPLES / "opencitations.index.csv")) == [
+        (2, Citation("omid:br/06101801781", "omid:br/06180334099")),
+        (3, Citation("doi:10.5555/a", "pmid:17")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "paper"),
+    [
+        ("10.5555/a", "doi:10.5555/a"),
+        ("10.5555/A(1)", "doi:10.5555/a(1)"),
+        ("10.5555/É", "doi:10.5555/é"),
+        ("https://doi.org/10.5555/A", "doi:10.5555/a"),
+        ("doi:10.5555/a", "doi:10.5555/a"),
+        ("pmid:17", "pmid:17"),
+        ("17", "pmid:17"),
+        ("br/0617", "omid:br/0617"),
+        ("isbn:0306406152", "isbn:9780306406157"),
+    ],
+)
+def test_papers_are_known_by_their_best_id(written: str, paper: str):
+    ((_, citation),) = found_in(f"citing,cited\n{written},doi:10.5555/z\n")
+    assert citation == Citation(paper, "doi:10.5555/z")
+
+
+def test_every_column_of_meta_finds_its_place():
+    ada = Author("omid:ra/062503694315", "Ada Example", True, "0000-0002-1825-0097")
+    bo = Author("orcid:0000-0001-5109-3700", "Bo Sample", True, "0000-0001-5109-3700")
+    assert list(read_opencitations(SAMPLES / "opencitations.meta.csv")) == [
+        (
+            2,
+            Paper(
+                id="doi:10.5555/specter.2023.17",
+                title="How far do citation graphs carry?",
+                year=2023,
+                published="2023-01-17",
+                source="opencitations",
+                identifiers=(
+                    Identifier("doi", "10.5555/specter.2023.17"),
+                    Identifier("pmid", "29456894"),
+                    Identifier("omid", "br/060924"),
+                ),
+                authors=(
+                    ada,
+                    bo,
+                    Author("opencitations:The Nowhere Collaboration", "The Nowhere Collaboration"),
+                    Author("opencitations:D. Worm", "D. Worm"),
+                ),
+                venue=Venue("issn:0317-8471", "Journal of Invented Bibliometrics"),
+            ),
+        ),
+        (
+            3,
+            Paper(
+                id="isbn:9780306406157",
+                title="On the shelving of books",
+                year=1931,
+                published="1931",
+                source="opencitations",
+                identifiers=(
+                    Identifier("isbn", "9780306406157"),
+                    Identifier("omid", "br/060925"),
+                ),
+            ),
+        ),
+        (
+            4,
+            Paper(
+                id="doi:10.5555/chapter",
+                title="A chapter",
+                year=1931,
+                published="1931-2",
+                source="opencitations",
+                identifiers=(Identifier("doi", "10.5555/chapter"), Identifier("omid", "br/060926")),
+                venue=Venue("omid:br/060925", "Shelves"),
+            ),
+        ),
+    ]
+
+
+def test_what_cannot_be_used_is_told():
+    found = list(read_opencitations(SAMPLES / "opencitations.malformed.csv"))
+    assert [(line, p.reason) for line, p in found if isinstance(p, Problem)] == [
+        (2, "cited is missing"),
+        (3, "citing nothing is no id"),
+        (4, "the row has 4 columns, the header 7"),
+    ]
+    assert found[-1] == (5, Citation("doi:10.5555/a", "doi:10.5555/c"))
+
+
+def test_a_bad_date_and_a_nameless_author_are_left_out():
+    found = found_in("id,title,author,pub_date\ndoi:10.5555/a,A,[orcid:1],199x\n")
+    assert found == [
+        (2, Problem("left out: pub_date 199x is no date", "doi:10.5555/a", repaired=True)),
+        (2, Problem("left out: an author without a name", "doi:10.5555/a", repaired=True)),
+        (
+            2,
+            Paper(
+                "doi:10.5555/a",
+                "A",
+                source="opencitations",
+                identifiers=(Identifier("doi", "10.5555/a"),),
+            ),
+        ),
+    ]
+
+
+def test_an_author_or_a_venue_without_an_id_is_known_by_name():
+    paper = meta(author="Ø, Å; Ø, Å", venue="B [x]")
+    assert paper.authors == (Author("opencitations:Å Ø", "Å Ø"),)
+    assert paper.venue == Venue("opencitations:B", "B")
+
+
+def test_compressed_files_are_read_as_they_are(tmp_path: Path):
+    path = tmp_path / "1.csv.gz"
+    path.write_bytes(gzip.compress((SAMPLES / "opencitations.coci.csv").read_bytes()))
+    assert sum(isinstance(item, Citation) for _, item in read_opencitations(path)) == 2
+
+
+@settings(max_examples=50)
+@given(st.sampled_from([INDEX, META]), st.data())
+def test_each_row_gives_an_item_or_a_rejection(columns: frozenset[str], data: st.DataObject):
+    file = io.StringIO()
+    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+    rows = data.draw(st.lists(st.tuples(*(WORDS for _ in columns)), max_size=3))
+    writer.writerows([sorted(columns), *rows])
+    found = [item for _, item in found_in(file.getvalue())]
+    items = sum(isinstance(item, Paper | Citation) for item in found)
+    rejected = sum(isinstance(item, Problem) and not item.repaired for item in found)
+    assert items + rejected == len(rows)
+    assert not any(isinstance(item, Ignored) for item in found)
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
+def test_only_opencitations_is_recognised(sample: Path):
+    seen = FORMAT.recognise(sample.name, sample.read_bytes()[: 2**16])
+    assert (seen is not None) == (sample.name.startswith("opencitations."))

@@ -1,0 +1,102 @@
+"""What holds for all formats of people's libraries and tables: recognition, compression, damage."""
+
+import gzip
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats import find_format
+from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.recognise import recognise
+from specter_graph.loaders.records import Citation, Field, Labels, Paper, Reading
+
+SAMPLES = Path(__file__).parent / "samples"
+OURS = ["bibtex", "ris", "csl", "zotero", "csv", "dblp", "readers", "labels"]
+PIECES = {
+    "bibtex": """@article{k,|title = {A}|\n|@string{a=|"|{|}|#|,|%|(|crossref={k}|author={A and B}
+|year=|\\'e|$|@comment{|jan""",
+    "ris": "TY  - JOUR|\n|ER  - |TI  - A|AU  - B, C|PY  - 1|ID  - x|DO  - 10.1",
+    "csl": '{"id":"a","type":"book","title":"A"}|[|]|,|{|}|"|{"items":',
+    "zotero": '{"key":"a","data":{"title":"A"}}|[|]|,|{|}|"|\\|\n',
+    "csv": 'id,title,year\n|citing,cited\n|a|,|\n|"|;|\t|PAR1',
+    "dblp": '#*A|#index1|#@B;C|#%2|#t|\n|#o|{"id":1,"title":"A"}|NumberInt(',
+    "readers": 'reader,paper,kind\n|{"user":1,"papers":[1,"a"]}|a|,|\n|view|"|{',
+    "labels": """paper,label\n|id,name,parent\n|*NEWRECORD\n|MH = A\n|UI = D1\n|MN = A01\n|a|,|;
+|Body;A01\n""",
+}
+"""What their files are made of."""
+
+
+def samples(*names: str) -> list[Path]:
+    return [path for path in sorted(SAMPLES.iterdir()) if path.name.split(".")[0] in names]
+
+
+def read(name: str, contents: bytes) -> list[tuple[int, Found]]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        path.write_bytes(contents)
+        return list(find_format(name).read(path, lambda size: None))
+
+
+@pytest.mark.parametrize("path", samples(*OURS), ids=lambda path: path.name)
+def test_each_sample_is_recognised_among_all_formats(path: Path):
+    form, seen = recognise(path)
+    assert form.name == path.name.split(".")[0]
+    assert seen
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_no_sample_of_another_format_is_taken(name: str):
+    form = find_format(name)
+    others = [path for path in SAMPLES.iterdir() if path.name.split(".")[0] != name]
+    assert others
+    assert {path.name for path in others if form.recognise(path.name, path.read_bytes())} == set()
+
+
+@pytest.mark.parametrize("path", samples(*OURS), ids=lambda path: path.name)
+def test_a_compressed_file_is_read_as_it_is_and_its_size_counted(path: Path, tmp_path: Path):
+    packed = tmp_path / f"{path.name}.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    form, sizes = find_format(path.name.split(".")[0]), list[int]()
+    found = list(form.read(packed, sizes.append))
+    plain = list(form.read(path, lambda size: None))
+    if form.name != "labels":  # there a file may be named after the scheme
+        assert found == plain
+    assert [line for line, _ in found] == [line for line, _ in plain]
+    assert sum(sizes) == packed.stat().st_size
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_file_that_is_cut_off_or_missing_says_so(name: str, tmp_path: Path):
+    path = tmp_path / "file.gz"
+    path.write_bytes(gzip.compress(samples(name)[0].read_bytes())[:-9])
+    found = find_format(name).read(path, lambda size: None)
+    reasons = [item.reason for _, item in found if isinstance(item, Problem)]
+    assert any(reason.endswith("the rest of the file is not loaded") for reason in reasons)
+    [(_, missing)] = find_format(name).read(tmp_path / "nothing", lambda size: None)
+    assert isinstance(missing, Problem)
+
+
+@pytest.mark.parametrize("name", OURS)
+@settings(max_examples=50, deadline=None)
+@given(data=st.data())
+def test_whatever_comes_in_nothing_is_raised(name: str, data: st.DataObject):
+    pieces = st.sampled_from(PIECES[name].encode().split(b"|")) | st.binary(max_size=5)
+    contents = b"".join(data.draw(st.lists(pieces, max_size=30)))
+    kinds = Paper | Citation | Labels | Field | Reading | Problem | Ignored
+    assert all(line >= 1 and isinstance(found, kinds) for line, found in read(name, contents))
+
+
+@pytest.mark.parametrize("name", OURS)
+@settings(max_examples=50, deadline=None)
+@given(data=st.data())
+def test_a_sample_with_one_damage_raises_nothing(name: str, data: st.DataObject):
+    contents = data.draw(st.sampled_from([path.read_bytes() for path in samples(name)]))
+    at = data.draw(st.integers(0, len(contents)))
+    removed = data.draw(st.integers(0, 20))
+    put = data.draw(st.binary(max_size=5))
+    found = read(name, contents[:at] + put + contents[at + removed :])
+    assert all(line >= 1 for line, _ in found)

@@ -1,0 +1,120 @@
+"""Readers: logs of views, and libraries."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats.readers import read_readers
+from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.records import Reading
+
+SAMPLES = Path(__file__).parent / "samples"
+CITEULIKE = Path(__file__).parents[4] / "shared/data/citeulike-users.jsonl.gz"
+
+
+def read(folder: Path, text: str) -> list[tuple[int, Found]]:
+    path = folder / "readers"
+    path.write_text(text)
+    return list(read_readers(path))
+
+
+def test_every_column_of_a_log_finds_its_place():
+    assert list(read_readers(SAMPLES / "readers.log.csv")) == [
+        (2, Reading("ann", "p1", "VIEWED", "2020-01-01T10:00:00Z", "s1")),
+        (3, Reading("ann", "p2", "VIEWED", "2020-01-01T10:01:00Z", "s1")),
+        (4, Reading("bob", "p1", "READ")),
+    ]
+
+
+def test_a_line_of_json_is_a_reading_or_a_library():
+    assert list(read_readers(SAMPLES / "readers.jsonl")) == [
+        (1, Reading("0", "1631", "READ")),
+        (1, Reading("0", "4871", "READ")),
+        (3, Reading("3", "p1", "VIEWED", "1577872800")),
+    ]
+
+
+@pytest.mark.parametrize("reader", ["reader", "user", "user_id", "userid", "Reader"])
+@pytest.mark.parametrize("paper", ["paper", "item", "item_id", "article", "document"])
+def test_readers_and_papers_have_several_names(tmp_path: Path, reader: str, paper: str):
+    assert read(tmp_path, f"{paper}\t{reader}\np\tr\n") == [(2, Reading("r", "p", "READ"))]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "kind"),
+    [
+        ("reader,paper,kind", "r,p,click", "VIEWED"),
+        ("reader,paper,event", "r,p,VIEW", "VIEWED"),
+        ("reader,paper,action", "r,p,bookmark", "READ"),
+        ("reader,paper", "r,p", "READ"),
+        ("reader,paper,session", "r,p,", "VIEWED"),
+        ("reader,paper,time", "r,p,", "VIEWED"),
+        ("reader,paper,time,kind", "r,p,,saved", "READ"),
+    ],
+)
+def test_without_a_kind_a_log_has_views_and_a_library_is_kept(
+    tmp_path: Path, header: str, row: str, kind: str
+):
+    assert read(tmp_path, f"{header}\n{row}\n") == [(2, Reading("r", "p", kind))]
+
+
+def test_what_is_wrong_is_told_and_the_rest_is_read():
+    found = list(read_readers(SAMPLES / "readers.malformed.csv"))
+    assert found[3:] == [(5, Reading("ann", "p2", "VIEWED"))]
+    assert [(line, i.id, i.reason) for line, i in found[:3] if isinstance(i, Problem)] == [
+        (2, "ann", "the paper is missing"),
+        (3, None, "the reader is missing"),
+        (4, "ann", "the kind eaten is neither viewed nor read"),
+    ]
+    found = list(read_readers(SAMPLES / "readers.malformed.jsonl"))
+    assert [item for _, item in found if isinstance(item, Reading)] == [
+        Reading("0", "1", "READ"),
+        Reading("1", "2", "READ"),
+    ]
+    assert [(line, i.reason, i.repaired) for line, i in found if isinstance(i, Problem)] == [
+        (1, "left out: entry 2 of papers is no id", True),
+        (1, "left out: entry 3 of papers is no id", True),
+        (2, "the reader is missing", False),
+        (3, "papers must be a list, not text", False),
+        (4, "user must be text or a number, not a list", False),
+    ]
+
+
+def test_a_table_without_readers_is_not_loaded(tmp_path: Path):
+    [(_, problem)] = read(tmp_path, "paper,time\np,1\n")
+    assert isinstance(problem, Problem)
+    assert problem.record == "paper, time"
+
+
+def test_a_key_that_is_not_known_is_told_once(tmp_path: Path):
+    line = '{"user": "1", "papers": ["a"], "age": 7}\n'
+    found = [item for _, item in read(tmp_path, line * 2)]
+    assert found == [Reading("1", "a", "READ"), Ignored("age"), Reading("1", "a", "READ")]
+
+
+@pytest.mark.skipif(not CITEULIKE.exists(), reason="the real corpus is not in this checkout")
+def test_the_libraries_of_citeulike_load_as_they_are():
+    found = list(read_readers(CITEULIKE))
+    assert all(isinstance(item, Reading) and item.kind == "READ" for _, item in found)
+    assert len({item.reader for _, item in found if isinstance(item, Reading)}) == 3_837
+    assert found[0] == (1, Reading("0", "1631", "READ"))
+
+
+VALUES = (
+    st.none() | st.integers() | st.text("aé;", max_size=4) | st.lists(st.integers() | st.none())
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.dictionaries(st.sampled_from(["user", "paper", "time", "kind"]), VALUES)))
+def test_every_object_is_a_reading_or_a_reasoned_reject(records: list[dict[str, Any]]):
+    with TemporaryDirectory() as folder:
+        found = [i for _, i in read(Path(folder), "\n".join(map(json.dumps, [{}, *records])))]
+    assert len(found) == len(records) + 1
+    assert all(i.reason for i in found if isinstance(i, Problem))
+    assert all(i.reader and i.paper for i in found if isinstance(i, Reading))

@@ -1,0 +1,166 @@
+"""RIS: tags after "RIS Format Specifications" of its makers, after EndNote and Zotero."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats import ris
+from specter_graph.loaders.formats.ris import read_ris
+from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def authors(*names: str) -> tuple[Author, ...]:
+    return tuple(Author(f"ris:{name}", name) for name in names)
+
+
+@pytest.fixture
+def read(tmp_path: Path):
+    def read_text(text: str) -> list[Found]:
+        path = tmp_path / "library.ris"
+        path.write_text(text, newline="")
+        return [found for _, found in read_ris(path)]
+
+    return read_text
+
+
+def test_every_tag_finds_its_place():
+    assert dict(read_ris(SAMPLES / "ris.ris")) == {
+        4: Paper(
+            id="doi:10.1000/waves.7",
+            title="Slow light & fast sound",
+            abstract="We let light go slowly through glass.",
+            year=2011,
+            published="2011-05-09",
+            language="en",
+            url="https://pubmed.ncbi.nlm.nih.gov/2122232/",
+            source="ris",
+            identifiers=(
+                Identifier("doi", "10.1000/waves.7"),
+                Identifier("pmcid", "PMC99"),
+                Identifier("pmid", "2122232"),
+            ),
+            authors=authors("Anna B. Light", "Bo van Sound Jr.", "The Echo Group"),
+            venue=Venue("ris:Journal of Waves", "Journal of Waves"),
+            fields=tuple(Field("keyword", name, name) for name in ("light", "sound", "glass")),
+        ),
+        32: Paper(
+            id="book-of-waves",
+            title="The Book of Waves",
+            year=1999,
+            source="ris",
+            identifiers=(Identifier("isbn", "9780306406157"),),
+            authors=authors("Anna B. Light"),
+        ),
+        41: Paper(
+            id="ris:c2960b17daedf39b",
+            title="Waves in a Hall",
+            year=2003,
+            source="ris",
+            authors=authors("C. Hall"),
+            venue=Venue("ris:Hall Conference", "Hall Conference"),
+        ),
+    }
+
+
+def test_what_is_wrong_is_told_and_the_rest_is_read():
+    found = list(read_ris(SAMPLES / "ris.malformed.ris"))
+    assert [(line, item.title) for line, item in found if isinstance(item, Paper)] == [
+        (7, "No end"),
+        (12, "The last"),
+    ]
+    problems = [(line, item) for line, item in found if isinstance(item, Problem)]
+    assert [(line, item.reason) for line, item in problems if not item.repaired] == [
+        (1, "title is missing"),
+        (4, "the record does not begin with TY"),
+    ]
+    assert [(line, item.reason) for line, item in problems if item.repaired] == [
+        (7, "the record does not end with ER: read up to the next"),
+        (7, "left out: year 199x is no year"),
+        (7, "left out: doi none is no DOI"),
+        (12, "the record does not end with ER: read up to the next"),
+    ]
+    assert (7, Ignored("ZZ")) in found
+
+
+def test_a_number_is_no_id_since_every_library_counts_from_one(read):
+    [first, second] = read(
+        "TY  - JOUR\nID  - 1\nTI  - A\nER  - \nTY  - JOUR\nID  - a1\nTI  - A\nER  -"
+    )
+    assert first.id.startswith("ris:")
+    assert second.id == "a1"
+
+
+def test_the_same_record_of_two_files_has_the_same_id(read):
+    text = "TY  - JOUR\nTI  - {}\nAU  - Ann, A.\nPY  - 1999\nER  - \n"
+    [first], [again], [other] = (
+        read(text.format("A")),
+        read(text.format("a")),
+        read(text.format("B")),
+    )
+    assert first.id == again.id != other.id
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_in_any_way(read, end: str):
+    text = end.join(
+        ["\ufeffTY  - JOUR", "ID  - a", "TI  - A", "AB  - one", "two", "", "ER  - ", ""]
+    )
+    assert read(text) == [Paper(id="a", title="A", abstract="one two", source="ris")]
+
+
+def test_a_text_that_looks_like_a_tag_is_no_tag(read):
+    text = "TY  - JOUR\nID  - a\nTI  - A\nAB  - see\nIT - security\nER  - "
+    [paper] = read(text)
+    assert paper.abstract == "see IT - security"
+
+
+def test_some_programs_write_one_blank_before_the_dash(read):
+    assert read("TY - JOUR\nID - a\nTI - A\nER -") == [Paper(id="a", title="A", source="ris")]
+
+
+def test_older_tags_mean_the_same(read):
+    [paper] = read(
+        "TY  - JOUR\nID  - a\nT1  - A\nA1  - Ann,A.\nN2  - Text\nY1  - 2001/03//\nJO  - J. X\n"
+        "DI  - 10.1000/x\nDB  - PubMed\nAN  - 77\nKW  - one\ntwo\nER  - "
+    )
+    assert paper == Paper(
+        id="a", title="A", abstract="Text", year=2001, published="2001-03", source="ris",
+        identifiers=(Identifier("doi", "10.1000/x"), Identifier("pmid", "77")),
+        authors=authors("A. Ann"), venue=Venue("ris:J. X", "J. X"),
+        fields=(Field("keyword", "one", "one"), Field("keyword", "two", "two")),
+    )  # fmt: skip
+
+
+def test_a_record_that_is_too_long_is_rejected(read, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ris, "_LONGEST", 100)
+    [problem, paper] = read(
+        f"TY  - JOUR\nTI  - {'A' * 100}\nER  - \nTY  - JOUR\nID  - b\nTI  - B\nER  - "
+    )
+    assert isinstance(problem, Problem)
+    assert paper.id == "b"
+
+
+TEXTS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), max_size=8)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.lists(st.tuples(st.sampled_from(["TI", "AU", "PY", "DO", "ID"]), TEXTS))))
+def test_every_record_is_a_paper_or_a_reasoned_reject(records: list[list[tuple[str, str]]]):
+    text = "".join(
+        f"TY  - JOUR\n{''.join(f'{tag}  - {value}{chr(10)}' for tag, value in record)}ER  - \n"
+        for record in records
+    )
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "library.ris"
+        path.write_text(text)
+        found = [item for _, item in read_ris(path)]
+    kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
+    assert len(kept) == len(records)
+    assert all(item.id and item.title for item in kept if isinstance(item, Paper))

@@ -1,0 +1,443 @@
+"""Semantic Scholar: the Datasets API and the Graph API.
+
+The samples are invented, after the sample files of the Datasets API (papers, abstracts, citations,
+s2orc) and their README.txt, the schemas of the Academic Graph API (FullPaper, BasePaper, Citation).
+"""
+
+import gzip
+import json
+import re
+from hashlib import sha1
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats.s2 import KEYS, read_s2, recognise
+from specter_graph.loaders.formats.semantic_scholar import first_object
+from specter_graph.loaders.reading import Found, Problem
+from specter_graph.loaders.records import (
+    Abstract,
+    Affiliation,
+    Author,
+    Citation,
+    Field,
+    Identifier,
+    Paper,
+    Venue,
+)
+
+SAMPLES = Path(__file__).with_name("samples")
+DOCS = Path(__file__).parents[3] / "docs/formats/semantic-scholar.md"
+A, B, C, D = (sha1(name.encode()).hexdigest() for name in "abcd")
+SOURCE = "semantic scholar"
+APART = ("abstract", "references")
+SEA = Venue("s2:1e33b3be-b2ab-46e9-96e8-d4eb4bad6e44", "Annual Meeting of the Sea")
+COMPUTING = Field("mag", "Computer Science", "Computer Science")
+
+GRAPH_PAPER = Paper(
+    id=f"s2:{A}",
+    title="The Graph of the Deep Sea",
+    abstract="We draw a graph.",
+    year=2020,
+    published="2020-07-01",
+    url=f"https://www.semanticscholar.org/paper/{A}",
+    source=SOURCE,
+    identifiers=(
+        Identifier("s2", A),
+        Identifier("s2corpus", "215416146"),
+        Identifier("mag", "3015453090"),
+        Identifier("dblp", "conf/acl/LoWNKW20"),
+        Identifier("acl", "2020.acl-main.447"),
+        Identifier("doi", "10.18653/v1/2020.acl-main.447"),
+    ),
+    authors=(
+        Author(
+            "s2:1741101",
+            "Oren Etzioni",
+            identified=True,
+            orcid="0000-0002-1825-0097",
+            affiliations=(Affiliation("ror:05w520734", "Allen Institute for AI"),),
+        ),
+        Author("s2:N. O. Body", "N. O. Body", affiliations=(Affiliation("s2:Nowhere", "Nowhere"),)),
+    ),
+    venue=SEA,
+    fields=(COMPUTING, Field("s2", "Linguistics", "Linguistics")),
+    references=(f"s2:{C}", f"s2:{D}"),
+    citations=(
+        Citation(
+            f"s2:{A}",
+            f"s2:{D}",
+            intents=("background",),
+            influential=True,
+            contexts=("As shown (C, 2019).",),
+        ),
+    ),
+)
+BARE_PAPER = Paper(
+    id=f"s2:{B}",
+    title="On Couplets",
+    source=SOURCE,
+    identifiers=(Identifier("s2", B),),
+    elsewhere=APART,
+)
+
+ODD: list[Any] = [None, True, 0, -1, 10**18, 1.5, "", " ", "x", "2000", "9" * 30, [], {}]
+ODD += [[odd] for odd in ODD] + [{"name": odd, "text": odd, "DOI": odd} for odd in ODD]
+ODD += [[{"paperId": odd, "name": odd, "category": odd, "authorId": odd}] for odd in ODD[:13]]
+ODD += ['[{"start": 0, "end": 3}]', "[1]", {"text": "abc", "annotations": {"title": "[null"}}]
+ODD += [
+    {"text": "abc", "annotations": dict.fromkeys(("bibref", "bib_entry", "title"), n)}
+    for n in (
+        '[{"start": 0, "end": 3, "attributes": {"matched_paper_id": 1}}]',
+        [{"start": -1}],
+        [[]],
+    )
+]
+JSON = st.sampled_from(ODD)
+
+
+def read(name: str) -> list[tuple[int, Found]]:
+    return list(read_s2(SAMPLES / name))
+
+
+def found_in(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[Found]:
+    path = tmp_path / name
+    path.write_bytes(contents.encode() if isinstance(contents, str) else contents)
+    return [item for _, item in read_s2(path)]
+
+
+def reasons(found: list[Found]) -> list[str]:
+    return [item.reason for item in found if isinstance(item, Problem)]
+
+
+def test_papers_of_the_datasets_api():
+    assert read("s2_papers.jsonl") == [
+        (
+            1,
+            Paper(
+                id="s2:108228682",
+                title="S2ORC of the Deep Sea",
+                year=2020,
+                published="2020-07-01",
+                url=f"https://www.semanticscholar.org/paper/{A}",
+                source=SOURCE,
+                identifiers=(
+                    Identifier("s2", A),
+                    Identifier("acl", "2020.acl-main.447"),
+                    Identifier("dblp", "conf/acl/LoWNKW20"),
+                    Identifier("arxiv", "1911.02782"),
+                    Identifier("mag", "3015453090"),
+                    Identifier("s2corpus", "108228682"),
+                    Identifier("pmid", "36793855"),
+                    Identifier("doi", "10.18653/v1/2020.acl-main.447"),
+                    Identifier("pmcid", "PMC9925312"),
+                ),
+                authors=(
+                    Author("s2:93500598", "Raid Thanoon", identified=True),
+                    Author("s2:K. Lo", "K. Lo"),
+                ),
+                venue=SEA,
+                fields=(
+                    COMPUTING,
+                    Field("s2", "Computer Science", "Computer Science"),
+                    Field("s2", "Linguistics", "Linguistics"),
+                ),
+                elsewhere=APART,
+            ),
+        ),
+        (
+            2,
+            Paper(
+                id="s2:198185421",
+                title="Ramp Meters",
+                url=f"https://www.semanticscholar.org/paper/{B}",
+                source=SOURCE,
+                identifiers=(Identifier("s2", B), Identifier("s2corpus", "198185421")),
+                elsewhere=APART,
+            ),
+        ),
+    ]
+
+
+def test_abstracts_of_the_datasets_api():
+    assert read("s2_abstracts.jsonl") == [(1, Abstract("s2:108228682", "The sea is deep."))]
+
+
+def test_citations_of_the_datasets_api_with_intents_as_one_list_or_one_a_context():
+    assert read("s2_citations.jsonl") == [
+        (1, Citation("s2:20187272", "s2:85219962", influential=False)),
+        (
+            3,
+            Citation(
+                "s2:137637233",
+                "s2:137269084",
+                intents=("methodology",),
+                influential=True,
+                contexts=("Praised for its creep [55].", "The composition was given [55]."),
+            ),
+        ),
+        (
+            4,
+            Citation(
+                "s2:250249834",
+                "s2:52006602",
+                intents=("methodology", "result"),
+                influential=False,
+                contexts=("We compare [3].",),
+            ),
+        ),
+        (5, Problem("left out: 1 citations of papers that have no corpus id", repaired=True)),
+    ]
+
+
+def test_full_text_of_the_datasets_api():
+    body = json.loads((SAMPLES / "s2_full_text.jsonl").read_text())["content"]["text"].strip()
+    assert read("s2_full_text.jsonl") == [
+        (
+            1,
+            Paper(
+                id="s2:256868338",
+                title="Solidarity and Stability",
+                abstract="Agents form coalitions.",
+                source=SOURCE,
+                body=body,
+                identifiers=(
+                    Identifier("arxiv", "2302.07618"),
+                    Identifier("s2corpus", "256868338"),
+                ),
+                authors=(
+                    Author("s2:Jorge Alcalde", "Jorge Alcalde"),
+                    Author("s2:Elena I Inarra", "Elena I Inarra"),
+                ),
+                references=("s2:85219962",),
+                citations=(
+                    Citation(
+                        "s2:256868338",
+                        "s2:85219962",
+                        contexts=("Solidarity is old (Thomson, 2021).",),
+                    ),
+                ),
+            ),
+        )
+    ]
+
+
+def test_full_text_of_the_second_kind():
+    assert read("s2_full_text_v2.jsonl") == [
+        (
+            1,
+            Paper(
+                id="s2:12345",
+                title="Example Trial",
+                source=SOURCE,
+                body="Introduction\nMelatonin helped [1]. Sleep improved.",
+                identifiers=(Identifier("doi", "10.1000/trial"), Identifier("s2corpus", "12345")),
+                authors=(Author("s2:17", "A. Uthor", identified=True),),
+                references=("s2:777",),
+                citations=(
+                    Citation(
+                        "s2:12345", "s2:777", contexts=("Introduction\nMelatonin helped [1].",)
+                    ),
+                ),
+            ),
+        )
+    ]
+
+
+def test_papers_of_the_graph_api_one_a_line():
+    assert read("s2_graph_papers.jsonl") == [
+        (1, Citation(f"s2:{B}", f"s2:{A}")),
+        (1, GRAPH_PAPER),
+        (2, BARE_PAPER),
+    ]
+
+
+@pytest.mark.parametrize("name", ["s2_graph_batch.json", "s2_graph_page.jsonl"])
+def test_an_answer_of_the_graph_api_holds_the_same_papers(name: str):
+    papers = [item for _, item in read(name) if isinstance(item, Paper)]
+    assert papers == [GRAPH_PAPER, BARE_PAPER]
+
+
+def test_a_paper_that_was_not_found_is_a_reject():
+    assert reasons([item for _, item in read("s2_graph_batch.json")]) == ["this is no JSON object"]
+
+
+def test_a_page_goes_on_after_what_is_no_paper(tmp_path: Path):
+    page = {"data": [None, {"paperId": "1"}, {"paperId": "2", "title": "T"}]}
+    found = found_in(tmp_path, json.dumps(page))
+    assert reasons(found) == ["an entry of the page is no paper", "title is missing"]
+    assert [item.id for item in found if isinstance(item, Paper)] == ["s2:2"]
+
+
+def test_what_a_request_did_not_ask_for_stands_elsewhere(tmp_path: Path):
+    record = {"paperId": "1", "title": "T", "abstract": None}
+    [paper] = found_in(tmp_path, json.dumps(record))
+    assert isinstance(paper, Paper)
+    assert paper.elsewhere == ("references",)
+
+
+def test_a_paper_is_named_as_in_the_references_to_it(tmp_path: Path):
+    citing = {"paperId": A, "title": "T", "references": [{"paperId": B, "corpusId": 7}]}
+    cited = {"paperId": B, "corpusId": 7, "externalIds": {"CorpusId": 7}, "title": "U"}
+    one, other = found_in(tmp_path, f"{json.dumps(citing)}\n{json.dumps(cited)}\n")
+    assert isinstance(one, Paper)
+    assert isinstance(other, Paper)
+    assert one.references == (other.id,)
+    assert Identifier("s2corpus", "7") in other.identifiers
+
+
+def test_what_cannot_be_used_says_why():
+    found = read("s2_malformed.jsonl")
+    rejected = [(n, p.id, p.reason) for n, p in found if isinstance(p, Problem) and not p.repaired]
+    assert [entry[:2] for entry in rejected] == [
+        (1, None),
+        (2, None),
+        (3, "s2:5"),
+        (5, None),
+        (7, "s2:1"),
+        (8, None),
+        (9, None),
+        (10, None),
+        (11, None),
+    ]
+    assert [reason for _, _, reason in rejected][:5] == [
+        "corpusid is missing",
+        "corpusid 'x1' is no corpus id",
+        "title is empty",
+        "citedcorpusid 2.5 is no corpus id",
+        "abstract is missing",
+    ]
+    assert rejected[6][2] == "this is no paper, abstract or citation of Semantic Scholar"
+    assert rejected[7][2].startswith("an answer to /references or /citations does not name")
+    repaired = {(n, p.reason) for n, p in found if isinstance(p, Problem) and p.repaired}
+    assert repaired == {
+        *(
+            (4, f"left out: {reason}")
+            for reason in (
+                "url must be text, not a number",
+                "journal must be an object, not text",
+                "year '199x' is no year",
+                "'none' is no DOI identifier",
+                "a list is no MAG identifier",
+                "what authors holds besides: text",
+                "an author without a name",
+                "venue must be text, not a list",
+                "what s2fieldsofstudy holds besides: a number",
+                "category must be text, not a number",
+            )
+        ),
+        (6, "left out: isinfluential must be true or false"),
+        (6, "left out: an intent that is no text"),
+        (6, "left out: what contexts holds besides: a number"),
+    }
+    assert [item for _, item in found if not isinstance(item, Problem)] == [
+        Paper(
+            id="s2:6",
+            title="Half of It",
+            source=SOURCE,
+            identifiers=(Identifier("s2corpus", "6"),),
+            authors=(Author("s2:9", "Y", identified=True),),
+            elsewhere=APART,
+        ),
+        Citation("s2:1", "s2:2", intents=("a", "b"), contexts=("c",)),
+    ]
+
+
+def test_a_paper_among_those_that_cite_it_is_left_out(tmp_path: Path):
+    record = {"paperId": "1", "title": "T", "citations": [{"paperId": "1"}, {"paperId": "2"}]}
+    found = found_in(tmp_path, json.dumps(record))
+    assert found[0] == Citation("s2:2", "s2:1")
+    assert reasons(found) == ["left out: the paper is among those that cite it"]
+
+
+@pytest.mark.parametrize("name", ["s2_papers.jsonl", "s2_graph_batch.json", "s2_specter_data.json"])
+def test_compressed_files_are_read_as_they_are(tmp_path: Path, name: str):
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(gzip.compress((SAMPLES / name).read_bytes()))
+    sizes: list[int] = []
+    assert list(read_s2(path, sizes.append)) == read(name)
+    assert sum(sizes) == path.stat().st_size
+
+
+def test_the_docs_tell_of_every_key():
+    told = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
+    assert told >= KEYS
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
+def test_its_samples_are_recognised_and_no_others(sample: Path):
+    for head in (sample.read_bytes()[:65_536], sample.read_bytes()[:500]):
+        assert (recognise(sample.name, head) is not None) == sample.name.startswith("s2_")
+
+
+def test_it_says_what_it_sees():
+    def seen(name: str) -> str | None:
+        return recognise(name, (SAMPLES / name).read_bytes())
+
+    assert seen("s2_citations.jsonl") == "Semantic Scholar Datasets API, citations"
+    assert seen("s2_full_text_v2.jsonl") == "Semantic Scholar Datasets API, s2orc_v2"
+    assert seen("s2_graph_page.jsonl") == "Semantic Scholar Graph API, papers"
+    assert seen("s2_specter_data.json") == "data.json of SPECTER and SciDocs"
+
+
+def test_the_keys_of_the_first_object_are_seen_however_it_is_cut_off():
+    assert first_object(b' [{"a": {"x": [1]}, "b": [{"c": 1}], "d": "q\\"", "e') == {
+        "a": "{",
+        "b": "[",
+        "d": '"',
+    }
+    assert first_object(b'{"a": 1} {"b": 2}') == {"a": "1"}
+    assert first_object(b'"a": 1') == {}
+
+
+MARKS = st.sampled_from(
+    [
+        {"corpusid": 1, "title": "T"},
+        {"corpusid": 1, "title": "T", "content": {"text": "abc"}},
+        {"corpusid": 1, "title": "T", "body": {"text": "abc"}},
+        {"paperId": "p", "title": "T"},
+    ]
+)
+
+
+ODD_RECORDS = st.dictionaries(st.sampled_from(sorted(KEYS - {"citingcorpusid"})), JSON, max_size=8)
+
+
+@given(st.lists(st.tuples(MARKS, ODD_RECORDS), max_size=3))
+def test_any_record_is_a_paper_or_a_reasoned_reject(
+    tmp_path_factory: pytest.TempPathFactory, records: list[tuple[dict[str, Any], dict[str, Any]]]
+):
+    lines = [{**odd, **mark} for mark, odd in records]
+    found = found_in(tmp_path_factory.mktemp("any"), "\n".join(map(json.dumps, lines)))
+    papers = sum(isinstance(item, Paper) for item in found)
+    rejected = sum(isinstance(item, Problem) and not item.repaired for item in found)
+    assert papers + rejected == len(records)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(KEYS)), JSON, min_size=1, max_size=8))
+def test_any_object_says_something(
+    tmp_path_factory: pytest.TempPathFactory, record: dict[str, Any]
+):
+    found = found_in(tmp_path_factory.mktemp("any"), json.dumps(record))
+    assert found or any(isinstance(record.get(key), list) for key in ("data", "recommendedPapers"))
+
+
+@given(st.binary(max_size=80), st.integers(0, 600), st.integers(0, 600))
+def test_any_damage_is_survived(
+    tmp_path_factory: pytest.TempPathFactory, damage: bytes, begin: int, end: int
+):
+    for name in ("s2_specter_metadata.json", "s2_graph_batch.json", "s2_full_text.jsonl"):
+        whole = (SAMPLES / name).read_bytes()
+        contents = whole[:begin] + damage + whole[end:]
+        for item in found_in(tmp_path_factory.mktemp("damaged"), contents):
+            assert not isinstance(item, Problem) or item.reason
+
+
+def test_nul_characters_are_left_out_however_deep_they_stand(tmp_path: Path):
+    deep = "[" * 900 + '"\\u0000"' + "]" * 900
+    found = found_in(tmp_path, f'{{"paperId": "1", "title": "a\\u0000\\\\u0000", "tldr": {deep}}}')
+    assert [item.title for item in found if isinstance(item, Paper)] == ["a\\u0000"]
+    assert reasons(found) == ["NUL characters left out"]

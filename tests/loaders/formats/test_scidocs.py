@@ -1,0 +1,163 @@
+"""The files of SPECTER and SciDocs, read by the format s2.
+
+The samples are invented, after data/training of the SPECTER repository and the metadata of SciDocs.
+"""
+
+import gzip
+import json
+import re
+from hashlib import sha1
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats import scidocs
+from specter_graph.loaders.formats.s2 import read_s2
+from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.records import Author, Citation, Identifier, Paper
+
+SAMPLES = Path(__file__).with_name("samples")
+DOCS = Path(__file__).parents[3] / "docs/formats/semantic-scholar.md"
+A, B, C, D = (sha1(name.encode()).hexdigest() for name in "abcd")
+SOURCE = "semantic scholar"
+
+ODD: list[Any] = [None, True, 0, 5, -1, 10**18, 1.5, "", " ", "x", "2000", [], {}]
+ODD += [[odd] for odd in ODD] + [{"count": odd} for odd in ODD]
+KEY = st.text(max_size=3) | st.sampled_from(sorted(scidocs.KEYS))
+
+
+def read(name: str) -> list[tuple[int, Found]]:
+    return list(read_s2(SAMPLES / name))
+
+
+def found_in(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[Found]:
+    path = tmp_path / name
+    path.write_bytes(contents.encode() if isinstance(contents, str) else contents)
+    return [item for _, item in read_s2(path)]
+
+
+def reasons(found: list[Found]) -> list[str]:
+    return [item.reason for item in found if isinstance(item, Problem)]
+
+
+def test_papers_of_specter():
+    assert read("s2_specter_metadata.json") == [
+        (
+            1,
+            Paper(
+                id=f"s2:{A}",
+                title="Exact Reconstruction",
+                abstract="This paper considers signals.",
+                source=SOURCE,
+                identifiers=(Identifier("s2", A),),
+                elsewhere=("references",),
+            ),
+        ),
+        (
+            2,
+            Paper(
+                id=f"s2:{B}",
+                title="The Part-Time Parliament",
+                source=SOURCE,
+                identifiers=(Identifier("s2", B),),
+                elsewhere=("references",),
+            ),
+        ),
+    ]
+
+
+def test_pairs_of_specter_are_citations_if_they_count_five():
+    assert read("s2_specter_data.json") == [
+        (1, Citation(f"s2:{A}", f"s2:{C}")),
+        (3, Citation(f"s2:{D}", f"s2:{A}")),
+    ]
+
+
+def test_papers_of_scidocs():
+    assert read("s2_scidocs_metadata.json") == [
+        (1, Citation(f"s2:{B}", f"s2:{A}")),
+        (
+            1,
+            Paper(
+                id=f"s2:{A}",
+                title="Detectors",
+                abstract="A.",
+                year=1988,
+                source=SOURCE,
+                identifiers=(Identifier("s2", A),),
+                authors=(
+                    Author("s2:1741101", "1741101", identified=True),
+                    Author("s2:C. Harris", "C. Harris"),
+                ),
+                references=(f"s2:{C}", f"s2:{D}"),
+            ),
+        ),
+        (
+            2,
+            Paper(
+                id=f"s2:{B}",
+                title="Corners",
+                source=SOURCE,
+                identifiers=(Identifier("s2", B),),
+            ),
+        ),
+    ]
+
+
+def test_odd_members_of_scidocs_are_told(tmp_path: Path):
+    papers = '{"a": {"title": "A"}, "b": {}, "c": 7, "d": {"title": "D", "x": 1}}'
+    found = found_in(tmp_path, papers)
+    assert [item.id for item in found if isinstance(item, Paper)] == ["s2:a", "s2:d"]
+    assert reasons(found) == ["title is missing", "title is missing"]
+    assert Ignored("x") in found
+    pairs = '{"a": {"b": {"count": 5}, "c": {"count": 3}, "d": 1}}'
+    found = found_in(tmp_path, pairs)
+    assert found[0] == Citation("s2:a", "s2:b")
+    assert reasons(found) == [
+        "left out: the pair with c: its count is neither 5 nor 1",
+        "left out: the pair with d: its count is neither 5 nor 1",
+    ]
+
+
+def test_members_come_one_by_one_before_the_damage(tmp_path: Path):
+    found = found_in(tmp_path, '{"a": {"title": "A"}, "b": {"title": "B"}, "c": {"title')
+    assert [item.id for item in found if isinstance(item, Paper)] == ["s2:a", "s2:b"]
+    [reason] = reasons(found)
+    assert reason.endswith("the rest is not loaded")
+
+
+def test_bytes_that_are_no_text_cost_one_member_its_characters_only(tmp_path: Path):
+    contents = b'\xef\xbb\xbf{"a": {"title": "A\xff"}, "b": {"title": "B\\u0000"}}'
+    found = found_in(tmp_path, contents)
+    assert [item.title for item in found if isinstance(item, Paper)] == ["A\ufffd", "B"]
+    assert reasons(found) == ["what is no UTF-8 is replaced by U+FFFD", "NUL characters left out"]
+
+
+def test_a_member_that_is_too_long_ends_the_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(scidocs, "LONGEST_LINE", 100_000)
+    endless = '{"a": {"title": "A"}, "b": {"title": "' + "x" * 1_000_000
+    found = found_in(tmp_path, gzip.compress(endless.encode()))
+    assert [item.id for item in found if isinstance(item, Paper)] == ["s2:a"]
+    assert len(reasons(found)) == 1
+    assert "a member is longer than" in reasons(found)[0]
+
+
+def test_the_docs_tell_of_every_key():
+    told = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", DOCS.read_text()))))
+    assert told >= scidocs.KEYS
+
+
+@given(st.dictionaries(KEY, st.dictionaries(KEY, st.sampled_from(ODD), max_size=4), max_size=4))
+def test_any_members_are_papers_or_reasoned_rejects(
+    tmp_path_factory: pytest.TempPathFactory, members: dict[str, dict[str, Any]]
+):
+    whole = {"first": {"title": "T"}, **members}
+    found = found_in(tmp_path_factory.mktemp("any"), json.dumps(whole))
+    papers = sum(isinstance(item, Paper) for item in found)
+    rejected = sum(isinstance(item, Problem) and not item.repaired for item in found)
+    assert papers + rejected == len(whole)

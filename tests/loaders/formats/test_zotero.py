@@ -1,0 +1,118 @@
+"""Zotero's JSON: items after "Zotero Web API v3, Basics", and its item types and fields."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.loaders.formats.zotero import convert, read_zotero
+from specter_graph.loaders.reading import Ignored, Problem
+from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+
+SAMPLES = Path(__file__).parent / "samples"
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=5,
+)
+
+
+def paper(**data: Any) -> Paper:
+    """The paper of an item that needs no repair."""
+    [found] = convert({"key": "A", "data": {"title": "A", **data}})
+    assert isinstance(found, Paper)
+    return found
+
+
+def test_every_field_finds_its_place():
+    assert dict(read_zotero(SAMPLES / "zotero.json")) == {
+        2: Paper(
+            id="zotero:ABCD2345",
+            title="How Ants Walk",
+            abstract="They walk in lines.",
+            year=2017,
+            published="2017-06-01",
+            language="en",
+            url="https://example.org/ants",
+            source="zotero",
+            identifiers=(
+                Identifier("doi", "10.48550/arxiv.1706.00001"),
+                Identifier("arxiv", "1706.00001"),
+                Identifier("pmid", "9"),
+            ),
+            authors=(
+                Author("zotero:Adam Ant", "Adam Ant"),
+                Author("zotero:The Colony", "The Colony"),
+            ),
+            venue=Venue("zotero:arXiv", "arXiv"),
+            fields=(
+                Field("keyword", "ants, walking", "ants, walking"),
+                Field("keyword", "lines", "lines"),
+            ),
+        ),
+        26: Paper(id="zotero:CASE2345", title="Ant v. Grasshopper", source="zotero"),
+    }
+
+
+def test_what_is_wrong_is_told():
+    found = list(read_zotero(SAMPLES / "zotero.malformed.json"))
+    problems = [(line, item) for line, item in found if isinstance(item, Problem)]
+    assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
+        (2, None, "key is missing"),
+        (3, "zotero:NOTITLE2", "title is missing"),
+    ]
+    assert {item.reason for _, item in problems if item.repaired} == {
+        "left out: date long ago has no year",
+        "left out: DOI none is no DOI",
+        "left out: an author without a name",
+        "left out: tags must be a list of objects, not text",
+    }
+    assert [item.id for _, item in found if isinstance(item, Paper)] == ["zotero:BADVALUE"]
+    assert (4, Ignored("colour")) in found
+
+
+@pytest.mark.parametrize(
+    ("item_type", "creator"),
+    [("presentation", "presenter"), ("computerProgram", "programmer"), ("patent", "inventor")],
+)
+def test_whoever_made_it_is_an_author(item_type: str, creator: str):
+    creators = [{"creatorType": creator, "lastName": "B", "firstName": "A"}]
+    assert paper(itemType=item_type, creators=creators).authors == (Author("zotero:A B", "A B"),)
+
+
+@pytest.mark.parametrize("key", ["publicationTitle", "proceedingsTitle", "bookTitle", "blogTitle"])
+def test_a_venue_has_a_name_of_its_own_in_each_type(key: str):
+    assert paper(**{key: "X"}).venue == Venue("zotero:X", "X")
+
+
+def test_a_book_is_known_by_its_isbns():
+    found = paper(itemType="book", ISBN="978-0-306-40615-7 0-8044-2957-X").identifiers
+    assert found == (Identifier("isbn", "9780306406157"), Identifier("isbn", "9780804429573"))
+
+
+@pytest.mark.parametrize("kind", ["attachment", "note", "annotation"])
+def test_what_hangs_on_an_item_is_no_paper(kind: str):
+    assert list(convert({"key": "A", "data": {"itemType": kind, "title": "A"}})) == []
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.dictionaries(st.sampled_from(["key", "data", "meta"]), JSON),
+            st.dictionaries(st.sampled_from(["key", "title", "creators", "tags", "date"]), JSON),
+        ),
+        max_size=3,
+    )
+)
+def test_every_item_is_a_paper_or_a_reasoned_reject(parts: list[tuple[Any, Any]]):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "library.json"
+        path.write_text(json.dumps([{"data": data, **item} for item, data in parts]))
+        found = [item for _, item in read_zotero(path)]
+    kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
+    assert len(kept) == len(parts)

@@ -1,0 +1,99 @@
+"""A corpus: its files as one stream, checked, prefixed, filtered."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pytest
+
+from specter_graph.errors import InputError
+from specter_graph.loaders import open_corpus
+from specter_graph.loaders.records import EndOfFile, Filtered, Item, Paper, Reject, UnknownKey
+
+ROW = {"id": "a", "title": "A", "authors": ["X"], "venue": "J", "references": ["b"]}
+
+
+def write(path: Path, *rows: object) -> Path:
+    path.write_bytes(b"\n".join(map(orjson.dumps, rows)))
+    return path
+
+
+def papers(corpus: object) -> list[Paper]:
+    return [item for item in corpus if isinstance(item, Paper)]  # type: ignore[attr-defined]
+
+
+def test_a_corpus_is_all_its_files_and_tells_how_much_is_read(tmp_path: Path):
+    paths = [write(tmp_path / f"{n}.jsonl", ROW | {"id": n}) for n in "xyz"]
+    corpus = open_corpus("jsonl", *paths)
+    assert corpus.size == sum(path.stat().st_size for path in paths)
+    for _ in range(2):
+        stream = iter(corpus)
+        assert next(stream).id == "x"  # type: ignore[union-attr]
+        assert corpus.done == paths[0].stat().st_size
+        assert [item.id for item in stream if isinstance(item, Paper)] == ["y", "z"]
+        assert corpus.done == corpus.size
+
+
+def test_files_that_are_done_are_passed_over(tmp_path: Path):
+    paths = [write(tmp_path / f"{n}.jsonl", ROW | {"id": n}) for n in "xyz"]
+    corpus = open_corpus("jsonl", *paths)
+    ends = [item.key for item in corpus if isinstance(item, EndOfFile)]
+    assert ends == [part.key for part in corpus.parts]
+    rest = corpus.read(passed_over=ends[:2])
+    assert [item.id for item in rest if isinstance(item, Paper)] == ["z"]
+    assert corpus.done == corpus.size
+
+
+def test_a_file_that_changes_is_another(tmp_path: Path):
+    path = write(tmp_path / "x.jsonl", ROW)
+    before = open_corpus("jsonl", path)
+    assert open_corpus("jsonl", path).key == before.key
+    assert open_corpus("jsonl", path, prefix="p").key != before.key
+    write(path, ROW, ROW)
+    assert open_corpus("jsonl", path).key != before.key
+
+
+def test_general_rules_mend_or_reject_and_say_where(tmp_path: Path):
+    path = write(
+        tmp_path / "x.jsonl",
+        ROW | {"references": ["b", "a", "b", "c"]},
+        ROW | {"id": "z", "pages": 3},
+        {"title": "no id"},
+    )
+    repeated, itself, mended, other, unknown, rejected, end = open_corpus("jsonl", path)
+    assert repeated == Reject(
+        str(path), 1, "a", "left out: 1 references are given twice", repaired=True
+    )
+    assert itself == Reject(str(path), 1, "a", "left out: the paper cites itself", repaired=True)
+    assert isinstance(mended, Paper)
+    assert mended.references == ("b", "c")
+    assert isinstance(other, Paper)
+    assert unknown == UnknownKey(str(path), 2, "pages")
+    assert rejected == Reject(str(path), 3, None, "id is missing", '{"title":"no id"}')
+    assert isinstance(end, EndOfFile)
+
+
+def test_a_prefix_stands_before_all_ids(tmp_path: Path):
+    path = write(tmp_path / "x.jsonl", ROW)
+    [paper] = papers(open_corpus("jsonl", path, prefix="mine"))
+    assert paper.id == "mine:a"
+    assert paper.references == ("mine:b",)
+    assert [(author.id, author.name) for author in paper.authors] == [("mine:X", "X")]
+    assert paper.venue is not None
+    assert paper.venue.id == "mine:J"
+    with pytest.raises(InputError, match="no prefix"):
+        open_corpus("jsonl", path, prefix="my corpus")
+
+
+def test_bodies_are_kept_if_asked_for(tmp_path: Path):
+    path = write(tmp_path / "x.jsonl", ROW | {"body": "All."})
+    [without] = papers(open_corpus("jsonl", path))
+    [paper] = papers(open_corpus("jsonl", path, full_text=True))
+    assert paper == replace(without, body="All.")
+
+
+def test_what_is_not_kept_is_told(tmp_path: Path):
+    path = write(tmp_path / "x.jsonl", ROW, ROW | {"id": "b"})
+    items: list[Item] = list(open_corpus("jsonl", path, keep=lambda p: p.id == "b"))  # type: ignore[arg-type]
+    assert items[0] == Filtered("a")
+    assert [paper.id for paper in papers(items)] == ["b"]

@@ -1,0 +1,50 @@
+"""Which papers a load takes."""
+
+import pytest
+
+from specter_graph.loaders.filters import Filters, language_of
+from specter_graph.loaders.records import Field, Identifier, Paper
+
+PAPER = Paper(
+    "a",
+    "Gluon amplitudes at two loops",
+    abstract="We compute the helicity amplitudes of four gluons and discuss their poles.",
+    year=2001,
+    identifiers=(Identifier("arxiv", "hep-ph/0001001"),),
+    fields=(Field("arxiv", "cs.LG", "Machine Learning"),),
+    references=("b", "c"),
+)
+BARE = Paper("b", "Étude des amplitudes de diffusion dans la théorie quantique des champs")
+
+
+@pytest.mark.parametrize(
+    ("filters", "takes", "takes_bare"),
+    [
+        (Filters(), True, True),
+        (Filters(languages=("en",)), True, False),
+        (Filters(languages=("fr", "de")), False, True),
+        (Filters(fields=("CS.lg",)), True, False),
+        (Filters(fields=("cs",)), True, False),
+        (Filters(fields=("machine learning", "x")), True, False),
+        (Filters(fields=("c",)), False, False),
+        (Filters(years=(2001, 2001)), True, False),
+        (Filters(years=(2002, None)), False, False),
+        (Filters(years=(None, 2001)), True, False),
+        (Filters(in_arxiv=True), True, False),
+        (Filters(in_arxiv=False), False, True),
+        (Filters(has_abstract=True), True, False),
+        (Filters(min_references=2), True, False),
+        (Filters(min_references=3), False, False),
+        (Filters(min_references=2, years=(None, 2000)), False, False),
+    ],
+)
+def test_a_filter_takes_what_it_says(filters: Filters, takes: bool, takes_bare: bool):
+    assert (filters(PAPER), filters(BARE)) == (takes, takes_bare)
+
+
+def test_a_language_that_the_source_names_counts():
+    assert language_of(Paper("a", PAPER.title, language="DE-at")) == "de"
+
+
+def test_an_abstract_that_the_source_tells_elsewhere_is_not_missed():
+    assert Filters(has_abstract=True)(Paper("a", "A", elsewhere=("abstract",)))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from specter_graph.loaders.records import Author, Field, Paper
+from specter_graph.loaders.records import Author, Field, Paper, Venue
 
 _CHUNK = 5_000
 _FIRST_YEAR, _YEARS = 1950, 75
@@ -44,7 +44,7 @@ def random_corpus(
                     Author(f"author {a}", f"author {a}")
                     for a in dict.fromkeys(authors[i, : author_counts[i]].tolist())
                 ),
-                venue=f"venue {venues[i]}",
+                venue=Venue(f"venue {venues[i]}", f"venue {venues[i]}"),
                 fields=tuple(
                     Field("keyword", f"field {f}", f"field {f}")
                     for f in dict.fromkeys(fields[i].tolist())

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import pydantic
 
@@ -33,11 +34,17 @@ TRANSFORMER_FOLDER = "transformer"
 
 
 class FullSettings(pydantic.BaseModel):
-    """The recipe of the paper (section 4): its defaults are the paper's."""
+    """The recipe of the paper (section 4): its defaults are the paper's.
+
+    The contrastive loss compares every query with all positives and negatives of its batch, by the
+    cosine; its vectors are normalised.
+    """
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
+    loss: Literal["triplet", "contrastive"] = "triplet"
     margin: float = pydantic.Field(default=1.0, gt=0, description="of the triplet loss, L2")
+    temperature: float = pydantic.Field(default=0.05, gt=0, description="of the contrastive loss")
     per_query: int = pydantic.Field(default=5, ge=1, description="triplets mined a query")
     hard: int = pydantic.Field(default=2, ge=0, description="hard ones among them")
     epochs: int = pydantic.Field(default=2, ge=1)
@@ -79,10 +86,11 @@ def train_full(
 ) -> ModelRecord:
     """Fine-tune a base on mined triplets and write it to the model directory `output`.
 
-    `texts` are the papers that the triplets name. Vectors are the base's pooled hidden states, not
-    normalised (the paper's loss needs lengths). `validation` triplets choose the epoch that is
-    kept; without any the last one is. With `resume` a killed training goes on from its last
-    checkpoint in `.OUTPUT.training` beside it. Raises ModelError as `head.train_head` does.
+    `texts` are the papers that the triplets name. Vectors are the base's pooled hidden states, with
+    the triplet loss not normalised (the paper's loss needs lengths). `validation` triplets choose
+    the epoch that is kept; without any the last one is. With `resume` a killed training goes on
+    from its last checkpoint in `.OUTPUT.training` beside it. Raises ModelError as
+    `head.train_head` does.
     """
     from specter_graph.encoder.full_training import fine_tune
 

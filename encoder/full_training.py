@@ -16,15 +16,18 @@ from sentence_transformers import (
     SentenceTransformerTrainingArguments,
 )
 from sentence_transformers.base.evaluation import BaseEvaluator
-from sentence_transformers.sentence_transformer.losses import TripletLoss
-from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+from sentence_transformers.sentence_transformer.losses import (
+    CachedMultipleNegativesRankingLoss,
+    TripletLoss,
+)
+from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 from transformers import PrinterCallback, TrainerCallback
 from transformers.trainer_utils import get_last_checkpoint
 
 from specter_graph.encoder.base import BaseModel, quiet
 from specter_graph.encoder.device import best_device, fast_bfloat16
 from specter_graph.encoder.full import TRANSFORMER_FOLDER, FullSettings
-from specter_graph.encoder.losses import triplet_accuracy, triplet_margin_loss
+from specter_graph.encoder.losses import contrastive_loss, triplet_accuracy, triplet_margin_loss
 from specter_graph.encoder.model_dir import EpochMetrics
 from specter_graph.encoder.triplets import TripletRows
 from specter_graph.errors import ModelError
@@ -49,13 +52,13 @@ def fine_tune(
     if not len(rows):
         raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
     last = get_last_checkpoint(str(folder)) if folder.is_dir() else None
-    model = trainable(base)
+    model = trainable(base, normalize=settings.loss == "contrastive")
     trainer = _Trainer(
         model=model,
         args=_arguments(folder, len(rows), held is not None, last is not None, settings),
         train_dataset=_dataset(base, texts, rows),
-        loss=TripletLoss(model, triplet_margin=settings.margin),
-        evaluator=Validation(base, texts, held, settings.margin) if held else None,
+        loss=_loss(model, settings),
+        evaluator=Validation(base, texts, held, settings) if held else None,
         callbacks=[_Report(stage, progress), _Checkpoints(settings.checkpoint_minutes)],
     )
     trainer.remove_callback(PrinterCallback)  # it prints on stdout
@@ -67,16 +70,26 @@ def fine_tune(
     return epochs, round(best / trainer.state.max_steps * settings.epochs)
 
 
-def trainable(base: BaseModel) -> SentenceTransformer:
-    """The base as a module to train: its Transformer and pooling, without normalisation."""
+def _loss(model: SentenceTransformer, settings: FullSettings) -> torch.nn.Module:
+    loss: torch.nn.Module
+    if settings.loss == "triplet":
+        loss = TripletLoss(model, triplet_margin=settings.margin)
+    else:  # in memory a part at a time, its batch counts as one all the same (Gao et al. 2021)
+        loss = CachedMultipleNegativesRankingLoss(
+            model, scale=1 / settings.temperature, mini_batch_size=settings.micro_batch
+        )
+    return loss
+
+
+def trainable(base: BaseModel, *, normalize: bool = False) -> SentenceTransformer:
+    """The base as a module to train: its Transformer and pooling."""
     with quiet():
         transformer = Transformer(str(base.folder.path))
     pooling = Pooling(base.dimension, pooling_mode=base.pooling)
     # Or every checkpoint would ask the hub about the base, for a card that nobody reads.
     card = SentenceTransformerModelCardData(local_files_only=True)
-    model = SentenceTransformer(
-        modules=[transformer, pooling], device=str(best_device()), model_card_data=card
-    )
+    modules = [transformer, pooling, Normalize()] if normalize else [transformer, pooling]
+    model = SentenceTransformer(modules=modules, device=str(best_device()), model_card_data=card)
     model.max_seq_length = base.max_length
     return model.float()
 
@@ -85,7 +98,11 @@ class Validation(BaseEvaluator):  # type: ignore[misc]
     """Judges a model on triplets, encoding each of their papers once."""
 
     def __init__(
-        self, base: BaseModel, texts: Sequence[PaperText], held: TripletRows, margin: float
+        self,
+        base: BaseModel,
+        texts: Sequence[PaperText],
+        held: TripletRows,
+        settings: FullSettings,
     ) -> None:
         super().__init__()
         papers = held.papers
@@ -94,7 +111,7 @@ class Validation(BaseEvaluator):  # type: ignore[misc]
             torch.from_numpy(np.searchsorted(papers, column))
             for column in (held.query, held.positive, held.negative)
         ]
-        self.margin = margin
+        self.settings = settings
 
     def __call__(
         self,
@@ -106,7 +123,12 @@ class Validation(BaseEvaluator):  # type: ignore[misc]
         """Return `validation_accuracy` and `validation_loss`."""
         vectors = model.encode(self.texts, convert_to_tensor=True, show_progress_bar=False).cpu()
         query, positive, negative = (vectors[column] for column in self.columns)
-        loss = triplet_margin_loss(query, positive, negative, self.margin)
+        if self.settings.loss == "triplet":
+            loss = triplet_margin_loss(query, positive, negative, self.settings.margin)
+        else:
+            loss = contrastive_loss(
+                query, positive, negative, temperature=self.settings.temperature
+            )
         return {
             "validation_accuracy": triplet_accuracy(query, positive, negative).item(),
             "validation_loss": loss.item(),
@@ -127,12 +149,14 @@ def _arguments(
     folder: Path, triplets: int, judged: bool, resumed: bool, settings: FullSettings
 ) -> SentenceTransformerTrainingArguments:
     device = best_device()
+    # The contrastive loss divides its batch by itself.
+    at_once = settings.micro_batch if settings.loss == "triplet" else settings.batch
     each_epoch = "epoch" if judged else "no"
     return SentenceTransformerTrainingArguments(
         output_dir=str(folder),
         num_train_epochs=settings.epochs,
-        per_device_train_batch_size=settings.micro_batch,
-        gradient_accumulation_steps=settings.batch // settings.micro_batch,
+        per_device_train_batch_size=at_once,
+        gradient_accumulation_steps=settings.batch // at_once,
         learning_rate=settings.learning_rate,
         lr_scheduler_type="linear",
         warmup_steps=math.ceil(

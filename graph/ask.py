@@ -140,9 +140,7 @@ def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) 
     """Raise GraphError for a paper that is not there, is a stub, or has no vector in a space."""
     for row in db.read(statement("spaces/has_vectors").text, ids=papers, spaces=spaces):
         if not row["known"]:
-            close = _near_ids(db, row["id"])
-            hint = f"ids like it: {', '.join(close)}" if close else "specter-graph stats"
-            raise GraphError(f"there is no paper {row['id']!r}", hint)
+            raise unknown_paper(db, row["id"])
         if row["stub"]:
             raise GraphError(
                 f"of the paper {row['id']!r} only the id is known, from the papers that cite it",
@@ -153,6 +151,13 @@ def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) 
                 f"the paper {row['id']!r} has no vector in {row['without'][0]!r}",
                 f"specter-graph embed --space {row['without'][0]}",
             )
+
+
+def unknown_paper(db: Database, paper_id: str) -> GraphError:
+    """Say that there is no such paper, naming ids like it."""
+    close = _near_ids(db, paper_id)
+    hint = f"ids like it: {', '.join(close)}" if close else "specter-graph stats"
+    return GraphError(f"there is no paper {paper_id!r}", hint)
 
 
 def _near_ids(db: Database, paper_id: str) -> list[str]:

@@ -16,3 +16,8 @@ def clear(db: Database) -> None:
     # Relationships first: deleting a node with all of its own could fill a transaction by itself.
     db.commit(statement("clear/relationships").text, rows=_ROWS)
     db.commit(statement("clear/nodes").text, rows=_ROWS)
+
+
+def drop_stubs(db: Database) -> None:
+    """Delete all stubs, with the citations of them."""
+    db.commit(statement("load/drop_dangling").text, rows=_ROWS)

@@ -12,7 +12,7 @@ from specter_graph.errors import InputError
 from specter_graph.graph.ask import Answer
 from specter_graph.graph.holdout import split_ids
 from specter_graph.literature import LiteratureGraph
-from specter_graph.loaders.records import Paper, Reject, UnknownKey
+from specter_graph.loaders.records import Read
 from specter_graph.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Demo:
 
 def run_demo(
     graph: LiteratureGraph,
-    papers: Iterable[Paper | Reject | UnknownKey],
+    papers: Iterable[Read],
     model_dir: Path,
     *,
     say: Callable[[str], None],
@@ -42,7 +42,11 @@ def run_demo(
     """
     step = _Steps(say)
     graph.clear()
-    loaded = graph.load(papers, rejects=model_dir.with_suffix(".rejects.jsonl"), progress=progress)
+    loaded = graph.load(
+        papers,
+        rejects=model_dir.with_suffix(".rejects.jsonl"),
+        watch=lambda summary: progress("load", summary.records, None),
+    )
     counts = graph.stats()
     if not counts.papers:
         raise InputError("the corpus has no paper that can be loaded", "see docs/loading.md")

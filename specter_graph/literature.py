@@ -7,13 +7,25 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from specter_graph.errors import InputError, LeakError
 from specter_graph.graph import ask
-from specter_graph.graph.clear import clear
+from specter_graph.graph.clear import clear, drop_stubs
 from specter_graph.graph.connection import Database, connect
+from specter_graph.graph.deletion import (
+    CorpusSize,
+    Deleted,
+    corpus_size,
+    delete_corpus,
+    delete_papers,
+    delete_readers,
+)
 from specter_graph.graph.edges import citation_edges, smoothed_record
 from specter_graph.graph.embed import EmbedSummary, PaperEncoder, embed
+from specter_graph.graph.export import ExportSummary, export_graph
 from specter_graph.graph.fingerprint import corpus_fingerprint
 from specter_graph.graph.holdout import HoldOut, hold_out, require_hold_out
-from specter_graph.graph.load import LoadSummary, load_papers
+from specter_graph.graph.load import Resumable, load_papers
+from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched
+from specter_graph.graph.merging.authors import AuthorMergeSummary, merge_authors
+from specter_graph.graph.merging.merge import Merged, MergeSummary, merge, merged, preview
 from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.spaces import (
     EmbeddingSpace,
@@ -27,7 +39,8 @@ from specter_graph.graph.spaces import (
 )
 from specter_graph.graph.stats import Stats, stats
 from specter_graph.graph.triplets import TripletStream, mine_triplets
-from specter_graph.loaders.records import Paper, Reject, UnknownKey
+from specter_graph.graph.update import UpdateSummary, delete_vanished, update
+from specter_graph.loaders.records import Read
 from specter_graph.progress import Progress, silent
 from specter_graph.settings import Settings
 
@@ -86,13 +99,54 @@ class LiteratureGraph:
 
     def load(
         self,
-        papers: Iterable[Paper | Reject | UnknownKey],
+        corpus: Iterable[Read] | Resumable,
         *,
         rejects: Path | None = None,
+        drop_dangling: bool = False,
+        watch: Watch = unwatched,
+    ) -> LoadSummary:
+        """Load what a corpus holds; see `graph.load`.
+
+        With `drop_dangling` all stubs of the graph are deleted afterwards, with their citations.
+        """
+        summary = load_papers(self.database, corpus, rejects=rejects, watch=watch)
+        if drop_dangling:
+            drop_stubs(self.database)
+        return summary
+
+    @classmethod
+    def bulk_load(
+        cls,
+        corpus: Iterable[Read] | Resumable,
+        *,
+        instance: str | None = None,
+        rejects: Path | None = None,
+        drop_dangling: bool = False,
+        watch: Watch = unwatched,
         progress: Progress = silent,
     ) -> LoadSummary:
-        """Load records; see `graph.load`."""
-        return load_papers(self.database, papers, rejects=rejects, progress=progress)
+        """Load a corpus into an empty local server with Neo4j's importer; see `graph.bulk`.
+
+        The graph is the same that `load` gives. Raises InputError when the instance's graph is not
+        empty, or when NEO4J_URI is set and no instance is named: a server elsewhere has no files
+        that could be written.
+        """
+        from specter_graph.graph.bulk import bulk_load
+
+        settings = Settings()
+        if settings.neo4j_uri and instance is None:
+            raise InputError(
+                f"the server at {settings.neo4j_uri} cannot be loaded in bulk, only a local one",
+                "load without --bulk, or name a local instance (--instance NAME)",
+            )
+        return bulk_load(
+            settings.local(instance),
+            corpus,
+            rejects=rejects,
+            drop_dangling=drop_dangling,
+            watch=watch,
+            progress=progress,
+        )
 
     def stats(self) -> Stats:
         """Count what the graph holds."""
@@ -105,6 +159,92 @@ class LiteratureGraph:
     def clear(self) -> None:
         """Delete everything but the schema."""
         clear(self.database)
+
+    def merge(
+        self,
+        *,
+        prefer: Sequence[str] = (),
+        by_title: bool = False,
+        report: Path | str | None = None,
+        progress: Progress = silent,
+    ) -> MergeSummary:
+        """Make one paper of what several sources tell of it; see `graph.merging.merge`.
+
+        `prefer` are sources that count before others, the best first. With `by_title` papers of
+        the same title, year and first author are the same, too.
+        """
+        path = Path(report) if report else None
+        return merge(
+            self.database, prefer=prefer, by_title=by_title, report=path, progress=progress
+        )
+
+    def preview_merge(self, report: Path | str) -> None:
+        """List in a file what `merge`, with no options, would make one, and what not."""
+        preview(self.database, Path(report))
+
+    def merged(self) -> Merged:
+        """Count what is merged, and what waits to be."""
+        return merged(self.database)
+
+    def merge_authors(self, file: Path | str) -> AuthorMergeSummary:
+        """Apply a list that says which authors are the same; see `loaders.author_groups`."""
+        from specter_graph.loaders.author_groups import read_author_groups
+
+        return merge_authors(self.database, read_author_groups(Path(file)))
+
+    def update(
+        self,
+        snapshot: Resumable,
+        vanished: Path | str,
+        *,
+        rejects: Path | None = None,
+        watch: Watch = unwatched,
+    ) -> UpdateSummary:
+        """Load a newer snapshot and list what it no longer has; see `graph.update`."""
+        return update(self.database, snapshot, Path(vanished), rejects=rejects, watch=watch)
+
+    def delete_vanished(self, summary: UpdateSummary, *, progress: Progress = silent) -> Deleted:
+        """Delete what an update has listed; see `graph.update`."""
+        return delete_vanished(self.database, summary, progress)
+
+    def delete_papers(self, ids: Iterable[str], *, progress: Progress = silent) -> Deleted:
+        """Delete papers; those that others cite become stubs. See `graph.deletion`."""
+        return delete_papers(self.database, ids, progress)
+
+    def corpus_size(self, name: str) -> CorpusSize:
+        """Count what belongs to a corpus, named by its source or the prefix of its ids."""
+        return corpus_size(self.database, name)
+
+    def delete_corpus(self, name: str, *, progress: Progress = silent) -> Deleted:
+        """Delete a corpus, named by its source or the prefix of its ids."""
+        return delete_corpus(self.database, name, progress)
+
+    def delete_readers(self, ids: Sequence[str]) -> Deleted:
+        """Delete readers with all that they viewed and keep."""
+        return delete_readers(self.database, ids)
+
+    def export(
+        self,
+        path: Path | str,
+        form: str | None = None,
+        *,
+        field: str | None = None,
+        around: str | None = None,
+        hops: int = 1,
+        spaces: Sequence[str] = (),
+        progress: Progress = silent,
+    ) -> ExportSummary:
+        """Write the graph, or a part of it, to a file or a folder; see `graph.export`."""
+        return export_graph(
+            self.database,
+            Path(path),
+            form,
+            field=field,
+            around=around,
+            hops=hops,
+            spaces=spaces,
+            progress=progress,
+        )
 
     def hold_out(self, fraction: float = HOLDOUT) -> HoldOut:
         """Label the papers whose citations are hidden from training; 0 hides none."""

@@ -40,10 +40,19 @@ class Settings(BaseSettings):
     specter_graph_idle_minutes: float = Field(default=15.0, gt=0)
     """How long a server that a command started stays after its last use."""
 
+    openalex_email: str | None = None
+    openalex_api_key: SecretStr | None = None
+    """For the live source of OpenAlex, which answers little to those who send no key."""
+
     @property
     def password(self) -> str | None:
         """NEO4J_PASSWORD in clear, None where it is not set."""
         return self.neo4j_password.get_secret_value() if self.neo4j_password else None
+
+    @property
+    def openalex_key(self) -> str | None:
+        """OPENALEX_API_KEY in clear, None where it is not set."""
+        return self.openalex_api_key.get_secret_value() if self.openalex_api_key else None
 
     @property
     def remote(self) -> tuple[str, str, str | None] | None:

@@ -2,7 +2,8 @@
 //
 // parameters:
 //   $rows INTEGER: how many in a transaction
-MATCH (n:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|EmbeddingSpace|HoldOut)
+MATCH (n:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|EmbeddingSpace
+  |HoldOut|Load|LoadedPart|Merged|MergedAuthor|MergeRules)
 CALL (n) {
   DETACH DELETE n
 } IN TRANSACTIONS OF $rows ROWS

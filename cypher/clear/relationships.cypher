@@ -2,7 +2,7 @@
 //
 // parameters:
 //   $rows INTEGER: how many in a transaction
-MATCH (:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier)-[r]->()
+MATCH (:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|Merged)-[r]->()
 CALL (r) {
   DELETE r
 } IN TRANSACTIONS OF $rows ROWS

@@ -1,19 +1,23 @@
 // Connect authors with the papers that they wrote.
 //
 // Where records give one author several names, the last in the order of the alphabet stays: a rule
-// that does not depend on the order of loading.
+// that does not depend on the order of loading. So it is with ORCIDs.
 //
 // parameters:
 //   $papers LIST<STRING>: ids of the papers, which are there
-//   $authors LIST<MAP>: id, name, identified, papers LIST<INTEGER> (from 0), positions (from 1)
+//   $authors LIST<MAP>: id, name, identified, orcid, papers LIST<INTEGER> (from 0), positions (from
+//     1), affiliations LIST<LIST<STRING>?> (ids given with the paper)
 UNWIND $papers AS id
 MATCH (p:Paper {id: id})
 WITH collect(p) AS papers
 UNWIND $authors AS row
 MERGE (a:Author {id: row.id})
-  ON CREATE SET a.name = row.name, a.identified = row.identified
+  ON CREATE SET a.name = row.name, a.identified = row.identified, a.orcid = row.orcid
 FOREACH (_ IN CASE WHEN a.name < row.name THEN [1] ELSE [] END | SET a.name = row.name)
+FOREACH (_ IN CASE WHEN coalesce(a.orcid, '') < row.orcid THEN [1] ELSE [] END |
+  SET a.orcid = row.orcid
+)
 WITH papers, a, row
 UNWIND range(0, size(row.papers) - 1) AS i
-WITH papers[row.papers[i]] AS p, a, row.positions[i] AS position
-CREATE (a)-[:WROTE {position: position}]->(p)
+WITH papers[row.papers[i]] AS p, a, row.positions[i] AS position, row.affiliations[i] AS at
+CREATE (a)-[:WROTE {position: position, affiliations: at}]->(p)

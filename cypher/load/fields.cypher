@@ -1,6 +1,7 @@
 // Connect papers with the fields that they are about.
 //
-// As with authors, of several names the last in the order of the alphabet stays.
+// As with authors, of several names the last in the order of the alphabet stays; but any name is
+// better than the id.
 //
 // parameters:
 //   $papers LIST<STRING>: ids of the papers, which are there
@@ -11,7 +12,10 @@ WITH collect(p) AS papers
 UNWIND $fields AS row
 MERGE (f:Field {scheme: row.scheme, id: row.id})
   ON CREATE SET f.name = row.name
-FOREACH (_ IN CASE WHEN f.name < row.name THEN [1] ELSE [] END | SET f.name = row.name)
+FOREACH (_ IN CASE
+    WHEN f.name IS NULL OR row.name <> row.id AND (f.name = f.id OR f.name < row.name) THEN [1]
+    ELSE []
+  END | SET f.name = row.name)
 WITH papers, f, row
 UNWIND row.papers AS number
 WITH papers[number] AS p, f

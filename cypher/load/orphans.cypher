@@ -1,13 +1,14 @@
-// Delete stubs, authors, venues and fields that changed records named and nothing names any more.
+// Delete stubs, authors, venues, fields and identifiers that nothing names any more.
 //
 // parameters:
 //   $stubs LIST<STRING>: ids of papers
 //   $authors LIST<STRING>: ids
 //   $venues LIST<STRING>: ids
 //   $fields LIST<LIST<STRING>>: (scheme, id)
+//   $identifiers LIST<LIST<STRING>>: (scheme, value)
 CALL () {
   UNWIND $stubs AS id
-  MATCH (s:Paper&Stub {id: id}) WHERE NOT (s)--()
+  MATCH (s:Paper&Stub&!Unsettled {id: id}) WHERE NOT (s)--() AND s.abstract IS NULL
   DELETE s
 }
 CALL () {
@@ -22,6 +23,12 @@ CALL () {
 }
 CALL () {
   UNWIND $fields AS field
-  MATCH (f:Field {scheme: field[0], id: field[1]}) WHERE NOT (f)--()
+  MATCH (f:Field {scheme: field[0], id: field[1]})
+  WHERE f.listed IS NULL AND NOT (f)--()
   DELETE f
+}
+CALL () {
+  UNWIND $identifiers AS identifier
+  MATCH (i:Identifier {scheme: identifier[0], value: identifier[1]}) WHERE NOT (i)--()
+  DELETE i
 }

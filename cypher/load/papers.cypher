@@ -1,18 +1,32 @@
 // Write the records of papers; leave alone those that carry the same record already.
 //
 // Setting `draw` first locks the paper, so that two processes that load the same record do not
-// both take it for new. A property that the record lacks is removed.
+// both take it for new. Within one load the record of greater rank stays; a later load replaces. A
+// property that the record lacks is removed.
 //
 // parameters:
-//   $papers LIST<MAP>: id, draw, record (a digest of all that the record says), properties
+//   $papers LIST<MAP>: id, draw, record (the rank and digest of all that it says), properties
+//   $load INTEGER: names this load
 // returns:
-//   id STRING: a paper that was written
-//   replaced BOOLEAN: it had another record before
+//   id STRING: a paper
+//   state STRING: new; changed; better, than this load's own record before; worse than that; same
+//   known BOOLEAN: relationships of it may be there
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
 SET p.draw = row.draw
-WITH p, row, p.record AS before
-WHERE before IS NULL OR before <> row.record
-SET p += row.properties, p.record = row.record
-REMOVE p:Stub
-RETURN p.id AS id, before IS NOT NULL AS replaced
+WITH p, row, CASE
+    WHEN p.record IS NULL THEN 'new'
+    WHEN p.record = row.record THEN 'same'
+    WHEN p.load <> $load THEN 'changed'
+    WHEN p.record < row.record THEN 'better'
+    ELSE 'worse'
+  END AS state
+FOREACH (_ IN CASE WHEN state = 'same' AND p.load <> $load THEN [1] ELSE [] END |
+  SET p.load = $load
+)
+FOREACH (_ IN CASE WHEN state IN ['new', 'changed', 'better'] THEN [1] ELSE [] END |
+  SET p += row.properties, p.record = row.record, p.load = $load
+  REMOVE p:Stub
+)
+RETURN p.id AS id, state,
+  state IN ['changed', 'better'] OR EXISTS { (p)-[:CITES|ABOUT]->() } AS known

@@ -157,12 +157,15 @@ def set_first_password(home: Path, jars: Path, jvm: Jvm, password: str) -> None:
     (home / "data" / "dbms" / "auth.ini").unlink(missing_ok=True)
     arguments = home / "conf" / "password-argument"
     _write(arguments, password + "\n", mode=0o600)  # by a file: command lines are public
-    command = [str(jvm.java), *_java_flags(jvm), "-cp", _classpath(jars)]
-    command += ["org.neo4j.cli.AdminTool", "dbms", "set-initial-password", f"@{arguments}"]
-    environment = server_environment() | {"NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
+    command = admin_command(jars, jvm, "dbms", "set-initial-password", f"@{arguments}", brief=True)
     try:
         run = subprocess.run(
-            command, env=environment, cwd=home, capture_output=True, text=True, check=False
+            command,
+            env=admin_environment(home),
+            cwd=home,
+            capture_output=True,
+            text=True,
+            check=False,
         )
     finally:
         arguments.unlink()
@@ -170,6 +173,21 @@ def set_first_password(home: Path, jars: Path, jvm: Jvm, password: str) -> None:
         end = "\n".join((run.stdout + run.stderr).splitlines()[-20:])
         raise ServerError(f"cannot set the password of a new instance:\n{end}")
     done.touch()
+
+
+def admin_command(jars: Path, jvm: Jvm, *arguments: str, brief: bool = False) -> list[str]:
+    """The command line of Neo4j's own tool, which works on the files of a stopped server.
+
+    A `brief` task takes half the time if Java does not go about it so thoroughly.
+    """
+    flags = [*_java_flags(jvm), "-cp", _classpath(jars)]
+    flags += ["-XX:TieredStopAtLevel=1"] if brief else []
+    return [str(jvm.java), *flags, "org.neo4j.cli.AdminTool", *arguments]
+
+
+def admin_environment(home: Path) -> dict[str, str]:
+    """What tells the tool which home it works on."""
+    return server_environment() | {"NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
 
 
 def check_space(home: Path, needed: int = 500_000_000) -> None:

@@ -26,6 +26,7 @@ from specter_graph.graph.local.process import (
     start_detached,
     stop,
 )
+from specter_graph.graph.local.sole_use import SoleUse, end_of_swap
 from specter_graph.progress import Progress, silent
 
 _START_SECONDS = 300.0
@@ -108,6 +109,35 @@ class Instance:
             if self.home.exists():
                 shutil.rmtree(self.home)
 
+    @contextmanager
+    def sole_use(self, progress: Progress = silent) -> Iterator[SoleUse]:
+        """Keep everybody else from starting, stopping and using the server.
+
+        Afterwards it runs again if it was to stay. Raises ServerError when commands are at work
+        on it.
+        """
+        jars = self._jars(progress)
+        with self._locked():
+            if working := leases.live_leases(self.home):
+                raise ServerError(
+                    f"{working} {'command is' if working == 1 else 'commands are'} at work on"
+                    f" {self.name!r}",
+                    "run this again when they are done; `specter-graph status` tells",
+                )
+            self._prepare_home(keep=True)
+            stays = self._keep_mark.exists() and find_server(self.home) is not None
+            try:
+                yield SoleUse(
+                    home=self.home,
+                    jars=jars,
+                    jvm=self._jvm or find_jvm(),
+                    up=lambda: self._up(stays, progress),
+                    down=self._stop,
+                )
+            finally:
+                if stays:
+                    self._up(True, progress)
+
     def status(self) -> Status:
         """What the instance is doing now; starts nothing and waits for nobody."""
         process = find_server(self.home)
@@ -150,6 +180,7 @@ class Instance:
         path = self.home.with_name(self.name + ".lock")
         try:
             with FileLock(path, timeout=_LOCK_SECONDS, poll_interval=0.1):
+                end_of_swap(self.home)
                 yield
         except Timeout as error:
             raise ServerError(

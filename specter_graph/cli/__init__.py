@@ -7,7 +7,19 @@ import sys
 
 import click
 
-from specter_graph.cli import asking, corpus, demo, judging, models, server, training
+from specter_graph.cli import (
+    asking,
+    corpus,
+    demo,
+    exporting,
+    judging,
+    loading,
+    merging,
+    models,
+    server,
+    training,
+    upkeep,
+)
 from specter_graph.errors import SpecterGraphError
 
 
@@ -30,9 +42,16 @@ for command in (
     server.down,
     server.status,
     server.doctor,
-    corpus.load,
+    loading.load,
     corpus.stats,
     corpus.clear,
+    exporting.export,
+    merging.merge,
+    merging.authors,
+    upkeep.update,
+    upkeep.delete,
+    upkeep.backup,
+    upkeep.restore,
     training.triplets,
     models.train,
     models.embed,

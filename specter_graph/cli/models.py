@@ -36,6 +36,12 @@ if TYPE_CHECKING:
     " GPU, head without]",
 )
 @click.option("--base", metavar="NAME", help="A hub name or a path.  [default: offline MiniLM]")
+@click.option(
+    "--loss",
+    type=click.Choice(["triplet", "contrastive"]),
+    help="SPECTER's triplet margin loss, or InfoNCE over the batch and the mined negatives."
+    "  [default: triplet for full, contrastive for a head]",
+)
 @click.option("--epochs", type=click.IntRange(1), help="Passes over the triplets.")
 @click.option(
     "--features/--no-features", default=True, help="TF-IDF/SVD beside base vectors (head)."
@@ -54,6 +60,7 @@ def train(
     output: Path,
     mode: str | None,
     base: str | None,
+    loss: str | None,
     epochs: int | None,
     features: bool,
     controls: bool | None,
@@ -73,6 +80,7 @@ def train(
     """
     given = {
         "seed": seed,
+        "loss": loss,
         "epochs": epochs,
         "controls": controls,
         "per_query": per_query,

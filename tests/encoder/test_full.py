@@ -121,6 +121,20 @@ def test_another_training_is_not_resumed(train, tmp_path, triplets):
         train(tmp_path / "model", learned=triplets.slice(5), resume=True)
 
 
+def test_the_contrastive_loss_learns_vectors_of_length_one(train, tmp_path, papers, validation):
+    settings = FullSettings(
+        loss="contrastive", epochs=4, batch=8, micro_batch=8, learning_rate=1e-3
+    )
+    record = train(tmp_path / "model", settings)
+    vectors = Encoder.load(tmp_path / "model").encode(papers)
+    assert record.best.validation_accuracy > record.epochs[0].validation_accuracy + 0.1
+    assert record.best.validation_accuracy == pytest.approx(
+        validation_accuracy(Encoder.load(tmp_path / "model"), papers, validation), abs=0.001
+    )
+    assert record.epochs[3].training_loss < record.epochs[1].training_loss
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+
+
 def test_accumulated_gradients_make_the_same_step(train, tmp_path, tiny_bert, papers, monkeypatch):
     """Eight micro batches of 4 are one batch of 32 (without dropout)."""
     from transformers import AutoConfig, AutoModel

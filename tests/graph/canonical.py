@@ -1,13 +1,16 @@
-"""The whole graph as one comparable value, free of internal ids."""
+"""The whole graph as one comparable value, free of internal ids and of which load wrote what."""
 
 from typing import Any
 
 from specter_graph.graph.connection import Database
 
-NODES = "MATCH (n:!Schema) RETURN labels(n) AS labels, properties(n) AS properties"
+NODES = (
+    "MATCH (n:!Schema&!Load&!LoadedPart) RETURN labels(n) AS labels, properties(n) AS properties"
+)
 RELATIONSHIPS = """
 MATCH (a)-[r]->(b)
-RETURN a.id AS start, type(r) AS type, properties(r) AS properties, labels(b) AS labels, b.id AS end
+RETURN coalesce(a.id, [a.scheme, a.value]) AS start, type(r) AS type, properties(r) AS properties,
+  labels(b) AS labels, coalesce(b.id, [b.scheme, b.value]) AS end
 """
 
 
@@ -21,5 +24,6 @@ def canonical(graph: Database) -> dict[str, list[str]]:
 
 def _text(row: dict[str, Any]) -> str:
     row["labels"] = sorted(row["labels"])
+    row["properties"].pop("load", None)
     row["properties"] = sorted(row["properties"].items())
     return repr(row)

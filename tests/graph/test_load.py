@@ -14,14 +14,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from specter_graph.errors import InputError
-from specter_graph.graph import load
+from specter_graph.graph import batch
 from specter_graph.graph.clear import clear
 from specter_graph.graph.connection import Database
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.local import Instance
 from specter_graph.graph.stats import stats
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.records import Author, Field, Paper, Reject, UnknownKey, draw
+from specter_graph.loaders.records import (
+    Author,
+    Field,
+    Identifier,
+    Paper,
+    Reject,
+    UnknownKey,
+    Venue,
+    draw,
+)
 from tests.graph.canonical import canonical
 
 HEPPH = Path(__file__).parents[3] / "shared/data/hepph.jsonl.gz"
@@ -35,7 +44,7 @@ PAPERS = st.builds(
     abstract=st.none() | st.just("We look."),
     year=st.none() | st.just(1999),
     authors=st.lists(NAMES.map(lambda name: Author(name, name)), max_size=3).map(tuple),
-    venue=st.none() | st.sampled_from(["J", "K"]),
+    venue=st.none() | st.sampled_from([Venue("J", "J"), Venue("K", "K")]),
     fields=st.lists(
         st.sampled_from([Field("s", "x", "X"), Field("s", "y", "Y"), Field("t", "x", "Z")]),
         max_size=2,
@@ -50,7 +59,7 @@ few = settings(
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load, "_BATCH_PAPERS", 3)
+    monkeypatch.setattr(batch, "MOST_PAPERS", 3)
 
 
 def loaded(graph: Database, *loads: list[Paper]) -> dict[str, list[str]]:
@@ -114,10 +123,10 @@ def test_a_load_that_broke_off_is_mended_by_running_it_again(
 
 KILLED = """
 import sys, time
-from specter_graph.graph import load
+from specter_graph.graph import batch, load
 from specter_graph.graph.connection import connect
 from specter_graph.loaders import open_corpus
-load._BATCH_PAPERS = 3
+batch.MOST_PAPERS = 3
 def slowly(items):
     for item in items:
         time.sleep(0.02)
@@ -159,7 +168,7 @@ def test_two_loads_at_once_give_the_graph_of_one(graph: Database):
             id=f"p{n}",
             title="T",
             authors=(Author(f"a{n % 5}", "A"),),
-            venue=f"v{n % 3}",
+            venue=Venue(f"v{n % 3}", "V"),
             references=tuple(f"p{(n * k) % 90}" for k in range(2, 8)),
         )
         for n in range(60)
@@ -188,12 +197,14 @@ def test_all_that_a_record_says_is_in_the_graph(graph: Database):
         abstract="We look.",
         year=1999,
         published="1999-01-02",
-        doi="10.1/x",
+        body="All of it.",
+        retracted=True,
+        identifiers=(Identifier("doi", "10.1234/x"), Identifier("arxiv", "2004.07180")),
         language="en",
         url="u",
         source="s",
         authors=(Author("x", "Xu"), Author("y", "Yi", identified=True), Author("x", "Xu")),
-        venue="J",
+        venue=Venue("j", "J"),
         fields=(Field("mesh", "D1", "Disease"),),
         references=("b", "c", "b", "a"),
     )
@@ -205,10 +216,11 @@ def test_all_that_a_record_says_is_in_the_graph(graph: Database):
         "abstract",
         "year",
         "published",
-        "doi",
         "language",
         "url",
         "source",
+        "body",
+        "retracted",
     ):
         assert row["p"][name] == getattr(paper, name)
     assert graph.read(
@@ -220,13 +232,18 @@ def test_all_that_a_record_says_is_in_the_graph(graph: Database):
     ]
     assert graph.read(
         "MATCH (:Paper {id: 'a'})-[:PUBLISHED_IN]->(v:Venue) RETURN v.id, v.name"
-    ) == [{"v.id": "J", "v.name": "J"}]
+    ) == [{"v.id": "j", "v.name": "J"}]
     assert graph.read("MATCH (:Paper {id: 'a'})-[:ABOUT]->(f:Field) RETURN properties(f) AS f") == [
         {"f": {"scheme": "mesh", "id": "D1", "name": "Disease"}}
     ]
     cited = graph.read("MATCH (:Paper {id: 'a'})-[:CITES]->(q) RETURN q.id AS id ORDER BY id")
     assert [row["id"] for row in cited] == ["b", "c"]
-    assert (summary.self_citations, summary.repeated_references) == (1, 1)
+    assert (row["p"]["doi"], row["p"]["arxiv_id"]) == ("10.1234/x", "2004.07180")
+    assert graph.read(
+        "MATCH (i:Identifier)-[:OF]->(:Paper {id: 'a'})"
+        " RETURN i.scheme AS s, i.value AS v ORDER BY s"
+    ) == [{"s": "arxiv", "v": "2004.07180"}, {"s": "doi", "v": "10.1234/x"}]
+    assert summary.new == 1
 
 
 def test_a_changed_record_replaces_the_old_one_and_keeps_what_is_not_its_own(graph: Database):
@@ -235,13 +252,13 @@ def test_a_changed_record_replaces_the_old_one_and_keeps_what_is_not_its_own(gra
         [Paper("a", "A", abstract="Old.", authors=(Author("x", "X"),), references=("b", "c"))],
     )
     graph.write("MATCH (p:Paper {id: 'a'}) SET p.specter = [1.0], p:Test")
-    graph.write("MATCH (:Paper {id: 'a'})-[r:CITES]->({id: 'c'}) SET r.influential = true")
+    graph.write("MATCH (:Paper {id: 'a'})-[r:CITES]->({id: 'c'}) SET r.note = true")
     summary = load_papers(graph, [Paper("a", "A", references=("c", "d"))])
     assert (summary.new, summary.changed, summary.unchanged) == (0, 1, 0)
     [row] = graph.read("MATCH (p:Test {id: 'a'}) RETURN p.specter AS v, p.abstract AS abstract")
     assert row == {"v": [1.0], "abstract": None}
     assert graph.read(
-        "MATCH (:Paper)-[r:CITES]->(q) RETURN q.id AS id, r.influential AS i ORDER BY id"
+        "MATCH (:Paper)-[r:CITES]->(q) RETURN q.id AS id, r.note AS i ORDER BY id"
     ) == [{"id": "c", "i": True}, {"id": "d", "i": None}]
     assert graph.read("MATCH (n:!Schema) RETURN n.id AS id ORDER BY id") == [
         {"id": "a"},
@@ -287,8 +304,22 @@ def test_rejects_are_counted_and_kept_with_where_and_why(graph: Database, tmp_pa
     assert summary.rejects == str(rejects)
     assert summary.unknown_keys == ["pages"]
     assert [json.loads(line) for line in rejects.read_text().splitlines()] == [
-        {"file": "f", "line": 1, "id": None, "reason": "the line is not JSON", "record": "x"},
-        {"file": "f", "line": 3, "id": "b", "reason": "title is empty", "record": "{}"},
+        {
+            "file": "f",
+            "line": 1,
+            "id": None,
+            "reason": "the line is not JSON",
+            "record": "x",
+            "repaired": False,
+        },
+        {
+            "file": "f",
+            "line": 3,
+            "id": "b",
+            "reason": "title is empty",
+            "record": "{}",
+            "repaired": False,
+        },
     ]
 
 
@@ -299,14 +330,14 @@ def test_a_rejects_file_that_cannot_be_written_is_a_clear_error(graph: Database,
         )
 
 
-def test_progress_counts_the_records_and_ends(graph: Database):
-    calls: list[tuple[str, int, int | None]] = []
+def test_who_watches_sees_the_records_grow(graph: Database):
+    records: list[int] = []
     load_papers(
         graph,
         [Paper(f"p{n}", "T") for n in range(7)],
-        progress=lambda *call: calls.append(call),
+        watch=lambda summary: records.append(summary.records),
     )
-    assert calls == [("load", 3, None), ("load", 6, None), ("load", 7, None), ("load", 7, 7)]
+    assert records == [3, 6, 7, 7]
 
 
 def test_a_truncated_file_is_loaded_as_far_as_it_goes(graph: Database, tmp_path: Path):
@@ -314,7 +345,7 @@ def test_a_truncated_file_is_loaded_as_far_as_it_goes(graph: Database, tmp_path:
     lines = "\n".join(json.dumps({"id": f"p{n}", "title": "T" * 50}) for n in range(20_000))
     path.write_bytes(gzip.compress(lines.encode())[:-2_000])
     summary = load_papers(
-        graph, list(open_corpus("jsonl", path))[-4:], rejects=tmp_path / "rejects.jsonl"
+        graph, list(open_corpus("jsonl", path))[-5:], rejects=tmp_path / "rejects.jsonl"
     )
     assert (summary.new, summary.rejected) == (3, 1)
     assert "cut off" in (tmp_path / "rejects.jsonl").read_text()
@@ -322,7 +353,7 @@ def test_a_truncated_file_is_loaded_as_far_as_it_goes(graph: Database, tmp_path:
 
 @pytest.mark.skipif(not HEPPH.exists(), reason="the real corpus is not in this checkout")
 def test_hepph_has_the_counts_of_its_origin(graph: Database, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(load, "_BATCH_PAPERS", 2_000)
+    monkeypatch.setattr(batch, "MOST_PAPERS", 2_000)
     assert load_papers(graph, open_corpus("jsonl", HEPPH)).new == 9_300
     counts = stats(graph)
     assert (counts.papers, counts.stubs) == (9_300, 9_704)

@@ -1,42 +1,175 @@
-"""Migrations: applied once, recorded, safe when two processes apply them."""
+"""Migrations: applied once, recorded, one process at a time."""
 
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from neo4j.exceptions import ConstraintError
 
+from specter_graph.cypher import statement
+from specter_graph.errors import GraphError
+from specter_graph.graph import schema
 from specter_graph.graph.connection import Database
-from specter_graph.graph.schema import apply_schema, migrations
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.local import Instance
+from specter_graph.graph.schema import (
+    Migration,
+    apply_schema,
+    migrations,
+    program_version,
+    schema_version,
+)
+from specter_graph.loaders.records import Paper
+
+CHECKSUMS = {
+    1: "b9decdde",
+    2: "71047f58",
+}
+"""The first digits of the checksum of each migration: there are databases that have had it. Never
+change one; write another, and add it here."""
 
 
 def undo_schema(graph: Database) -> None:
     graph.write("MATCH (s:Schema) DELETE s")
     for row in graph.read("SHOW CONSTRAINTS YIELD name"):
         graph.write("DROP CONSTRAINT $name IF EXISTS", name=row["name"])
-    graph.write("DROP INDEX paper_year IF EXISTS")
+    for row in graph.read("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name"):
+        graph.write("DROP INDEX $name IF EXISTS", name=row["name"])
 
 
-def recorded(graph: Database) -> list[tuple[int, str]]:
-    rows = graph.read("MATCH (s:Schema) RETURN s.version AS v, s.name AS n ORDER BY v")
-    return [(row["v"], row["n"]) for row in rows]
+def recorded(graph: Database) -> list[tuple[int, str, str, str]]:
+    rows = graph.read(
+        "MATCH (s:Schema) RETURN s.version AS v, s.name AS n, s.checksum AS c, s.program AS p"
+        " ORDER BY v"
+    )
+    return [tuple(row.values()) for row in rows]
+
+
+def everything() -> list[tuple[int, str, str, str]]:
+    return [(m.version, m.name, m.checksum, program_version()) for m in migrations()]
+
+
+def test_no_migration_has_been_changed_since_there_are_databases_that_have_had_it():
+    assert {m.version: m.checksum[:8] for m in migrations()} == CHECKSUMS
 
 
 def test_every_migration_is_applied_once_and_recorded(graph: Database):
     undo_schema(graph)
-    everything = migrations()
-    assert [migration.version for migration in everything] == list(range(1, len(everything) + 1))
-    assert apply_schema(graph) == everything
-    assert recorded(graph) == [(m.version, m.name) for m in everything]
+    assert schema_version(graph) == 0
+    known = migrations()
+    assert [migration.version for migration in known] == list(range(1, len(known) + 1))
+    assert apply_schema(graph) == known
+    assert recorded(graph) == everything()
+    assert schema_version(graph) == len(known)
     assert apply_schema(graph) == []
 
 
-def test_four_at_once_give_one_schema(graph: Database):
+def test_four_at_once_apply_each_statement_once(graph: Database, monkeypatch: pytest.MonkeyPatch):
     undo_schema(graph)
+    ran: list[str] = []
+    run = schema._run
+    monkeypatch.setattr(schema, "_run", lambda db, text: (ran.append(text), run(db, text)))
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(apply_schema, [graph] * 4))
-    assert recorded(graph) == [(m.version, m.name) for m in migrations()]
+        results = list(threads.map(apply_schema, [graph] * 4))
+    assert sorted(map(len, results)) == [0, 0, 0, len(migrations())]
+    assert recorded(graph) == everything()
+    texts = [text for text in ran if text != statement("schema/lockable").text]
+    assert texts == [text for migration in migrations() for text in migration.statements]
     states = graph.read("SHOW INDEXES YIELD name, state RETURN collect(DISTINCT state) AS states")
     assert states == [{"states": ["ONLINE"]}]
+
+
+HOLDING = """
+import sys, time
+from specter_graph.graph import schema
+from specter_graph.graph.connection import connect
+def never(db, migration):
+    print(migration.version, flush=True)
+    time.sleep(600)
+schema._apply = never
+with connect(*sys.argv[1:]) as db:
+    schema.apply_schema(db)
+"""
+
+
+def test_others_wait_for_a_migration_and_one_that_is_killed_holds_up_nobody(
+    graph: Database, local_instance: Instance
+):
+    undo_schema(graph)
+    with local_instance.lease() as endpoint, ThreadPoolExecutor(1) as threads:
+        arguments = [endpoint.uri, endpoint.username, endpoint.password]
+        process = subprocess.Popen(
+            [sys.executable, "-c", HOLDING, *arguments], stdout=subprocess.PIPE
+        )
+        assert process.stdout.readline() == b"1\n"
+        waiting = threads.submit(apply_schema, graph)
+        time.sleep(1)
+        assert not waiting.done()
+        assert recorded(graph) == []
+        process.kill()
+        process.wait()
+        assert waiting.result(timeout=60) == migrations()
+    assert recorded(graph) == everything()
+
+
+def test_a_database_from_before_checksums_is_upgraded_with_its_data(graph: Database):
+    undo_schema(graph)
+    first = migrations()[0]
+    for text in first.statements:
+        graph.write(text)
+    graph.write(
+        "CREATE (:Schema {version: 1, name: $name, applied: datetime('2026-01-01')}),"
+        " (:Paper {id: 'a', title: 'A', draw: 1})",
+        name=first.name,
+    )
+    assert apply_schema(graph) == migrations()[1:]
+    assert recorded(graph) == [(*everything()[0][:3], None), *everything()[1:]]
+    assert graph.read("MATCH (s:Schema {version: 1}) RETURN s.applied.year AS y") == [{"y": 2026}]
+    assert graph.read("MATCH (p:Paper) RETURN p.title AS t") == [{"t": "A"}]
+
+
+def test_a_checksum_that_is_recorded_stays_and_is_no_matter_to_users(graph: Database):
+    graph.write("MATCH (s:Schema {version: 1}) SET s.checksum = 'another'")
+    assert apply_schema(graph) == []
+    assert recorded(graph)[0][2] == "another"
+    graph.write("MATCH (s:Schema {version: 1}) SET s.checksum = null")
+    apply_schema(graph)
+
+
+@pytest.mark.parametrize("unknown", [Migration(4_000, "shelves"), Migration(1, "shelves")])
+def test_a_database_of_a_newer_program_is_refused_and_left_alone(
+    graph: Database, unknown: Migration
+):
+    graph.write(
+        "MERGE (s:Schema {version: $v}) SET s.name = $n, s.program = '9.1', s.checksum = 'c'",
+        v=unknown.version,
+        n=unknown.name,
+    )
+    changed = recorded(graph)
+    try:
+        with pytest.raises(GraphError, match=r"made by specter-graph 9\.1.*\(shelves\)") as refused:
+            apply_schema(graph)
+        assert refused.value.hint == "install specter-graph 9.1 or newer, or use another database"
+        with pytest.raises(GraphError):
+            load_papers(graph, [Paper("a", "A")])
+        assert recorded(graph) == changed
+    finally:
+        graph.write("MATCH (s:Schema) DELETE s")
+        apply_schema(graph)
+    assert recorded(graph) == everything()
+
+
+def test_what_stands_against_a_migration_is_told_and_the_next_run_goes_on(graph: Database):
+    undo_schema(graph)
+    graph.write("CREATE (:Author {id: 'a'}), (:Author {id: 'a'})")
+    with pytest.raises(
+        GraphError, match=r"migration 1 \(papers_and_citations\)(.|\n)*property `id` = 'a'"
+    ):
+        apply_schema(graph)
+    graph.write("MATCH (a:Author) DELETE a")
+    assert apply_schema(graph) == migrations()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from specter_graph.graph.connection import Database
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.stats import Stats, stats
-from specter_graph.loaders.records import Author, Field, Paper
+from specter_graph.loaders.records import Author, Field, Paper, Venue
 
 
 def test_an_empty_graph_has_nothing(graph: Database):
@@ -16,9 +16,9 @@ def test_everything_is_counted_under_its_name(graph: Database):
     load_papers(
         graph,
         [
-            Paper("a", "A", venue="J", references=("b", "x", "y")),
+            Paper("a", "A", venue=Venue("J", "J"), references=("b", "x", "y")),
             Paper("b", "B", authors=(Author("1", "N"), Author("2", "M")), references=("x",)),
-            Paper("c", "C", fields=(Field("s", "1", "F"),), venue="J"),
+            Paper("c", "C", fields=(Field("s", "1", "F"),), venue=Venue("J", "J")),
         ],
     )
     graph.write("UNWIND ['specter', 'base'] AS name CREATE (:EmbeddingSpace {property: name})")

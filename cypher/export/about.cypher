@@ -1,0 +1,11 @@
+// The papers about a field or about one that is narrower.
+//
+// parameters:
+//   $scheme STRING: the field
+//   $id STRING: its id
+// returns:
+//   id STRING: a paper
+MATCH (narrower:Field)-[:BROADER*0..]->(:Field {scheme: $scheme, id: $id})
+WITH DISTINCT narrower
+MATCH (narrower)<-[:ABOUT]-(paper:Paper)
+RETURN DISTINCT paper.id AS id

@@ -1,0 +1,14 @@
+// A page of the ids of all papers, stubs among them, in order.
+//
+// parameters:
+//   $after STRING: the last id of the page before, '' for the first
+//   $limit INTEGER: papers a page
+// returns:
+//   ids LIST<STRING>: ids of papers, in order
+MATCH (paper:Paper)
+USING INDEX paper:Paper(id)
+WHERE paper.id > $after
+WITH paper.id AS id
+ORDER BY id
+LIMIT $limit
+RETURN collect(id) AS ids

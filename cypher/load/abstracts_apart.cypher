@@ -1,0 +1,14 @@
+// Write abstracts that were told apart from the records of papers; the longest stays.
+//
+// parameters:
+//   $abstracts LIST<MAP>: id, draw, text; in the order of the ids
+// returns:
+//   written INTEGER: abstracts that were not there, or were shorter
+UNWIND $abstracts AS row
+MERGE (p:Paper {id: row.id})
+  ON CREATE SET p:Stub, p.draw = row.draw
+WITH p, row
+WHERE p.abstract IS NULL OR size(p.abstract) < size(row.text)
+  OR size(p.abstract) = size(row.text) AND p.abstract < row.text
+SET p.abstract = row.text
+RETURN count(*) AS written

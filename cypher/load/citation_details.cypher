@@ -1,0 +1,8 @@
+// Note what records tell of their citations beyond the id; citations told apart know better.
+//
+// parameters:
+//   $citations LIST<MAP>: citing, cited, properties
+UNWIND $citations AS row
+MATCH (:Paper {id: row.citing})-[c:CITES]->(:Paper {id: row.cited})
+WHERE c.apart IS NULL
+SET c += row.properties

@@ -1,0 +1,12 @@
+// Note that a load is complete: run again, it reads its files anew.
+//
+// parameters:
+//   $load INTEGER: names the load
+MATCH (l:Load {key: $load})
+SET l.ended = datetime()
+WITH l
+CALL () {
+  MATCH (p:LoadedPart {load: $load})
+  DELETE p
+}
+RETURN l.key AS load

@@ -1,0 +1,14 @@
+// Connect papers with their identifiers.
+//
+// parameters:
+//   $papers LIST<STRING>: ids of the papers, which are there
+//   $identifiers LIST<MAP>: scheme, value, papers LIST<INTEGER> (from 0)
+UNWIND $papers AS id
+MATCH (p:Paper {id: id})
+WITH collect(p) AS papers
+UNWIND $identifiers AS row
+MERGE (i:Identifier {scheme: row.scheme, value: row.value})
+WITH papers, i, row
+UNWIND row.papers AS number
+WITH papers[number] AS p, i
+CREATE (i)-[:OF]->(p)

@@ -1,0 +1,25 @@
+// Connect papers with fields that were told apart from their records.
+//
+// parameters:
+//   $papers LIST<MAP>: id, draw; in the order of the ids
+//   $fields LIST<MAP>: scheme, id, name, papers LIST<INTEGER> (from 0); in their order
+// returns:
+//   created INTEGER: labels that were not there
+UNWIND $papers AS row
+MERGE (p:Paper {id: row.id})
+  ON CREATE SET p:Stub, p.draw = row.draw
+WITH collect(p) AS papers
+UNWIND $fields AS row
+MERGE (f:Field {scheme: row.scheme, id: row.id})
+  ON CREATE SET f.name = row.name
+FOREACH (_ IN CASE
+    WHEN f.name IS NULL OR row.name <> row.id AND (f.name = f.id OR f.name < row.name) THEN [1]
+    ELSE []
+  END | SET f.name = row.name)
+WITH papers, f, row
+UNWIND row.papers AS number
+WITH papers[number] AS p, f
+MERGE (p)-[a:ABOUT]->(f)
+WITH a WHERE a.apart IS NULL
+SET a.apart = true
+RETURN count(*) AS created

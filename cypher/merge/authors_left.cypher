@@ -1,0 +1,11 @@
+// Authors that are others by a curated list, and are there all the same.
+//
+// returns:
+//   id STRING: the author
+//   author STRING: the id that is kept
+MATCH (m:MergedAuthor)
+WHERE m.id <> m.author
+MATCH (a:Author {id: m.id})
+WHERE EXISTS { (a)-[:WROTE|AFFILIATED_WITH]->() } OR NOT EXISTS { (a)--() }
+RETURN m.id AS id, m.author AS author
+ORDER BY author, id

@@ -1,0 +1,7 @@
+// What curated lists have said of authors.
+//
+// returns:
+//   id STRING: an author
+//   author STRING: the id that is kept; it may be the same
+MATCH (m:MergedAuthor)
+RETURN m.id AS id, m.author AS author

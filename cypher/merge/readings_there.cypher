@@ -1,0 +1,16 @@
+// The readings of papers by readers, where there are any.
+//
+// parameters:
+//   $pairs LIST<LIST<STRING>>: (reader, paper)
+// returns:
+//   reader STRING: the reader
+//   kind STRING: VIEWED or READ
+//   paper STRING: the paper
+//   properties MAP: those of the reading
+//   element STRING: finds it again
+UNWIND $pairs AS pair
+MATCH (r:Reader {id: pair[0]})
+MATCH (p:Paper {id: pair[1]})
+MATCH (r)-[v:VIEWED|READ]->(p)
+RETURN r.id AS reader, type(v) AS kind, p.id AS paper, properties(v) AS properties,
+  elementId(v) AS element

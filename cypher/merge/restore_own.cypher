@@ -1,0 +1,16 @@
+// Make merged papers say only what was told under their own ids; their records follow.
+//
+// parameters:
+//   $ids LIST<STRING>: the papers, in order
+UNWIND $ids AS id
+MATCH (p:Paper {id: id})
+WITH p, id
+MATCH (m:Merged {id: id})
+DETACH DELETE m
+SET p:Unsettled, p.record = 0
+REMOVE p:Unwritten
+WITH p
+CALL (p) {
+  MATCH (p)-[r:CITES|ABOUT]->()
+  DELETE r
+}

@@ -1,0 +1,5 @@
+// Whether papers are left from which something may have to be moved.
+//
+// returns:
+//   left BOOLEAN: there are
+RETURN EXISTS { (:Unsettled&!Stub) } AS left

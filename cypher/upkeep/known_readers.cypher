@@ -1,0 +1,9 @@
+// Of some ids those of readers.
+//
+// parameters:
+//   $ids LIST<STRING>: ids
+// returns:
+//   id STRING: a reader
+UNWIND $ids AS id
+MATCH (r:Reader {id: id})
+RETURN r.id AS id

@@ -1,0 +1,111 @@
+"""A batch of what a corpus holds, written in one transaction: all of it, or nothing."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import neo4j
+
+from specter_graph.graph import apart_batch
+from specter_graph.graph.connection import Database
+from specter_graph.graph.merging.aside import set_aside
+from specter_graph.graph.paper_batch import Entry, Written, write_papers
+from specter_graph.graph.rank import length_of, rank
+from specter_graph.loaders.records import (
+    Abstract,
+    Citation,
+    Field,
+    Item,
+    Labels,
+    Paper,
+    Reading,
+)
+
+MOST_PAPERS = 4_000
+_MOST_LINKS = 40_000
+_MOST_BYTES = 32 * 2**20
+
+_WRITE: dict[type, Callable[[neo4j.ManagedTransaction, list[Any]], Written]] = {
+    Citation: apart_batch.write_citations,
+    Abstract: apart_batch.write_abstracts,
+    Labels: apart_batch.write_labels,
+    Field: apart_batch.write_vocabulary,
+    Reading: apart_batch.write_readings,
+}
+"""In this order, after the papers."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """Items on their way to the graph; of several records of a paper the longest.
+
+    `duplicates` are the records that gave way; `parts` are the keys of the files that end here.
+    """
+
+    papers: dict[str, Entry] = field(default_factory=dict)
+    apart: dict[type, list[Any]] = field(default_factory=dict)
+    parts: list[str] = field(default_factory=list)
+    duplicates: int = 0
+    links: int = 0
+    bytes: int = 0
+
+    def add(self, item: Item) -> None:
+        """Take an item in."""
+        if not isinstance(item, Paper):
+            self.apart.setdefault(type(item), []).append(item)
+            self.links += 1
+            return
+        references = tuple(r for r in dict.fromkeys(item.references) if r != item.id)
+        entry = Entry(item, references, rank(item))
+        known = self.papers.get(item.id)
+        self.duplicates += known is not None
+        if known is None or known.record < entry.record:
+            self.papers[item.id] = entry
+        self.links += len(references)
+        self.bytes += length_of(entry.record)
+
+    @property
+    def full(self) -> bool:
+        """Whether a transaction should hold no more."""
+        return (
+            len(self.papers) >= MOST_PAPERS
+            or self.links >= _MOST_LINKS
+            or self.bytes >= _MOST_BYTES
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.papers or self.apart or self.parts)
+
+
+def write_batch(db: Database, batch: Batch, load: int) -> Written:
+    """Write a batch; retried on deadlocks."""
+
+    def work(tx: neo4j.ManagedTransaction) -> Written:
+        rest = set_aside(tx, batch.papers, batch.apart, load)
+        done = _sum(Written(duplicates=batch.duplicates), rest.aside)
+        if rest.papers:
+            done = _sum(done, write_papers(tx, rest.papers, load))
+        return _sum(done, _write_apart(tx, rest.apart))
+
+    return db.transaction(work)
+
+
+def write_apart(tx: neo4j.ManagedTransaction, items: Iterable[Item]) -> None:
+    """Write, within a transaction, what is told apart from the records of papers."""
+    apart: dict[type, list[Item]] = defaultdict(list)
+    for item in items:
+        apart[type(item)].append(item)
+    _write_apart(tx, apart)
+
+
+def _write_apart(tx: neo4j.ManagedTransaction, apart: Mapping[type, list[Any]]) -> Written:
+    done = Written()
+    for kind, write in _WRITE.items():
+        if kind in apart:
+            done = _sum(done, write(tx, apart[kind]))
+    return done
+
+
+def _sum(one: Written, other: Written) -> Written:
+    return Written(*(getattr(one, f.name) + getattr(other, f.name) for f in fields(Written)))

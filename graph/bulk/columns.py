@@ -1,0 +1,245 @@
+"""The items of one part of a corpus as tables: Parquet files, written as the items come.
+
+A record is known by its `row`, a number that no other record of the load has. What nearly every
+record has stands in one table, lists in it; what few have stands in tables of its own. An empty
+text is no value.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from specter_graph.graph.properties import IDENTIFIERS, TEXTS, citation_properties
+from specter_graph.graph.rank import length_of, rank
+from specter_graph.loaders.records import (
+    Abstract,
+    Author,
+    Citation,
+    Field,
+    Item,
+    Labels,
+    Paper,
+    Reading,
+    draw,
+)
+
+_ITEMS = 5_000
+_BYTES = 16 * 2**20
+"""So much is held in memory before it is written."""
+
+_INT, _TEXT, _TRUTH = pa.int64(), pa.string(), pa.bool_()
+_TEXTS = pa.list_(_TEXT)
+_DETAILS = {"intents": _TEXTS, "influential": _TRUTH, "contexts": _TEXTS}
+
+_OF_RECORD = {**dict.fromkeys(TEXTS, _TEXT), "year": _INT, "retracted": _TRUTH}
+PROPERTIES = (*_OF_RECORD, *IDENTIFIERS.values())
+"""Properties of papers that come from their records."""
+
+_LISTS: dict[str, tuple[pa.DataType, Callable[[Paper], Sequence[object]]]] = {
+    "references": (
+        _TEXTS,
+        lambda p: [r for r in dict.fromkeys(p.references) if r != p.id],
+    ),
+    "author_ids": (_TEXTS, lambda p: _first(p.authors)),
+    "author_names": (_TEXTS, lambda p: [a.name for a in p.authors]),
+    "author_identified": (pa.list_(_TRUTH), lambda p: [a.identified for a in p.authors]),
+    "author_orcids": (_TEXTS, lambda p: [a.orcid or None for a in p.authors]),
+    "field_schemes": (_TEXTS, lambda p: [f.scheme for f in p.fields]),
+    "field_ids": (_TEXTS, lambda p: [f.id for f in p.fields]),
+    "field_names": (_TEXTS, lambda p: [f.name for f in p.fields]),
+    "schemes": (_TEXTS, lambda p: [i.scheme for i in dict.fromkeys(p.identifiers)]),
+    "identifiers": (_TEXTS, lambda p: [i.value for i in dict.fromkeys(p.identifiers)]),
+}
+"""In an author's place stands null where the paper names him again."""
+
+TABLES: dict[str, dict[str, pa.DataType]] = {
+    "papers": {
+        "row": _INT,
+        "id": _TEXT,
+        "record": _INT,
+        "draw": _INT,
+        "venue_id": _TEXT,
+        "venue_name": _TEXT,
+        **_OF_RECORD,
+        **dict.fromkeys(IDENTIFIERS.values(), _TEXT),
+        **{name: kind for name, (kind, _) in _LISTS.items()},
+    },
+    "authors_again": {
+        "row": _INT,
+        "id": _TEXT,
+        "name": _TEXT,
+        "identified": _TRUTH,
+        "orcid": _TEXT,
+    },
+    "details": {"row": _INT, "cited": _TEXT, **_DETAILS},
+    "affiliations": {"row": _INT, "author": _TEXT, "ids": _TEXTS},
+    "affiliated": {"row": _INT, "author": _TEXT, "id": _TEXT, "name": _TEXT, "year": _INT},
+    "broader": {"row": _INT, "scheme": _TEXT, "id": _TEXT, "broader": _TEXT},  # row null: apart
+    "citations": {"citing": _TEXT, "cited": _TEXT, "rank": _INT, **_DETAILS},
+    "abstracts": {"id": _TEXT, "text": _TEXT},
+    "labelled": {"id": _TEXT},
+    "labels": {"paper": _TEXT, "scheme": _TEXT, "id": _TEXT, "name": _TEXT},
+    "vocabulary": {"scheme": _TEXT, "id": _TEXT, "name": _TEXT},
+    "readings": {"reader": _TEXT, "paper": _TEXT, "kind": _TEXT, "at": _TEXT, "session": _TEXT},
+}
+"""By name; a table that nothing stands in has no file."""
+
+
+class Tables:
+    """Takes items and writes them to FOLDER/TABLE.parquet; `first_row` is that of its first."""
+
+    def __init__(self, folder: Path, first_row: int) -> None:
+        self._folder = folder
+        self._row = first_row
+        self._papers: list[Paper] = []
+        self._records: list[int] = []
+        self._rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in TABLES}
+        self._files: dict[str, pq.ParquetWriter] = {}
+        self._items = self._bytes = 0
+
+    def add(self, item: Item) -> None:
+        """Take an item in."""
+        if isinstance(item, Paper):
+            record = rank(item)
+            self._papers.append(item)
+            self._records.append(record)
+            self._bytes += length_of(record)
+        else:
+            self._apart(item)
+        self._items += 1
+        if self._items >= _ITEMS or self._bytes >= _BYTES:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is left, and the ends of the files."""
+        self._flush()
+        for file in self._files.values():
+            file.close()
+
+    def _apart(self, item: Item) -> None:
+        rows = self._rows
+        if isinstance(item, Citation):
+            told = map(citation_properties(item).get, _DETAILS)
+            rows["citations"].append((item.citing, item.cited, rank(item), *told))
+        elif isinstance(item, Abstract):
+            rows["abstracts"].append((item.id, item.text))
+            self._bytes += len(item.text)
+        elif isinstance(item, Labels):
+            rows["labelled"].append((item.id,))
+            rows["labels"] += [(item.id, f.scheme, f.id, f.name) for f in item.fields]
+            rows["broader"] += _broader(None, item.fields)
+        elif isinstance(item, Field):
+            rows["vocabulary"].append((item.scheme, item.id, item.name))
+            rows["broader"] += _broader(None, (item,))
+        elif isinstance(item, Reading):
+            rows["readings"].append((item.reader, item.paper, item.kind, item.at, item.session))
+
+    def _flush(self) -> None:
+        if self._papers:
+            self._flush_papers()
+        for name, rows in self._rows.items():
+            if rows:
+                self._write(name, zip(*rows, strict=True))
+                rows.clear()
+        self._items = self._bytes = 0
+
+    def _flush_papers(self) -> None:
+        papers = self._papers
+        numbers = range(self._row, self._row + len(papers))
+        for row, paper in zip(numbers, papers, strict=True):
+            self._rare(row, paper)
+        columns: list[Sequence[object]] = [
+            numbers,
+            [paper.id for paper in papers],
+            self._records,
+            [draw(paper.id) for paper in papers],
+            [paper.venue.id if paper.venue else None for paper in papers],
+            [paper.venue.name if paper.venue else None for paper in papers],
+            *(_told(papers, name) for name in _OF_RECORD),
+            *([_identifier(p, scheme) for p in papers] for scheme in IDENTIFIERS),
+            *([of(paper) for paper in papers] for _, of in _LISTS.values()),
+        ]
+        self._write("papers", columns)
+        self._row += len(papers)
+        self._papers, self._records = [], []
+
+    def _rare(self, row: int, paper: Paper) -> None:
+        rows = self._rows
+        rows["broader"] += _broader(row, paper.fields)
+        if paper.citations:
+            rows["details"] += _details(row, paper.citations)
+        if any(author.affiliations for author in paper.authors):
+            rows["affiliations"] += _affiliations(row, paper.authors)
+            rows["affiliated"] += [
+                (row, author.id, affiliation.id, affiliation.name, paper.year)
+                for author in paper.authors
+                for affiliation in author.affiliations
+            ]
+        if len({author.id for author in paper.authors}) < len(paper.authors):
+            rows["authors_again"] += [
+                (row, author.id, author.name, author.identified, author.orcid)
+                for author, first in zip(paper.authors, _first(paper.authors), strict=True)
+                if first is None
+            ]
+
+    def _write(self, name: str, values: Iterable[Sequence[object]]) -> None:
+        types = TABLES[name].items()
+        columns = {key: _column(v, kind) for (key, kind), v in zip(types, values, strict=True)}
+        table = pa.table(columns)
+        if name not in self._files:
+            self._files[name] = pq.ParquetWriter(
+                self._folder / f"{name}.parquet",
+                table.schema,
+                compression="none",  # a third quicker, and soon deleted
+                use_dictionary=False,
+                write_statistics=False,
+            )
+        self._files[name].write_table(table)
+
+
+def _column(values: Sequence[object], kind: pa.DataType) -> pa.Array:
+    if kind == _TEXT and "" in values:
+        values = [value or None for value in values]
+    return pa.array(values, kind)
+
+
+def _told(papers: Sequence[Paper], name: str) -> list[object]:
+    """The values of a property, as far as the records tell of it: see `paper_properties`."""
+    return [None if name in paper.elsewhere else getattr(paper, name) for paper in papers]
+
+
+def _identifier(paper: Paper, scheme: str) -> str | None:
+    return next((i.value for i in paper.identifiers if i.scheme == scheme), None)
+
+
+def _first(authors: Iterable[Author]) -> list[str | None]:
+    """The ids of authors, None where one comes again."""
+    seen: set[str] = set()
+    return [None if a.id in seen else seen.add(a.id) or a.id for a in authors]  # type: ignore
+
+
+def _affiliations(row: int, authors: Iterable[Author]) -> Iterator[tuple[Any, ...]]:
+    """Where each author of a paper was, once each."""
+    ids: dict[str, dict[str, None]] = {}
+    for author in authors:
+        ids.setdefault(author.id, {}).update((a.id, None) for a in author.affiliations)
+    for author_id, where in ids.items():
+        if where:
+            yield row, author_id, list(where)
+
+
+def _broader(row: int | None, fields: Iterable[Field]) -> list[tuple[Any, ...]]:
+    return [(row, f.scheme, f.id, broader) for f in fields for broader in f.broader]
+
+
+def _details(row: int, citations: Iterable[Citation]) -> Iterator[tuple[Any, ...]]:
+    """What is told of citations; of several tellings of one each adds what it has."""
+    told: dict[str, dict[str, Any]] = {}
+    for citation in citations:
+        told.setdefault(citation.cited, {}).update(citation_properties(citation))
+    for cited, details in told.items():
+        if details:
+            yield row, cited, *map(details.get, _DETAILS)

@@ -1,0 +1,89 @@
+-- What stands in the files that the importer reads; each begins with what is made of it.
+--
+-- Nodes are known by the numbers that resolve.sql gave them. joined() makes one text of a list.
+
+-- nodes Paper
+SELECT record.node AS ":ID", p.id, p.draw, p.record, getvariable('load') AS load, title, year,
+  published, language, url, source, body, retracted, doi, arxiv_id, pubmed_id,
+  CASE
+    WHEN text IS NULL THEN p.abstract
+    WHEN p.abstract IS NULL THEN text
+    WHEN (length(text), text) > (length(p.abstract), p.abstract) THEN text
+    ELSE p.abstract
+  END AS abstract
+FROM papers AS p JOIN record USING (row) LEFT JOIN abstract ON abstract.id = p.id;
+
+-- nodes Paper:Stub
+SELECT node AS ":ID", id, draw(id) AS draw, text AS abstract
+FROM stub LEFT JOIN abstract USING (id);
+
+-- nodes Author
+SELECT node AS ":ID", id, name, identified, orcid FROM author;
+
+-- nodes Affiliation
+SELECT node AS ":ID", id, name FROM affiliation;
+
+-- nodes Venue
+SELECT node AS ":ID", id, name FROM venue;
+
+-- nodes Field
+SELECT node AS ":ID", scheme, id, name, listed FROM field;
+
+-- nodes Identifier
+SELECT node AS ":ID", scheme, value FROM identifier;
+
+-- nodes Reader
+SELECT node AS ":ID", id FROM reader;
+
+-- nodes Load
+SELECT getvariable('nodes') AS ":ID", getvariable('load') AS key,
+  getvariable('began') AS "began:datetime"
+WHERE getvariable('began') IS NOT NULL;
+
+-- relationships CITES
+SELECT citing AS ":START_ID", cited AS ":END_ID"
+FROM cites
+WHERE coalesce(intents, contexts) IS NULL AND influential IS NULL AND apart IS NULL;
+
+-- relationships CITES
+SELECT citing AS ":START_ID", cited AS ":END_ID", joined(intents) AS "intents:string[]",
+  influential, joined(contexts) AS "contexts:string[]", apart
+FROM cites
+WHERE coalesce(intents, contexts) IS NOT NULL OR influential IS NOT NULL OR apart IS NOT NULL;
+
+-- relationships WROTE
+SELECT author.node AS ":START_ID", paper AS ":END_ID", position,
+  joined(ids) AS "affiliations:string[]"
+FROM wrote JOIN author ON author.id = wrote.id
+LEFT JOIN affiliations AS a ON a.row = wrote.row AND a.author = wrote.id;
+
+-- relationships AFFILIATED_WITH
+SELECT author.node AS ":START_ID", affiliation.node AS ":END_ID", min(year) AS first,
+  max(year) AS last
+FROM (FROM affiliated SEMI JOIN record USING (row)) AS a
+JOIN author ON author.id = a.author JOIN affiliation ON affiliation.id = a.id
+GROUP BY author.node, affiliation.node;
+
+-- relationships PUBLISHED_IN
+SELECT record.node AS ":START_ID", venue.node AS ":END_ID"
+FROM papers JOIN record USING (row) JOIN venue ON venue.id = venue_id;
+
+-- relationships ABOUT
+SELECT paper AS ":START_ID", field AS ":END_ID" FROM about WHERE apart IS NULL;
+
+-- relationships ABOUT
+SELECT paper AS ":START_ID", field AS ":END_ID", apart FROM about WHERE apart;
+
+-- relationships BROADER
+SELECT f.node AS ":START_ID", b.node AS ":END_ID"
+FROM narrower AS n JOIN field AS f ON f.scheme = n.scheme AND f.id = n.id
+JOIN field AS b ON b.scheme = n.scheme AND b.id = n.broader;
+
+-- relationships OF
+SELECT node AS ":START_ID", paper AS ":END_ID" FROM named JOIN identifier USING (scheme, value);
+
+-- relationships VIEWED
+SELECT reader AS ":START_ID", paper AS ":END_ID", "at", session FROM reading WHERE kind = 'VIEWED';
+
+-- relationships READ
+SELECT reader AS ":START_ID", paper AS ":END_ID", "at", session FROM reading WHERE kind = 'READ';

@@ -1,0 +1,166 @@
+-- From the tables of all parts (see columns.py) to one graph: each thing once, each node a number.
+--
+-- The variable `nodes` is how many nodes have a number so far.
+
+-- The records that count, in the order in which they were read; their papers are the first nodes.
+CREATE TABLE record AS
+SELECT row, row_number() OVER (ORDER BY row) - 1 AS node
+FROM (SELECT arg_max(row, record) AS row FROM papers GROUP BY id);
+
+CREATE TABLE paper AS
+SELECT id, node FROM papers JOIN record USING (row);
+
+SET VARIABLE nodes = (SELECT count(*) FROM record);
+
+CREATE TABLE stub AS
+SELECT id, getvariable('nodes') + row_number() OVER () - 1 AS node
+FROM (
+  SELECT DISTINCT id
+  FROM (
+    SELECT unnest("references") AS id FROM papers SEMI JOIN record USING (row)
+    UNION ALL SELECT citing FROM citations
+    UNION ALL SELECT cited FROM citations
+    UNION ALL SELECT id FROM abstracts
+    UNION ALL SELECT id FROM labelled
+    UNION ALL SELECT paper FROM readings
+  ) ANTI JOIN paper USING (id)
+)
+WHERE NOT getvariable('drop_dangling');
+
+INSERT INTO paper SELECT id, node FROM stub;
+
+SET VARIABLE nodes = getvariable('nodes') + (SELECT count(*) FROM stub);
+
+CREATE TABLE wrote AS
+SELECT row, node AS paper, id, name, identified, orcid, position
+FROM (
+  SELECT row, node, unnest(author_ids) AS id, unnest(author_names) AS name,
+    unnest(author_identified) AS identified, unnest(author_orcids) AS orcid,
+    generate_subscripts(author_ids, 1) AS position
+  FROM papers JOIN record USING (row)
+)
+WHERE id IS NOT NULL;
+
+CREATE TABLE author AS
+SELECT id, max(name) AS name, bool_or(identified) AS identified, max(orcid) AS orcid,
+  getvariable('nodes') + row_number() OVER () - 1 AS node
+FROM (
+  SELECT id, name, identified, orcid FROM wrote
+  UNION ALL
+  SELECT id, name, identified, orcid FROM authors_again SEMI JOIN record USING (row)
+)
+GROUP BY id;
+
+SET VARIABLE nodes = getvariable('nodes') + (SELECT count(*) FROM author);
+
+CREATE TABLE affiliation AS
+SELECT id, max(name) AS name, getvariable('nodes') + row_number() OVER () - 1 AS node
+FROM affiliated SEMI JOIN record USING (row)
+GROUP BY id;
+
+SET VARIABLE nodes = getvariable('nodes') + (SELECT count(*) FROM affiliation);
+
+CREATE TABLE venue AS
+SELECT venue_id AS id, max(venue_name) AS name,
+  getvariable('nodes') + row_number() OVER () - 1 AS node
+FROM papers SEMI JOIN record USING (row)
+WHERE venue_id IS NOT NULL
+GROUP BY venue_id;
+
+SET VARIABLE nodes = getvariable('nodes') + (SELECT count(*) FROM venue);
+
+CREATE TABLE labelling AS
+SELECT node AS paper, unnest(field_schemes) AS scheme, unnest(field_ids) AS id,
+  unnest(field_names) AS name
+FROM papers JOIN record USING (row);
+
+CREATE TABLE narrower AS
+SELECT DISTINCT scheme, id, broader
+FROM broader
+WHERE row IS NULL OR row IN (SELECT row FROM record);
+
+-- Any name is better than the id.
+CREATE TABLE field AS
+SELECT scheme, id, arg_max(name, {'named': name <> id, 'name': name}) AS name,
+  bool_or(listed) AS listed, getvariable('nodes') + row_number() OVER () - 1 AS node
+FROM (
+  SELECT scheme, id, name, NULL AS listed FROM labelling
+  UNION ALL SELECT scheme, id, name, NULL FROM labels
+  UNION ALL SELECT scheme, id, name, true FROM vocabulary
+  UNION ALL SELECT scheme, broader, NULL, NULL FROM narrower
+)
+GROUP BY scheme, id;
+
+SET VARIABLE nodes = getvariable('nodes') + (SELECT count(*) FROM field);
+
+CREATE TABLE named AS
+SELECT node AS paper, unnest(schemes) AS scheme, unnest(identifiers) AS value
+FROM papers JOIN record USING (row);
+
+CREATE TABLE identifier AS
+SELECT scheme, value, getvariable('nodes') + row_number() OVER () - 1 AS node
+FROM (SELECT DISTINCT scheme, value FROM named);
+
+SET VARIABLE nodes = getvariable('nodes') + (SELECT count(*) FROM identifier);
+
+CREATE TABLE reader AS
+SELECT id, getvariable('nodes') + row_number() OVER () - 1 AS node
+FROM (SELECT DISTINCT reader AS id FROM readings);
+
+SET VARIABLE nodes = getvariable('nodes') + (SELECT count(*) FROM reader);
+
+-- Citations that were told apart, each as that of its tellings says whose rank is greatest.
+CREATE TABLE apart AS
+SELECT a.node AS citing, b.node AS cited,
+  arg_max(
+    {'intents': intents, 'influential': influential, 'contexts': contexts, 'rank': rank}, rank
+  ) AS told
+FROM citations JOIN paper AS a ON a.id = citing JOIN paper AS b ON b.id = cited
+GROUP BY ALL;
+
+CREATE TABLE cites AS
+SELECT coalesce(c.citing, apart.citing) AS citing, coalesce(c.cited, apart.cited) AS cited,
+  coalesce(told.intents, c.intents) AS intents,
+  coalesce(told.influential, c.influential) AS influential,
+  coalesce(told.contexts, c.contexts) AS contexts,
+  told.rank AS apart
+FROM (
+  SELECT r.node AS citing, paper.node AS cited, d.intents, d.influential, d.contexts
+  FROM (
+    SELECT row, node, unnest("references") AS cited FROM papers JOIN record USING (row)
+  ) AS r
+  JOIN paper ON paper.id = r.cited
+  LEFT JOIN details AS d ON d.row = r.row AND d.cited = r.cited
+) AS c
+FULL JOIN apart ON apart.citing = c.citing AND apart.cited = c.cited;
+
+CREATE TABLE about AS
+SELECT DISTINCT paper.node AS paper, field.node AS field, true AS apart
+FROM labels JOIN paper ON paper.id = labels.paper
+JOIN field ON field.scheme = labels.scheme AND field.id = labels.id;
+
+INSERT INTO about
+SELECT DISTINCT paper, field.node AS field, NULL
+FROM labelling JOIN field USING (scheme, id)
+ANTI JOIN about ON about.paper = labelling.paper AND about.field = field.node;
+
+-- The longest abstract of several; a view, for texts are not to be held.
+CREATE TABLE retold AS
+SELECT id FROM abstracts GROUP BY id HAVING count(*) > 1;
+
+CREATE VIEW abstract AS
+SELECT id, text FROM abstracts ANTI JOIN retold USING (id)
+UNION ALL
+SELECT id, arg_max(text, {'length': length(text), 'text': text})
+FROM abstracts SEMI JOIN retold USING (id)
+GROUP BY id;
+
+CREATE TABLE reading AS
+SELECT DISTINCT reader.node AS reader, paper.node AS paper, kind, "at", session
+FROM readings JOIN reader ON reader.id = readings.reader JOIN paper ON paper.id = readings.paper;
+
+-- Lists of texts, which the importer takes as one text each.
+CREATE VIEW lists AS
+SELECT ids AS texts FROM affiliations
+UNION ALL SELECT intents FROM cites WHERE intents IS NOT NULL
+UNION ALL SELECT contexts FROM cites WHERE contexts IS NOT NULL;

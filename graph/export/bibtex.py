@@ -1,0 +1,114 @@
+"""BibTeX: a reading list for LaTeX and reference managers."""
+
+import re
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+from specter_graph.graph.complete import complete_file, compressed
+from specter_graph.graph.export.source import Source, StoredPaper
+
+_IDENTIFIERS = ("doi", "arxiv_id", "pubmed_id")
+_PROPERTIES = ("title", "abstract", "year", "published", "url", "retracted", *_IDENTIFIERS)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DATE = re.compile(r"\d{4}-(\d\d)")
+
+_NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9:./+_-]")
+# As in Pandoc: no space within the dollars, no digit after them. "$5 and $6" is no formula.
+_FORMULA = re.compile(r"(\$(?=\S)[^$]+(?<=\S)\$(?!\d))")
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",  # \{ would count as an open brace
+    "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: "\\" + character for character in "&%$#_"},
+}
+_SPECIALS = re.compile(r"[\\{}~^&%$#_]|(?<=-)-|(?<=')'|(?<=`)`")
+_CONTROL = re.compile("[\x00-\x1f\x7f]+")
+
+
+def write_bibtex(source: Source, path: Path) -> None:
+    """Write an entry for each paper that has a record, @article where it has a venue."""
+    with complete_file(path) as unfinished, compressed(unfinished, path) as file:
+        for paper in source.papers(*_PROPERTIES):
+            if not paper.stub:
+                file.write(entry(paper).encode())
+
+
+def entry(paper: StoredPaper) -> str:
+    """One entry, with an empty line after it."""
+    kind = "article" if paper.venues else "misc"
+    lines = "".join(f"  {name} = {value},\n" for name, value in _fields(paper))
+    return f"@{kind}{{{citation_key(paper.id)},\n{lines}}}\n\n"
+
+
+def citation_key(paper_id: str) -> str:
+    """The id of the paper; what cannot stand in a key is replaced, and a digest keeps it unique."""
+    key = _NOT_IN_KEYS.sub("_", paper_id)
+    if key != paper_id:
+        key += "-" + blake2b(paper_id.encode(), digest_size=4).hexdigest()
+    return key
+
+
+def _fields(paper: StoredPaper) -> Iterator[tuple[str, str]]:
+    values = paper.values
+    yield "title", f"{{{{{latex(values['title'])}}}}}"  # twice: capitals stay as they are
+    if paper.authors:
+        yield "author", f"{{{' and '.join(_name(author['name']) for author in paper.authors)}}}"
+    if paper.venues:
+        yield "journal", f"{{{latex(paper.venues[0]['name'])}}}"
+    if values["year"] is not None:
+        yield "year", f"{{{values['year']}}}"
+    month = _DATE.match(values["published"] or "")
+    if month and 1 <= int(month[1]) <= 12:
+        yield "month", _MONTHS[int(month[1]) - 1]
+    if values["doi"]:
+        yield "doi", f"{{{_verbatim(values['doi'])}}}"
+    if values["arxiv_id"]:
+        yield "eprint", f"{{{_verbatim(values['arxiv_id'])}}}"
+        yield "archiveprefix", "{arXiv}"
+    if values["pubmed_id"]:
+        yield "pmid", f"{{{_verbatim(values['pubmed_id'])}}}"
+    if values["url"]:
+        yield "url", f"{{{_verbatim(values['url'])}}}"
+    if paper.fields:
+        names = (field["name"] or field["id"] for field in paper.fields)
+        yield "keywords", f"{{{latex(', '.join(names))}}}"
+    if values["abstract"]:
+        yield "abstract", f"{{{latex(values['abstract'])}}}"
+    if values["retracted"]:
+        yield "note", "{Retracted}"
+
+
+def _name(name: str) -> str:
+    """A name; in braces where BibTeX would see several names or too many parts in it."""
+    text = latex(name)
+    several = re.search(r"(?i)(?:^|\s)and(?:\s|$)", text) or text.count(",") > 2
+    return f"{{{text}}}" if several else text
+
+
+def latex(text: str) -> str:
+    """A text as LaTeX prints it, on one line; formulas between dollars stay as they are."""
+    parts = _FORMULA.split(_CONTROL.sub(" ", text))
+    return " ".join("".join(map(_part, parts)).split())
+
+
+def _part(part: str) -> str:
+    if _FORMULA.fullmatch(part) and _is_balanced(part):
+        return part
+    return _SPECIALS.sub(lambda match: _SPECIAL.get(match[0], "{}" + match[0]), part)
+
+
+def _is_balanced(formula: str) -> bool:
+    depth = 0
+    for character in formula:
+        depth += (character == "{") - (character == "}")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _verbatim(value: str) -> str:
+    """An address or an identifier, which LaTeX packages print as it is; braces would end it."""
+    return _CONTROL.sub("", value).replace("{", "%7B").replace("}", "%7D").replace(" ", "%20")

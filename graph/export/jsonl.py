@@ -1,0 +1,36 @@
+"""JSON Lines, as `load jsonl` reads them: one object a line, one paper an object.
+
+Stubs come back as references. What the format has no key for is left out: the ids of authors and
+venues, schemes of fields, identifiers but for the first DOI, contexts of citations. Vectors that
+were asked for stand in `vectors`, by the names of their spaces.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from specter_graph.graph.complete import complete_file, compressed
+from specter_graph.graph.export.source import Source, StoredPaper
+
+_PROPERTIES = ("title", "abstract", "year", "published", "doi", "body")
+
+
+def write_jsonl(source: Source, path: Path) -> None:
+    """Write the papers that have records; .gz and .zst files are compressed."""
+    spaces = [space.property for space in source.spaces]
+    with complete_file(path) as unfinished, compressed(unfinished, path) as file:
+        for paper in source.papers(*_PROPERTIES, *spaces):
+            if not paper.stub:
+                file.write(orjson.dumps(_record(paper, spaces), option=orjson.OPT_APPEND_NEWLINE))
+
+
+def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:
+    record: dict[str, Any] = {"id": paper.id}
+    record.update((name, paper.values[name]) for name in _PROPERTIES)
+    record["authors"] = [author["name"] for author in paper.authors]
+    record["venue"] = paper.venues[0]["name"] if paper.venues else None
+    record["fields"] = sorted({field["name"] or field["id"] for field in paper.fields})
+    record["references"] = [citation["cited"] for citation in paper.citations]
+    record["vectors"] = {name: v for name in spaces if (v := paper.values[name]) is not None}
+    return {key: value for key, value in record.items() if value not in (None, [], {})}

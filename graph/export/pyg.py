@@ -1,0 +1,134 @@
+"""Tensors for PyTorch Geometric in one file, which torch alone reads and writes.
+
+| key | | |
+|---|---|---|
+| ids | list of n texts | the papers that have records, in the order of their ids |
+| x | (n, d) float32 | their vectors, several spaces side by side; zeros where there is none |
+| x_mask | (n,) bool | whether the paper has all of them |
+| edge_index | (2, m) int64 | who cites (row 0) whom (row 1) |
+| y | (n,) int64 | the class: of the paper's fields the most common; -1 for none |
+| classes | list of texts | the fields, "scheme:id" |
+| label_index | (2, l) int64 | every field of every paper: paper, class |
+| year | (n,) int64 | -1 for unknown |
+| train_mask, val_mask, test_mask | (n,) bool | the hold-out |
+
+Without spaces there are no x and x_mask. The ids and the edges are held in memory, the vectors are
+not.
+"""
+
+from array import array
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from specter_graph.graph.complete import complete_file
+from specter_graph.graph.export.source import Source, StoredPaper
+
+
+def write_pyg(source: Source, path: Path) -> None:
+    """Write the tensors; the graph is read twice."""
+    with complete_file(path) as unfinished, _folder_beside(path) as folder:
+        papers = _Papers(source, Path(folder) / "x")
+        tensors = papers.tensors()
+        tensors["edge_index"] = _edges(source, papers.numbers)
+        with unfinished.open("wb") as file:  # given a path, torch would write its name into it
+            torch.save(tensors, file)
+
+
+def _folder_beside(path: Path) -> "TemporaryDirectory[str]":
+    return TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.", suffix=".unfinished")
+
+
+class _Papers:
+    """What is gathered of the papers, one after another."""
+
+    def __init__(self, source: Source, vectors: Path) -> None:
+        self.numbers: dict[str, int] = {}
+        self._spaces = source.spaces
+        self._vectors = vectors
+        self._has_vectors = array("b")
+        self._years = array("q")
+        self._splits = array("b")
+        self._classes: dict[str, int] = {}
+        self._labels = array("q")  # paper, class, paper, class, ...
+        with vectors.open("wb") as file:
+            names = [space.property for space in source.spaces]
+            for paper in source.papers("year", *names):
+                if not paper.stub:
+                    file.write(self._add(paper).tobytes())
+
+    def _add(self, paper: StoredPaper) -> NDArray[np.float32]:
+        """Note all but the vectors, which are returned side by side."""
+        number = self.numbers.setdefault(paper.id, len(self.numbers))
+        year = paper.values["year"]
+        self._years.append(-1 if year is None else year)
+        self._splits.append(2 if "Test" in paper.labels else "Validation" in paper.labels)
+        for field in paper.fields:
+            name = f"{field['scheme']}:{field['id']}"
+            label = self._classes.setdefault(name, len(self._classes))
+            self._labels.extend((number, label))
+        parts = [paper.values[space.property] for space in self._spaces]
+        self._has_vectors.append(None not in parts)
+        return np.concatenate(
+            [np.zeros(0, dtype=np.float32)]
+            + [
+                np.zeros(space.dimension, dtype=np.float32)
+                if part is None
+                else np.asarray(part, dtype=np.float32)
+                for space, part in zip(self._spaces, parts, strict=True)
+            ]
+        )
+
+    def tensors(self) -> dict[str, Any]:
+        """All but the edges."""
+        splits = torch.tensor(self._splits, dtype=torch.int8)
+        label_index = torch.tensor(self._labels, dtype=torch.int64).reshape(-1, 2).T.contiguous()
+        tensors: dict[str, Any] = {
+            "ids": list(self.numbers),
+            "y": self._commonest(label_index),
+            "classes": list(self._classes),
+            "label_index": label_index,
+            "year": torch.tensor(self._years, dtype=torch.int64),
+            "train_mask": splits == 0,
+            "val_mask": splits == 1,
+            "test_mask": splits == 2,
+        }
+        if self._spaces:
+            tensors["x"] = self._mapped()
+            tensors["x_mask"] = torch.tensor(self._has_vectors, dtype=torch.bool)
+        return tensors
+
+    def _mapped(self) -> torch.Tensor:
+        shape = len(self.numbers), sum(space.dimension for space in self._spaces)
+        if not self.numbers:
+            return torch.zeros(shape)
+        size = shape[0] * shape[1]
+        return torch.from_file(
+            str(self._vectors), shared=False, size=size, dtype=torch.float32
+        ).reshape(shape)
+
+    def _commonest(self, label_index: torch.Tensor) -> torch.Tensor:
+        """Of each paper the field that most papers have; of equally common ones the first found."""
+        papers, labels = label_index.numpy()
+        counts = np.bincount(labels, minlength=len(self._classes))
+        y = np.full(len(self.numbers), -1)
+        # The last one written stays: the rarest go first, and of equals those found later.
+        order = np.lexsort((-labels, counts[labels]))
+        y[papers[order]] = labels[order]
+        return torch.from_numpy(y)
+
+
+def _edges(source: Source, numbers: dict[str, int]) -> torch.Tensor:
+    ends = array("q")
+    for paper in source.papers():
+        citing = numbers.get(paper.id)
+        if citing is None:
+            continue
+        for citation in paper.citations:
+            if (cited := numbers.get(citation["cited"])) is not None:
+                ends.extend((citing, cited))
+    return torch.tensor(ends, dtype=torch.int64).reshape(-1, 2).T.contiguous()

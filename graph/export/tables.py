@@ -1,0 +1,195 @@
+"""The graph as tables, one for each kind of node and of relationship, whatever file they go to.
+
+Readers and what they read are not among them: that is nobody else's business.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from specter_graph.graph.export.source import Source, StoredPaper
+from specter_graph.graph.spaces import EmbeddingSpace, hash_name
+
+Type = Literal["text", "integer", "number", "boolean", "texts", "vector", "labels"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column."""
+
+    name: str
+    type: Type = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Nodes with a label, or relationships of a type from nodes to nodes.
+
+    The first columns are the keys: of a node its own, of a relationship those of its start and then
+    of its end. `start` and `end` are tables of nodes; both None for nodes.
+    """
+
+    name: str
+    kind: str
+    keys: tuple[str, ...]
+    columns: tuple[Column, ...] = ()
+    start: "Table | None" = None
+    end: "Table | None" = None
+
+
+PAPERS = Table(
+    "papers",
+    "Paper",
+    ("id",),
+    (
+        Column("labels", "labels"),
+        Column("title"),
+        Column("abstract"),
+        Column("year", "integer"),
+        Column("published"),
+        Column("language"),
+        Column("url"),
+        Column("source"),
+        Column("body"),
+        Column("retracted", "boolean"),
+        Column("doi"),
+        Column("arxiv_id"),
+        Column("pubmed_id"),
+        Column("draw", "integer"),
+        Column("record", "integer"),
+        Column("load", "integer"),
+    ),
+)
+AUTHORS = Table(
+    "authors",
+    "Author",
+    ("id",),
+    (Column("name"), Column("identified", "boolean"), Column("orcid")),
+)
+AFFILIATIONS = Table("affiliations", "Affiliation", ("id",), (Column("name"),))
+VENUES = Table("venues", "Venue", ("id",), (Column("name"),))
+FIELDS = Table("fields", "Field", ("scheme", "id"), (Column("name"), Column("listed", "boolean")))
+IDENTIFIERS = Table("identifiers", "Identifier", ("scheme", "value"))
+CITATIONS = Table(
+    "citations",
+    "CITES",
+    ("citing", "cited"),
+    (
+        Column("intents", "texts"),
+        Column("influential", "boolean"),
+        Column("contexts", "texts"),
+        Column("apart", "integer"),
+        Column("named", "texts"),
+        Column("tellings"),
+    ),
+    PAPERS,
+    PAPERS,
+)
+WROTE = Table(
+    "wrote",
+    "WROTE",
+    ("author", "paper"),
+    (Column("position", "integer"), Column("affiliations", "texts")),
+    AUTHORS,
+    PAPERS,
+)
+AFFILIATED_WITH = Table(
+    "affiliated_with",
+    "AFFILIATED_WITH",
+    ("author", "affiliation"),
+    (Column("first", "integer"), Column("last", "integer")),
+    AUTHORS,
+    AFFILIATIONS,
+)
+PUBLISHED_IN = Table("published_in", "PUBLISHED_IN", ("paper", "venue"), (), PAPERS, VENUES)
+ABOUT = Table(
+    "about", "ABOUT", ("paper", "scheme", "field"), (Column("apart", "boolean"),), PAPERS, FIELDS
+)
+BROADER = Table(
+    "broader", "BROADER", ("scheme", "field", "broader_scheme", "broader"), (), FIELDS, FIELDS
+)
+MERGED = Table(
+    "merged",
+    "Merged",
+    ("id",),
+    (
+        Column("labels", "labels"),
+        Column("draw", "integer"),
+        Column("record", "integer"),
+        Column("load", "integer"),
+        Column("told"),
+        Column("waiting"),
+        Column("items", "texts"),
+    ),
+)
+INTO = Table("merged_into", "INTO", ("id", "paper"), (), MERGED, PAPERS)
+OF = Table("identifies", "OF", ("scheme", "value", "paper"), (), IDENTIFIERS, PAPERS)
+
+_TYPES: dict[Any, Type] = {str: "text", int: "integer", float: "number", bool: "boolean"}
+SPACES = Table(
+    "embedding_spaces",
+    "EmbeddingSpace",
+    ("property",),
+    tuple(Column(f.name, _TYPES[f.type]) for f in fields(EmbeddingSpace)[1:]),
+)
+
+Row = tuple[Any, ...]
+
+
+def tables(source: Source) -> list[Table]:
+    """The tables of an export: nodes first, papers with a column for each of the spaces."""
+    nodes = [papers_table(source), AUTHORS, AFFILIATIONS, VENUES, FIELDS, IDENTIFIERS, MERGED]
+    nodes += [SPACES] if source.spaces else []
+    return [*nodes, CITATIONS, WROTE, AFFILIATED_WITH, PUBLISHED_IN, ABOUT, BROADER, OF, INTO]
+
+
+def papers_table(source: Source) -> Table:
+    """The papers, with the vectors of each space and the hashes of the texts that they are of."""
+    columns = list(PAPERS.columns)
+    for space in source.spaces:
+        columns.append(Column(space.property, "vector"))
+        columns.append(Column(hash_name(space.property)))
+    return Table(PAPERS.name, PAPERS.kind, PAPERS.keys, tuple(columns))
+
+
+def rows(source: Source) -> Iterator[tuple[str, Row]]:
+    """Every row with the name of its table; the papers come first."""
+    names = [column.name for column in papers_table(source).columns if column.type != "labels"]
+    for paper in source.papers(*names):
+        yield from _paper_rows(paper)
+    for row in source.nodes("authors", "id"):
+        yield AUTHORS.name, (row["id"], row["name"], row["identified"], row["orcid"])
+        for affiliation, first, last in row["affiliations"]:
+            yield AFFILIATED_WITH.name, (row["id"], affiliation, first, last)
+    for row in source.nodes("affiliations", "id"):
+        yield AFFILIATIONS.name, (row["id"], row["name"])
+    for row in source.nodes("venues", "id"):
+        yield VENUES.name, (row["id"], row["name"])
+    for row in source.nodes("fields", "scheme", "id"):
+        scheme = row["scheme"]
+        yield FIELDS.name, (scheme, row["id"], row["name"], row["listed"])
+        for broader in row["broader"]:
+            yield BROADER.name, (scheme, row["id"], scheme, broader)
+    for row in source.nodes("identifiers", "scheme", "value"):
+        yield IDENTIFIERS.name, (row["scheme"], row["value"])
+    for row in source.nodes("merged", "id"):
+        yield MERGED.name, tuple(row[name] for name in ("id", *(c.name for c in MERGED.columns)))
+        yield INTO.name, (row["id"], row["paper"])
+    for space in source.spaces:
+        yield SPACES.name, tuple(getattr(space, f.name) for f in fields(EmbeddingSpace))
+
+
+def _paper_rows(paper: StoredPaper) -> Iterator[tuple[str, Row]]:
+    yield PAPERS.name, (paper.id, paper.labels, *paper.values.values())
+    for citation in paper.citations:
+        properties = (citation[column.name] for column in CITATIONS.columns)
+        yield CITATIONS.name, (paper.id, citation["cited"], *properties)
+    for author in paper.authors:
+        position = author["position"], author["affiliations"]
+        yield WROTE.name, (author["id"], paper.id, *position)
+    for venue in paper.venues:
+        yield PUBLISHED_IN.name, (paper.id, venue["id"])
+    for label in paper.fields:
+        yield ABOUT.name, (paper.id, label["scheme"], label["id"], label["apart"])
+    for scheme, value in paper.identifiers:
+        yield OF.name, (scheme, value, paper.id)

@@ -1,0 +1,125 @@
+"""Work on the files of an instance while nobody else can start, stop or use it."""
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from specter_graph.errors import ServerError
+from specter_graph.graph.local import config
+from specter_graph.graph.local.endpoint import Endpoint
+from specter_graph.graph.local.jvm import Jvm
+
+_TAIL_LINES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SoleUse:
+    """An instance in the hands of one process; `up` starts its server, `down` stops it."""
+
+    home: Path
+    jars: Path
+    jvm: Jvm
+    up: Callable[[], Endpoint]
+    down: Callable[[], bool]
+
+    @contextmanager
+    def dump(self) -> Iterator[IO[bytes]]:
+        """What Neo4j's own tool writes of the database; the server is down."""
+        with self._admin(self.home, "database", "dump", "neo4j", "--to-stdout") as process:
+            assert process.stdout
+            yield process.stdout
+
+    @contextmanager
+    def load(self, home: Path) -> Iterator[IO[bytes]]:
+        """Take what `dump` gave into a home that has no database yet."""
+        with self._admin(home, "database", "load", "neo4j", "--from-stdin") as process:
+            assert process.stdin
+            yield process.stdin
+
+    def import_into(self, home: Path, *arguments: str) -> None:
+        """Run the importer, which makes the database of a home that has none; it runs there."""
+        with self._admin(home, "database", "import", "full", "neo4j", *arguments):
+            pass
+
+    @contextmanager
+    def _admin(self, home: Path, *arguments: str) -> "Iterator[subprocess.Popen[bytes]]":
+        """Run the tool; raises ServerError, with the end of what it said, when it fails."""
+        with (
+            TemporaryFile() as said,
+            subprocess.Popen(
+                config.admin_command(self.jars, self.jvm, *arguments),
+                cwd=home,
+                env=config.admin_environment(home),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE if "--to-stdout" in arguments else said,
+                stderr=said,
+            ) as process,
+        ):
+            try:
+                yield process
+            except BrokenPipeError:
+                pass  # it has ended early, and says why
+            except BaseException:
+                process.kill()
+                raise
+            process.communicate()
+            if process.returncode != 0:
+                said.seek(0)
+                lines = said.read().decode(errors="replace").splitlines()[-_TAIL_LINES:]
+                raise ServerError(
+                    f"neo4j-admin {' '.join(arguments[:2])} failed:\n" + "\n".join(lines)
+                )
+
+    def prepare_beside(self) -> Path:
+        """Make a home within the home, empty but for configuration and password."""
+        beside = _beside(self.home)
+        shutil.rmtree(beside, ignore_errors=True)  # of an attempt that was killed
+        beside.mkdir()
+        memory = config.memory_for_machine()
+        config.write_configuration(beside, self.jars, config.Ports(0, 0), memory)
+        config.set_first_password(beside, self.jars, self.jvm, config.password_of(self.home))
+        return beside
+
+    def swap(self) -> None:
+        """Put the data of the home beside in place of the home's; the server is down.
+
+        After a kill in between, the next start finds either the old data or the new, whole.
+        """
+        data, old, new = self.home / "data", _replaced(self.home), _beside(self.home) / "data"
+        if data.exists():
+            data.rename(old)
+        new.rename(data)
+        (self.home / "password-set").touch()
+
+    def swap_back(self) -> None:
+        """Undo `swap`; without old data the instance is as new again."""
+        shutil.rmtree(self.home / "data")
+        (self.home / "password-set").unlink(missing_ok=True)
+        if _replaced(self.home).exists():
+            _replaced(self.home).rename(self.home / "data")
+            (self.home / "password-set").touch()
+
+
+def end_of_swap(home: Path) -> None:
+    """Put right what a restore has left that was killed; the old data are then back, or gone.
+
+    Killed between the two steps of a swap, it left no data; after them, the new ones are whole.
+    """
+    old = _replaced(home)
+    if old.exists() and not (home / "data").exists():
+        old.rename(home / "data")
+    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(_beside(home), ignore_errors=True)
+
+
+def _beside(home: Path) -> Path:
+    return home / "restoring"
+
+
+def _replaced(home: Path) -> Path:
+    return home / "data.replaced"

@@ -1,0 +1,34 @@
+"""What the graph keeps of papers and citations as properties, whichever way they are loaded."""
+
+from specter_graph.loaders.records import Citation, Paper
+
+TEXTS = ("title", "abstract", "published", "language", "url", "source", "body")
+IDENTIFIERS = {"doi": "doi", "arxiv": "arxiv_id", "pmid": "pubmed_id"}
+"""Identifier schemes that are also properties, the first value of each."""
+
+_OF_RECORD = (*TEXTS, "year", "retracted")
+
+
+def paper_properties(paper: Paper) -> dict[str, object]:
+    """What a record says of its paper; None for what it does not say.
+
+    What the source tells elsewhere is not among it at all.
+    """
+    properties: dict[str, object] = {
+        name: getattr(paper, name) for name in _OF_RECORD if name not in paper.elsewhere
+    }
+    properties.update(dict.fromkeys(IDENTIFIERS.values()))
+    for identifier in reversed(paper.identifiers):
+        if name := IDENTIFIERS.get(identifier.scheme):
+            properties[name] = identifier.value
+    return properties
+
+
+def citation_properties(citation: Citation) -> dict[str, object]:
+    """What is kept on the relationship; nothing that the source does not say."""
+    details = {
+        "intents": list(citation.intents) or None,
+        "influential": citation.influential,
+        "contexts": list(citation.contexts) or None,
+    }
+    return {name: value for name, value in details.items() if value is not None}

@@ -1,0 +1,143 @@
+"""Brings the graph to a newer snapshot of a corpus.
+
+Loading does most of it: new records are written, changed ones replace the old ones, and papers that
+the snapshot says are retracted are marked so. What a load cannot see is what the snapshot no longer
+has.
+
+**What belongs to a corpus.** A corpus is what was loaded together: every paper carries the load
+that wrote it last, and a snapshot belongs to the loads that wrote the papers that it comes upon.
+What else these loads wrote, and the snapshot does not have, has vanished. So two corpora of one
+format stay apart if they were loaded by two commands and have no ids in common.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+
+from specter_graph.cypher import statement
+from specter_graph.errors import GraphError
+from specter_graph.graph.complete import complete_file
+from specter_graph.graph.connection import Database
+from specter_graph.graph.deletion import Deleted, delete_parts
+from specter_graph.graph.load import Resumable, load_papers
+from specter_graph.graph.load_runs import load_number
+from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched
+from specter_graph.graph.schema import apply_schema
+from specter_graph.graph.spaces import batches
+from specter_graph.loaders.records import Paper, Read
+from specter_graph.progress import Progress, silent
+
+_ITEMS = 1_000
+
+
+@dataclass(slots=True)
+class UpdateSummary:
+    """What an update did.
+
+    `retracted` are the ids of papers that were not marked so before; `vanished` is how many papers
+    the snapshot no longer has, and `file` lists them, one JSON object a line, if there are any.
+    """
+
+    load: LoadSummary
+    retracted: list[str] = field(default_factory=list)
+    vanished: int = 0
+    file: str | None = None
+
+    @property
+    def doubt(self) -> str | None:
+        """Why it is not certain that the vanished papers are not in the snapshot; None if it is."""
+        if self.load.rejected:
+            return f"{self.load.rejected:,} records of the snapshot could not be read"
+        if self.load.parts_done_before:
+            return "this run went on with an earlier one, which may have rejected records"
+        return None
+
+
+def update(
+    db: Database,
+    snapshot: Resumable,
+    vanished: Path,
+    *,
+    rejects: Path | None = None,
+    watch: Watch = unwatched,
+) -> UpdateSummary:
+    """Load a snapshot and list in the file `vanished` what it no longer has; nothing is deleted.
+
+    Raises ServerError when the server goes away: the same update, run again, completes it.
+    """
+    apply_schema(db)
+    watched = _Snapshot(db, snapshot)
+    load = load_papers(db, watched, rejects=rejects, watch=watch)
+    summary = UpdateSummary(load, watched.retracted)
+    rows = _vanished(db, watched.loads - {watched.load})
+    first = next(rows, None)
+    if first is not None:
+        summary.file = str(vanished)
+        with complete_file(vanished) as unfinished, unfinished.open("wb") as file:
+            file.write(first)
+            summary.vanished = 1 + sum(bool(file.write(row)) for row in rows)
+    return summary
+
+
+def delete_vanished(db: Database, summary: UpdateSummary, progress: Progress = silent) -> Deleted:
+    """Delete the papers that an update has listed.
+
+    Of a merged paper only the part that vanished goes. Raises GraphError, and deletes nothing,
+    when it is not certain that they are not in the snapshot.
+    """
+    if summary.file is None:
+        return Deleted()
+    if summary.doubt:
+        raise GraphError(
+            f"nothing was deleted: {summary.doubt}, and may be among the {summary.vanished:,}"
+            " papers that seem to have vanished",
+            "mend the snapshot and run the update again",
+        )
+    with Path(summary.file).open("rb") as file:
+        return delete_parts(db, (orjson.loads(line)["id"] for line in file), progress)
+
+
+class _Snapshot:
+    """A corpus that looks, before a record is written, at what the graph says of the paper.
+
+    `loads` are those that wrote the papers; they are noted in the graph before these are
+    overwritten, so that a killed update does not forget them.
+    """
+
+    def __init__(self, db: Database, corpus: Resumable) -> None:
+        self.load = load_number(corpus.key)
+        self.retracted: list[str] = []
+        rows = db.read(statement("upkeep/replaces").text, load=self.load)
+        self.loads: set[int] = {load for row in rows for load in row["loads"]}
+        self._db = db
+        self._corpus = corpus
+
+    @property
+    def key(self) -> str:
+        """That of the corpus."""
+        return self._corpus.key
+
+    def read(self, passed_over: Collection[str]) -> Iterator[Read]:
+        """What the corpus holds."""
+        for items in batches(self._corpus.read(passed_over), _ITEMS):
+            self._look(items)
+            yield from items
+
+    def _look(self, items: list[Read]) -> None:
+        papers = [item for item in items if isinstance(item, Paper)]
+        ids = list({paper.id for paper in papers})
+        [row] = self._db.read(statement("upkeep/loads_of").text, ids=ids)
+        if not self.loads.issuperset(row["loads"]):
+            self.loads.update(row["loads"])
+            self._db.write(
+                statement("upkeep/note_replaced").text, load=self.load, loads=sorted(self.loads)
+            )
+        retracted = {paper.id for paper in papers if paper.retracted}
+        self.retracted += sorted(retracted.difference(row["retracted"]))
+
+
+def _vanished(db: Database, loads: Collection[int]) -> Iterator[bytes]:
+    for row in db.stream(statement("upkeep/vanished").text, loads=sorted(loads)):
+        yield orjson.dumps(row.data(), option=orjson.OPT_APPEND_NEWLINE)

@@ -1,0 +1,172 @@
+"""The arguments and options that say what to load: the commands get an open corpus."""
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from specter_graph.loaders.formats import NAMES
+
+if TYPE_CHECKING:
+    from specter_graph.loaders import Corpus
+    from specter_graph.loaders.filters import Filters
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _years(
+    context: click.Context, option: click.Parameter, value: str | None
+) -> tuple[int | None, int | None]:
+    if not value:
+        return None, None
+    found = re.fullmatch(r"(\d{4})?(-)?(\d{4})?", value)
+    if not found or not (found[1] or found[3]) or (found[1] and found[3] and not found[2]):
+        raise click.BadParameter("give FIRST-LAST, such as 2000-2010, 2000- or -2010")
+    first, last = (int(year) if year else None for year in (found[1], found[3]))
+    return first, last if found[2] else first
+
+
+_OPTIONS = (
+    click.argument("form", metavar="FORMAT", type=click.Choice(["auto", *NAMES])),
+    click.argument("paths", metavar="[PATH...]", nargs=-1, type=click.Path(path_type=Path)),
+    click.option(
+        "--filter",
+        "live",
+        multiple=True,
+        metavar="KEY:VALUE",
+        help="Of openalex, live: works that pass this filter of its API; may be repeated.",
+    ),
+    click.option(
+        "--seed-paper",
+        "seeds",
+        multiple=True,
+        metavar="ID",
+        help="Of openalex, live: this paper (OpenAlex id or DOI) and what is around it; may be"
+        " repeated.",
+    ),
+    click.option(
+        "--hops",
+        type=click.IntRange(0),
+        default=1,
+        show_default=True,
+        help="How many citations away from the seed papers.",
+    ),
+    click.option(
+        "--prefix",
+        metavar="NAME",
+        help="Put NAME: before all ids, so that they cannot collide with another corpus's.",
+    ),
+    click.option(
+        "--full-text", is_flag=True, help="Keep the bodies of papers, where there are any."
+    ),
+    click.option(
+        "--language",
+        "languages",
+        multiple=True,
+        metavar="CODE",
+        help="Only papers in this language, such as en: detected where the source does not say;"
+        " may be repeated.",
+    ),
+    click.option(
+        "--field",
+        "fields",
+        multiple=True,
+        metavar="NAME",
+        help="Only papers with this label, such as cs.LG, cs or Physics; may be repeated.",
+    ),
+    click.option(
+        "--years",
+        callback=_years,
+        metavar="FIRST-LAST",
+        help="Only papers of these years; either may be left out: 2000-, -2010.",
+    ),
+    click.option(
+        "--in-arxiv/--not-in-arxiv",
+        default=None,
+        help="Only papers that are, or are not, in arXiv.",
+    ),
+    click.option("--has-abstract", is_flag=True, help="Only papers with an abstract."),
+    click.option(
+        "--min-references",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="Only papers with at least N references.",
+    ),
+)
+
+
+def corpus_options(command: Command) -> Command:
+    """Add FORMAT, PATH... and what says which papers to take; the command gets `corpus`."""
+
+    @wraps(command)
+    def with_corpus(
+        *,
+        form: str,
+        paths: tuple[Path, ...],
+        live: tuple[str, ...],
+        seeds: tuple[str, ...],
+        hops: int,
+        prefix: str | None,
+        full_text: bool,
+        languages: tuple[str, ...],
+        fields: tuple[str, ...],
+        years: tuple[int | None, int | None],
+        in_arxiv: bool | None,
+        has_abstract: bool,
+        min_references: int,
+        **options: object,
+    ) -> None:
+        from specter_graph.loaders import open_corpus
+        from specter_graph.loaders.filters import Filters
+
+        filters = Filters(languages, fields, years, in_arxiv, has_abstract, min_references)
+        keep = None if filters == Filters() else filters
+        if live or seeds:
+            corpus = _live(form, paths, live, seeds, hops, prefix, keep)
+        elif paths:
+            corpus = open_corpus(form, *paths, prefix=prefix, full_text=full_text, keep=keep)
+        else:
+            raise click.UsageError("Missing argument 'PATH...'.")
+        if form == "auto":
+            for part in corpus.parts:
+                click.echo(f"{part.name}: {part.seen}", err=True)
+        command(corpus=corpus, **options)
+
+    for option in reversed(_OPTIONS):
+        with_corpus = option(with_corpus)
+    return with_corpus  # type: ignore[return-value]
+
+
+def _live(
+    form: str,
+    paths: tuple[Path, ...],
+    filters: tuple[str, ...],
+    seeds: tuple[str, ...],
+    hops: int,
+    prefix: str | None,
+    keep: "Filters | None",
+) -> "Corpus":
+    if form != "openalex" or paths or (filters and seeds):
+        raise click.UsageError(
+            "--filter or --seed-paper (one of them) ask OpenAlex itself: load openalex without PATH"
+        )
+    from specter_graph.loaders.openalex_api import OpenAlexApi
+    from specter_graph.loaders.openalex_live import openalex_live, snowball
+    from specter_graph.settings import Settings
+
+    settings = Settings()
+    api = OpenAlexApi(settings.openalex_email, settings.openalex_key)
+    if seeds:
+        return snowball(seeds, hops, api, prefix=prefix, keep=keep)
+    return openalex_live(filters, api, prefix=prefix, keep=keep)
+
+
+def rejects_name(corpus: "Corpus") -> Path:
+    """Where rejects are kept if nobody says where: named after the first file, or OpenAlex."""
+    first = corpus.parts[0].name if corpus.parts else "openalex"
+    name = re.sub(r"[^\w.-]+", "-", Path(first).name)
+    return Path(f"{name}.rejects.jsonl")

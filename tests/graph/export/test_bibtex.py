@@ -1,0 +1,102 @@
+"""BibTeX, as bibtexparser and `load bibtex` read it."""
+
+from pathlib import Path
+
+import bibtexparser
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.graph.connection import Database
+from specter_graph.graph.export import bibtex, export_graph
+from specter_graph.graph.export.bibtex import citation_key, entry, latex
+from specter_graph.graph.export.source import StoredPaper
+from specter_graph.loaders.syntax.latex import plain_text
+from tests.graph.export.rich_corpus import NASTY, load_rich_corpus
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="$"), min_size=1)
+
+
+def read(text: str) -> list[tuple[str, str, dict[str, str]]]:
+    library = bibtexparser.parse_string(text)
+    assert library.failed_blocks == []
+    return [
+        (each.entry_type, each.key, {field.key: field.value for field in each.fields})
+        for each in library.entries
+    ]
+
+
+def stored(key: str, authors: list[str], **values: str) -> StoredPaper:
+    missing = dict.fromkeys(bibtex._PROPERTIES)
+    names = [{"name": name} for name in authors]
+    return StoredPaper(key, [], missing | values, names, [], [], [], [])
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_a_reading_list(graph: Database, tmp_path: Path):
+    load_rich_corpus(graph)
+    export_graph(graph, tmp_path / "list.bib")
+    entries = read((tmp_path / "list.bib").read_text())
+    assert [(kind, key) for kind, key, _ in entries] == [
+        ("article", "a"),
+        ("misc", "b"),
+        ("misc", "c"),
+        ("article", citation_key("d e/f")),
+    ]
+    fields = entries[0][2]
+    assert plain_text(fields.pop("title")) == one_line(NASTY)
+    assert plain_text(fields.pop("abstract")) == one_line(f"First. Then: {NASTY}")
+    assert fields == {
+        "author": 'Zoë "Z" Ångström and {Smith and Sons}',
+        "journal": r"J. of A \& B",
+        "year": "1999",
+        "month": "jul",
+        "doi": "10.1234/x_y",
+        "eprint": "hep-ph/9901001",
+        "archiveprefix": "arXiv",
+        "pmid": "17",
+        "url": "https://example.org/a?b=1&c=%7Bd%7D",
+        "keywords": "k, Disease",
+        "note": "Retracted",
+    }
+
+
+@given(title=TEXTS, name=TEXTS, key=TEXTS)
+def test_whatever_the_texts_are_the_entry_is_whole(title: str, name: str, key: str):
+    [(kind, found, fields)] = read(entry(stored(key, [name, title], title=title, url=name)))
+    assert (kind, found) == ("misc", citation_key(key))
+    assert list(fields) == ["title", "author", "url"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "100% of R&D_1 #2 {x} ~ ^ \\alpha",
+        "a -- b --- c",
+        "``quoted'' and ''quoted``",
+        "$x_i^{2}$ and $\\alpha$ cost $5 or $6",
+        "{ unbalanced } } {",
+    ],
+)
+def test_loading_gives_the_text_back(text: str):
+    assert plain_text(latex(text)) == text
+
+
+def test_formulas_stay_as_they_are_if_their_braces_match():
+    assert latex("A_1 $x_{1}$ for $5 and $6") == r"A\_1 $x_{1}$ for \$5 and \$6"
+    assert latex("$x_{1$") == r"\$x\_\textbraceleft{}1\$"
+
+
+def test_two_ids_never_share_a_key():
+    assert citation_key("hep-ph/9901001") == "hep-ph/9901001"
+    assert len({citation_key(each) for each in ("a b", "a_b", "a,b", "a{b", "a\\b")}) == 5
+
+
+def test_names_that_bibtex_would_split_are_in_braces():
+    names = ["Bern, Z.", "A, B, C, D", "X AND Y", "Anderson"]
+    assert "author = {Bern, Z. and {A, B, C, D} and {X AND Y} and Anderson}" in entry(
+        stored("a", names, title="T")
+    )

@@ -1,0 +1,99 @@
+"""What holds for every format: complete or not there, the right error before anything is read."""
+
+from pathlib import Path
+
+import pytest
+
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.export import FORMATS, check_export, export_graph, format_of
+from specter_graph.graph.export.source import Source
+from tests.graph.export.rich_corpus import load_rich_corpus
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    if path.is_dir():
+        return {file.name: file.read_bytes() for file in sorted(path.iterdir())}
+    return {"": path.read_bytes()}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_same_graph_gives_the_same_files_and_nothing_else(
+    graph: Database, tmp_path: Path, form: str
+):
+    load_rich_corpus(graph)
+    one, two = tmp_path / "one", tmp_path / "two"
+    summary = export_graph(graph, one, form)
+    export_graph(graph, two, form)
+    assert contents(one) == contents(two)
+    assert (summary.papers, summary.stubs, summary.citations) == (4, 1, 5)
+    assert (summary.path, summary.format) == (str(one), form)
+    assert sorted(tmp_path.iterdir()) == [one, two]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_an_empty_graph_can_be_exported(graph: Database, tmp_path: Path, form: str):
+    assert export_graph(graph, tmp_path / "out", form).papers == 0
+    assert contents(tmp_path / "out")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_an_export_that_breaks_off_leaves_nothing_and_keeps_what_was_there(
+    graph: Database, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+):
+    load_rich_corpus(graph)
+    path = tmp_path / "out"
+    if not FORMATS[form].folder:
+        path.write_text("before")
+    papers = Source.papers
+
+    def breaking(self, *properties):
+        for number, paper in enumerate(papers(self, *properties)):
+            if number == 2:
+                raise KeyboardInterrupt
+            yield paper
+
+    monkeypatch.setattr(Source, "papers", breaking)
+    with pytest.raises(KeyboardInterrupt):
+        export_graph(graph, path, form)
+    assert [file.read_text() for file in tmp_path.iterdir()] == (
+        [] if FORMATS[form].folder else ["before"]
+    )
+
+
+def test_the_suffix_tells_the_format():
+    names = ["a.jsonl", "a.jsonl.gz", "a.parquet", "a.graphml", "a.csv", "a.pt", "a.bib.zst"]
+    assert [format_of(Path(name)) for name in names] == [
+        "jsonl",
+        "jsonl",
+        "parquet",
+        "graphml",
+        "csv",
+        "pyg",
+        "bibtex",
+    ]
+    with pytest.raises(InputError, match="does not say which format"):
+        format_of(Path("papers"))
+
+
+def test_what_cannot_be_written_is_refused_at_once(tmp_path: Path):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine").touch()
+    with pytest.raises(InputError, match="something at"):
+        check_export(tmp_path / "full", "csv")
+    with pytest.raises(InputError, match="is a folder"):
+        check_export(tmp_path / "full", "jsonl")
+    with pytest.raises(InputError, match="there is no folder"):
+        check_export(tmp_path / "absent" / "a.jsonl", "jsonl")
+    with pytest.raises(InputError, match="no format 'xls'"):
+        check_export(tmp_path / "a", "xls")
+    with pytest.raises(InputError, match="bibtex carries no vectors"):
+        check_export(tmp_path / "a", "bibtex", ["specter"])
+    (tmp_path / "empty").mkdir()
+    check_export(tmp_path / "empty", "parquet")
+
+
+def test_a_space_that_is_not_there_is_refused(graph: Database, tmp_path: Path):
+    with pytest.raises(GraphError, match="no embedding space 'sgc'"):
+        export_graph(graph, tmp_path / "a.jsonl", spaces=["sgc"])
+    assert list(tmp_path.iterdir()) == []

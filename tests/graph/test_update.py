@@ -1,0 +1,185 @@
+"""Updates: the graph is that of the snapshot, and what the snapshot lacks is known."""
+
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from specter_graph.errors import GraphError
+from specter_graph.graph import batch
+from specter_graph.graph import update as update_module
+from specter_graph.graph.clear import clear
+from specter_graph.graph.connection import Database
+from specter_graph.graph.deletion import Deleted
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.merging.merge import merge
+from specter_graph.graph.stats import stats
+from specter_graph.graph.update import delete_vanished, update
+from specter_graph.loaders.records import EndOfFile, Identifier, Paper, Read, Reject
+from tests.graph.canonical import canonical
+
+
+@dataclass
+class Snapshot:
+    """A corpus of one file; `key` is also that of the file."""
+
+    key: str
+    items: list[Read]
+
+    def read(self, passed_over: Collection[str]) -> Iterator[Read]:
+        if self.key not in passed_over:
+            yield from self.items
+            yield EndOfFile(self.key)
+
+
+def papers(*ids: str, **properties) -> list[Read]:
+    return [Paper(each, f"On {each}", **properties) for each in ids]
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> Path:
+    return tmp_path / "vanished.jsonl"
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(update_module, "_ITEMS", 2)
+    monkeypatch.setattr(batch, "MOST_PAPERS", 3)
+
+
+def ids(path: Path) -> list[str]:
+    return sorted(json.loads(line)["id"] for line in path.read_text().splitlines())
+
+
+def test_the_graph_is_that_of_the_snapshot_when_the_vanished_are_deleted(
+    graph: Database, listed: Path
+):
+    old = [*papers("a", "b", "c", year=2001), Paper("d", "D", references=("a", "b"))]
+    new = [Paper("a", "Changed", references=("c",)), *papers("d", "e")]
+    load_papers(graph, new)
+    whole = canonical(graph)
+    clear(graph)
+    load_papers(graph, Snapshot("old", old))
+    summary = update(graph, Snapshot("new", new), listed)
+    assert (summary.load.new, summary.load.changed, summary.load.unchanged) == (1, 2, 0)
+    assert (summary.vanished, summary.file) == (2, str(listed))
+    assert sorted(listed.read_text().splitlines()) == [
+        '{"id":"b","title":"On b","year":2001}',
+        '{"id":"c","title":"On c","year":2001}',
+    ]
+    assert stats(graph).papers == 5
+    assert delete_vanished(graph, summary) == Deleted(papers=2)
+    assert canonical(graph) == whole
+
+
+def test_nothing_has_vanished_from_the_same_snapshot(graph: Database, listed: Path):
+    load_papers(graph, Snapshot("one", papers("a", "b")))
+    for snapshot in (Snapshot("one", papers("a", "b")), Snapshot("more", papers("c", "b", "a"))):
+        summary = update(graph, snapshot, listed)
+        assert (summary.vanished, summary.file) == (0, None)
+        assert delete_vanished(graph, summary) == Deleted()
+    assert not listed.exists()
+
+
+def test_what_was_loaded_by_another_command_is_another_corpus(graph: Database, listed: Path):
+    load_papers(graph, Snapshot("mine", papers("a", "b")))
+    load_papers(graph, Snapshot("theirs", papers("x", "y")))
+    load_papers(graph, papers("z"))
+    assert update(graph, Snapshot("mine, newer", papers("b")), listed).vanished == 1
+    assert ids(listed) == ["a"]
+
+
+def test_a_corpus_that_came_in_two_loads_is_one_when_its_snapshot_says_so(
+    graph: Database, listed: Path
+):
+    load_papers(graph, Snapshot("part 1", papers("a", "b")))
+    load_papers(graph, Snapshot("part 2", papers("c", "d")))
+    assert update(graph, Snapshot("whole", papers("a", "c")), listed).vanished == 2
+    assert ids(listed) == ["b", "d"]
+
+
+def test_the_same_update_again_lists_the_same_and_so_does_one_that_was_killed(
+    graph: Database, listed: Path
+):
+    load_papers(graph, Snapshot("old", papers("a", "b", "c", "d", "e")))
+
+    def breaking() -> Iterator[Read]:
+        yield from papers("a", "b", "c")
+        raise KeyboardInterrupt
+
+    broken = Snapshot("new", breaking())
+    with pytest.raises(KeyboardInterrupt):
+        update(graph, broken, listed)
+    for _ in range(2):
+        summary = update(graph, Snapshot("new", papers("a", "b", "c")), listed)
+        assert (summary.vanished, ids(listed)) == (2, ["d", "e"])
+    assert delete_vanished(graph, summary).papers == 2
+    assert update(graph, Snapshot("new", papers("a", "b", "c")), listed).vanished == 0
+
+
+def test_back_to_an_older_snapshot_what_the_newer_one_brought_has_vanished(
+    graph: Database, listed: Path
+):
+    old, new = Snapshot("old", papers("a", "b")), Snapshot("new", papers("b", "c"))
+    load_papers(graph, old)
+    delete_vanished(graph, update(graph, new, listed))
+    assert update(graph, old, listed).vanished == 1
+    assert ids(listed) == ["c"]
+
+
+def test_papers_that_are_retracted_now_are_marked_and_named(graph: Database, listed: Path):
+    load_papers(graph, Snapshot("old", [*papers("a", "b"), *papers("c", retracted=True)]))
+    new = [*papers("a"), *papers("b", "c", "d", retracted=True)]
+    summary = update(graph, Snapshot("new", new), listed)
+    assert summary.retracted == ["b", "d"]
+    assert graph.read("MATCH (p:Paper {retracted: true}) RETURN p.id AS id ORDER BY id") == [
+        {"id": "b"},
+        {"id": "c"},
+        {"id": "d"},
+    ]
+    assert update(graph, Snapshot("new", new), listed).retracted == []
+
+
+@pytest.mark.parametrize("killed", [True, False])
+def test_nothing_is_deleted_when_a_record_may_have_been_missed(
+    graph: Database, listed: Path, tmp_path: Path, killed: bool
+):
+    load_papers(graph, Snapshot("old", papers("a", "b")))
+    reject = Reject("f", 2, None, "no JSON", "{")
+    if killed:
+
+        @dataclass
+        class Two(Snapshot):
+            def read(self, passed_over: Collection[str]) -> Iterator[Read]:
+                if "part" not in passed_over:
+                    yield reject
+                    yield EndOfFile("part")
+                yield from papers("a", "c", "d", "e")
+                if not passed_over:
+                    raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            update(graph, Two("new", []), listed)
+        summary = update(graph, Two("new", []), listed)
+    else:
+        summary = update(graph, Snapshot("new", [*papers("a"), reject]), listed)
+    assert ids(listed) == ["b"]
+    with pytest.raises(GraphError, match="nothing was deleted"):
+        delete_vanished(graph, summary)
+    assert graph.read("MATCH (p:Paper {id: 'b'}) RETURN p.title AS t") == [{"t": "On b"}]
+
+
+def test_of_a_merged_paper_the_part_that_vanished_goes(graph: Database, listed: Path):
+    doi = (Identifier("doi", "10.1/x"),)
+    load_papers(graph, Snapshot("one", papers("a", "b", identifiers=())))
+    load_papers(graph, Snapshot("two", papers("x", identifiers=doi) + papers("y")))
+    load_papers(graph, Snapshot("three", papers("z", identifiers=doi)))
+    merge(graph)
+    summary = update(graph, Snapshot("two, newer", papers("y")), listed)
+    assert ids(listed) == ["x"]
+    assert delete_vanished(graph, summary) == Deleted(papers=1, taken_apart=1)
+    assert graph.read("MATCH (p:Paper) RETURN p.id AS id ORDER BY id") == [
+        {"id": each} for each in "abyz"
+    ]

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ import pyarrow.parquet as pq
 import zstandard
 
 from specter_graph.errors import InputError
+from specter_graph.graph.complete import check_parent, complete_file
 from specter_graph.graph.triplet_rows import SCHEMA
 
 _SUFFIXES = (".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst")
@@ -27,7 +27,8 @@ def write_triplets(batches: Iterable[pa.RecordBatch], path: str | Path) -> Path:
     """
     path = Path(path)
     write = _write_parquet if _suffix(path) == ".parquet" else _write_lines
-    with _complete(path) as unfinished:
+    check_path(path)
+    with complete_file(path) as unfinished:
         write(batches, unfinished, path)
     return path
 
@@ -47,8 +48,7 @@ def read_triplets(path: str | Path) -> Iterator[pa.RecordBatch]:
 def check_path(path: str | Path) -> None:
     """Raise InputError now for what `write_triplets` would refuse after the mining."""
     _suffix(Path(path))
-    if not Path(path).absolute().parent.is_dir():
-        raise InputError(f"there is no folder {Path(path).absolute().parent}", "make it first")
+    check_parent(Path(path))
 
 
 def _suffix(path: Path) -> str:
@@ -58,18 +58,6 @@ def _suffix(path: Path) -> str:
     raise InputError(
         f"{path} does not say which kind of triplet file it is", f"end it in {', '.join(_SUFFIXES)}"
     )
-
-
-@contextmanager
-def _complete(path: Path) -> Iterator[Path]:
-    """Give the path of a file beside `path` that takes its place if all goes well."""
-    check_path(path)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
-    try:
-        yield unfinished
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def _write_parquet(batches: Iterable[pa.RecordBatch], unfinished: Path, path: Path) -> None:

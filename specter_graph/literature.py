@@ -131,7 +131,7 @@ class LiteratureGraph:
         empty, or when NEO4J_URI is set and no instance is named: a server elsewhere has no files
         that could be written.
         """
-        from specter_graph.graph.bulk import bulk_load
+        from specter_graph.graph.bulk.load import bulk_load
 
         settings = Settings()
         if settings.neo4j_uri and instance is None:

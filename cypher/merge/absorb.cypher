@@ -6,8 +6,6 @@
 //   $papers LIST<MAP>: id, into, draw, record, load, told; in the order of the ids
 UNWIND $papers AS row
 MATCH (m:Paper {id: row.id})
-WITH m, row
-MATCH (p:Paper {id: row.into})
 CALL (m) {
   MATCH (m)-[r:CITES|PUBLISHED_IN|ABOUT|IN_TOPIC|SIMILAR]->()
   DELETE r
@@ -19,4 +17,6 @@ CALL (m) {
 SET m = {id: row.id, draw: row.draw, record: row.record, load: row.load, told: row.told}
 SET m:Merged:Unsettled
 REMOVE m:Paper:Stub:Test:Validation
+WITH m, row
+MATCH (p:Paper {id: row.into})
 CREATE (m)-[:INTO]->(p)

@@ -3,10 +3,10 @@
 // parameters:
 //   $ids LIST<STRING>: the papers, in order
 UNWIND $ids AS id
-MATCH (p:Paper {id: id})
-WITH p, id
 MATCH (m:Merged {id: id})
 DETACH DELETE m
+WITH id
+MATCH (p:Paper {id: id})
 SET p:Unsettled, p.record = 0
 REMOVE p:Unwritten
 WITH p

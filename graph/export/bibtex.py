@@ -53,7 +53,8 @@ def citation_key(paper_id: str) -> str:
 
 def _fields(paper: StoredPaper) -> Iterator[tuple[str, str]]:
     values = paper.values
-    yield "title", f"{{{{{latex(values['title'])}}}}}"  # twice: capitals stay as they are
+    title = latex(values["title"] or paper.id)
+    yield "title", f"{{{{{title}}}}}"  # in braces twice: capitals stay as they are
     if paper.authors:
         yield "author", f"{{{' and '.join(_name(author['name']) for author in paper.authors)}}}"
     if paper.venues:

@@ -62,8 +62,8 @@ class Source:
         self.papers_read = self.stubs_read = self.citations_read = 0
         text = statement("export/papers").text
         for ids in self._selection.pages(self._db):
-            for row in self._db.read(text, ids=ids, properties=properties):
-                yield self._paper(row, properties)
+            for row in self._db.stream(text, ids=ids, properties=properties):
+                yield self._paper(dict(row), properties)
             self._progress("export", self.papers_read + self.stubs_read, None)
 
     def _paper(self, row: dict[str, Any], properties: Sequence[str]) -> StoredPaper:
@@ -80,12 +80,11 @@ class Source:
         """The rows of a statement export/NAME that lists nodes, each once by its key."""
         text = statement(f"export/{name}").text
         if self._selection.ids is None:
-            for record in self._db.stream(text, ids=None):
-                yield record.data()
+            yield from map(dict, self._db.stream(text, ids=None))
             return
         seen: set[tuple[Any, ...]] = set()
         for ids in self._selection.pages(self._db):
-            for row in self._db.read(text, ids=ids):
+            for row in map(dict, self._db.stream(text, ids=ids)):
                 node = tuple(row[column] for column in key)
                 if node not in seen:
                     seen.add(node)

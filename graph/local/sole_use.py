@@ -78,7 +78,6 @@ class SoleUse:
     def prepare_beside(self) -> Path:
         """Make a home within the home, empty but for configuration and password."""
         beside = _beside(self.home)
-        shutil.rmtree(beside, ignore_errors=True)  # of an attempt that was killed
         beside.mkdir()
         memory = config.memory_for_machine()
         config.write_configuration(beside, self.jars, config.Ports(0, 0), memory)

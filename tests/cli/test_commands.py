@@ -14,7 +14,13 @@ from click.testing import CliRunner
 from specter_graph.cli import cli
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = sorted(cli.commands)
+COMMANDS = sorted(
+    {
+        name if sub is None else f"{name} {sub}"
+        for name, command in cli.commands.items()
+        for sub in [None, *getattr(command, "commands", ())]
+    }
+)
 DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "neo4j", "pyarrow", "numpy"}
 
@@ -28,14 +34,17 @@ def written_commands(text: str) -> list[list[str]]:
 
 def parse(words: list[str]) -> None:
     """Let click check names, options and values; nothing is run."""
-    command = cli.commands[words[0]]
-    if "--help" not in words:
-        command.make_context(words[0], list(words[1:]))
+    command, (first, *rest) = cli.commands[words[0]], words
+    if "--help" in words:
+        return
+    while isinstance(command, click.Group):
+        command, (first, *rest) = command.commands[rest[0]], rest
+    command.make_context(first, list(rest))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_ends_in_an_example_that_parses(name):
-    text = CliRunner().invoke(cli, [name, "--help"]).output
+    text = CliRunner().invoke(cli, [*name.split(), "--help"]).output
     described = text.split("Options:")[0]
     assert "Example" in described
     examples = written_commands(described)

@@ -11,6 +11,8 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.export import bibtex, export_graph
 from specter_graph.graph.export.bibtex import citation_key, entry, latex
 from specter_graph.graph.export.source import StoredPaper
+from specter_graph.loaders import open_corpus
+from specter_graph.loaders.records import Paper
 from specter_graph.loaders.syntax.latex import plain_text
 from tests.graph.export.rich_corpus import NASTY, load_rich_corpus
 
@@ -61,6 +63,24 @@ def test_a_reading_list(graph: Database, tmp_path: Path):
         "url": "https://example.org/a?b=1&c=%7Bd%7D",
         "keywords": "k, Disease",
         "note": "Retracted",
+    }
+
+
+def test_load_bibtex_reads_it_back(graph: Database, tmp_path: Path):
+    load_rich_corpus(graph)
+    export_graph(graph, tmp_path / "list.bib")
+    a, *_, c, _ = [
+        each for each in open_corpus("bibtex", tmp_path / "list.bib") if isinstance(each, Paper)
+    ]
+    assert (a.title, a.abstract) == (one_line(NASTY), one_line(f"First. Then: {NASTY}"))
+    assert [author.name for author in a.authors] == ['Zoë "Z" Ångström', "Smith and Sons"]
+    assert (a.year, a.venue.name, c.title) == (
+        1999,
+        "J. of A & B",
+        "On c: $x_i^2$ costs $5 and $6",
+    )
+    assert {("doi", "10.1234/x_y"), ("arxiv", "hep-ph/9901001"), ("pmid", "17")} <= {
+        (each.scheme, each.value) for each in a.identifiers
     }
 
 

@@ -1,0 +1,72 @@
+"""The command export graph, as a user types it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from specter_graph.cli import cli, exporting
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.export import FORMATS
+from tests.graph.export.rich_corpus import load_rich_corpus, write_places
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["export", "graph", *arguments], catch_exceptions=False)
+
+
+def test_the_suffix_or_as_says_the_format_and_the_summary_what_was_written(
+    server: Database, tmp_path: Path
+):
+    load_rich_corpus(server)
+    result = run("-o", str(tmp_path / "papers.jsonl"))
+    assert result.stdout == (
+        f"{tmp_path / 'papers.jsonl'}: 4 papers, 1 stubs, 5 citations as jsonl\n"
+    )
+    summary = json.loads(
+        run("-o", str(tmp_path / "tables"), "--as", "parquet", "--field", "k", "--json").stdout
+    )
+    assert summary.pop("seconds") > 0
+    assert summary == {
+        "path": str(tmp_path / "tables"),
+        "format": "parquet",
+        "papers": 2,
+        "stubs": 0,
+        "citations": 1,
+    }
+
+
+def test_around_takes_one_hop_unless_told_otherwise(server: Database, tmp_path: Path):
+    load_rich_corpus(server)
+    path = tmp_path / "list.bib"
+    assert "2 papers" in run("-o", str(path), "--around", "d e/f").stdout
+    assert "4 papers, 1 stubs" in run("-o", str(path), "--around", "d e/f", "--hops", "3").stdout
+    with pytest.raises(GraphError, match="no paper 'x'"):
+        run("-o", str(path), "--around", "x")
+    assert "4 papers" in run("-o", str(path), "--around", "d e/f", "--hops", "3").stdout
+
+
+def test_vectors_are_written_if_asked_for(server: Database, tmp_path: Path):
+    load_rich_corpus(server)
+    write_places(server)
+    run("-o", str(tmp_path / "a.jsonl"), "--space", "specter")
+    [first, *_] = (tmp_path / "a.jsonl").read_text().splitlines()
+    assert json.loads(first)["vectors"] == {"specter": [0.5, 1.0]}
+
+
+def test_what_cannot_be_written_is_said_before_a_server_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
+    with pytest.raises(InputError, match="does not say which format"):
+        run("-o", str(tmp_path / "papers"))
+    with pytest.raises(InputError, match="graphml carries no vectors"):
+        run("-o", str(tmp_path / "papers.graphml"), "--space", "specter")
+    result = run("-o", str(tmp_path / "a.bib"), "--hops", "2")
+    assert (result.exit_code, "--hops goes with --around" in result.stderr) == (2, True)
+
+
+def test_the_help_names_every_format():
+    assert set(exporting._FORMATS) == set(FORMATS)

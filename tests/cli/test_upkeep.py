@@ -1,0 +1,147 @@
+"""The commands update, delete, backup and restore, as a user types them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from specter_graph.cli import cli
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.stats import stats
+from specter_graph.loaders.records import Identifier, Paper, Reading
+
+OLD: list[dict[str, Any]] = [
+    {"id": "a", "title": "A", "references": ["b"]},
+    {"id": "b", "title": "B", "year": 1999},
+    {"id": "c", "title": "C"},
+]
+NEW = [{"id": "a", "title": "A, revised", "references": ["b"]}, {"id": "d", "title": "D"}]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, rows in {"old": OLD, "new": NEW}.items():
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    return tmp_path
+
+
+def run(*arguments: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(cli, arguments, input=stdin, catch_exceptions=False)
+
+
+def ids(server: Database, label: str = "Paper&!Stub") -> list[str]:
+    return [row["id"] for row in server.read(f"MATCH (n:{label}) RETURN n.id AS id ORDER BY id")]
+
+
+def test_update_lists_what_has_vanished_and_deletes_it_if_told_to(server: Database, folder: Path):
+    run("load", "jsonl", "old.jsonl")
+    listed = run("update", "jsonl", "new.jsonl")
+    assert listed.exit_code == 0
+    assert "1 new + 1 changed" in listed.stdout
+    assert "2 papers have vanished: see new.jsonl.vanished.jsonl" in listed.stdout
+    lines = (folder / "new.jsonl.vanished.jsonl").read_text().splitlines()
+    assert sorted(json.loads(line)["title"] for line in lines) == ["B", "C"]
+    assert ids(server) == ["a", "b", "c", "d"]
+    arguments = ("update", "jsonl", "new.jsonl", "--delete-vanished")
+    assert run(*arguments, stdin="n\n").exit_code == 1
+    assert ids(server) == ["a", "b", "c", "d"]
+    deleted = run(*arguments, "--yes")
+    assert "deleted 2 papers, 0 readers" in deleted.stdout
+    assert ids(server) == ["a", "d"]
+    assert ids(server, "Stub") == ["b"]
+    assert "no paper has vanished" in run("update", "jsonl", "new.jsonl").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_update_as_json_says_all_of_it(server: Database):
+    run("load", "jsonl", "old.jsonl")
+    said = json.loads(
+        run(
+            *("update", "jsonl", "new.jsonl", "--vanished", "gone.jsonl"),
+            *("--delete-vanished", "--yes", "--json"),
+        ).stdout
+    )
+    assert (said["load"]["new"], said["load"]["changed"], said["retracted"]) == (1, 1, [])
+    assert (said["vanished"], said["file"]) == (2, "gone.jsonl")
+    assert said["deleted"] == {"papers": 2, "readers": 0, "taken_apart": 0}
+
+
+def test_update_deletes_nothing_when_records_were_rejected(server: Database, folder: Path):
+    run("load", "jsonl", "old.jsonl")
+    (folder / "new.jsonl").write_text((folder / "new.jsonl").read_text() + "\n{")
+    listed = run("update", "jsonl", "new.jsonl")
+    assert "but 1 records of the snapshot could not be read" in listed.stdout
+    with pytest.raises(GraphError, match="nothing was deleted"):
+        run("update", "jsonl", "new.jsonl", "--delete-vanished", "--yes")
+    assert ids(server) == ["a", "b", "c", "d"]
+
+
+def test_delete_paper_asks_and_leaves_a_stub_where_it_is_cited(server: Database, folder: Path):
+    run("load", "jsonl", "old.jsonl")
+    assert run("delete", "paper", "b", stdin="n\n").exit_code == 1
+    assert ids(server) == ["a", "b", "c"]
+    result = run("delete", "paper", "b", "c", stdin="y\n")
+    assert "Delete 2 papers?" in result.stderr
+    assert "deleted 2 papers" in result.stdout
+    assert (ids(server), ids(server, "Stub")) == (["a"], ["b"])
+    with pytest.raises(GraphError, match="no paper 'x'"):
+        run("delete", "paper", "x", "--yes")
+
+
+def test_delete_corpus_says_how_large_it_is(server: Database):
+    load_papers(
+        server,
+        [
+            Paper("mine:1", "T", references=("mine:2",)),
+            Paper("x", "T", source="pubmed"),
+            Reading("mine:r", "x", "READ"),
+        ],
+    )
+    asked = run("delete", "corpus", "mine", stdin="n\n")
+    assert "Delete 1 papers, 1 stubs and 1 readers of mine?" in asked.stderr
+    assert run("delete", "corpus", "mine", "--yes", "--json").exit_code == 0
+    assert (ids(server), ids(server, "Reader")) == (["x"], [])
+    with pytest.raises(GraphError, match="source 'mine'") as unknown:
+        run("delete", "corpus", "mine")
+    assert unknown.value.hint == "there are the sources pubmed"
+    run("delete", "corpus", "pubmed", "--yes")
+    assert stats(server).papers == 0
+
+
+def test_delete_reader_leaves_nothing_of_him(server: Database):
+    load_papers(server, [Reading("r", "x", "READ", "2020"), Reading("other", "y", "VIEWED")])
+    assert "Delete 1 reader?" in run("delete", "reader", "r", stdin="n\n").stderr
+    assert json.loads(run("delete", "reader", "r", "--yes", "--json").stdout)["readers"] == 1
+    assert (ids(server, "Reader"), ids(server, "Stub")) == (["other"], ["y"])
+
+
+def test_merged_papers_that_were_taken_apart_are_told_of(server: Database):
+    from specter_graph.graph.merging.merge import merge
+
+    doi = (Identifier("doi", "10.1/x"),)
+    load_papers(server, [Paper(each, "T", identifiers=doi) for each in ("a", "b")])
+    merge(server)
+    assert "1 merged papers were taken apart" in run("delete", "paper", "b", "--yes").stdout
+    assert ids(server) == ["a"]
+
+
+@pytest.mark.usefixtures("server")
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_backup_and_restore_are_for_local_instances(command: str, tmp_path: Path):
+    with pytest.raises(InputError, match=f"{command} is for local instances"):
+        run(command, str(tmp_path / "papers.backup"))
+
+
+def test_backup_and_restore_work_on_the_instance_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
+    with pytest.raises(InputError, match="the instance 'trial' has no data"):
+        run("backup", str(tmp_path / "papers.backup"), "--instance", "trial")
+    with pytest.raises(InputError, match="there is no file"):
+        run("restore", str(tmp_path / "papers.backup"), "--instance", "trial")

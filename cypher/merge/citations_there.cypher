@@ -8,6 +8,9 @@
 //   properties MAP: those of the citation
 UNWIND $pairs AS pair
 MATCH (p:Paper {id: pair[0]})
-MATCH (q:Paper {id: pair[1]})
-MATCH (p)-[c:CITES]->(q)
-RETURN p.id AS citing, q.id AS cited, properties(c) AS properties
+CALL (p, pair) {
+  MATCH (q:Paper {id: pair[1]})
+  MATCH (p)-[c:CITES]->(q)
+  RETURN properties(c) AS properties
+}
+RETURN pair[0] AS citing, pair[1] AS cited, properties

@@ -10,7 +10,9 @@
 //   element STRING: finds it again
 UNWIND $pairs AS pair
 MATCH (r:Reader {id: pair[0]})
-MATCH (p:Paper {id: pair[1]})
-MATCH (r)-[v:VIEWED|READ]->(p)
-RETURN r.id AS reader, type(v) AS kind, p.id AS paper, properties(v) AS properties,
-  elementId(v) AS element
+CALL (r, pair) {
+  MATCH (p:Paper {id: pair[1]})
+  MATCH (r)-[v:VIEWED|READ]->(p)
+  RETURN type(v) AS kind, properties(v) AS properties, elementId(v) AS element
+}
+RETURN pair[0] AS reader, kind, pair[1] AS paper, properties, element

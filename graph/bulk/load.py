@@ -82,9 +82,11 @@ def bulk_load(
             with _file_errors():
                 summary = _import(sole, load, rejects, watch, progress)
         with _opened(sole.up()) as db:
+            progress("schema", 0, 1)
             apply_schema(db)
             if noted:
                 end_load(db, load.number)
+            progress("schema", 1, 1)
         shutil.rmtree(_work(sole.home), ignore_errors=True)
         _mark(sole.home).unlink()
     summary.seconds = time.monotonic() - started

@@ -1,5 +1,6 @@
 """Loading what is told apart from records, and what records tell beyond papers and citations."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,10 +35,8 @@ FIELDS = st.sampled_from(
     [Field("s", "x", "X"), Field("s", "y", "Y", ("x",)), Field("t", "x", "Z"), Field("s", "x", "W")]
 )
 AUTHORS = st.builds(
-    Author,
-    id=st.sampled_from(["u", "v"]),
-    name=st.just("N"),
-    orcid=st.none() | st.just("0000-0001"),
+    replace,
+    st.sampled_from([Author("u", "U"), Author("v", "V", orcid="0000-0001")]),
     affiliations=st.sampled_from([(), (ACME,), (BELL, ACME)]),
 )
 CITATIONS = st.builds(

@@ -1,0 +1,45 @@
+from pathlib import Path
+
+import pytest
+
+from specter_graph.errors import InputError
+from specter_graph.loaders.author_groups import read_author_groups
+
+
+def test_ids_are_separated_by_commas_or_a_json_list(tmp_path: Path):
+    path = tmp_path / "same.csv"
+    path.write_text(
+        '\ufeffa,b\n\n  csl:x , "csl:Smith, J.",y\n["openalex:A1", "dblp:A, B"]\n', encoding="utf-8"
+    )
+    assert read_author_groups(path) == [
+        ["a", "b"],
+        ["csl:x", "csl:Smith, J.", "y"],
+        ["openalex:A1", "dblp:A, B"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        (b"a", "one id only"),
+        (b"a,", "empty"),
+        (b'["a", 1]', "no text"),
+        (b'["a", "b"', "neither CSV nor"),
+        (b'a,"b', "neither CSV nor"),
+        (b"a,\xff", "neither CSV nor"),
+        (b"a," + b"x" * 1_001, "longer than"),
+    ],
+)
+def test_the_first_line_that_is_wrong_is_named(tmp_path: Path, line: bytes, what: str):
+    path = tmp_path / "same.csv"
+    path.write_bytes(b"x,y\n" + line)
+    with pytest.raises(InputError, match=f"same.csv, line 2: .*{what}"):
+        read_author_groups(path)
+
+
+def test_a_file_that_is_missing_or_damaged_is_a_clear_error(tmp_path: Path):
+    with pytest.raises(InputError, match="there is no file"):
+        read_author_groups(tmp_path / "absent.csv")
+    (tmp_path / "cut.csv.gz").write_bytes(b"\x1f\x8b\x08")
+    with pytest.raises(InputError, match="cut off"):
+        read_author_groups(tmp_path / "cut.csv.gz")

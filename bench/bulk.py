@@ -18,7 +18,7 @@ import shutil
 import statistics
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,22 +39,24 @@ from specter_graph.settings import Settings
 def write_jsonl(folder: Path, papers: int, citations: int, files: int) -> list[Path]:
     """The corpus as it comes: compressed lines of JSON, the papers in order."""
     paths = [folder / f"papers-{number}.jsonl.gz" for number in range(files)]
-    opened = [gzip.open(path, "wb", compresslevel=6) for path in paths]
-    for number, paper in enumerate(random_corpus(papers, citations)):
-        record = {
-            "id": paper.id,
-            "title": paper.title,
-            "abstract": paper.abstract,
-            "year": paper.year,
-            "authors": [author.name for author in paper.authors],
-            "venue": paper.venue and paper.venue.name,
-            "fields": [label.name for label in paper.fields],
-            "references": paper.references,
-        }
-        opened[number * files // papers].write(orjson.dumps(record) + b"\n")
-    for file in opened:
-        file.close()
+    with ExitStack() as stack:
+        opened = [stack.enter_context(gzip.open(path, "wb", compresslevel=6)) for path in paths]
+        for number, paper in enumerate(random_corpus(papers, citations)):
+            opened[number * files // papers].write(orjson.dumps(_record(paper)) + b"\n")
     return paths
+
+
+def _record(paper: Paper) -> dict[str, object]:
+    return {
+        "id": paper.id,
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "year": paper.year,
+        "authors": [author.name for author in paper.authors],
+        "venue": paper.venue and paper.venue.name,
+        "fields": [label.name for label in paper.fields],
+        "references": paper.references,
+    }
 
 
 HEADERS = {

@@ -2,13 +2,22 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from specter_graph.loaders.reading import Problem
-from specter_graph.loaders.records import Abstract, Citation, Field, Item, Labels, Paper, Reading
+from specter_graph.loaders.records import (
+    Abstract,
+    Author,
+    Citation,
+    Field,
+    Identifier,
+    Item,
+    Labels,
+    Paper,
+    Reading,
+    Venue,
+)
 from specter_graph.loaders.syntax.values import EARLIEST_YEAR, LATEST_YEAR, LONGEST_NAME
-
-T = TypeVar("T")
 
 
 def checked(item: Item) -> Iterator[Item | Problem]:
@@ -48,16 +57,17 @@ def _paper(paper: Paper) -> Iterator[Item | Problem]:
     if paper.id in references:
         del references[paper.id]
         reasons.append("the paper cites itself")
-    kept = tuple(r for r in references if 0 < len(r) <= LONGEST_NAME)
+    kept = [r for r in references if 0 < len(r) <= LONGEST_NAME]
     if len(kept) < len(references):
         reasons.append(f"{len(references) - len(kept)} references are no ids")
     if len(kept) < len(paper.references):
-        changes["references"] = kept
-    for name in ("authors", "fields", "identifiers"):
-        if len(entries := _usable(getattr(paper, name))) < len(getattr(paper, name)):
-            changes[name] = entries
+        changes["references"] = tuple(kept)
+    for name, fits in (("authors", _named), ("fields", _named), ("identifiers", _valued)):
+        entries = getattr(paper, name)
+        if len(usable := [entry for entry in entries if fits(entry)]) < len(entries):
+            changes[name] = tuple(usable)
             reasons.append(f"{name} without a name, or with one over {LONGEST_NAME:,} characters")
-    if paper.venue and not _usable((paper.venue,)):
+    if paper.venue and not _named(paper.venue):
         changes["venue"] = None
         reasons.append("the venue has no name, or one that is too long")
     for reason in reasons:
@@ -65,15 +75,12 @@ def _paper(paper: Paper) -> Iterator[Item | Problem]:
     yield replace(paper, **changes) if changes else paper
 
 
-def _usable(entries: tuple[T, ...]) -> tuple[T, ...]:
-    return tuple(entry for entry in entries if all(map(_fits, _keys(entry))))
+def _named(entry: Author | Field | Venue) -> bool:
+    return 0 < len(entry.id) <= LONGEST_NAME and 0 < len(entry.name) <= LONGEST_NAME
 
 
-def _keys(entry: object) -> Iterator[str]:
-    """What an entry of a paper is known by in the graph."""
-    for name in ("id", "name", "value"):
-        if (key := getattr(entry, name, None)) is not None:
-            yield key
+def _valued(entry: Identifier) -> bool:
+    return _fits(entry.value)
 
 
 def _fits(key: str) -> bool:

@@ -1,7 +1,8 @@
 // Give the papers of authors to others, who they are by a curated list.
 //
 // Of names and ORCIDs the last in the order of the alphabet stays, as in loading; of two places in
-// a list of authors the first. An author with whom nothing else is connected is deleted.
+// a list of authors the first, with the affiliations of both. An author with whom nothing else is
+// connected is deleted.
 //
 // parameters:
 //   $authors LIST<MAP>: id, author (the id that is kept); in the order of the kept ids
@@ -19,13 +20,13 @@ FOREACH (_ IN CASE WHEN coalesce(a.orcid, '') < b.orcid THEN [1] ELSE [] END |
 WITH a, b
 CALL (a, b) {
   MATCH (b)-[w:WROTE]->(p:Paper)
-  OPTIONAL MATCH (a)-[v:WROTE]->(p)
-  WITH a, p, w, v, v IS NULL OR w.position < v.position AS first,
-    w.position AS position, w.affiliations AS at
-  FOREACH (_ IN CASE WHEN first THEN [1] ELSE [] END |
-    CREATE (a)-[:WROTE {position: position, affiliations: at}]->(p)
-  )
-  FOREACH (other IN CASE WHEN first AND v IS NOT NULL THEN [v] ELSE [] END | DELETE other)
+  MERGE (a)-[v:WROTE]->(p)
+    ON CREATE SET v.position = w.position
+  WITH v, w, CASE WHEN w.position < v.position THEN [w, v] ELSE [v, w] END AS places
+  WITH v, w, places[0].position AS position, coalesce(places[0].affiliations, []) AS first,
+    coalesce(places[1].affiliations, []) AS second
+  WITH v, w, position, first + [id IN second WHERE NOT id IN first] AS at
+  SET v.position = position, v.affiliations = CASE WHEN at = [] THEN null ELSE at END
   DELETE w
 }
 CALL (b) {

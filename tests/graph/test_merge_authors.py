@@ -14,13 +14,14 @@ from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper
 from tests.graph.canonical import canonical
 
 ACME, BELL = Affiliation("ror:1", "Acme"), Affiliation("ror:2", "Bell")
-ANN, A_SMITH = Author("openalex:A1", "Ann Smith", True), Author("dblp:A. Smith", "A. Smith")
+ANN = Author("openalex:A1", "Ann Smith", True, "0000-1", (ACME,))
+A_SMITH = Author("dblp:A. Smith", "A. Smith", affiliations=(BELL, ACME))
 BOB = Author("dblp:Bob", "Bob")
 AUTHORS = st.builds(
     Author,
     id=st.sampled_from("abcd"),
-    name=st.sampled_from(["N", "M"]),
-    affiliations=st.sampled_from([(), (ACME,), (BELL, ACME)]),
+    name=st.just("N"),
+    affiliations=st.sampled_from([(), (ACME,)]),
 )
 RECORDS = st.lists(
     st.builds(
@@ -59,6 +60,11 @@ def test_an_author_under_two_ids_becomes_one(graph: Database):
         (BOB.id, "Bob", False, 2),
     ]
     assert graph.read("RETURN COUNT { (:Author) } AS n") == [{"n": 2}]
+    assert graph.read(
+        "MATCH (a:Author {id: $id})-[w:WROTE]->(:Paper {id: 'q'}) RETURN a.orcid AS orcid,"
+        " w.affiliations AS at, COUNT { (a)-[:AFFILIATED_WITH]->() } AS n",
+        id=A_SMITH.id,
+    ) == [{"orcid": "0000-1", "at": ["ror:2", "ror:1"], "n": 2}]
 
 
 def test_what_is_loaded_later_or_again_is_by_the_kept_author(graph: Database):

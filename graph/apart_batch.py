@@ -13,6 +13,9 @@ from specter_graph.graph.properties import citation_properties
 from specter_graph.graph.rank import rank
 from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Reading, draw
 
+_NOTHING = {"intents": None, "influential": None, "contexts": None}
+"""A better telling takes away what a worse one had told."""
+
 
 def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation]) -> Written:
     """Write citations; papers without a record become stubs."""
@@ -30,7 +33,7 @@ def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation])
             "citing": papers[citation.citing],
             "cited": papers[citation.cited],
             "rank": of_rank,
-            "properties": citation_properties(citation),
+            "properties": _NOTHING | citation_properties(citation),
         }
         for _, (of_rank, citation) in sorted(best.items(), key=itemgetter(0))
     ]

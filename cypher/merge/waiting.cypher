@@ -4,5 +4,7 @@
 //   $limit INTEGER: how many
 // returns:
 //   id STRING: a paper
+//   ids INTEGER: ids under which it was told
 MATCH (:Waiting)-[:INTO]->(p:Paper)
-RETURN DISTINCT p.id AS id LIMIT $limit
+WITH DISTINCT p LIMIT $limit
+RETURN p.id AS id, COUNT { (p)<-[:INTO]-() } AS ids

@@ -1,16 +1,34 @@
 """What ids mean in a graph in which papers and authors were merged."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import neo4j
 
 from specter_graph.cypher import statement
 
+IDS = 500
+"""Of papers whose merging changes, in a transaction: about so many."""
+
 
 def run(tx: neo4j.ManagedTransaction, name: str, **parameters: object) -> list[dict[str, Any]]:
     """Run the statement merge/NAME in a transaction; all rows."""
     return tx.run(statement(f"merge/{name}").text, parameters).data()
+
+
+def few(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The first of some merged papers, from rows with `id` and `ids`, their number of ids.
+
+    As many as a transaction should hold; if there are any, one at least.
+    """
+    papers: list[str] = []
+    size = 0
+    for row in rows:
+        size += row["ids"]
+        if papers and size > IDS:
+            break
+        papers.append(row["id"])
+    return papers
 
 
 def merged_into(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> dict[str, str]:

@@ -46,7 +46,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
 from specter_graph.graph.merging.components import same_papers
 from specter_graph.graph.merging.conflicts import Conflict, conflict, too_many
-from specter_graph.graph.merging.into import run
+from specter_graph.graph.merging.into import IDS, run
 from specter_graph.graph.merging.report import conflict_line, report_file, united_line
 from specter_graph.graph.merging.settle import settle
 from specter_graph.graph.merging.take_apart import take_apart
@@ -57,8 +57,6 @@ from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import draw
 from specter_graph.progress import Progress, silent
 
-_IDS = 500
-"""In a transaction, at least: papers that are the same stay together."""
 _ROWS = 10_000
 _LOCK_S = 7 * 24 * 3_600
 
@@ -115,8 +113,8 @@ def merge(
         progress("merge", len(groups), len(groups))
         settle(db)
         write_united(db, preference)
-        for made_of in _all_merged(db) if report else ():
-            tell(united_line("merged", unite(made_of, preference), made_of))
+        for paper, made_of in _all_merged(db) if report else ():
+            tell(united_line("merged", unite(paper, made_of, preference), made_of))
     ids = merged(db).ids
     return MergeSummary(made, taken + again, conflicts, ids, monotonic() - started)
 
@@ -189,7 +187,7 @@ def _batches(groups: Iterable[list[str]]) -> Iterator[tuple[int, list[list[str]]
     done = 0
     for group in groups:
         batch.append(group)
-        if sum(map(len, batch)) >= _IDS:
+        if sum(map(len, batch)) >= IDS:
             yield done, batch
             done += len(batch)
             batch = []
@@ -246,9 +244,10 @@ def _previewed(
     found = [*map(member, merged), *members(tx, apart)]
     if against := conflict(found):
         return conflict_line(against)
-    return united_line("same", unite(found, preference), found)
+    united = unite(preference.canonical(found).id, found, preference)
+    return united_line("same", united, found)
 
 
-def _all_merged(db: Database) -> Iterator[list[Member]]:
+def _all_merged(db: Database) -> Iterator[tuple[str, list[Member]]]:
     for row in db.stream(statement("merge/all_merged").text, fetch_size=200):
-        yield [*map(member, row["members"])]
+        yield row["paper"], [*map(member, row["members"])]

@@ -19,7 +19,7 @@ from specter_graph.graph.merging.tellings import (
 )
 from specter_graph.loaders.records import Reading
 
-_NODES, _ROWS, _STUBS = 1_000, 5_000, 10_000
+_NODES, _ROWS, _STUBS = 5_000, 5_000, 10_000
 
 
 def settle(db: Database) -> None:

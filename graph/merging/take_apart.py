@@ -10,7 +10,7 @@ import neo4j
 from specter_graph.cypher import statement
 from specter_graph.graph.batch import write_apart
 from specter_graph.graph.connection import Database
-from specter_graph.graph.merging.into import merged_into, run
+from specter_graph.graph.merging.into import few, merged_into, run
 from specter_graph.graph.merging.settle import settle
 from specter_graph.graph.merging.tellings import CitedAs, tell_citations
 from specter_graph.graph.merging.told import Member, decoded_item, member
@@ -28,7 +28,7 @@ def take_apart(db: Database) -> int:
     A transaction for each few of them; killed, it goes on when it is run again.
     """
     taken = 0
-    while papers := [row["id"] for row in db.read(statement("merge/waiting").text, limit=_PAPERS)]:
+    while papers := few(db.read(statement("merge/waiting").text, limit=_PAPERS)):
         taken += db.transaction(partial(_take_apart, papers=sorted(papers)))
     settle(db)
     return taken

@@ -99,17 +99,10 @@ def joined(one: Telling, other: Telling) -> Telling:
 
 
 def _replaced(old: Telling, new: Telling) -> Telling:
-    """A newer telling under the same id: as `load/citations_apart` and `citation_details` do it."""
+    """What counts of two tellings under one id, the newer second; as in loading."""
     if new.apart is None:
         return new if old.apart is None else old
-    if old.apart is not None and old.apart >= new.apart:
-        return old
-    return Telling(
-        new.apart,
-        new.intents or old.intents,
-        old.influential if new.influential is None else new.influential,
-        new.contexts or old.contexts,
-    )
+    return new if old.apart is None or old.apart < new.apart else old
 
 
 def citation_row(cited: str, tellings: CitedAs) -> dict[str, object]:

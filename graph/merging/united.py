@@ -35,8 +35,8 @@ _COMPARED = ("title", "year", "published", "language", "retracted")
 class United:
     """One paper made of several records.
 
-    `paper` is the record of them together, under the canonical id. `won` says, by property, which
-    member it is of; `differing` what members say of a property, where they do not agree.
+    `paper` is the record of them together. `won` says, by property, which member it is of;
+    `differing` what members say of a property, where they do not agree.
     """
 
     paper: Paper
@@ -60,7 +60,7 @@ class Preference:
         return sorted(
             members,
             key=lambda member: (
-                member.record is None,
+                member.paper is None,
                 self.of(member),
                 -(member.record or 0),
                 member.id,
@@ -69,11 +69,11 @@ class Preference:
 
     def canonical(self, members: Iterable[Member]) -> Member:
         """The member whose id the paper keeps: with a record, of the best source, the least id."""
-        return min(members, key=lambda each: (each.record is None, self.of(each), each.id))
+        return min(members, key=lambda each: (each.paper is None, self.of(each), each.id))
 
 
-def unite(members: Iterable[Member], preference: Preference) -> United:
-    """Make one record of several: a function of them and the preference alone.
+def unite(key: str, members: Iterable[Member], preference: Preference) -> United:
+    """Make one record, of the id `key`, of several: a function of them and the preference alone.
 
     A property is that of the first member that has one; so are the authors and the venue. Who is
     retracted in one source is retracted. All identifiers, fields and references stay, the latter
@@ -90,7 +90,6 @@ def unite(members: Iterable[Member], preference: Preference) -> United:
     abstracts = [each.told.abstract for each in counting if each.told.abstract]
     if "abstract" not in values and abstracts:
         values["abstract"] = max(abstracts, key=lambda text: (len(text), text))
-    key = preference.canonical(counting).id
     cited = _cited(counting)
     paper = Paper(
         id=key,

@@ -9,11 +9,10 @@ import neo4j
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
-from specter_graph.graph.merging.into import run
+from specter_graph.graph.merging.into import few, run
 from specter_graph.graph.merging.told import Member, member
 from specter_graph.graph.merging.united import Preference, unite
 from specter_graph.graph.paper_batch import Entry, Forgotten, delete_orphans, write_papers
-from specter_graph.graph.rank import rank
 from specter_graph.loaders.records import Field
 
 _PAPERS = 200
@@ -24,7 +23,7 @@ _MERGED = 0
 def write_united(db: Database, preference: Preference) -> None:
     """Write all papers labelled Unwritten, some in a transaction."""
     unwritten = statement("merge/unwritten").text
-    while papers := [row["id"] for row in db.read(unwritten, limit=_PAPERS)]:
+    while papers := few(db.read(unwritten, limit=_PAPERS)):
         db.transaction(partial(_write_some, papers=papers, preference=preference))
 
 
@@ -34,10 +33,18 @@ def _write_some(
     of: dict[str, list[Member]] = defaultdict(list)
     for row in run(tx, "members", papers=papers):
         of[row["paper"]].append(member(row))
-    united = [unite(each, preference).paper for each in of.values()]
-    write_papers(tx, [Entry(paper, paper.references, rank(paper)) for paper in united], _MERGED)
+    entries = []
+    for key, each in of.items():
+        paper = unite(key, each, preference).paper
+        entries.append(Entry(paper, paper.references, _rank(each)))
+    write_papers(tx, entries, _MERGED)
     delete_orphans(tx, _named(chain.from_iterable(of.values())))
     run(tx, "written", ids=papers)
+
+
+def _rank(members: Iterable[Member]) -> int:
+    """The highest of theirs: what is written may name authors as a curated list made them."""
+    return max(each.record or 0 for each in members)
 
 
 def _named(members: Iterable[Member]) -> Forgotten:

@@ -5,8 +5,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -20,9 +20,7 @@ from specter_graph.graph.clear import clear
 from specter_graph.graph.connection import Database
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.local import Instance
-from specter_graph.graph.merging import conflicts, write
-from specter_graph.graph.merging import merge as merging
-from specter_graph.graph.merging import take_apart as take_apart_module
+from specter_graph.graph.merging import conflicts
 from specter_graph.graph.merging.merge import merge, merged, preview
 from specter_graph.graph.merging.take_apart import take_apart
 from specter_graph.graph.stats import stats
@@ -155,25 +153,65 @@ def test_loading_the_same_again_changes_nothing(
     assert canonical(graph) == merged
 
 
+class Dying(Database):
+    """A database whose program is killed after some transactions."""
+
+    def __init__(self, database: Database, transactions: int) -> None:
+        super().__init__(database.driver, database.name)
+        object.__setattr__(self, "left", [transactions])
+
+    def transaction(self, work):
+        self._live()
+        return super().transaction(work)
+
+    def write(self, text: str, **parameters: object):
+        self._live()
+        return super().write(text, **parameters)
+
+    def commit(self, text: str, **parameters: object) -> None:
+        self._live()
+        super().commit(text, **parameters)
+
+    def _live(self) -> None:
+        self.left[0] -= 1
+        if self.left[0] < 0:
+            raise KeyboardInterrupt
+
+
+def merge_until(transactions: int | None, **rules: bool) -> Step:
+    def step(graph: Database) -> None:
+        if transactions is None:
+            merge(graph, **rules)
+            return
+        with suppress(KeyboardInterrupt):
+            merge(Dying(graph, transactions), **rules)
+
+    return step
+
+
 HISTORIES = st.lists(
-    st.tuples(corpora("A") | corpora("B") | APART, st.sampled_from([None, {}, {"by_title": True}])),
+    st.tuples(
+        corpora("A") | corpora("B") | APART,
+        st.sampled_from([None, {}, {"prefer": ["B"]}, {"by_title": True}]),
+        st.none() | st.integers(1, 16),
+    ),
     max_size=6,
 )
 
 
 @few
 @given(history=HISTORIES)
-def test_any_history_ends_in_the_graph_of_what_was_told_last(
-    graph: Database, history: list[tuple[list[Item], dict[str, bool] | None]]
+def test_any_history_with_any_kills_ends_in_the_graph_of_what_was_told_last(
+    graph: Database, history: list[tuple[list[Item], dict[str, bool] | None, int | None]]
 ):
-    told = [item for items, _ in history for item in items]
+    told = [item for items, _, _ in history for item in items]
     last = {item.id: item for item in told if isinstance(item, Paper)}
     apart = [item for item in told if not isinstance(item, Paper)]
     steps: list[Step] = []
-    for items, rules in history:
+    for items, rules, transactions in history:
         steps.append(load(items))
         if rules is not None:
-            steps.append(partial(merge, **rules))
+            steps.append(merge_until(transactions, **rules))
     assert after(graph, *steps, merge) == after(graph, load([*last.values(), *apart]), merge)
 
 
@@ -494,19 +532,15 @@ KILLED = """
 import sys, time
 from specter_graph.graph.connection import connect
 from specter_graph.graph.merging import merge, settle, take_apart, write
-merge._IDS, settle._ROWS, settle._NODES, take_apart._PAPERS, write._PAPERS = 4, 3, 2, 2, 2
+merge.IDS, settle._ROWS, settle._NODES, take_apart._PAPERS, write._PAPERS = 4, 3, 2, 2, 2
 with connect(*sys.argv[1:4]) as db:
     print("merging", flush=True)
     merge.merge(db)
 """
 
 
-def test_a_killed_merge_is_completed_by_running_it_again(
-    graph: Database, local_instance: Instance, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_killed_merge_is_completed_by_running_it_again(graph: Database, local_instance: Instance):
     old, new = large("old"), large("new")
-    for module, name in ((merging, "_IDS"), (take_apart_module, "_PAPERS"), (write, "_PAPERS")):
-        monkeypatch.setattr(module, name, 50)
     load_papers(graph, old)
     merge(graph)
     load_papers(graph, new)

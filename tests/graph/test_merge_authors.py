@@ -106,7 +106,6 @@ def test_other_relationships_of_an_author_are_never_lost(graph: Database):
     assert len(authors(graph, "p")) == 1
 
 
-@pytest.mark.xfail(reason="a list applied between loads may end otherwise", strict=False)
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -8,7 +8,8 @@ import neo4j
 
 from specter_graph.graph.merging.into import merged_into
 from specter_graph.graph.merging.names import tell_apart, tell_read
-from specter_graph.graph.paper_batch import Written, joined, run
+from specter_graph.graph.paper_batch import Written, run
+from specter_graph.graph.paper_rows import joined
 from specter_graph.graph.properties import citation_properties
 from specter_graph.graph.rank import rank
 from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Reading, draw

@@ -8,10 +8,12 @@ from typing import Any
 import neo4j
 
 from specter_graph.graph import apart_batch
-from specter_graph.graph.connection import Database
 from specter_graph.graph.merging.aside import set_aside
-from specter_graph.graph.paper_batch import Entry, Written, write_papers
+from specter_graph.graph.merging.into import merged_into
+from specter_graph.graph.paper_batch import Written, write_papers
+from specter_graph.graph.paper_rows import Entry, Prepared
 from specter_graph.graph.rank import length_of, rank
+from specter_graph.graph.turns import NotAloneError
 from specter_graph.loaders.records import (
     Abstract,
     Citation,
@@ -78,17 +80,26 @@ class Batch:
         return bool(self.papers or self.apart or self.parts)
 
 
-def write_batch(db: Database, batch: Batch, load: int) -> Written:
-    """Write a batch; retried on deadlocks."""
+def write_batch(tx: neo4j.ManagedTransaction, batch: Batch, load: int) -> Written:
+    """Write a batch, all that it may hold."""
+    rest = set_aside(tx, batch.papers, batch.apart, load)
+    done = _sum(Written(duplicates=batch.duplicates), rest.aside)
+    if rest.papers:
+        done = _sum(done, write_papers(tx, rest.papers, load))
+    return _sum(done, _write_apart(tx, rest.apart))
 
-    def work(tx: neo4j.ManagedTransaction) -> Written:
-        rest = set_aside(tx, batch.papers, batch.apart, load)
-        done = _sum(Written(duplicates=batch.duplicates), rest.aside)
-        if rest.papers:
-            done = _sum(done, write_papers(tx, rest.papers, load))
-        return _sum(done, _write_apart(tx, rest.apart))
 
-    return db.transaction(work)
+def write_new_papers(
+    tx: neo4j.ManagedTransaction, batch: Batch, papers: Prepared, load: int
+) -> Written:
+    """Write a batch that replaces nothing, while another such batch may be on its way.
+
+    `papers` are those of the batch. Raises NotAloneError when it is not such a batch.
+    """
+    if batch.apart or merged_into(tx, batch.papers):
+        raise NotAloneError
+    written = write_papers(tx, papers, load, replace=False)
+    return _sum(Written(duplicates=batch.duplicates), written)
 
 
 def write_apart(tx: neo4j.ManagedTransaction, items: Iterable[Item]) -> None:

@@ -19,6 +19,8 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 from uuid import uuid4
@@ -26,18 +28,20 @@ from uuid import uuid4
 from neo4j.exceptions import DriverError, Neo4jError
 
 from specter_graph.errors import ServerError
-from specter_graph.graph.batch import Batch, write_batch
+from specter_graph.graph.batch import Batch, write_batch, write_new_papers
 from specter_graph.graph.connection import Database
 from specter_graph.graph.load_runs import begin_load, end_load, load_number, part_done
 from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched, wanted
 from specter_graph.graph.paper_batch import Written
+from specter_graph.graph.paper_rows import Prepared
 from specter_graph.graph.rejects import rejects_file
 from specter_graph.graph.schema import apply_schema
+from specter_graph.graph.turns import NotAloneError, Turns
 from specter_graph.loaders.records import EndOfFile, Item, Read
 
-_WAITING = 2
-"""Batches with the one writer: while it writes one, the next is prepared. They are written in
-order, so that a file is done when the batch with its end is."""
+_WRITERS = 2
+_WAITING = 3
+"""Batches with the writers: while these write, the next is prepared."""
 
 
 @runtime_checkable
@@ -93,27 +97,49 @@ def _write(
     rejects: Path | None,
     watch: Watch,
 ) -> None:
-    """Read in this thread and write in another."""
+    """Read in this thread and write in others."""
+    turns = Turns()
+    replacing = False
 
     def write(batch: Batch) -> Written:
-        written = write_batch(db, batch, load)
+        nonlocal replacing
+        # Most loads only add. One that meets something to replace goes on without overlapping.
+        if not replacing:
+            papers = Prepared(batch.papers.values())
+            if not summary.unchanged:
+                papers.make()
+            work = partial(write_new_papers, batch=batch, papers=papers, load=load)
+            with suppress(NotAloneError):
+                return turns.overlapping(db, work)
+            replacing = True
+        return turns.alone(db, partial(write_batch, batch=batch, load=load))
+
+    def written(batch: Batch, writing: Future[Written]) -> None:
+        """Batches come here in order: when one is written that ends a file, the file is done."""
+        try:
+            _count(summary, writing.result())
+        except (DriverError, Neo4jError):
+            writers.shutdown(wait=False, cancel_futures=True)
+            waiting.clear()
+            raise
         for key in batch.parts:
             part_done(db, load, key)
-        return written
 
+    waiting: deque[tuple[Batch, Future[Written]]] = deque()
     # A load that goes on keeps what its earlier run has put aside.
     with (
         rejects_file(rejects, append=summary.parts_done_before > 0) as kept,
-        ThreadPoolExecutor(1, "load") as writer,
+        ThreadPoolExecutor(_WRITERS, "load") as writers,
     ):
-        writing: deque[Future[Written]] = deque()
-        for batch in _batches(wanted(items, summary, kept)):
-            if len(writing) == _WAITING:
-                _count(summary, writing.popleft().result())
-            writing.append(writer.submit(write, batch))
-            watch(summary)
-        for future in writing:
-            _count(summary, future.result())
+        try:
+            for batch in _batches(wanted(items, summary, kept)):
+                if len(waiting) == _WAITING:
+                    written(*waiting.popleft())
+                waiting.append((batch, writers.submit(write, batch)))
+                watch(summary)
+        finally:  # whatever ends the reading, what was read is written
+            while waiting:
+                written(*waiting.popleft())
 
 
 def _batches(items: Iterable[Item | EndOfFile]) -> Iterator[Batch]:

@@ -1,11 +1,14 @@
 // Connect authors with their affiliations, from the first to the last year of papers that say so.
 //
+// Setting `id` first locks the affiliation; the authors are locked already.
+//
 // parameters:
 //   $affiliations LIST<MAP>: id, name; in the order of the ids
 //   $authors LIST<MAP>: id, affiliation (number, from 0), first, last (years or null); in order
 UNWIND $affiliations AS row
 MERGE (f:Affiliation {id: row.id})
   ON CREATE SET f.name = row.name
+SET f.id = row.id
 FOREACH (_ IN CASE WHEN f.name < row.name THEN [1] ELSE [] END | SET f.name = row.name)
 WITH collect(f) AS affiliations
 UNWIND $authors AS row

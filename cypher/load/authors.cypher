@@ -1,7 +1,8 @@
 // Connect authors with the papers that they wrote.
 //
 // Where records give one author several names, the last in the order of the alphabet stays: a rule
-// that does not depend on the order of loading. So it is with ORCIDs.
+// that does not depend on the order of loading. So it is with ORCIDs. Setting `id` first locks the
+// author, so that of two transactions at once neither overlooks the other's name.
 //
 // parameters:
 //   $papers LIST<STRING>: ids of the papers, which are there
@@ -13,6 +14,7 @@ WITH collect(p) AS papers
 UNWIND $authors AS row
 MERGE (a:Author {id: row.id})
   ON CREATE SET a.name = row.name, a.identified = row.identified, a.orcid = row.orcid
+SET a.id = row.id
 FOREACH (_ IN CASE WHEN a.name < row.name THEN [1] ELSE [] END | SET a.name = row.name)
 FOREACH (_ IN CASE WHEN coalesce(a.orcid, '') < row.orcid THEN [1] ELSE [] END |
   SET a.orcid = row.orcid

@@ -1,7 +1,7 @@
 // Connect papers with the fields that they are about.
 //
 // As with authors, of several names the last in the order of the alphabet stays; but any name is
-// better than the id.
+// better than the id. Setting `id` first locks the field.
 //
 // parameters:
 //   $papers LIST<STRING>: ids of the papers, which are there
@@ -12,6 +12,7 @@ WITH collect(p) AS papers
 UNWIND $fields AS row
 MERGE (f:Field {scheme: row.scheme, id: row.id})
   ON CREATE SET f.name = row.name
+SET f.id = row.id
 FOREACH (_ IN CASE
     WHEN f.name IS NULL OR row.name <> row.id AND (f.name = f.id OR f.name < row.name) THEN [1]
     ELSE []

@@ -1,5 +1,7 @@
 // Connect papers with fields that were told apart from their records.
 //
+// Setting `id` first locks the field.
+//
 // parameters:
 //   $papers LIST<MAP>: id, draw; in the order of the ids
 //   $fields LIST<MAP>: scheme, id, name, papers LIST<INTEGER> (from 0); in their order
@@ -12,6 +14,7 @@ WITH collect(p) AS papers
 UNWIND $fields AS row
 MERGE (f:Field {scheme: row.scheme, id: row.id})
   ON CREATE SET f.name = row.name
+SET f.id = row.id
 FOREACH (_ IN CASE
     WHEN f.name IS NULL OR row.name <> row.id AND (f.name = f.id OR f.name < row.name) THEN [1]
     ELSE []

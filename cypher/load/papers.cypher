@@ -8,9 +8,9 @@
 //   $papers LIST<MAP>: id, draw, record (the rank and digest of all that it says), properties
 //   $load INTEGER: names this load
 // returns:
-//   id STRING: a paper
 //   state STRING: new; changed; better, than this load's own record before; worse than that; same
-//   known BOOLEAN: relationships of it may be there
+//   known BOOLEAN: relationships of them may be there
+//   ids LIST<STRING>: the papers of which this is so (a row for each would take twice the time)
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
 SET p.draw = row.draw
@@ -28,5 +28,6 @@ FOREACH (_ IN CASE WHEN state IN ['new', 'changed', 'better'] THEN [1] ELSE [] E
   SET p += row.properties, p.record = row.record, p.load = $load
   REMOVE p:Stub
 )
-RETURN p.id AS id, state,
+WITH row.id AS id, state,
   state IN ['changed', 'better'] OR EXISTS { (p)-[:CITES|ABOUT]->() } AS known
+RETURN state, known, collect(id) AS ids

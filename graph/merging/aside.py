@@ -9,7 +9,8 @@ import neo4j
 
 from specter_graph.graph.merging.into import merged_into, run
 from specter_graph.graph.merging.told import Member, encoded_item, member
-from specter_graph.graph.paper_batch import Entry, Written
+from specter_graph.graph.paper_batch import Written
+from specter_graph.graph.paper_rows import Entry
 from specter_graph.graph.rank import rank
 from specter_graph.loaders.records import Abstract, Citation, Labels, draw
 

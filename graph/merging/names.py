@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import neo4j
 
@@ -17,10 +16,8 @@ from specter_graph.graph.merging.tellings import (
     telling_of,
     told_citations,
 )
+from specter_graph.graph.paper_rows import Entry
 from specter_graph.loaders.records import Citation, Paper, Reading
-
-if TYPE_CHECKING:
-    from specter_graph.graph.paper_batch import Entry
 
 
 def tell_references(
@@ -79,7 +76,7 @@ def told_apart(tellings: Iterable[str]) -> CitedAs:
     }
 
 
-def curated(tx: neo4j.ManagedTransaction, entries: Sequence["Entry"]) -> Sequence["Entry"]:
+def curated(tx: neo4j.ManagedTransaction, entries: Sequence[Entry]) -> Sequence[Entry]:
     """Records by the authors that a curated list says they are."""
     into = authors_into(tx, (author.id for each in entries for author in each.paper.authors))
     if not into:

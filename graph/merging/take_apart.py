@@ -14,7 +14,8 @@ from specter_graph.graph.merging.into import few, merged_into, run
 from specter_graph.graph.merging.settle import settle
 from specter_graph.graph.merging.tellings import CitedAs, tell_citations
 from specter_graph.graph.merging.told import Member, decoded_item, member
-from specter_graph.graph.paper_batch import Entry, write_papers
+from specter_graph.graph.paper_batch import write_papers
+from specter_graph.graph.paper_rows import Entry
 from specter_graph.loaders.records import Abstract, Item, Labels, Paper
 
 _PAPERS = 200

@@ -12,7 +12,8 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.merging.into import few, run
 from specter_graph.graph.merging.told import Member, member
 from specter_graph.graph.merging.united import Preference, unite
-from specter_graph.graph.paper_batch import Entry, Forgotten, delete_orphans, write_papers
+from specter_graph.graph.paper_batch import Forgotten, delete_orphans, write_papers
+from specter_graph.graph.paper_rows import Entry
 from specter_graph.loaders.records import Field
 
 _PAPERS = 200

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -160,6 +161,29 @@ def test_a_killed_load_is_mended_by_running_it_again(
     assert 20 <= stats(graph).papers < 300
     load_papers(graph, open_corpus("jsonl", path))
     assert canonical(graph) == whole
+
+
+def test_overlapping_transactions_give_the_graph_of_one(
+    graph: Database, monkeypatch: pytest.MonkeyPatch
+):
+    random = Random(3)
+    papers = [
+        Paper(
+            id=f"p{n}",
+            title="T",
+            # Every author has many names, of which the last must stay.
+            authors=tuple(
+                Author(f"a{a}", f"A {random.randrange(10_000)}", orcid=f"{random.randrange(9_999)}")
+                for a in random.sample(range(12), 3)
+            ),
+            fields=(Field("s", f"f{n % 7}", f"F {random.randrange(10_000)}"),),
+            references=tuple(f"p{random.randrange(700)}" for _ in range(8)),
+        )
+        for n in range(600)
+    ]
+    overlapped = loaded(graph, papers)
+    monkeypatch.setattr(batch, "MOST_PAPERS", 1_000)
+    assert loaded(graph, papers) == overlapped
 
 
 def test_two_loads_at_once_give_the_graph_of_one(graph: Database):

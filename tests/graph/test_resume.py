@@ -33,7 +33,7 @@ from specter_graph.graph import batch, load
 from specter_graph.graph.connection import connect
 from specter_graph.loaders import open_corpus
 batch.MOST_PAPERS = 10
-with connect(*sys.argv[1:4]) as db:
+with connect(*sys.argv[1:4], retry_seconds=4) as db:
     print("reading", flush=True)
     load.load_papers(db, open_corpus("jsonl", *sys.argv[5:]), rejects=Path(sys.argv[4]))
 """

@@ -1,8 +1,9 @@
 """The rules that hold for records of every format: what is rejected and what is repaired."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeVar
 
 from specter_graph.loaders.reading import Problem
 from specter_graph.loaders.records import (
@@ -10,17 +11,19 @@ from specter_graph.loaders.records import (
     Author,
     Citation,
     Field,
-    Identifier,
     Item,
     Labels,
     Paper,
     Reading,
-    Venue,
 )
 from specter_graph.loaders.syntax.values import EARLIEST_YEAR, LATEST_YEAR, LONGEST_NAME
 
+_UNNAMED = f"without a name, or with one over {LONGEST_NAME:,} characters"
+_ID, _NAME = attrgetter("id"), attrgetter("name")
+_Named = TypeVar("_Named", Author, Field)
 
-def checked(item: Item) -> Iterator[Item | Problem]:
+
+def checked(item: Item) -> Iterable[Item | Problem]:
     """The item, mended where a rule says how, or a Problem instead; what was mended comes first.
 
     | rule | |
@@ -32,20 +35,17 @@ def checked(item: Item) -> Iterator[Item | Problem]:
     | a reference counts once | repetitions left out |
     """
     if isinstance(item, Paper):
-        yield from _paper(item)
-    elif reason := _bad_key(item):
-        yield Problem(reason)
-    else:
-        yield item
+        return _paper(item)
+    if reason := _bad_key(item):
+        return (Problem(reason),)
+    return (item,)
 
 
-def _paper(paper: Paper) -> Iterator[Item | Problem]:
+def _paper(paper: Paper) -> Iterable[Item | Problem]:
     if not paper.id or len(paper.id) > LONGEST_NAME:
-        yield Problem(_bad_id("id", paper.id), paper.id[:LONGEST_NAME] or None)
-        return
+        return (Problem(_bad_id("id", paper.id), paper.id[:LONGEST_NAME] or None),)
     if not paper.title:
-        yield Problem("title is missing", paper.id)
-        return
+        return (Problem("title is missing", paper.id),)
     changes: dict[str, Any] = {}
     reasons: list[str] = []
     if paper.year is not None and not EARLIEST_YEAR <= paper.year <= LATEST_YEAR:
@@ -57,30 +57,38 @@ def _paper(paper: Paper) -> Iterator[Item | Problem]:
     if paper.id in references:
         del references[paper.id]
         reasons.append("the paper cites itself")
-    kept = [r for r in references if 0 < len(r) <= LONGEST_NAME]
-    if len(kept) < len(references):
+    if references and ("" in references or max(map(len, references)) > LONGEST_NAME):
+        kept = {key: None for key in references if _fits(key)}
         reasons.append(f"{len(references) - len(kept)} references are no ids")
-    if len(kept) < len(paper.references):
-        changes["references"] = tuple(kept)
-    for name, fits in (("authors", _named), ("fields", _named), ("identifiers", _valued)):
-        entries = getattr(paper, name)
-        if len(usable := [entry for entry in entries if fits(entry)]) < len(entries):
-            changes[name] = tuple(usable)
-            reasons.append(f"{name} without a name, or with one over {LONGEST_NAME:,} characters")
-    if paper.venue and not _named(paper.venue):
+        references = kept
+    if len(references) < len(paper.references):
+        changes["references"] = tuple(references)
+    if not _all_named(paper.authors):
+        changes["authors"] = _named(paper.authors)
+        reasons.append(f"authors {_UNNAMED}")
+    if not _all_named(paper.fields):
+        changes["fields"] = _named(paper.fields)
+        reasons.append(f"fields {_UNNAMED}")
+    identifiers = [each for each in paper.identifiers if _fits(each.value)]
+    if len(identifiers) < len(paper.identifiers):
+        changes["identifiers"] = tuple(identifiers)
+        reasons.append(f"identifiers {_UNNAMED}")
+    if paper.venue and not (_fits(paper.venue.id) and _fits(paper.venue.name)):
         changes["venue"] = None
         reasons.append("the venue has no name, or one that is too long")
-    for reason in reasons:
-        yield Problem(f"left out: {reason}", paper.id, repaired=True)
-    yield replace(paper, **changes) if changes else paper
+    if not reasons:
+        return (paper,)
+    problems = [Problem(f"left out: {reason}", paper.id, repaired=True) for reason in reasons]
+    return (*problems, replace(paper, **changes))
 
 
-def _named(entry: Author | Field | Venue) -> bool:
-    return 0 < len(entry.id) <= LONGEST_NAME and 0 < len(entry.name) <= LONGEST_NAME
+def _all_named(entries: tuple[Author, ...] | tuple[Field, ...]) -> bool:
+    lengths = [*map(len, map(_ID, entries)), *map(len, map(_NAME, entries))]
+    return not lengths or 0 < min(lengths) <= max(lengths) <= LONGEST_NAME
 
 
-def _valued(entry: Identifier) -> bool:
-    return _fits(entry.value)
+def _named(entries: tuple[_Named, ...]) -> tuple[_Named, ...]:
+    return tuple(each for each in entries if _fits(each.id) and _fits(each.name))
 
 
 def _fits(key: str) -> bool:

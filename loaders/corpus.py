@@ -112,21 +112,17 @@ class Corpus:
         else:
             found_there = part.read(count)
         for line, found in found_there:
-            yield from self._read(part.name, line, found)
-        yield EndOfFile(part.key)
-
-    def _read(self, file: str, line: int, found: Found) -> Iterator[Read]:
-        if isinstance(found, Ignored):
-            yield UnknownKey(file, line, found.key)
-            return
-        if isinstance(found, Problem):
-            yield _reject(file, line, found)
-            return
-        for item in checked(found):
-            if isinstance(item, Problem):
-                yield _reject(file, line, item)
+            if isinstance(found, Ignored):
+                yield UnknownKey(part.name, line, found.key)
+            elif isinstance(found, Problem):
+                yield _reject(part.name, line, found)
             else:
-                yield self._item(item)
+                for item in checked(found):
+                    if isinstance(item, Problem):
+                        yield _reject(part.name, line, item)
+                    else:
+                        yield self._item(item)
+        yield EndOfFile(part.key)
 
     def _item(self, item: Item) -> Item | Filtered:
         if self._prefix:

@@ -17,7 +17,7 @@
 A key may be absent, null or empty unless it is required. Blank entries of a list are ignored.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,13 +57,14 @@ def read_jsonl(
     return read_objects(path, count, convert, KEYS, share)
 
 
-def convert(record: dict[str, Any]) -> Iterator[Found]:
+def convert(record: dict[str, Any]) -> Iterable[Found]:
     """The paper of a JSON object; raises RecordError with the first thing that is wrong."""
     paper_id: str | None = None
     try:
         paper_id = required(record, "id", LONGEST_NAME)
         title = required(record, "title")
-        venue = clean_name(text(record, "venue", LONGEST_NAME) or "")
+        place = text(record, "venue", LONGEST_NAME)
+        venue = clean_name(place) if place else None
         written = text(record, "doi")
         doi = identifiers.doi(written) if written else None
         paper = Paper(
@@ -74,17 +75,17 @@ def convert(record: dict[str, Any]) -> Iterator[Found]:
             published=text(record, "published"),
             body=text(record, "body"),
             identifiers=(doi,) if doi else (),
-            authors=tuple(Author(name, name) for name in names(record, "authors")),
+            authors=tuple([Author(name, name) for name in names(record, "authors")]),
             venue=Venue(venue, venue) if venue else None,
-            fields=tuple(Field(FIELD_SCHEME, name, name) for name in names(record, "fields")),
+            fields=tuple([Field(FIELD_SCHEME, name, name) for name in names(record, "fields")]),
             references=tuple(texts(record, "references")),
         )
     except RecordError as error:
         error.id = paper_id
         raise
     if written and not doi:
-        yield Problem(f"doi {written:.100} is no DOI: left out", paper_id, repaired=True)
-    yield paper
+        return Problem(f"doi {written:.100} is no DOI: left out", paper_id, repaired=True), paper
+    return (paper,)
 
 
 def recognise(name: str, head: bytes) -> str | None:

@@ -22,7 +22,6 @@ from specter_graph.loaders.syntax.values import type_name
 Convert = Callable[[dict[str, Any]], Iterable[Found]]
 Parse = Callable[[bytes], dict[str, Any]]
 
-_NUL = b"\\u0000"
 _ESCAPED_NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
 _MOST_UNKNOWN_KEYS = 100
 
@@ -70,7 +69,7 @@ class Objects:
         """What one object gives."""
         try:
             record = self._parse(line)
-            if _NUL in line and (cleaned := _ESCAPED_NUL.sub(rb"\1", line)) != line:
+            if b"\\" in line and (cleaned := _without_nul(line)) != line:
                 record = self._parse(cleaned)
                 yield Problem("NUL characters left out", repaired=True)
             yield from self._convert(record)
@@ -81,6 +80,10 @@ class Objects:
             for key in sorted(record.keys() - self._known)[: self._most - len(self._known)]:
                 self._known.add(key)
                 yield Ignored(key)
+
+
+def _without_nul(line: bytes) -> bytes:
+    return _ESCAPED_NUL.sub(rb"\1", line) if b"\\u0000" in line else line
 
 
 def parse_object(line: bytes) -> dict[str, Any]:

@@ -1,0 +1,129 @@
+"""kill -9 at random moments of a load, the loader first, then the server; then the same load again.
+
+    python bench/kills.py [--kills 20] [--papers 6000] [--seed 0]
+
+Loads a generated corpus in files with `specter-graph load`, as a user would. Each time the load is
+killed somewhere in the time that it takes undisturbed, and the same command is run again; the graph
+must be the one of the undisturbed load, in all nodes, properties and relationships. Works in a
+folder of its own, with the user's jars; nothing is kept. Exits with 1 when a graph differs.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import click
+import psutil
+from bulk import write_jsonl
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from specter_graph.graph.clear import clear
+from specter_graph.graph.connection import connect
+from specter_graph.graph.local import Endpoint, Instance
+from specter_graph.settings import Settings
+from tests.graph.canonical import canonical
+
+FILES = 12
+
+
+class Loads:
+    """The same load, again and again, into one instance."""
+
+    def __init__(self, instance: Instance, folder: Path, paths: list[Path]) -> None:
+        self._instance = instance
+        self._command = [
+            *(sys.executable, "-m", "specter_graph", "load", "jsonl", *map(str, paths)),
+            *("--instance", instance.name, "--rejects", str(folder / "rejects.jsonl"), "--json"),
+        ]
+        self._environment = os.environ | {"SPECTER_GRAPH_DATA": str(folder)}
+
+    def start(self) -> "subprocess.Popen[bytes]":
+        """Begin to load."""
+        return subprocess.Popen(
+            self._command,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def complete(self) -> bytes:
+        """Load; what the command printed."""
+        with self.start() as loader:
+            printed, _ = loader.communicate()
+            assert loader.returncode == 0, loader.returncode
+        return printed
+
+    def up(self) -> Endpoint:
+        """The server, which stays up between loads."""
+        return self._instance.up(keep=True)
+
+    def empty(self) -> None:
+        """Clear the graph."""
+        endpoint = self.up()
+        with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
+            clear(db)
+
+    def digest(self) -> str:
+        """Of the whole graph."""
+        endpoint = self.up()
+        with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
+            return sha256(repr(canonical(db)).encode()).hexdigest()[:16]
+
+    def kill_server(self) -> None:
+        """As the system would that runs out of memory."""
+        pid = self._instance.status().pid
+        assert pid is not None
+        server = psutil.Process(pid)
+        server.kill()
+        server.wait()
+
+
+@click.command()
+@click.option("--kills", default=20, show_default=True, help="Of each of the two.")
+@click.option("--papers", default=6_000, show_default=True)
+@click.option("--seed", default=0, show_default=True)
+def main(kills: int, papers: int, seed: int) -> None:
+    """Kill, load again and compare."""
+    random, differing = Random(seed), 0
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        instance = Instance("kills", folder, Settings().specter_graph_cache)
+        loads = Loads(instance, folder, write_jsonl(folder, papers, 10 * papers, FILES))
+        try:
+            loads.empty()
+            loads.complete()  # the server is warm
+            loads.empty()
+            started = time.monotonic()
+            loads.complete()
+            seconds = time.monotonic() - started
+            whole = loads.digest()
+            print(f"undisturbed: {seconds:.1f} s, digest {whole}", flush=True)
+            for victim in ("loader", "server"):
+                for number in range(1, kills + 1):
+                    loads.empty()
+                    moment = random.uniform(0, seconds)
+                    with loads.start() as loader:
+                        time.sleep(moment)
+                        ended = loader.poll() is not None
+                        loader.kill() if victim == "loader" else loads.kill_server()
+                        loader.communicate()
+                    loads.complete()
+                    digest = loads.digest()
+                    differing += digest != whole
+                    says = "the same" if digest == whole else f"ANOTHER: {digest}"
+                    when = "after its end" if ended else f"{moment:.1f} s into the load"
+                    print(f"{victim} {number}, killed {when}: {says}", flush=True)
+        finally:
+            instance.remove()
+    print(f"{2 * kills - differing} of {2 * kills} graphs the same")
+    sys.exit(differing > 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -8,6 +8,7 @@ must be the one of the undisturbed load, in all nodes, properties and relationsh
 folder of its own, with the user's jars; nothing is kept. Exits with 1 when a graph differs.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -52,12 +53,26 @@ class Loads:
             stderr=subprocess.DEVNULL,
         )
 
-    def complete(self) -> bytes:
+    def complete(self) -> dict[str, int]:
         """Load; what the command printed."""
         with self.start() as loader:
             printed, _ = loader.communicate()
             assert loader.returncode == 0, loader.returncode
-        return printed
+        summary: dict[str, int] = json.loads(printed)
+        return summary
+
+    def killed(self, victim: str, moment: float) -> float | None:
+        """Load into the empty graph and kill so many seconds later; None if it had ended."""
+        self.empty()
+        with self.start() as loader:
+            time.sleep(moment)
+            ended = loader.poll() is not None
+            if victim == "loader":
+                loader.kill()
+            elif not ended:
+                self.kill_server()
+            loader.communicate()
+        return None if ended else moment
 
     def up(self) -> Endpoint:
         """The server, which stays up between loads."""
@@ -104,21 +119,18 @@ def main(kills: int, papers: int, seed: int) -> None:
             seconds = time.monotonic() - started
             whole = loads.digest()
             print(f"undisturbed: {seconds:.1f} s, digest {whole}", flush=True)
-            for victim in ("loader", "server"):
-                for number in range(1, kills + 1):
-                    loads.empty()
-                    moment = random.uniform(0, seconds)
-                    with loads.start() as loader:
-                        time.sleep(moment)
-                        ended = loader.poll() is not None
-                        loader.kill() if victim == "loader" else loads.kill_server()
-                        loader.communicate()
-                    loads.complete()
-                    digest = loads.digest()
-                    differing += digest != whole
-                    says = "the same" if digest == whole else f"ANOTHER: {digest}"
-                    when = "after its end" if ended else f"{moment:.1f} s into the load"
-                    print(f"{victim} {number}, killed {when}: {says}", flush=True)
+            for victim in kills * ["loader"] + kills * ["server"]:
+                while not (moment := loads.killed(victim, random.uniform(0, seconds))):
+                    pass  # it had ended before
+                again = loads.complete()
+                digest = loads.digest()
+                differing += digest != whole
+                says = "the same" if digest == whole else f"ANOTHER: {digest}"
+                print(
+                    f"{victim} killed {moment:.1f} s into the load; {again['parts_done_before']} of"
+                    f" {FILES} files were done; afterwards {says}",
+                    flush=True,
+                )
         finally:
             instance.remove()
     print(f"{2 * kills - differing} of {2 * kills} graphs the same")

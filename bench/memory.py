@@ -2,12 +2,14 @@
 
     python bench/memory.py [--papers 2000000] [--citations 4000000] [--json FILE]
 
-Works in the local instance `bench` (or --instance NAME), which it CLEARS. The records are generated
-on the way. Every 100,000 records it notes the resident memory of this process.
+Works in the local instance `bench` (or --instance NAME), which it CLEARS. The records, with text
+and citations alone, are generated on the way. Every 100,000 of them it notes the resident memory of
+this process.
 """
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -41,7 +43,9 @@ def main(papers: int, citations: int, instance: str, output: Path | None) -> Non
 
     with open_graph(instance) as graph:
         clear(graph.database)
-        load_papers(graph.database, random_corpus(papers, citations), watch=watch)
+        corpus = random_corpus(papers, citations)
+        bare = (replace(paper, authors=(), venue=None, fields=()) for paper in corpus)
+        load_papers(graph.database, bare, watch=watch)
         clear(graph.database)
     if output:
         output.write_text(json.dumps(noted, indent=2) + "\n")

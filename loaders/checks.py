@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any, TypeVar
 
 from specter_graph.loaders.reading import Problem
@@ -19,7 +18,6 @@ from specter_graph.loaders.records import (
 from specter_graph.loaders.syntax.values import EARLIEST_YEAR, LATEST_YEAR, LONGEST_NAME
 
 _UNNAMED = f"without a name, or with one over {LONGEST_NAME:,} characters"
-_ID, _NAME = attrgetter("id"), attrgetter("name")
 _Named = TypeVar("_Named", Author, Field)
 
 
@@ -69,9 +67,8 @@ def _paper(paper: Paper) -> Iterable[Item | Problem]:
     if not _all_named(paper.fields):
         changes["fields"] = _named(paper.fields)
         reasons.append(f"fields {_UNNAMED}")
-    identifiers = [each for each in paper.identifiers if _fits(each.value)]
-    if len(identifiers) < len(paper.identifiers):
-        changes["identifiers"] = tuple(identifiers)
+    if paper.identifiers and not all(_fits(each.value) for each in paper.identifiers):
+        changes["identifiers"] = tuple(each for each in paper.identifiers if _fits(each.value))
         reasons.append(f"identifiers {_UNNAMED}")
     if paper.venue and not (_fits(paper.venue.id) and _fits(paper.venue.name)):
         changes["venue"] = None
@@ -83,8 +80,10 @@ def _paper(paper: Paper) -> Iterable[Item | Problem]:
 
 
 def _all_named(entries: tuple[Author, ...] | tuple[Field, ...]) -> bool:
-    lengths = [*map(len, map(_ID, entries)), *map(len, map(_NAME, entries))]
-    return not lengths or 0 < min(lengths) <= max(lengths) <= LONGEST_NAME
+    for each in entries:  # four times as fast as any of the ways without a loop
+        if not (0 < len(each.id) <= LONGEST_NAME and 0 < len(each.name) <= LONGEST_NAME):
+            return False
+    return True
 
 
 def _named(entries: tuple[_Named, ...]) -> tuple[_Named, ...]:

@@ -11,22 +11,20 @@ Processor time is given beside elapsed time: on a machine that others use it say
 """
 
 import csv
-import gzip
 import json
 import os
 import shutil
 import statistics
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
-import orjson
 import psutil
-from corpus import random_corpus
+from corpus import random_corpus, write_jsonl
 
 from specter_graph.graph.bulk.load import bulk_load
 from specter_graph.graph.local import Instance
@@ -34,30 +32,6 @@ from specter_graph.graph.local.process import find_server
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper, draw
 from specter_graph.settings import Settings
-
-
-def write_jsonl(folder: Path, papers: int, citations: int, files: int) -> list[Path]:
-    """The corpus as it comes: compressed lines of JSON, the papers in order."""
-    paths = [folder / f"papers-{number}.jsonl.gz" for number in range(files)]
-    with ExitStack() as stack:
-        opened = [stack.enter_context(gzip.open(path, "wb", compresslevel=6)) for path in paths]
-        for number, paper in enumerate(random_corpus(papers, citations)):
-            opened[number * files // papers].write(orjson.dumps(_record(paper)) + b"\n")
-    return paths
-
-
-def _record(paper: Paper) -> dict[str, object]:
-    return {
-        "id": paper.id,
-        "title": paper.title,
-        "abstract": paper.abstract,
-        "year": paper.year,
-        "authors": [author.name for author in paper.authors],
-        "venue": paper.venue and paper.venue.name,
-        "fields": [label.name for label in paper.fields],
-        "references": paper.references,
-    }
-
 
 HEADERS = {
     "nodes=Paper": "id:ID(Paper),draw:long,record:long,load:long,title,abstract,year:long",

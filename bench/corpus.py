@@ -1,8 +1,13 @@
 """Generated corpora of any size for the benchmarks: the text is noise, the citations are not."""
 
-from collections.abc import Iterator
+import gzip
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import orjson
 
 from specter_graph.loaders.records import Author, Field, Paper, Venue
 
@@ -51,6 +56,34 @@ def random_corpus(
                 ),
                 references=tuple(f"p{j}" for j in references[i]),
             )
+
+
+def bare(papers: Iterable[Paper]) -> Iterator[Paper]:
+    """The papers with text and references alone."""
+    return (replace(paper, authors=(), venue=None, fields=()) for paper in papers)
+
+
+def write_jsonl(folder: Path, papers: int, citations: int, files: int) -> list[Path]:
+    """The corpus as it comes: compressed lines of JSON, the papers in order."""
+    paths = [folder / f"papers-{number}.jsonl.gz" for number in range(files)]
+    with ExitStack() as stack:
+        opened = [stack.enter_context(gzip.open(path, "wb", compresslevel=6)) for path in paths]
+        for number, paper in enumerate(random_corpus(papers, citations)):
+            opened[number * files // papers].write(orjson.dumps(_record(paper)) + b"\n")
+    return paths
+
+
+def _record(paper: Paper) -> dict[str, object]:
+    return {
+        "id": paper.id,
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "year": paper.year,
+        "authors": [author.name for author in paper.authors],
+        "venue": paper.venue and paper.venue.name,
+        "fields": [label.name for label in paper.fields],
+        "references": paper.references,
+    }
 
 
 def _references(rng: np.random.Generator, start: int, size: int, mean: float) -> list[list[int]]:

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 import click
 import psutil
-from bulk import write_jsonl
+from corpus import write_jsonl
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

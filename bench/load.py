@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from corpus import random_corpus
+from corpus import bare, random_corpus
 
 from specter_graph.cli.options import open_graph
 from specter_graph.graph.clear import clear
@@ -71,8 +71,8 @@ def plain_citations(db: Database, papers: Sequence[Paper]) -> None:
 def main(papers: int, citations: int, rounds: int, instance: str, output: Path | None) -> None:
     """Measure all in each round and print the medians and the ratios."""
     whole = list(random_corpus(papers, citations))
-    bare = [replace(paper, authors=(), venue=None, fields=()) for paper in whole]
-    alone = [replace(paper, references=()) for paper in bare]
+    text = list(bare(whole))
+    alone = [replace(paper, references=()) for paper in text]
     seconds: dict[str, list[float]] = defaultdict(list)
     with open_graph(instance) as graph:
         db = graph.database
@@ -80,10 +80,10 @@ def main(papers: int, citations: int, rounds: int, instance: str, output: Path |
         load_papers(db, random_corpus(2_000, 20_000, seed=1))  # the JVM is warm for all
         for _ in range(rounds):
             for name, empty, work in (
-                ("plain papers", True, lambda: plain_papers(db, bare)),
-                ("plain citations", False, lambda: plain_citations(db, bare)),
+                ("plain papers", True, lambda: plain_papers(db, text)),
+                ("plain citations", False, lambda: plain_citations(db, text)),
                 ("papers", True, lambda: load_papers(db, alone)),
-                ("papers and citations", True, lambda: load_papers(db, bare)),
+                ("papers and citations", True, lambda: load_papers(db, text)),
                 ("whole records", True, lambda: load_papers(db, whole)),
                 ("whole records again", False, lambda: load_papers(db, whole)),
             ):
@@ -114,10 +114,9 @@ def main(papers: int, citations: int, rounds: int, instance: str, output: Path |
             "together": (median["plain papers"] + median["plain citations"]) / together,
         },
     }
-    text = json.dumps(figures, indent=2)
-    print(text)
+    print(printed := json.dumps(figures, indent=2))
     if output:
-        output.write_text(text + "\n")
+        output.write_text(printed + "\n")
 
 
 if __name__ == "__main__":

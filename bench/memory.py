@@ -9,12 +9,11 @@ this process.
 
 import json
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import click
 import psutil
-from corpus import random_corpus
+from corpus import bare, random_corpus
 
 from specter_graph.cli.options import open_graph
 from specter_graph.graph.clear import clear
@@ -43,9 +42,7 @@ def main(papers: int, citations: int, instance: str, output: Path | None) -> Non
 
     with open_graph(instance) as graph:
         clear(graph.database)
-        corpus = random_corpus(papers, citations)
-        bare = (replace(paper, authors=(), venue=None, fields=()) for paper in corpus)
-        load_papers(graph.database, bare, watch=watch)
+        load_papers(graph.database, bare(random_corpus(papers, citations)), watch=watch)
         clear(graph.database)
     if output:
         output.write_text(json.dumps(noted, indent=2) + "\n")

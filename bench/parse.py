@@ -2,7 +2,7 @@
 
     python bench/parse.py [--papers 50000] [--rounds 7] [--json FILE]
 
-The records are those of bench/bulk.py, about 1.2 KB each. Both are done in turn, and the best
+The records are those of bench/bulk.py too, about 1.2 KB each. Both are done in turn, and the best
 round of each counts: what slows one down is the machine. Processor time, the server not involved.
 """
 
@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 import click
 import orjson
-from bulk import write_jsonl
+from corpus import write_jsonl
 
 from specter_graph.loaders import open_corpus
 

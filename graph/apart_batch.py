@@ -10,11 +10,11 @@ from specter_graph.graph.merging.into import merged_into
 from specter_graph.graph.merging.names import tell_apart, tell_read
 from specter_graph.graph.paper_batch import Written, run
 from specter_graph.graph.paper_rows import joined
-from specter_graph.graph.properties import citation_properties
+from specter_graph.graph.properties import CITATION_PROPERTIES, citation_properties
 from specter_graph.graph.rank import rank
 from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Reading, draw
 
-_NOTHING = {"intents": None, "influential": None, "contexts": None}
+_NOTHING = dict.fromkeys(CITATION_PROPERTIES)
 """A better telling takes away what a worse one had told."""
 
 

@@ -74,25 +74,15 @@ class Database:
 
 @contextmanager
 def connect(
-    uri: str,
-    username: str,
-    password: str | None,
-    name: str | None = None,
-    *,
-    retry_seconds: float = 30.0,
+    uri: str, username: str, password: str | None, name: str | None = None
 ) -> Iterator[Database]:
     """Open a driver and check that the server answers.
 
-    A transaction that fails for a reason that may pass is tried again for `retry_seconds`.
     Raises ServerError when it cannot be reached, refuses the credentials or has no such database.
     """
     auth = (username, password) if password is not None else None
     with neo4j.GraphDatabase.driver(
-        uri,
-        auth=auth,
-        notifications_min_severity="OFF",
-        user_agent="specter-graph",
-        max_transaction_retry_time=retry_seconds,
+        uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph"
     ) as driver:
         try:
             with warnings.catch_warnings():  # naming the database is a "preview" of the driver

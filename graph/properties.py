@@ -6,6 +6,8 @@ TEXTS = ("title", "abstract", "published", "language", "url", "source", "body")
 IDENTIFIERS = {"doi": "doi", "arxiv": "arxiv_id", "pmid": "pubmed_id"}
 """Identifier schemes that are also properties, the first value of each."""
 
+CITATION_PROPERTIES = ("intents", "influential", "contexts")
+
 _OF_RECORD = (*TEXTS, "year", "retracted")
 
 
@@ -26,9 +28,6 @@ def paper_properties(paper: Paper) -> dict[str, object]:
 
 def citation_properties(citation: Citation) -> dict[str, object]:
     """What is kept on the relationship; nothing that the source does not say."""
-    details = {
-        "intents": list(citation.intents) or None,
-        "influential": citation.influential,
-        "contexts": list(citation.contexts) or None,
-    }
-    return {name: value for name, value in details.items() if value is not None}
+    values = list(citation.intents) or None, citation.influential, list(citation.contexts) or None
+    told = zip(CITATION_PROPERTIES, values, strict=True)
+    return {name: value for name, value in told if value is not None}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from specter_graph.loaders.reading import Problem
 from specter_graph.loaders.records import (
@@ -18,7 +18,6 @@ from specter_graph.loaders.records import (
 from specter_graph.loaders.syntax.values import EARLIEST_YEAR, LATEST_YEAR, LONGEST_NAME
 
 _UNNAMED = f"without a name, or with one over {LONGEST_NAME:,} characters"
-_Named = TypeVar("_Named", Author, Field)
 
 
 def checked(item: Item) -> Iterable[Item | Problem]:
@@ -61,13 +60,11 @@ def _paper(paper: Paper) -> Iterable[Item | Problem]:
         references = kept
     if len(references) < len(paper.references):
         changes["references"] = tuple(references)
-    if not _all_named(paper.authors):
-        changes["authors"] = _named(paper.authors)
-        reasons.append(f"authors {_UNNAMED}")
-    if not _all_named(paper.fields):
-        changes["fields"] = _named(paper.fields)
-        reasons.append(f"fields {_UNNAMED}")
-    if paper.identifiers and not all(_fits(each.value) for each in paper.identifiers):
+    for name, entries in (("authors", paper.authors), ("fields", paper.fields)):
+        if not _all_named(entries):
+            changes[name] = tuple(each for each in entries if _all_named((each,)))
+            reasons.append(f"{name} {_UNNAMED}")
+    if not all(_fits(each.value) for each in paper.identifiers):
         changes["identifiers"] = tuple(each for each in paper.identifiers if _fits(each.value))
         reasons.append(f"identifiers {_UNNAMED}")
     if paper.venue and not (_fits(paper.venue.id) and _fits(paper.venue.name)):
@@ -79,15 +76,11 @@ def _paper(paper: Paper) -> Iterable[Item | Problem]:
     return (*problems, replace(paper, **changes))
 
 
-def _all_named(entries: tuple[Author, ...] | tuple[Field, ...]) -> bool:
-    for each in entries:  # four times as fast as any of the ways without a loop
+def _all_named(entries: Iterable[Author | Field]) -> bool:
+    for each in entries:  # `_fits`, spelt out: it is asked for every author of every record
         if not (0 < len(each.id) <= LONGEST_NAME and 0 < len(each.name) <= LONGEST_NAME):
             return False
     return True
-
-
-def _named(entries: tuple[_Named, ...]) -> tuple[_Named, ...]:
-    return tuple(each for each in entries if _fits(each.id) and _fits(each.name))
 
 
 def _fits(key: str) -> bool:

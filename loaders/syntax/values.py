@@ -58,7 +58,7 @@ def whole_year(record: dict[str, Any], key: str = "year") -> int | None:
 def texts(record: dict[str, Any], key: str) -> list[str]:
     """A list of texts without white space around them; blank ones are left out."""
     values, joined = _listed(record, key)
-    if joined.split() == values:  # the usual case of ids, four times as fast
+    if joined.split() == values:  # the usual case of ids, in half the time
         return values
     return [*filter(None, map(str.strip, values))]
 

@@ -30,12 +30,15 @@ LOADER = """
 import sys
 from pathlib import Path
 from specter_graph.graph import batch, load
-from specter_graph.graph.connection import connect
+from specter_graph.graph.connection import Database
 from specter_graph.loaders import open_corpus
+from neo4j import GraphDatabase
 batch.MOST_PAPERS = 10
-with connect(*sys.argv[1:4], retry_seconds=4) as db:
+uri, *auth = sys.argv[1:4]
+with GraphDatabase.driver(uri, auth=tuple(auth), max_transaction_retry_time=4) as driver:
     print("reading", flush=True)
-    load.load_papers(db, open_corpus("jsonl", *sys.argv[5:]), rejects=Path(sys.argv[4]))
+    corpus = open_corpus("jsonl", *sys.argv[5:])
+    load.load_papers(Database(driver), corpus, rejects=Path(sys.argv[4]))
 """
 
 

@@ -1,6 +1,7 @@
 """One spelling for the identifiers that sources share, so that the same paper can be recognised."""
 
 import re
+from collections.abc import Callable
 
 from specter_graph.loaders.records import Identifier
 
@@ -122,6 +123,24 @@ def dois(value: str) -> tuple[Identifier, ...]:
         paper = arxiv(found.value.removeprefix(_ARXIV_DOI))
         return (found, paper) if paper else (found,)
     return (found,) if found else ()
+
+
+def named(value: str) -> Identifier | None:
+    """An identifier with its scheme, as ids of papers are written: `pmid:29456894`.
+
+    A scheme that is not of this module is taken as it is.
+    """
+    scheme, colon, rest = (part.strip() for part in value.partition(":"))
+    if not (scheme and colon and rest):
+        return None
+    read = _READ.get(scheme.lower())
+    return read(rest) if read else Identifier(scheme.lower(), rest)
+
+
+_READ: dict[str, Callable[[str], Identifier | None]] = {
+    "doi": doi, "arxiv": arxiv, "pmid": pubmed, "pmcid": pmc, "mag": mag, "acl": acl,
+    "dblp": dblp, "s2": s2, "s2corpus": s2_corpus, "isbn": isbn,
+}  # fmt: skip
 
 
 def orcid(value: str) -> str | None:

@@ -15,6 +15,7 @@ _DATE = re.compile(r"\d{4}-(\d\d)")
 
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9:./+_-]")
 # As in Pandoc: no space within the dollars, no digit after them. "$5 and $6" is no formula.
+_UNSAFE = re.compile(r"[{}\\ ]")
 _FORMULA = re.compile(r"(\$(?=\S)[^$]+(?<=\S)\$(?!\d))")
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -111,5 +112,8 @@ def _is_balanced(formula: str) -> bool:
 
 
 def _verbatim(value: str) -> str:
-    """An address or an identifier, which LaTeX packages print as it is; braces would end it."""
-    return _CONTROL.sub("", value).replace("{", "%7B").replace("}", "%7D").replace(" ", "%20")
+    """An address or an identifier, which LaTeX packages print as it is.
+
+    Braces would end it, and a backslash would hide the brace behind it.
+    """
+    return _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", _CONTROL.sub("", value))

@@ -1,8 +1,8 @@
 """JSON Lines, as `load jsonl` reads them: one object a line, one paper an object.
 
 Stubs come back as references. What the format has no key for is left out: the ids of authors and
-venues, schemes of fields, identifiers but for the first DOI, contexts of citations. Vectors that
-were asked for stand in `vectors`, by the names of their spaces.
+venues, schemes of fields, contexts of citations. Vectors that were asked for stand in `vectors`,
+by the names of their spaces.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ import orjson
 from specter_graph.graph.complete import complete_file, compressed
 from specter_graph.graph.export.source import Source, StoredPaper
 
-_PROPERTIES = ("title", "abstract", "year", "published", "doi", "body")
+_PROPERTIES = "title abstract year published language url retracted body".split()
 
 
 def write_jsonl(source: Source, path: Path) -> None:
@@ -31,6 +31,7 @@ def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:
     record["authors"] = [author["name"] for author in paper.authors]
     record["venue"] = paper.venues[0]["name"] if paper.venues else None
     record["fields"] = sorted({field["name"] or field["id"] for field in paper.fields})
+    record["identifiers"] = [":".join(identifier) for identifier in paper.identifiers]
     record["references"] = [citation["cited"] for citation in paper.citations]
     record["vectors"] = {name: v for name in spaces if (v := paper.values[name]) is not None}
     return {key: value for key, value in record.items() if value not in (None, [], {})}

@@ -1,18 +1,22 @@
 """JSON Lines: one JSON object a line, one paper an object.
 
-| key        | type            |                                                                |
-|------------|-----------------|----------------------------------------------------------------|
-| id         | string          | required; white space around it is dropped                     |
-| title      | string          | required                                                       |
-| abstract   | string          |                                                                |
-| year       | integer         | 1000 to 2100                                                   |
-| authors    | list of strings | names in order; the name is the author's id within the corpus  |
-| venue      | string          |                                                                |
-| doi        | string          |                                                                |
-| published  | string          | a date, as the source writes it                                |
-| fields     | list of strings | keywords or categories                                         |
-| references | list of strings | ids of the papers cited; they need no record                   |
-| body       | string          | the full text; loaded if asked for                             |
+| key         | type            |                                                               |
+|-------------|-----------------|---------------------------------------------------------------|
+| id          | string          | required; white space around it is dropped                    |
+| title       | string          | required                                                      |
+| abstract    | string          |                                                               |
+| year        | integer         | 1000 to 2100                                                  |
+| authors     | list of strings | names in order; the name is the author's id within the corpus |
+| venue       | string          |                                                               |
+| doi         | string          |                                                               |
+| published   | string          | a date, as the source writes it                               |
+| language    | string          | a code, "en"                                                  |
+| url         | string          |                                                               |
+| retracted   | boolean         |                                                               |
+| fields      | list of strings | keywords or categories                                        |
+| identifiers | list of strings | names in other sources, "arxiv:2004.07180"                    |
+| references  | list of strings | ids of the papers cited; they need no record                  |
+| body        | string          | the full text; loaded if asked for                            |
 
 A key may be absent, null or empty unless it is required. Blank entries of a list are ignored.
 """
@@ -31,7 +35,7 @@ from specter_graph.loaders.reading import (
     RecordError,
     Share,
 )
-from specter_graph.loaders.records import Author, Field, Paper, Venue
+from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.loaders.syntax.json_lines import read_objects
 from specter_graph.loaders.syntax.values import (
     LONGEST_NAME,
@@ -40,12 +44,13 @@ from specter_graph.loaders.syntax.values import (
     required,
     text,
     texts,
+    true_or_none,
     whole_year,
 )
 
 KEYS = frozenset(
-    {"id", "title", "abstract", "year", "authors", "venue", "doi", "published", "fields"}
-    | {"references", "body"}
+    "id title abstract year authors venue doi published language url retracted fields identifiers"
+    " references body".split()
 )
 FIELD_SCHEME = "keyword"
 
@@ -65,16 +70,18 @@ def convert(record: dict[str, Any]) -> Iterable[Found]:
         title = required(record, "title")
         place = text(record, "venue", LONGEST_NAME)
         venue = clean_name(place) if place else None
-        written = text(record, "doi")
-        doi = identifiers.doi(written) if written else None
+        known, wrong = _identifiers(record)
         paper = Paper(
             id=paper_id,
             title=title,
             abstract=text(record, "abstract"),
             year=whole_year(record),
             published=text(record, "published"),
+            language=text(record, "language"),
+            url=text(record, "url"),
             body=text(record, "body"),
-            identifiers=(doi,) if doi else (),
+            retracted=true_or_none(record, "retracted"),
+            identifiers=known,
             authors=tuple([Author(name, name) for name in names(record, "authors")]),
             venue=Venue(venue, venue) if venue else None,
             fields=tuple([Field(FIELD_SCHEME, name, name) for name in names(record, "fields")]),
@@ -83,9 +90,24 @@ def convert(record: dict[str, Any]) -> Iterable[Found]:
     except RecordError as error:
         error.id = paper_id
         raise
-    if written and not doi:
-        return Problem(f"doi {written:.100} is no DOI: left out", paper_id, repaired=True), paper
-    return (paper,)
+    return (*(Problem(reason, paper_id, repaired=True) for reason in wrong), paper)
+
+
+def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[str]]:
+    """The identifiers of a record, each once, and what is wrong with others."""
+    found: dict[Identifier, None] = {}
+    wrong = []
+    if written := text(record, "doi"):
+        if doi := identifiers.doi(written):
+            found[doi] = None
+        else:
+            wrong.append(f"doi {written:.100} is no DOI: left out")
+    for name in texts(record, "identifiers"):
+        if known := identifiers.named(name):
+            found[known] = None
+        else:
+            wrong.append(f"{name:.100} is no identifier with its scheme: left out")
+    return tuple(found), wrong
 
 
 def recognise(name: str, head: bytes) -> str | None:

@@ -55,6 +55,14 @@ def whole_year(record: dict[str, Any], key: str = "year") -> int | None:
     return value
 
 
+def true_or_none(record: dict[str, Any], key: str) -> bool | None:
+    """True where the record says so; what is not told and what is denied are the same."""
+    value = record.get(key)
+    if value is not None and not isinstance(value, bool):
+        raise RecordError(f"{key} must be true or false, not {type_name(value)}")
+    return value or None
+
+
 def texts(record: dict[str, Any], key: str) -> list[str]:
     """A list of texts without white space around them; blank ones are left out."""
     values, joined = _listed(record, key)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import bibtexparser
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from specter_graph.graph.connection import Database
@@ -85,6 +85,7 @@ def test_load_bibtex_reads_it_back(graph: Database, tmp_path: Path):
 
 
 @given(title=TEXTS, name=TEXTS, key=TEXTS)
+@example(title="0", name="\\", key="0")
 def test_whatever_the_texts_are_the_entry_is_whole(title: str, name: str, key: str):
     [(kind, found, fields)] = read(entry(stored(key, [name, title], title=title, url=name)))
     assert (kind, found) == ("misc", citation_key(key))

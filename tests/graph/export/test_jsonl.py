@@ -27,8 +27,13 @@ PAPERS = st.builds(
     abstract=st.none() | st.just("We look."),
     year=st.none() | st.just(1999),
     published=st.none() | st.just("1999-01"),
+    language=st.none() | st.just("en"),
+    url=st.none() | st.just("https://example.org/a"),
     body=st.none() | st.just("All of it."),
-    identifiers=st.sampled_from([(), (Identifier("doi", "10.1234/x"),)]),
+    retracted=st.none() | st.just(True),
+    identifiers=st.sampled_from(
+        [(), (Identifier("arxiv", "1999.1234"), Identifier("doi", "10.1234/x"))]
+    ),
     authors=st.lists(NAMES.map(lambda name: Author(name, name)), max_size=3, unique=True).map(
         tuple
     ),
@@ -85,7 +90,10 @@ def test_a_record_has_all_that_the_format_carries(graph: Database, tmp_path: Pat
         "abstract": f"First.\n\nThen: {NASTY}",
         "year": 1999,
         "published": "1999-07-02",
-        "doi": "10.1234/x_y",
+        "language": "en",
+        "url": "https://example.org/a?b=1&c={d}",
+        "retracted": True,
+        "identifiers": ["arxiv:hep-ph/9901001", "doi:10.1234/x_y", "pmid:17"],
         "body": "All\x1fof it.",
         "authors": ['Zoë "Z" Ångström', "Smith and Sons"],
         "venue": "J. of A & B",

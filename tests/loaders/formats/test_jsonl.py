@@ -69,6 +69,10 @@ def test_every_key_finds_its_place():
             "authors": ["A.  Uthor", "B. Other", "A. Uthor", " "],
             "venue": "J.  Phys",
             "doi": "https://doi.org/10.1234/X",
+            "identifiers": ["arXiv:1999.01234v2", "DOI:10.1234/X", "omid: br/06"],
+            "language": "en",
+            "url": "https://example.org/1",
+            "retracted": True,
             "body": "All of it.",
             "published": "1999-01-01",
             "fields": ["hep-ph"],
@@ -81,8 +85,15 @@ def test_every_key_finds_its_place():
         year=1999,
         authors=(Author("A. Uthor", "A. Uthor"), Author("B. Other", "B. Other")),
         venue=Venue("J. Phys", "J. Phys"),
+        language="en",
+        url="https://example.org/1",
+        retracted=True,
         body="All of it.",
-        identifiers=(Identifier("doi", "10.1234/x"),),
+        identifiers=(
+            Identifier("doi", "10.1234/x"),
+            Identifier("arxiv", "1999.01234"),
+            Identifier("omid", "br/06"),
+        ),
         published="1999-01-01",
         fields=(Field("keyword", "hep-ph", "hep-ph"),),
         references=("hep-ph/2", "hep-ph/2"),
@@ -117,6 +128,7 @@ def test_all_but_id_and_title_may_be_absent_null_or_empty():
         ({"references": [1]}, "references must hold texts, but entry 1 is a number"),
         ({"references": ["x" * 1_001]}, "entry 1 of references is longer than 1,000 characters"),
         ({"venue": False}, "venue must be text, not true or false"),
+        ({"retracted": "no"}, "retracted must be true or false, not text"),
     ],
 )
 def test_a_record_that_is_no_paper_says_why(change: dict[str, Any], reason: str):
@@ -159,9 +171,17 @@ def test_any_bytes_are_a_reasoned_reject(line: bytes):
     assert not item.repaired
 
 
-def test_a_doi_that_is_none_is_left_out():
-    problem, found = convert({"id": "a", "title": "A", "doi": "see the publisher"})
-    assert problem == Problem("doi see the publisher is no DOI: left out", "a", repaired=True)
+@pytest.mark.parametrize(
+    ("key", "value", "reason"),
+    [
+        ("doi", "see the publisher", "doi see the publisher is no DOI: left out"),
+        ("identifiers", ["10.1234/x"], "10.1234/x is no identifier with its scheme: left out"),
+        ("identifiers", ["doi:x"], "doi:x is no identifier with its scheme: left out"),
+    ],
+)
+def test_an_identifier_that_is_none_is_left_out(key: str, value: object, reason: str):
+    problem, found = convert({"id": "a", "title": "A", key: value})
+    assert problem == Problem(reason, "a", repaired=True)
     assert found == Paper("a", "A")
 
 

@@ -13,7 +13,7 @@ import orjson
 from specter_graph.graph.complete import complete_file, compressed
 from specter_graph.graph.export.source import Source, StoredPaper
 
-_PROPERTIES = "title abstract year published language url retracted body".split()
+_PROPERTIES = ["title", "abstract", "year", "published", "language", "url", "retracted", "body"]
 
 
 def write_jsonl(source: Source, path: Path) -> None:

@@ -48,10 +48,11 @@ from specter_graph.loaders.syntax.values import (
     whole_year,
 )
 
-KEYS = frozenset(
+_KEYS = (
     "id title abstract year authors venue doi published language url retracted fields identifiers"
-    " references body".split()
+    " references body"
 )
+KEYS = frozenset(_KEYS.split())
 FIELD_SCHEME = "keyword"
 
 

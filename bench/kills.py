@@ -50,14 +50,14 @@ class Loads:
             self._command,
             env=self._environment,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
         )
 
     def complete(self) -> dict[str, int]:
         """Load; what the command printed."""
         with self.start() as loader:
-            printed, _ = loader.communicate()
-            assert loader.returncode == 0, loader.returncode
+            printed, said = loader.communicate()
+            assert loader.returncode == 0, said.decode()
         summary: dict[str, int] = json.loads(printed)
         return summary
 

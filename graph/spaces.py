@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from neo4j.vector import Vector
@@ -48,6 +48,8 @@ __all__ = [
 
 Vectors = NDArray[np.float32]
 Item = TypeVar("Item")
+Label: TypeAlias = Literal["Paper", "Submission"]
+"""What has vectors."""
 
 WRITE_BATCH = 500
 READ_BATCH = 2_000
@@ -173,16 +175,17 @@ def write_vectors(
     ids: Sequence[str],
     vectors: Vectors,
     hashes: Sequence[str] | None = None,
+    of: Label = "Paper",
 ) -> None:
     """Store vectors, (n, d) float32, on the papers of these ids, with their text hashes.
 
     Vectors without hashes are of a space that is only ever written whole. A paper that is not in
-    the graph is passed over.
+    the graph is passed over. So it is with submissions.
     """
     if len(ids) != len(vectors) or (hashes is not None and len(hashes) != len(ids)):
         raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
     key = hash_name(name)
-    text = statement("spaces/write_vectors").text
+    text = _on(of, "spaces/write_vectors")
     values = _as_values if dialect(db).vector_values else _as_lists
     for start in range(0, len(ids), WRITE_BATCH):
         batch = slice(start, start + WRITE_BATCH)
@@ -205,42 +208,55 @@ def _as_lists(vectors: Vectors) -> list[Any]:
 
 
 def read_vectors(
-    db: Database, name: str, ids: Sequence[str] | None = None
+    db: Database, name: str, ids: Sequence[str] | None = None, of: Label = "Paper"
 ) -> tuple[list[str], Vectors]:
     """Read a space: ids, and their vectors as an (n, d) float32 array.
 
-    All of it in the order of ids; or, of the ids given, those that have a vector, in their order.
+    All papers in the order of ids; or, of the ids given, those that have a vector, in their order.
     Raises GraphError where there is no such space.
     """
     dimension = space(db, name).dimension
     found: list[str] = []
     parts: list[Vectors] = [np.empty((0, dimension), dtype=np.float32)]
-    rows = _all_vectors(db, name) if ids is None else _vectors_of(db, name, ids)
+    rows = _all_vectors(db, name) if ids is None else _vectors_of(db, name, ids, of)
     for batch in batches(rows, READ_BATCH):
         found.extend(row[0] for row in batch)
         parts.append(np.array([row[1] for row in batch], dtype=np.float32))
     return found, np.concatenate(parts)
 
 
+def sample_vectors(db: Database, name: str, most: int) -> Vectors:
+    """Read the vectors of some papers, (n, d) float32: always the same while the papers are."""
+    rows = db.stream(statement("spaces/sample_vectors").text, space=name, most=most)
+    return np.array([row[0] for row in rows], dtype=np.float32)
+
+
 def _all_vectors(db: Database, name: str) -> Iterator[Any]:
     return db.stream(statement("spaces/read_vectors").text, space=name)
 
 
-def _vectors_of(db: Database, name: str, ids: Sequence[str]) -> Iterator[Any]:
-    text = statement("spaces/read_vectors_of").text
+def _vectors_of(db: Database, name: str, ids: Sequence[str], of: Label) -> Iterator[Any]:
+    text = _on(of, "spaces/read_vectors_of")
     for batch in batches(ids, READ_BATCH):
         yield from db.stream(text, space=name, ids=batch)
 
 
-def stale(db: Database, name: str, hashes: Iterable[tuple[str, str]]) -> list[str]:
+def stale(
+    db: Database, name: str, hashes: Iterable[tuple[str, str]], of: Label = "Paper"
+) -> list[str]:
     """Of (id, text hash) pairs, list the ids whose stored hash is another or missing."""
-    text = statement("spaces/stale").text
+    text = _on(of, "spaces/stale")
     key = hash_name(name)
     changed: list[str] = []
     for batch in batches(hashes, READ_BATCH):
         pairs = [{"id": paper, "hash": mark} for paper, mark in batch]
         changed.extend(row["id"] for row in db.read(text, key=key, pairs=pairs))
     return changed
+
+
+def _on(label: Label, name: str) -> str:
+    """The text of a statement for nodes of a label."""
+    return statement(name).text.replace("{{label}}", label)
 
 
 def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:

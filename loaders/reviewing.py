@@ -70,6 +70,16 @@ class Conflict:
     certain: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """A reviewer is to review a submission; `locked` where a person has fixed it."""
+
+    reviewer: str
+    submission: str
+    affinity: float
+    locked: bool = False
+
+
 _PERSONS = (
     re.compile(r"(?:https?://)?(?:www\.)?orcid\.org/(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.ASCII),
     re.compile(r"(?:https?://)?(?:api\.)?openalex\.org/(?:authors/)?([Aa]\d+)/?", re.ASCII),

@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from specter_graph.encoder import Encoder, FullSettings, HeadSettings, ModelRecord
     from specter_graph.evaluation import Report
     from specter_graph.graph.facts import HeldOutSplit
+    from specter_graph.graph.venues import VenueSize
+    from specter_graph.matching.expertise import Expertise
+    from specter_graph.venue import ReviewVenue
 
 HOLDOUT = 0.1
 """The default share of papers held out for test, and again for validation."""
@@ -370,6 +373,24 @@ class LiteratureGraph:
                 f"the space {name!r} holds vectors of a model, which SGC would replace",
                 "give the smoothed space a name of its own: --space sgc",
             )
+
+    def venue(self, name: str) -> "ReviewVenue":
+        """A conference or journal issue whose submissions are to be reviewed; see `venue`."""
+        from specter_graph.venue import ReviewVenue
+
+        return ReviewVenue(self.database, name, lambda space: self.encoder(space=space))
+
+    def venues(self) -> "list[VenueSize]":
+        """List such venues with what they have."""
+        from specter_graph.graph.venues import venues
+
+        return venues(self.database)
+
+    def check_matching(self, space: str = "base") -> "Expertise":
+        """Judge how well a space finds reviewers; see `matching.checking`."""
+        from specter_graph.matching.checking import check_space
+
+        return check_space(self.database, space)
 
     def similar(self, paper_id: str, *, space: str = "specter", k: int = 10) -> list[ask.Hit]:
         """Find the k papers nearest to a paper."""

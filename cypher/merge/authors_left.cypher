@@ -6,6 +6,8 @@
 MATCH (m:MergedAuthor)
 WHERE m.id <> m.author
 MATCH (a:Author {id: m.id})
-WHERE EXISTS { (a)-[:WROTE|AFFILIATED_WITH]->() } OR NOT EXISTS { (a)--() }
+WHERE NOT EXISTS { (a)--() } OR EXISTS {
+  (a)-[:WROTE|AFFILIATED_WITH|REVIEWS_FOR|SUBMITTED|BID|DECLARED_CONFLICT|ASSIGNED]->()
+}
 RETURN m.id AS id, m.author AS author
 ORDER BY author, id

@@ -1,13 +1,15 @@
-// Reads the vectors of some papers; those without one are left out.
+// Reads the vectors of some papers or submissions; those without one are left out.
+//
+// {{label}} is Paper or Submission.
 //
 // parameters:
 //   $space STRING: the name of the space
-//   $ids LIST<STRING>: the papers
+//   $ids LIST<STRING>: the papers or submissions
 // returns:
-//   id STRING: the paper
+//   id STRING: one of them
 //   vector LIST<FLOAT>: its vector
 UNWIND range(0, size($ids) - 1) AS place
-MATCH (paper:Paper {id: $ids[place]})
-WHERE paper[$space] IS NOT NULL
-RETURN paper.id AS id, paper[$space] AS vector
+MATCH (text:{{label}} {id: $ids[place]})
+WHERE text[$space] IS NOT NULL
+RETURN text.id AS id, text[$space] AS vector
 ORDER BY place

@@ -1,10 +1,10 @@
-// Removes the vectors of a space, and their text hashes, from all papers.
+// Removes the vectors of a space, and their text hashes, from all papers and submissions.
 //
 // parameters:
 //   $space STRING: the name of the space
 //   $nothing MAP: its two properties, both null
-MATCH (paper:Paper)
-WHERE paper[$space] IS NOT NULL
-CALL (paper) {
-  SET paper += $nothing
+MATCH (text:Paper|Submission)
+WHERE text[$space] IS NOT NULL
+CALL (text) {
+  SET text += $nothing
 } IN TRANSACTIONS OF 5000 ROWS

@@ -1,11 +1,13 @@
-// Of papers and the hashes of their texts, those whose vector is missing or of another text.
+// Of papers or submissions and their text hashes, those whose vector is missing or of another.
+//
+// {{label}} is Paper or Submission.
 //
 // parameters:
 //   $key STRING: the property that holds the hash
 //   $pairs LIST<MAP>: id and hash
 // returns:
-//   id STRING: the paper
+//   id STRING: one of them
 UNWIND $pairs AS pair
-MATCH (paper:Paper {id: pair.id})
-WHERE coalesce(paper[$key], '') <> pair.hash
-RETURN paper.id AS id
+MATCH (text:{{label}} {id: pair.id})
+WHERE coalesce(text[$key], '') <> pair.hash
+RETURN text.id AS id

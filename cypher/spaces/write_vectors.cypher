@@ -1,12 +1,13 @@
-// Stores vectors on papers, with the hashes of the texts that they were made from.
+// Stores vectors on papers or submissions, with the hashes of the texts that they were made from.
 //
-// The procedure keeps four bytes a number where a list of floats would take eight.
+// {{label}} is Paper or Submission. The procedure keeps four bytes a number where a list of floats
+// would take eight.
 //
 // parameters:
 //   $space STRING: the name of the space
 //   $rows LIST<MAP>: id, vector (a list of floats), mark (a map from the hash's property to it)
 UNWIND $rows AS row
-MATCH (paper:Paper {id: row.id})
-SET paper += row.mark
-WITH paper, row
-CALL db.create.setNodeVectorProperty(paper, $space, row.vector)
+MATCH (text:{{label}} {id: row.id})
+SET text += row.mark
+WITH text, row
+CALL db.create.setNodeVectorProperty(text, $space, row.vector)

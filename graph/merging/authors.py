@@ -61,6 +61,7 @@ def merge_authors(db: Database, same: Iterable[Sequence[str]]) -> AuthorMergeSum
 
 def _move(tx: neo4j.ManagedTransaction, authors: Sequence[Mapping[str, str]]) -> int:
     [row] = run(tx, "move_authors", authors=authors)
+    run(tx, "move_reviewing", authors=authors)
     kept = sorted({author["author"] for author in authors})
     tx.run(statement("load/forget_affiliations").text, authors=kept).consume()
     moved: int = row["moved"]

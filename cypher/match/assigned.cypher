@@ -1,0 +1,13 @@
+// Who is to review what at a venue.
+//
+// parameters:
+//   $venue STRING: the venue
+// returns:
+//   reviewer STRING: the key of the reviewer
+//   submission STRING: the key of the submission
+//   affinity FLOAT: of the pair
+//   locked BOOLEAN: whether a person has fixed it
+MATCH (v:ReviewVenue {name: $venue})<-[:SUBMITTED_TO]-(s:Submission)
+MATCH (s)<-[a:ASSIGNED]-(r:Author)-[reviews:REVIEWS_FOR]->(v)
+RETURN reviews.key AS reviewer, s.key AS submission, a.affinity AS affinity, a.locked AS locked
+ORDER BY submission, reviewer

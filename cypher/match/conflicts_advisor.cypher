@@ -1,0 +1,38 @@
+// Likely conflicts of interest: one was the first author and the other the last, several times.
+//
+// parameters:
+//   $venue STRING: the venue
+//   $submissions LIST<STRING>: ids
+//   $papers INTEGER: at least so many papers
+// returns:
+//   reviewer STRING: the key of the reviewer
+//   submission STRING: the key of the submission
+//   author STRING: the name of the author
+//   advises BOOLEAN: the reviewer was the last author; else the first
+//   papers LIST<STRING>: ids of the papers, newest first
+//   years LIST<INTEGER>: their years, where known
+MATCH (v:ReviewVenue {name: $venue})
+UNWIND $submissions AS id
+MATCH (s:Submission {id: id})
+USING INDEX SEEK s:Submission(id)
+WITH DISTINCT v, s
+MATCH (s)<-[:SUBMITTED]-(a:Author)-[theirs:WROTE]->(p:Paper)
+WITH DISTINCT v, s, a, p, theirs
+MATCH (p)<-[own:WROTE]-(r:Reviewer)
+WHERE r <> a AND (own.position = 1 OR theirs.position = 1)
+WITH DISTINCT v, s, a, p, r, own, theirs
+MATCH (r)-[reviews:REVIEWS_FOR]->(v)
+CALL (p) {
+  MATCH (p)<-[each:WROTE]-()
+  RETURN max(each.position) AS last
+}
+WITH s, a, p, reviews, own.position = last AS advises,
+  [own.position, theirs.position] AS places, last
+WHERE places IN [[1, last], [last, 1]]
+WITH s, a, p, reviews, advises
+ORDER BY coalesce(p.year, 0) DESC, p.id
+WITH reviews.key AS reviewer, s.key AS submission, a, advises,
+  collect(p.id) AS papers, collect(p.year) AS years
+WHERE size(papers) >= $papers
+RETURN reviewer, submission, a.name AS author, advises, papers, years
+ORDER BY size(papers) DESC, author, a.id

@@ -1,0 +1,20 @@
+// Conflicts of interest: the reviewer is an author of the submission.
+//
+// parameters:
+//   $venue STRING: the venue
+//   $submissions LIST<STRING>: ids
+// returns:
+//   reviewer STRING: the key of the reviewer
+//   submission STRING: the key of the submission
+//   name STRING: the reviewer's name
+//   certain BOOLEAN: false where the author is known by the name only
+MATCH (v:ReviewVenue {name: $venue})
+UNWIND $submissions AS id
+MATCH (s:Submission {id: id})
+USING INDEX SEEK s:Submission(id)
+WITH DISTINCT v, s
+MATCH (s)<-[:SUBMITTED]-(r:Author)
+WITH DISTINCT v, s, r
+MATCH (r)-[reviews:REVIEWS_FOR]->(v)
+RETURN reviews.key AS reviewer, s.key AS submission, r.name AS name,
+  coalesce(r.identified, false) AS certain

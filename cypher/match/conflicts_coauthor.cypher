@@ -1,0 +1,38 @@
+// Conflicts of interest: the reviewer wrote a paper with an author of the submission of late.
+//
+// Papers whose year is not known count, and make the conflict uncertain.
+//
+// parameters:
+//   $venue STRING: the venue
+//   $submissions LIST<STRING>: ids
+//   $since INTEGER: the first year that counts
+// returns:
+//   reviewer STRING: the key of the reviewer
+//   submission STRING: the key of the submission
+//   author STRING: the name of the author
+//   paper STRING: the id of the newest such paper, of one that is certain if there is any
+//   title STRING: its title; may be null
+//   year INTEGER: its year; may be null
+//   papers INTEGER: how many such papers there are, with any of the authors
+//   certain BOOLEAN: the year is known, and both authors by more than their names
+MATCH (v:ReviewVenue {name: $venue})
+UNWIND $submissions AS id
+MATCH (s:Submission {id: id})
+USING INDEX SEEK s:Submission(id)
+WITH DISTINCT v, s
+MATCH (s)<-[:SUBMITTED]-(a:Author)-[:WROTE]->(p:Paper)
+WHERE p.year >= $since OR p.year IS NULL
+WITH DISTINCT v, s, a, p
+MATCH (p)<-[:WROTE]-(r:Reviewer)
+WHERE r <> a
+WITH DISTINCT v, s, a, p, r
+MATCH (r)-[reviews:REVIEWS_FOR]->(v)
+WITH s, a, p, reviews,
+  coalesce(r.identified AND a.identified, false) AND p.year IS NOT NULL AS certain
+ORDER BY certain DESC, coalesce(p.year, 0) DESC, p.id, a.id
+WITH reviews.key AS reviewer, s.key AS submission, count(DISTINCT p) AS papers,
+  collect({
+    author: a.name, paper: p.id, title: p.title, year: p.year, certain: certain
+  })[0] AS best
+RETURN reviewer, submission, best.author AS author, best.paper AS paper, best.title AS title,
+  best.year AS year, papers, best.certain AS certain

@@ -1,0 +1,6 @@
+// Delete who was to review what at a venue.
+//
+// parameters:
+//   $venue STRING: the venue
+MATCH (:ReviewVenue {name: $venue})<-[:SUBMITTED_TO]-(:Submission)<-[a:ASSIGNED]-()
+DELETE a

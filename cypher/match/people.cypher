@@ -1,0 +1,29 @@
+// The authors that ids of people mean.
+//
+// An id that a curated list names means the author who is kept.
+//
+// parameters:
+//   $people LIST<MAP>: given, ids LIST<MAP> of id and rank, orcid (may be null)
+// returns:
+//   given STRING: the id as it was given
+//   rank INTEGER: that of the id that was found; 1 for an ORCID
+//   author STRING: the id of the author
+UNWIND $people AS row
+CALL (row) {
+  UNWIND row.ids AS spelt
+  MATCH (a:Author {id: spelt.id})
+  WHERE NOT EXISTS { (:MergedAuthor {id: spelt.id}) }
+  RETURN spelt.rank AS rank, a.id AS author
+  UNION
+  WITH row
+  UNWIND row.ids AS spelt
+  MATCH (m:MergedAuthor {id: spelt.id})
+  MATCH (a:Author {id: m.author})
+  RETURN spelt.rank AS rank, a.id AS author
+  UNION
+  WITH row
+  MATCH (a:Author {orcid: row.orcid})
+  RETURN 1 AS rank, a.id AS author
+}
+RETURN row.given AS given, rank, author
+ORDER BY given, rank, author

@@ -1,0 +1,18 @@
+// The papers that references mean: by their ids, or else by a name that other sources use too.
+//
+// parameters:
+//   $references LIST<MAP>: given, scheme, value (both may be null)
+// returns:
+//   given STRING: the reference as it was given
+//   id STRING: the id of a paper, perhaps of a part of a merged one
+UNWIND $references AS row
+WITH row, EXISTS { (:Paper {id: row.given}) } OR EXISTS { (:Merged {id: row.given}) } AS known
+CALL (row, known) {
+  WITH * WHERE known
+  RETURN row.given AS id
+  UNION
+  WITH * WHERE NOT known
+  MATCH (:Identifier {scheme: row.scheme, value: row.value})-[:OF]->(p:Paper)
+  RETURN p.id AS id
+}
+RETURN row.given AS given, id

@@ -1,0 +1,22 @@
+// Make some reviewers of a venue reviewers no more, with their bids, conflicts and assignments.
+//
+// parameters:
+//   $venue STRING: the venue
+//   $ids LIST<STRING>: ids of authors; null for any
+//   $rows INTEGER: at most so many
+// returns:
+//   author STRING: the id of one of them
+MATCH (v:ReviewVenue {name: $venue})<-[reviews:REVIEWS_FOR]-(r:Author)
+WHERE $ids IS NULL OR r.id IN $ids
+WITH v, reviews, r LIMIT $rows
+DELETE reviews
+WITH v, r
+CALL (v, r) {
+  MATCH (r)-[said:BID|DECLARED_CONFLICT|ASSIGNED]->(:Submission)-[:SUBMITTED_TO]->(v)
+  DELETE said
+}
+CALL (r) {
+  WITH * WHERE NOT EXISTS { (r)-[:REVIEWS_FOR]->() }
+  REMOVE r:Reviewer
+}
+RETURN r.id AS author

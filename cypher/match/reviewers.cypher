@@ -1,0 +1,13 @@
+// Write reviewers of a venue, in place of what was told of them before.
+//
+// parameters:
+//   $venue STRING: the venue, which is there
+//   $reviewers LIST<MAP>: author (an id), name (of one who may be new), properties; in the order of
+//     the authors
+MATCH (v:ReviewVenue {name: $venue})
+UNWIND $reviewers AS row
+MERGE (r:Author {id: row.author})
+  ON CREATE SET r.name = row.name, r.identified = true
+SET r:Reviewer
+MERGE (r)-[reviews:REVIEWS_FOR]->(v)
+SET reviews = row.properties

@@ -1,0 +1,20 @@
+// The reviewers of a venue, by key.
+//
+// parameters:
+//   $venue STRING: the venue
+// returns:
+//   key STRING: the id that the venue gave
+//   author STRING: the id of the author
+//   name STRING: the author's name
+//   minimum INTEGER: the least number of papers
+//   maximum INTEGER: the greatest; may be null
+//   senior BOOLEAN: whether a senior reviewer
+//   affiliations LIST<LIST<ANY>>: (id, last year or null), in order
+MATCH (:ReviewVenue {name: $venue})<-[reviews:REVIEWS_FOR]-(r:Author)
+RETURN reviews.key AS key, r.id AS author, r.name AS name, reviews.minimum AS minimum,
+  reviews.maximum AS maximum, reviews.senior AS senior,
+  COLLECT {
+    MATCH (r)-[at:AFFILIATED_WITH]->(f:Affiliation)
+    RETURN [f.id, at.last] ORDER BY f.id
+  } AS affiliations
+ORDER BY key

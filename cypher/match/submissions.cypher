@@ -1,0 +1,38 @@
+// Write submissions of a venue, in place of what was told of them before; vectors stay.
+//
+// What a submission refers to is the node of that id: where papers are merged, perhaps a part.
+//
+// parameters:
+//   $venue STRING: the venue, which is there
+//   $submissions LIST<MAP>: id, properties, authors LIST<MAP> of id and position, references
+//     LIST<STRING>; in the order of the ids
+MATCH (v:ReviewVenue {name: $venue})
+UNWIND $submissions AS row
+MERGE (s:Submission {id: row.id})
+SET s += row.properties
+MERGE (s)-[:SUBMITTED_TO]->(v)
+WITH s, row
+CALL (s) {
+  MATCH (s)<-[by:SUBMITTED]-()
+  DELETE by
+}
+CALL (s) {
+  MATCH (s)-[to:REFERS_TO]->()
+  DELETE to
+}
+CALL (s, row) {
+  UNWIND row.authors AS author
+  MATCH (a:Author {id: author.id})
+  CREATE (a)-[:SUBMITTED {position: author.position}]->(s)
+}
+CALL (s, row) {
+  UNWIND row.references AS id
+  MATCH (p:Paper {id: id})
+  CREATE (s)-[:REFERS_TO]->(p)
+}
+CALL (s, row) {
+  UNWIND row.references AS id
+  MATCH (m:Merged {id: id})
+  WHERE NOT EXISTS { (:Paper {id: id}) }
+  CREATE (s)-[:REFERS_TO]->(m)
+}

@@ -1,0 +1,12 @@
+// Reads the vectors of some papers, drawn by their ids alone.
+//
+// parameters:
+//   $space STRING: the name of the space
+//   $most INTEGER: how many, at most
+// returns:
+//   vector LIST<FLOAT>: the vector of a paper
+MATCH (paper:Paper)
+WHERE paper.draw IS NOT NULL AND paper[$space] IS NOT NULL
+RETURN paper[$space] AS vector
+ORDER BY paper.draw, paper.id
+LIMIT $most

@@ -1,0 +1,60 @@
+"""Venues that have papers reviewed: what they hand in lands in the graph, and is asked of it.
+
+In come the records of `loaders.reviewing`; out go conflicts of interest, citation signals, and what
+an affinity is computed from. Everywhere reviewers and submissions go by the ids that the venue gave
+them; within the graph a submission is `VENUE/ID`, and a reviewer an author::
+
+    (:Submission)-[:SUBMITTED_TO]->(:ReviewVenue)<-[:REVIEWS_FOR]-(:Author:Reviewer)
+    (:Author)-[:SUBMITTED]->(:Submission)-[:REFERS_TO]->(:Paper)
+    (:Author:Reviewer)-[:BID|DECLARED_CONFLICT|ASSIGNED]->(:Submission)
+"""
+
+from specter_graph.graph.venues.assignments import assigned, write_assigned
+from specter_graph.graph.venues.citations import Signal, Signals, signals
+from specter_graph.graph.venues.conflicts import find_conflicts
+from specter_graph.graph.venues.explanations import Paths, common_topics, paths
+from specter_graph.graph.venues.landing import Landed, land
+from specter_graph.graph.venues.listing import VenueSize, require_venue, venues
+from specter_graph.graph.venues.reading import (
+    ReviewerPaper,
+    VenueReviewer,
+    bids,
+    reviewer_papers,
+    reviewers,
+    submissions,
+)
+from specter_graph.graph.venues.removal import remove_reviewers, remove_submissions, remove_venue
+from specter_graph.graph.venues.vectors import (
+    read_submission_vectors,
+    stale_submissions,
+    write_submission_vectors,
+)
+
+__all__ = [
+    "Landed",
+    "Paths",
+    "ReviewerPaper",
+    "Signal",
+    "Signals",
+    "VenueReviewer",
+    "VenueSize",
+    "assigned",
+    "bids",
+    "common_topics",
+    "find_conflicts",
+    "land",
+    "paths",
+    "read_submission_vectors",
+    "remove_reviewers",
+    "remove_submissions",
+    "remove_venue",
+    "require_venue",
+    "reviewer_papers",
+    "reviewers",
+    "signals",
+    "stale_submissions",
+    "submissions",
+    "venues",
+    "write_assigned",
+    "write_submission_vectors",
+]

@@ -1,0 +1,115 @@
+"""Reads what a venue has: submissions, reviewers with what they wrote, bids."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from specter_graph.cypher import statement
+from specter_graph.graph.connection import Database
+from specter_graph.graph.spaces import batches
+from specter_graph.graph.venues.listing import require_venue
+from specter_graph.loaders.reviewing import Bid, Reviewer, Submission
+
+REVIEWERS = 200
+"""In a read of what is known of each: they are read some at a time, so that none takes long."""
+
+
+@dataclass(frozen=True, slots=True)
+class VenueReviewer:
+    """A reviewer of a venue, who is the author `author` of the graph.
+
+    `affiliations` are ids: those of the last year that the papers tell of, or all where no paper
+    tells a year.
+    """
+
+    reviewer: Reviewer
+    author: str
+    name: str
+    affiliations: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The id that the venue gave."""
+        return self.reviewer.id
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerPaper:
+    """A paper that a reviewer wrote as the `position`-th of `authors`, both from 1."""
+
+    reviewer: str
+    paper: str
+    year: int | None
+    position: int
+    authors: int
+
+
+def submissions(db: Database, venue: str) -> list[Submission]:
+    """The submissions of a venue in the order of their ids, without authors and references.
+
+    Whoever scores them does not see who wrote them. Raises GraphError for an unknown venue.
+    """
+    require_venue(db, venue)
+    return [
+        Submission(row["key"], row["title"], row["abstract"], topics=tuple(row["topics"]))
+        for row in db.read(statement("match/submissions_of").text, venue=venue)
+    ]
+
+
+def reviewers(db: Database, venue: str) -> list[VenueReviewer]:
+    """The reviewers of a venue in the order of their ids; GraphError for an unknown venue."""
+    require_venue(db, venue)
+    return [
+        VenueReviewer(
+            Reviewer(row["key"], row["minimum"], row["maximum"], row["senior"]),
+            row["author"],
+            row["name"],
+            _latest(row["affiliations"]),
+        )
+        for row in db.read(statement("match/reviewers_of").text, venue=venue)
+    ]
+
+
+def reviewer_papers(
+    db: Database, venue: str, only: Iterable[str] | None = None
+) -> Iterator[ReviewerPaper]:
+    """What the reviewers of a venue wrote, or some of them, one reviewer after another.
+
+    Papers without records are left out.
+    """
+    text = statement("match/reviewer_papers").text
+    for some in author_pages(db, venue, only):
+        for row in db.read(text, authors=[*some]):
+            yield ReviewerPaper(
+                some[row["author"]], row["paper"], row["year"], row["position"], row["authors"]
+            )
+
+
+def bids(db: Database, venue: str) -> list[Bid]:
+    """The bids on the submissions of a venue, in the order of submissions and reviewers."""
+    require_venue(db, venue)
+    return [Bid(**row) for row in db.read(statement("match/bids_of").text, venue=venue)]
+
+
+def authors_of(db: Database, venue: str) -> dict[str, str]:
+    """The reviewers of a venue: from the ids that it gave to the ids of authors, in order."""
+    rows = db.read(statement("match/reviewers_of").text, venue=venue)
+    return {row["key"]: row["author"] for row in rows}
+
+
+def author_pages(
+    db: Database, venue: str, only: Iterable[str] | None = None
+) -> Iterator[dict[str, str]]:
+    """The reviewers of a venue, or some, a page at a time: from ids of authors to its own."""
+    require_venue(db, venue)
+    chosen = None if only is None else {*only}
+    every = [
+        (author, key)
+        for key, author in authors_of(db, venue).items()
+        if chosen is None or key in chosen
+    ]
+    return map(dict, batches(every, REVIEWERS))
+
+
+def _latest(affiliations: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
+    newest = max((last for _, last in affiliations if last is not None), default=None)
+    return tuple(key for key, last in affiliations if last == newest)

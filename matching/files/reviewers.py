@@ -1,0 +1,94 @@
+"""Reads reviewers and their quotas.
+
+| file             | columns (CSV, TSV) or keys (JSON Lines)                                       |
+|------------------|-------------------------------------------------------------------------------|
+| reviewers        | id; minimum, maximum (numbers of papers), senior (true or false)              |
+| quotas           | reviewer; minimum, maximum; an empty one leaves the bound as it is            |
+
+The id of a reviewer is the id of an author of the graph, an ORCID, the OpenAlex id of an author
+(A123) or the OpenReview id of a profile (~Ann_Smith1); of the last three the address will do.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from specter_graph.errors import InputError
+from specter_graph.loaders.reading import RecordError
+from specter_graph.loaders.reviewing import Quota, Reviewer, person
+from specter_graph.matching.files.rows import Record, Row, key, read_records, whole, yes
+
+
+def read_reviewers(path: Path) -> list[Reviewer]:
+    """All reviewers of a file; raises InputError for the first that cannot be used."""
+    columns = ("id", "minimum", "maximum", "senior")
+    found = read_records(path, _each_once("id", _reviewer), columns, "id")
+    if not found:
+        raise InputError(f"there is no reviewer in {path}", "one a line, with the column id")
+    return found
+
+
+def read_quotas(path: Path) -> list[Quota]:
+    """All quotas of a file; raises InputError for the first that cannot be used."""
+    columns = ("reviewer", "minimum", "maximum")
+    return read_records(path, _each_once("reviewer", _quota), columns, "reviewer")
+
+
+def with_quotas(reviewers: Iterable[Reviewer], quotas: Iterable[Quota]) -> list[Reviewer]:
+    """The reviewers with the bounds that quotas set.
+
+    Raises InputError for the quota of somebody who is no reviewer, and where the least is more than
+    the most.
+    """
+    of = {reviewer.id: reviewer for reviewer in reviewers}
+    for quota in quotas:
+        reviewer = of.get(quota.reviewer)
+        if reviewer is None:
+            raise InputError(
+                f"there is a quota for {quota.reviewer!r}, who is no reviewer",
+                "name reviewers as the list of reviewers does",
+            )
+        least = reviewer.minimum if quota.minimum is None else quota.minimum
+        most = reviewer.maximum if quota.maximum is None else quota.maximum
+        if most is not None and least > most:
+            raise InputError(
+                f"{quota.reviewer!r} is to have at least {least} papers and at most {most}",
+                "put right the quota or the list of reviewers",
+            )
+        of[reviewer.id] = replace(reviewer, minimum=least, maximum=most)
+    return list(of.values())
+
+
+def _each_once(column: str, convert: Callable[[str, Row], Record]) -> Callable[[Row], Record]:
+    """Make records of rows, of which no two may be of one person."""
+    seen: set[str] = set()
+
+    def once(row: Row) -> Record:
+        name = person(key(row, column))
+        try:
+            if name in seen:
+                raise RecordError("stands twice")
+            made = convert(name, row)
+        except RecordError as error:
+            error.id = name
+            raise
+        seen.add(name)
+        return made
+
+    return once
+
+
+def _reviewer(name: str, row: Row) -> Reviewer:
+    minimum, maximum = _bounds(row)
+    return Reviewer(name, minimum or 0, maximum, yes(row, "senior"))
+
+
+def _quota(name: str, row: Row) -> Quota:
+    return Quota(name, *_bounds(row))
+
+
+def _bounds(row: Row) -> tuple[int | None, int | None]:
+    minimum, maximum = whole(row, "minimum"), whole(row, "maximum")
+    if minimum is not None and maximum is not None and minimum > maximum:
+        raise RecordError(f"minimum {minimum} is more than maximum {maximum}")
+    return minimum, maximum

@@ -1,0 +1,13 @@
+"""What a matching is made of: submissions, reviewers, and what is known of pairs of them."""
+
+from specter_graph.loaders.reviewing import (
+    Assigned,
+    Bid,
+    Conflict,
+    Kind,
+    Quota,
+    Reviewer,
+    Submission,
+)
+
+__all__ = ["Assigned", "Bid", "Conflict", "Kind", "Quota", "Reviewer", "Submission"]

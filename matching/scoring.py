@@ -1,0 +1,233 @@
+"""Scores of a venue: the affinity of every submission and reviewer, by what the graph has of them.
+
+Submissions and papers are compared in embedding spaces of the graph (`similarity`), papers count by
+age and by the reviewer's place among the authors (`affinity`), and what the submission cites can
+count too. A score depends on its submission, the reviewer's papers and a reference corpus
+(`calibration`), of which the venue keeps what is needed from its first scoring on: it stays the
+same whoever else is in the pool.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph import venues
+from specter_graph.graph.connection import Database
+from specter_graph.graph.embed import PaperEncoder, embed
+from specter_graph.graph.spaces import read_vectors, sample_vectors
+from specter_graph.graph.spaces import space as find_space
+from specter_graph.graph.spaces import spaces as list_spaces
+from specter_graph.graph.venues.references import keep_reference, read_reference
+from specter_graph.matching.affinity import (
+    DEFAULT,
+    Aggregation,
+    Match,
+    Profiles,
+    affinities,
+    explain,
+    position_weights,
+    recency_weights,
+)
+from specter_graph.matching.calibration import Reference, Vectors
+from specter_graph.matching.records import Submission
+from specter_graph.matching.similarity import Similarity, Space
+from specter_graph.progress import Progress, silent
+
+USUAL_SPACES = ("specter", "base")
+"""The first of them that the graph has is used when none is named."""
+
+_REFERENCE = 10_000
+_SHARED, _TWO_HOPS = 4.0, 8.0
+"""So many shared references, or papers between, say as much as one cited paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSettings:
+    """How submissions and reviewers are scored.
+
+    `spaces` are averaged. A paper's weight halves every `half_life` years, and is `middle` for a
+    reviewer who is neither its first nor its last author. `citations` is the share, below 1, of the
+    citation signal in the score.
+    """
+
+    spaces: tuple[str, ...] = ()
+    aggregation: Aggregation = DEFAULT
+    half_life: float | None = None
+    middle: float = 1.0
+    citations: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.citations < 1:
+            raise InputError(
+                f"the share of citations is {self.citations:g}", "0 or more and below 1"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class VenueScores:
+    """The affinity, float32 of shape (submissions, reviewers), and what it was made from."""
+
+    submissions: list[Submission]
+    reviewers: list[venues.VenueReviewer]
+    affinity: Vectors
+    spaces: tuple[str, ...]
+    similarity: Similarity
+    profiles: Profiles
+    papers: list[str]
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """The row of each submission."""
+        return {each.id: number for number, each in enumerate(self.submissions)}
+
+    @property
+    def columns(self) -> dict[str, int]:
+        """The column of each reviewer."""
+        return {each.id: number for number, each in enumerate(self.reviewers)}
+
+    @property
+    def without_papers(self) -> list[str]:
+        """The reviewers of whom the graph has no paper; their affinity is 0."""
+        none = np.flatnonzero(np.diff(self.profiles.offsets) == 0)
+        return [self.reviewers[number].id for number in none]
+
+    def because(self, submission: int, reviewer: int, limit: int = 3) -> list[tuple[str, Match]]:
+        """The reviewer's papers that speak most for a pair, by their ids."""
+        found = explain(self.similarity, self.profiles, submission, reviewer, limit)
+        return [(self.papers[match.paper], match) for match in found]
+
+
+def score(
+    db: Database,
+    venue: str,
+    settings: ScoreSettings,
+    open_encoder: Callable[[str], PaperEncoder],
+    progress: Progress = silent,
+) -> VenueScores:
+    """Score all pairs of a venue.
+
+    `open_encoder` opens the model of a space; it is called where a submission or a reviewer's paper
+    has no vector yet. Raises GraphError where the graph has no such space or venue.
+    """
+    names = settings.spaces or (_usual_space(db, open_encoder, progress),)
+    submissions, reviewers = venues.submissions(db, venue), venues.reviewers(db, venue)
+    if not submissions or not reviewers:
+        raise GraphError(
+            f"{venue!r} has {len(submissions)} submissions and {len(reviewers)} reviewers",
+            f"specter-graph match load {venue} --submissions FILE --reviewers FILE",
+        )
+    written = list(venues.reviewer_papers(db, venue))
+    papers = sorted({each.paper for each in written})
+    keys = [each.id for each in submissions]
+    parts = []
+    for number, name in enumerate(names):
+        progress("vectors", number, len(names))
+        own, theirs = _vectors(db, venue, name, keys, papers, open_encoder, progress)
+        parts.append(Space(own, theirs, _reference(db, venue, name)))
+    progress("vectors", len(names), len(names))
+    similarity = Similarity.over(parts)
+    year = venues.require_venue(db, venue) or datetime.now(UTC).year
+    profiles = _profiles(written, [each.id for each in reviewers], papers, settings, year)
+    affinity = affinities(similarity, profiles, settings.aggregation)
+    if settings.citations:
+        cited = _cited(db, venue, keys, [each.id for each in reviewers])
+        affinity = np.float32(1 - settings.citations) * affinity + settings.citations * cited
+    return VenueScores(submissions, reviewers, affinity, tuple(names), similarity, profiles, papers)
+
+
+def _usual_space(
+    db: Database, open_encoder: Callable[[str], PaperEncoder], progress: Progress
+) -> str:
+    """A graph without any of them gets the last."""
+    there = [each.property for each in list_spaces(db)]
+    for name in USUAL_SPACES:
+        if name in there:
+            return name
+    embed(db, open_encoder(USUAL_SPACES[-1]), USUAL_SPACES[-1], progress)
+    return USUAL_SPACES[-1]
+
+
+def _reference(db: Database, venue: str, space: str) -> Reference:
+    """What the venue has kept of a space; at first, of the papers that the graph has now."""
+    digest = find_space(db, space).digest
+    if kept := read_reference(db, venue, space, digest):
+        return Reference.from_text(kept)
+    reference = Reference.of(sample_vectors(db, space, _REFERENCE))
+    keep_reference(db, venue, space, digest, reference.to_text())
+    return reference
+
+
+def _vectors(
+    db: Database,
+    venue: str,
+    name: str,
+    keys: Sequence[str],
+    papers: Sequence[str],
+    open_encoder: Callable[[str], PaperEncoder],
+    progress: Progress,
+) -> tuple[Vectors, Vectors]:
+    """The vectors of submissions and papers, in these orders; what lacks one is embedded first."""
+    digest = find_space(db, name).digest
+    stale = venues.stale_submissions(db, venue, name, digest)
+    found, vectors = read_vectors(db, name, papers)
+    if stale or len(found) < len(papers):
+        encoder = open_encoder(name)
+        if len(found) < len(papers):
+            embed(db, encoder, name, progress)
+            found, vectors = read_vectors(db, name, papers)
+        if stale:
+            venues.write_submission_vectors(
+                db, venue, name, stale, encoder.encode(stale, None, progress), encoder.digest
+            )
+    of_submissions, own = venues.read_submission_vectors(db, venue, name, keys)
+    return own[_order(of_submissions, keys)], vectors[_order(found, papers)]
+
+
+def _order(found: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int64]:
+    places = {key: place for place, key in enumerate(found)}
+    return np.array([places[key] for key in wanted], np.int64)
+
+
+def _profiles(
+    written: Sequence[venues.ReviewerPaper],
+    reviewers: Sequence[str],
+    papers: Sequence[str],
+    settings: ScoreSettings,
+    year: int,
+) -> Profiles:
+    """What each reviewer wrote, with the weights of the papers."""
+    row = {paper: number for number, paper in enumerate(papers)}
+    of: dict[str, list[venues.ReviewerPaper]] = {reviewer: [] for reviewer in reviewers}
+    for each in written:
+        of[each.reviewer].append(each)
+    weights = [_weights(own, settings, year) for own in of.values()]
+    return Profiles.of([[row[each.paper] for each in own] for own in of.values()], weights)
+
+
+def _weights(
+    own: Sequence[venues.ReviewerPaper], settings: ScoreSettings, year: int
+) -> Sequence[float]:
+    positions = np.array([each.position for each in own], np.int64)
+    authors = np.array([each.authors for each in own], np.int64)
+    weights = position_weights(positions, authors, settings.middle)
+    if settings.half_life:
+        ages = np.array([np.nan if each.year is None else year - each.year for each in own])
+        weights = weights * recency_weights(ages, settings.half_life)
+    return [float(weight) for weight in weights]
+
+
+def _cited(
+    db: Database, venue: str, submissions: Sequence[str], reviewers: Sequence[str]
+) -> Vectors:
+    """The citation signal, (s, r) in [0, 1): 1 - 2^-n, n the papers of the reviewer that are cited.
+
+    Shared references and papers between count as parts of one. It is 0 without citations.
+    """
+    found = venues.signals(db, venue)
+    counts = found.cited + found.shared / _SHARED + found.two_hops / _TWO_HOPS
+    rows, columns = _order(found.submissions, submissions), _order(found.reviewers, reviewers)
+    return np.asarray(1 - np.exp2(-counts.T.toarray()[np.ix_(rows, columns)]), np.float32)

@@ -1,0 +1,134 @@
+"""Files of scores and assignments.
+
+Scores are OpenReview's: lines of submission, reviewer, score, without a header. Assignments have
+one: submission, reviewer, affinity, locked.
+"""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.errors import InputError
+from specter_graph.matching.records import Assigned
+from specter_graph.matching.scoring import VenueScores
+
+ASSIGNED = ("submission", "reviewer", "affinity", "locked")
+
+_FIRST_LINE = ("test_id", "note_id", "paper", "submission")
+
+
+def write_scores(
+    path: Path,
+    submissions: Sequence[str],
+    reviewers: Sequence[str],
+    scores: NDArray[np.float32],
+    best: NDArray[np.int64] | None = None,
+) -> int:
+    """Write scores (s, r) with six digits, or of each submission those of `best` (s, m); how many.
+
+    Reviewers stand in their order, or the best first.
+    """
+    with _whole_file(path) as file:
+        lines = csv.writer(file)
+        every = np.arange(len(reviewers))
+        for row, submission in enumerate(submissions):
+            for column in (every if best is None else best[row]).tolist():
+                lines.writerow((submission, reviewers[column], f"{scores[row, column]:.6f}"))
+    return len(submissions) * (len(reviewers) if best is None else best.shape[1])
+
+
+def write_explained(path: Path, scores: VenueScores, best: NDArray[np.int64] | None) -> int:
+    """Write, a JSON object a line, each score with the papers that speak for it; how many."""
+    every = np.arange(len(scores.reviewers))
+    count = 0
+    with _whole_file(path) as file:
+        for row, submission in enumerate(scores.submissions):
+            for column in (every if best is None else best[row]).tolist():
+                record = {
+                    "submission": submission.id,
+                    "reviewer": scores.reviewers[column].id,
+                    "score": round(float(scores.affinity[row, column]), 6),
+                    "papers": [
+                        {"id": paper, "similarity": round(found.similarity, 6)}
+                        for paper, found in scores.because(row, column)
+                    ],
+                }
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+                count += 1
+    return count
+
+
+def read_scores(
+    path: Path, submissions: Sequence[str], reviewers: Sequence[str]
+) -> NDArray[np.float32]:
+    """Scores (s, r) of a file; pairs that are not in it have 0.
+
+    Raises InputError with the line for what is no score, and for names that the venue lacks.
+    """
+    rows = {key: number for number, key in enumerate(submissions)}
+    columns = {key: number for number, key in enumerate(reviewers)}
+    scores = np.zeros((len(rows), len(columns)), np.float32)
+    for line, (submission, reviewer, written) in _lines(path, 3):
+        if line == 1 and submission.strip().lower() in _FIRST_LINE:
+            continue
+        try:
+            score = float(written)
+        except ValueError:
+            score = np.nan
+        if not np.isfinite(score):
+            raise InputError(f"{path}, line {line}: {written!r} is no score", "write a number")
+        if submission not in rows or reviewer not in columns:
+            name = submission if submission not in rows else reviewer
+            raise InputError(
+                f"{path}, line {line}: the venue has no {name!r}",
+                "name reviewers and submissions as the venue's lists do",
+            )
+        scores[rows[submission], columns[reviewer]] = score
+    return scores
+
+
+def write_assigned(path: Path, pairs: Iterable[Assigned]) -> None:
+    """Write who reviews what."""
+    with _whole_file(path) as file:
+        lines = csv.writer(file)
+        lines.writerow(ASSIGNED)
+        for each in pairs:
+            locked = "yes" if each.locked else ""
+            lines.writerow((each.submission, each.reviewer, f"{each.affinity:.6f}", locked))
+
+
+@contextmanager
+def _whole_file(path: Path) -> Iterator[TextIO]:
+    """A file that appears under its name when it is whole."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    try:
+        with unfinished.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        unfinished.replace(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _lines(path: Path, width: int) -> Iterator[tuple[int, list[str]]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            lines = csv.reader(file)
+            for row in lines:
+                if not row:
+                    continue
+                if len(row) != width:
+                    raise InputError(
+                        f"{path}, line {lines.line_num}: {len(row)} columns, not {width}",
+                        "a line is submission,reviewer,score",
+                    )
+                yield lines.line_num, row
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error

@@ -1,0 +1,275 @@
+"""ReviewVenue: reviewer matching for one conference or journal issue, each method one step."""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from specter_graph.errors import InputError
+from specter_graph.graph import venues
+from specter_graph.graph.connection import Database
+from specter_graph.graph.embed import PaperEncoder
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.texts import paper_texts
+from specter_graph.graph.venues.conflicts import YEARS
+from specter_graph.matching.assigning import AssignSettings, Pair, VenueProblem, venue_problem
+from specter_graph.matching.files import (
+    read_archives,
+    read_bids,
+    read_conflicts,
+    read_quotas,
+    read_reviewers,
+    read_submissions,
+    with_quotas,
+)
+from specter_graph.matching.overview import overview
+from specter_graph.matching.records import Assigned, Conflict, Reviewer
+from specter_graph.matching.report import write_report
+from specter_graph.matching.scoring import ScoreSettings, VenueScores, score
+from specter_graph.matching.tables import read_scores
+from specter_graph.progress import Progress, silent
+
+
+@dataclass(frozen=True, slots=True)
+class Speaking:
+    """A paper of a reviewer that speaks for a pair."""
+
+    id: str
+    title: str
+    similarity: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Why a reviewer fits a submission, and what speaks against it.
+
+    `paths` are None where neither citations nor topics connect the two.
+    """
+
+    affinity: float
+    papers: tuple[Speaking, ...]
+    paths: venues.Paths | None
+    conflicts: tuple[Conflict, ...]
+
+    @property
+    def connections(self) -> dict[str, list[str]]:
+        """The paths in words, those that there are."""
+        if self.paths is None:
+            return {}
+        told = {
+            "papers of the reviewer that the submission cites": [*self.paths.cited],
+            "papers that both cite": [shared for shared, _ in self.paths.shared],
+            "papers between": [f"{middle} -> {end}" for middle, end in self.paths.two_hops],
+            "topics in common": [*self.paths.topics],
+        }
+        return {what: entries for what, entries in told.items() if entries}
+
+
+class ReviewVenue:
+    """Who is to review what, at a venue that lives in a graph.
+
+    venue = graph.venue("ICLR-2027")
+    venue.load(submissions=Path("submissions.json"), archives=Path("archives"))
+    venue.assign(AssignSettings(per_submission=3, maximum=6))
+    venue.report(Path("report.html"))
+    """
+
+    def __init__(
+        self, database: Database, name: str, open_encoder: Callable[[str], PaperEncoder]
+    ) -> None:
+        """`open_encoder` opens the model of a space."""
+        self.name = name
+        self._db = database
+        self._open_encoder = open_encoder
+
+    def load(
+        self,
+        *,
+        submissions: Path | None = None,
+        reviewers: Path | None = None,
+        archives: Path | None = None,
+        bids: Path | None = None,
+        conflicts: Path | None = None,
+        quotas: Path | None = None,
+        year: int | None = None,
+    ) -> venues.Landed:
+        """Bring files into the graph; see `matching.files`, and `graph.venues.land`.
+
+        All files are read before anything is written. The same again changes nothing.
+        """
+        found = read_archives(archives) if archives else None
+        people = read_reviewers(reviewers) if reviewers else []
+        if found:
+            named = {each.id for each in people}
+            people += [each for each in found.reviewers if each.id not in named]
+        if quotas:
+            people = with_quotas(people or self._reviewers(), read_quotas(quotas))
+        papers = read_submissions(submissions) if submissions else []
+        told_bids = read_bids(bids) if bids else None
+        declared = read_conflicts(conflicts) if conflicts else None
+        if found:
+            load_papers(self._db, found.papers)
+        return venues.land(
+            self._db,
+            self.name,
+            submissions=papers,
+            reviewers=people,
+            bids=told_bids,
+            conflicts=declared,
+            newcomers=found.authors if found else (),
+            year=year,
+        )
+
+    def remove(self) -> None:
+        """Take the venue out of the graph; papers stay."""
+        venues.remove_venue(self._db, self.name)
+
+    def scores(
+        self, settings: ScoreSettings | None = None, *, progress: Progress = silent
+    ) -> VenueScores:
+        """The affinity of every submission and reviewer; see `matching.scoring`."""
+        return score(self._db, self.name, settings or ScoreSettings(), self._open_encoder, progress)
+
+    def conflicts(self, years: int = YEARS) -> Iterator[Conflict]:
+        """The conflicts of interest; see `graph.venues.find_conflicts`."""
+        return venues.find_conflicts(self._db, self.name, years=years)
+
+    def explain(
+        self,
+        submission: str,
+        reviewer: str,
+        settings: ScoreSettings | None = None,
+        *,
+        years: int = YEARS,
+        progress: Progress = silent,
+    ) -> Fit:
+        """Why a reviewer fits a submission; raises InputError where the venue lacks one of them."""
+        scores = self.scores(settings, progress=progress)
+        rows, columns = scores.rows, scores.columns
+        if submission not in rows or reviewer not in columns:
+            what = (
+                f"submission {submission!r}" if submission not in rows else f"reviewer {reviewer!r}"
+            )
+            raise InputError(
+                f"the venue {self.name!r} has no {what}", "name both as the venue's lists do"
+            )
+        row, column = rows[submission], columns[reviewer]
+        found = scores.because(row, column)
+        titles = {text.id: text.title for text in paper_texts(self._db, [key for key, _ in found])}
+        against = venues.find_conflicts(self._db, self.name, years=years, only=[submission])
+        return Fit(
+            float(scores.affinity[row, column]),
+            tuple(
+                Speaking(key, titles[key], match.similarity, match.weight) for key, match in found
+            ),
+            next(venues.paths(self._db, self.name, [(reviewer, submission)]), None),
+            tuple(each for each in against if each.reviewer == reviewer),
+        )
+
+    def assigned(self) -> list[Assigned]:
+        """Who is to review what, as last assigned."""
+        return venues.assigned(self._db, self.name)
+
+    def assign(
+        self,
+        settings: AssignSettings | None = None,
+        scoring: ScoreSettings | None = None,
+        *,
+        scores: Path | None = None,
+        years: int = YEARS,
+        locked: Collection[Pair] = (),
+        forbidden: Collection[Pair] = (),
+        progress: Progress = silent,
+    ) -> list[Assigned]:
+        """Decide who reviews what, and write it to the graph in place of what was there.
+
+        Affinities are computed, or read from the file `scores`. Raises InputError, with the
+        reasons in plain counts, where there is no such assignment.
+        """
+        problem = self._problem(settings, scoring, scores, years, locked, forbidden, (), progress)
+        return self._keep(problem.assign())
+
+    def change(
+        self,
+        settings: AssignSettings | None = None,
+        scoring: ScoreSettings | None = None,
+        *,
+        scores: Path | None = None,
+        years: int = YEARS,
+        forbidden: Collection[Pair] = (),
+        without: Collection[str] = (),
+        progress: Progress = silent,
+    ) -> list[Assigned]:
+        """Assign again, for late submissions or reviewers `without`, changing as little as can be.
+
+        Pairs that were locked stay so, but those of reviewers who get nothing now.
+        """
+        present = self.assigned()
+        locked = {
+            (each.reviewer, each.submission)
+            for each in present
+            if each.locked and each.reviewer not in without
+        }
+        problem = self._problem(
+            settings, scoring, scores, years, locked, forbidden, without, progress
+        )
+        return self._keep(problem.change(present))
+
+    def report(
+        self,
+        path: Path,
+        settings: AssignSettings | None = None,
+        scoring: ScoreSettings | None = None,
+        *,
+        years: int = YEARS,
+        evidence: bool = False,
+        progress: Progress = silent,
+    ) -> None:
+        """Write a page about what is assigned; see `matching.report`."""
+        scores = self.scores(scoring, progress=progress)
+        problem = venue_problem(
+            self._db,
+            self.name,
+            scores.affinity,
+            self.conflicts(years),
+            settings or AssignSettings(),
+        )
+        texts = paper_texts(self._db, scores.papers)
+        titles = {text.id: text.title for text in texts}
+        page = overview(self.name, problem, self.assigned(), scores, titles)
+        write_report(page, path, evidence=evidence)
+
+    def _problem(
+        self,
+        settings: AssignSettings | None,
+        scoring: ScoreSettings | None,
+        scores: Path | None,
+        years: int,
+        locked: Collection[Pair],
+        forbidden: Collection[Pair],
+        without: Collection[str],
+        progress: Progress,
+    ) -> VenueProblem:
+        if scores:
+            submissions = [each.id for each in venues.submissions(self._db, self.name)]
+            people = [each.id for each in venues.reviewers(self._db, self.name)]
+            affinity = read_scores(scores, submissions, people)
+        else:
+            affinity = self.scores(scoring, progress=progress).affinity
+        return venue_problem(
+            self._db,
+            self.name,
+            affinity,
+            self.conflicts(years),
+            settings or AssignSettings(),
+            locked=locked,
+            forbidden=forbidden,
+            without=without,
+        )
+
+    def _keep(self, pairs: list[Assigned]) -> list[Assigned]:
+        venues.write_assigned(self._db, self.name, pairs)
+        return pairs
+
+    def _reviewers(self) -> list[Reviewer]:
+        return [each.reviewer for each in venues.reviewers(self._db, self.name)]

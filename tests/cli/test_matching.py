@@ -1,0 +1,236 @@
+"""`specter-graph match`, as typed."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from specter_graph.cli import cli
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.graph.venues import stale_submissions, write_submission_vectors
+from specter_graph.loaders.records import Author, Paper
+
+SUBJECTS = ("x", "y", "z")
+
+
+def author(name: str) -> Author:
+    return Author(name, name.title(), identified=True)
+
+
+PAPERS = [
+    Paper("x1", "On x", year=2020, authors=(author("ann"),)),
+    Paper("x2", "More x", year=2024, authors=(author("ann"), author("bob")), references=("y1",)),
+    Paper("y1", "On y", year=2024, authors=(author("cyd"),)),
+    Paper("z1", "On z", year=2025, authors=(author("dan"), author("eve"))),
+]
+SUBMISSIONS = [
+    {"id": "1", "title": "x again", "authors": ["eve"], "topics": ["x"]},
+    {"id": "2", "title": "y again", "references": ["y1"], "topics": ["y"]},
+    {"id": "3", "title": "z again", "authors": ["bob"], "topics": ["z"]},
+]
+REVIEWERS = ("ann", "bob", "cyd", "dan")
+
+
+def vector(title: str) -> list[float]:
+    """Texts on one subject are near each other."""
+    return [float(subject in title.split()) + 0.1 for subject in SUBJECTS]
+
+
+def run(*words: str | Path) -> Result:
+    result = CliRunner().invoke(cli, ["match", *map(str, words)])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture
+def venue(graph: Database, server, tmp_path: Path) -> Path:
+    """A venue with its vectors in place; the folder where its files are."""
+    load_papers(graph, PAPERS)
+    record_space(graph, EmbeddingSpace("base", "base", 3, "m", "m", "d", sees_edges=False))
+    write_vectors(
+        graph, "base", [p.id for p in PAPERS], np.float32([vector(p.title) for p in PAPERS])
+    )
+    submissions, reviewers = tmp_path / "submissions.jsonl", tmp_path / "reviewers.csv"
+    submissions.write_text("\n".join(map(json.dumps, SUBMISSIONS)))
+    reviewers.write_text("\n".join(["id", *REVIEWERS]))
+    run("load", "V", "--submissions", submissions, "--reviewers", reviewers, "--year", "2026")
+    texts = stale_submissions(graph, "V", "base", "d")
+    vectors = np.float32([vector(text.title) for text in texts])
+    write_submission_vectors(graph, "V", "base", texts, vectors, "d")
+    return tmp_path
+
+
+def assigned(path: Path) -> dict[str, str]:
+    with path.open() as file:
+        return {row["submission"]: row["reviewer"] for row in csv.DictReader(file)}
+
+
+def test_scores_have_no_header_and_the_best_reviewer_wrote_on_the_subject(venue: Path):
+    run("affinity", "V", "-o", venue / "scores.csv")
+    rows = [line.split(",") for line in (venue / "scores.csv").read_text().splitlines()]
+    assert len(rows) == 12
+    best = {s: max((r for r in rows if r[0] == s), key=lambda r: float(r[2]))[1] for s in "123"}
+    assert best["2"] == "cyd"
+    assert best["3"] == "dan"
+
+
+def test_scores_with_reasons_name_papers(venue: Path):
+    run("affinity", "V", "-o", venue / "scores.jsonl", "--top", "1", "--json")
+    first, *_ = map(json.loads, (venue / "scores.jsonl").read_text().splitlines())
+    assert first["submission"] == "1"
+    assert first["reviewer"] in ("ann", "bob")
+    assert first["papers"][0]["id"] in ("x1", "x2")
+
+
+def test_a_score_does_not_change_with_the_pool(venue: Path, graph: Database):
+    from specter_graph.graph.venues import remove_reviewers, remove_submissions
+
+    run("affinity", "V", "-o", venue / "before.csv")
+    load_papers(graph, [Paper("new", "On w", year=2026, authors=(author("zoe"),))])
+    write_vectors(graph, "base", ["new"], np.float32([[0.1, 0.1, 1.1]]))
+    remove_reviewers(graph, "V", ["cyd"])
+    remove_submissions(graph, "V", ["3"])
+    run("affinity", "V", "-o", venue / "after.csv")
+    before = (venue / "before.csv").read_text().splitlines()
+    after = (venue / "after.csv").read_text().splitlines()
+    assert len(after) == 6
+    assert set(after) <= set(before)
+
+
+def test_citations_can_count(venue: Path):
+    run("affinity", "V", "-o", venue / "plain.csv")
+    run("affinity", "V", "-o", venue / "cited.csv", "--citations", "0.5")
+    plain, cited = (
+        {tuple(row[:2]): float(row[2]) for row in csv.reader((venue / name).open())}
+        for name in ("plain.csv", "cited.csv")
+    )
+    # 2 cites a paper of cyd, and shares that reference with a paper of ann
+    assert cited["2", "cyd"] == pytest.approx((plain["2", "cyd"] + 0.5) / 2, abs=1e-5)
+    assert cited["2", "ann"] == pytest.approx((plain["2", "ann"] + 1 - 2**-0.25) / 2, abs=1e-5)
+    assert cited["1", "dan"] == pytest.approx(plain["1", "dan"] / 2, abs=1e-5)
+
+
+def test_conflicts_come_with_their_evidence(venue: Path):
+    found = [json.loads(line) for line in run("conflicts", "V", "--json").stdout.splitlines()]
+    pairs = {(each["reviewer"], each["submission"], each["kind"]) for each in found}
+    assert pairs == {("dan", "1", "coauthor"), ("ann", "3", "coauthor"), ("bob", "3", "author")}
+    assert all(each["certain"] for each in found)
+    assert "On z" in next(each["evidence"] for each in found if each["reviewer"] == "dan")
+
+
+def test_the_assignment_is_kept_and_bars_conflicts(venue: Path):
+    told = run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", "--json")
+    assert json.loads(told.stdout)["reviews"] == 3
+    pairs = assigned(venue / "a.csv")
+    assert pairs["2"] == "cyd"
+    assert pairs["3"] == "dan"
+    assert pairs["1"] in ("ann", "bob")
+    [size] = json.loads(run("list", "--json").stdout)
+    assert (size["name"], size["assigned"], size["anonymous"]) == ("V", 3, 1)
+
+
+def test_locked_and_forbidden_pairs_count(venue: Path):
+    (venue / "lock.csv").write_text("reviewer,submission\ncyd,1\n")
+    (venue / "forbid.csv").write_text("reviewer,submission\ndan,3\n")
+    words = (
+        "--per-submission",
+        "1",
+        "--lock",
+        venue / "lock.csv",
+        "--forbid",
+        venue / "forbid.csv",
+    )
+    run("assign", "V", "-o", venue / "a.csv", *words)
+    pairs = assigned(venue / "a.csv")
+    assert pairs["1"] == "cyd"
+    assert pairs["3"] == "cyd"  # all others are in conflict, or forbidden
+    (venue / "lock.csv").write_text("reviewer,submission\nbob,3\n")
+    with pytest.raises(InputError, match="3 bob"):
+        run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", *words[2:4])
+
+
+def test_no_assignment_is_explained_in_counts(venue: Path):
+    with pytest.raises(InputError, match=r"1 paper .*2 eligible reviewers.* needs? 3"):
+        run("assign", "V", "-o", venue / "a.csv", "--per-submission", "3")
+    assert not (venue / "a.csv").exists()
+
+
+def test_scores_from_elsewhere_decide(venue: Path):
+    (venue / "mine.csv").write_text("1,cyd,0.9\n2,dan,0.9\n3,cyd,0.9\n")
+    words = ("--per-submission", "1", "--scores", venue / "mine.csv")
+    run("assign", "V", "-o", venue / "a.csv", *words)
+    assert assigned(venue / "a.csv") == {"1": "cyd", "2": "dan", "3": "cyd"}
+    (venue / "mine.csv").write_text("1,cyd,0.9\n2,dan,much\n")
+    with pytest.raises(InputError, match="line 2: 'much' is no score"):
+        run("assign", "V", "-o", venue / "a.csv", *words)
+
+
+def test_a_drop_out_changes_as_little_as_can_be(venue: Path):
+    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
+    before = assigned(venue / "a.csv")
+    words = ("--per-submission", "1", "--without", "dan")
+    result = run("change", "V", "-o", venue / "a.csv", *words)
+    after = assigned(venue / "a.csv")
+    assert after == before | {"3": "cyd"}
+    assert "1 reviews gone, 1 new" in result.stderr
+
+
+@pytest.mark.parametrize("words", [("--fair",), ("--cap", "0.5"), ("--one-per-affiliation",)])
+def test_other_ways_to_assign_bar_conflicts_too(venue: Path, words: tuple[str, ...]):
+    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", *words)
+    pairs = assigned(venue / "a.csv")
+    assert pairs.keys() == {"1", "2", "3"}
+    assert pairs["1"] != "dan"
+    assert pairs["3"] in ("cyd", "dan")
+
+
+def test_a_pair_is_explained(venue: Path):
+    told = run("explain", "V", "2", "cyd")
+    assert "y1  On y" in told.stdout
+    assert "papers of the reviewer that the submission cites: y1" in told.stdout
+    assert "conflict (coauthor): wrote" in run("explain", "V", "3", "ann").stdout
+    with pytest.raises(InputError, match="no reviewer 'nobody'"):
+        run("explain", "V", "2", "nobody")
+
+
+def test_the_report_shows_no_author_of_a_submission(venue: Path):
+    words = ("--per-submission", "1")
+    run("assign", "V", "-o", venue / "a.csv", *words)
+    run("report", "V", "-o", venue / "report.html", *words)
+    page = (venue / "report.html").read_text()
+    assert "On y" in page
+    assert "Cyd" in page
+    assert "Eve" not in page
+    run("report", "V", "-o", venue / "report.html", "--evidence", *words)
+    assert "Eve" in (venue / "report.html").read_text()
+
+
+def test_a_venue_goes_without_a_trace(venue: Path, graph: Database):
+    run("affinity", "V", "-o", venue / "scores.csv")
+    run("remove", "V", "--yes")
+    [left] = graph.read(
+        "MATCH (n:ReviewVenue|Submission|Reviewer|ScoreReference) RETURN count(n) AS left"
+    )
+    assert left == {"left": 0}
+    with pytest.raises(GraphError, match="no venue 'V'"):
+        run("affinity", "V", "-o", venue / "scores.csv")
+
+
+def test_ratings_are_judged_without_a_database(tmp_path: Path):
+    ratings, scores = tmp_path / "ratings.csv", tmp_path / "scores.json"
+    ratings.write_text("ParticipantID\tPaper1\tPaper2\tExpertise1\tExpertise2\nann\ta\tb\t5\t1\n")
+    scores.write_text(json.dumps({"ann": {"a": 0.9, "b": 0.1}}))
+    words = ("evaluate", "--evaluations", ratings, "--predictions", scores)
+    found = json.loads(run(*words, "--json").stdout)
+    assert found["loss"]["value"] == 0
+    assert found["easy"]["value"] == 1
+    assert "scores for 2 of 2 ratings, 1 of 1 reviewers" in run(*words).stdout
+    with pytest.raises(InputError, match="nothing to judge"):
+        run("evaluate", "--evaluations", ratings)

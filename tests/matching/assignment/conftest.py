@@ -1,0 +1,112 @@
+"""Small problems, skewed affinities, and the best assignment by trying all."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from specter_graph.matching.assignment import Problem
+
+
+@pytest.fixture(scope="session")
+def tiny():
+    """A problem of a handful of papers and reviewers with all kinds of demands, by its seed."""
+
+    def make(seed, affiliations=False):
+        g = np.random.default_rng(seed)
+        size = papers, reviewers = g.integers(1, 5), g.integers(3, 7)
+        tied = g.integers(-3, 9, size=size) / 8
+        allowed = g.random(size) < 0.9
+        maximum = g.integers(1, 5, size=reviewers)
+        pairs = np.argwhere(allowed)
+        return Problem(
+            tied if g.random() < 0.5 else g.normal(size=size),
+            needed=g.integers(0, 4, size=papers),
+            maximum=maximum,
+            allowed=allowed,
+            minimum=np.minimum(maximum, g.random(reviewers) < 0.15),
+            locked=pairs[g.random(len(pairs)) < 0.05],
+            senior=g.random(reviewers) < 0.6,
+            seniors_per_paper=int(g.integers(0, 2)),
+            affiliations=tuple(
+                tuple(g.choice(5, size=g.integers(0, 3)).tolist()) for _ in range(reviewers)
+            )
+            if affiliations
+            else (),
+            floor=None if g.random() < 0.7 else np.full(papers, -0.5),
+        )
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def skewed():
+    """Affinities of vectors in a few topics of very different size; some reviewers suit all."""
+
+    def make(papers, reviewers, seed=0, topics=12):
+        g = np.random.default_rng(seed)
+        centres = g.normal(size=(topics, 32))
+
+        def vectors(count, slope):
+            odds = 1 / np.arange(1, topics + 1) ** slope
+            found = centres[g.choice(topics, count, p=odds / odds.sum())]
+            found = found + g.normal(size=(count, 32))
+            return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+        affinity = vectors(papers, 1.5) @ vectors(reviewers, 0.3).T
+        return (affinity + g.normal(0, 0.1, reviewers)).astype(np.float32)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def brute():
+    """The highest total in millionths of any assignment, or None.
+
+    With `keeps`, the highest (pairs kept, total).
+    """
+    return _brute
+
+
+def _brute(problem, keeps=None):
+    locked = {tuple(pair) for pair in problem.locked.tolist()}
+    choices = [_teams(problem, paper, locked) for paper in range(problem.papers)]
+    weight = np.rint(problem.affinity.astype(float) * 1e6).astype(int).tolist()
+    keeps = set() if keeps is None else {*keeps}
+    found = None
+    for teams in product(*choices):
+        load = np.bincount([r for team in teams for r in team], minlength=problem.reviewers)
+        if (load > problem.maximum).any() or (load < problem.minimum).any():
+            continue
+        pairs = [(paper, r) for paper, team in enumerate(teams) for r in team]
+        value = len(keeps.intersection(pairs)), sum(weight[paper][r] for paper, r in pairs)
+        found = value if found is None else max(found, value)
+    return found if keeps or found is None else found[1]
+
+
+def _teams(problem, paper, locked):
+    own = {r for p, r in locked if p == paper}
+    least = -np.inf if problem.floor is None else problem.floor[paper]
+    free = np.flatnonzero(problem.allowed[paper] & (problem.affinity[paper] >= least)).tolist()
+    free = [r for r in free if r not in own]
+    needed = int(problem.needed[paper])
+    if needed < len(own):
+        return []
+    teams = [own | {*some} for some in combinations(free, needed - len(own))]
+    seniors = min(problem.seniors_per_paper, needed)
+    return [
+        sorted(team)
+        for team in teams
+        if sum(problem.senior[r] for r in team) >= seniors and _apart(problem, team, own)
+    ]
+
+
+def _apart(problem, team, own):
+    """No affiliation twice, but of reviewers who are both locked."""
+    if not problem.affiliations:
+        return True
+    return not any(
+        {*problem.affiliations[a]} & {*problem.affiliations[b]}
+        for a, b in combinations(team, 2)
+        if not {a, b} <= own
+    )

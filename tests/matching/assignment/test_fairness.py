@@ -1,0 +1,79 @@
+"""The worst-off paper first."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from specter_graph.matching.assignment import Problem, ProblemError, assign, assign_fairly
+
+
+def fairest(problem):
+    """The best worst-off mean in any assignment."""
+    teams = list(combinations(range(problem.reviewers), int(problem.needed[0])))
+    best = -np.inf
+    for choice in product(teams, repeat=problem.papers):
+        load = np.bincount(np.ravel(choice), minlength=problem.reviewers)
+        if (load <= problem.maximum).all():
+            sums = [problem.affinity[paper, list(team)].sum() for paper, team in enumerate(choice)]
+            best = max(best, min(sums))
+    return best
+
+
+def test_a_paper_is_not_starved_for_the_sake_of_the_total():
+    problem = Problem(np.array([[1.0, 0.6], [0.5, 0.0]]), 1, 1)
+    assert assign(problem).affinity.tolist() == pytest.approx([0.6, 0.5])
+    problem = Problem(np.array([[1.0, 0.4], [0.5, 0.0]]), 1, 1)
+    assert assign(problem).affinity.tolist() == pytest.approx([1.0, 0.0])
+    assert assign_fairly(problem).affinity.tolist() == pytest.approx([0.4, 0.5])
+
+
+def test_the_worst_off_paper_has_no_less_than_the_published_share_of_the_best_possible():
+    for seed in range(25):
+        affinity = np.random.default_rng(seed).beta(0.5, 1, size=(4, 4)).astype(np.float32)
+        problem = Problem(affinity, 2, 2)
+        fair, total = assign_fairly(problem), assign(problem)
+        assert fair.affinity.min() >= total.affinity.min() - 1e-6
+        assert fair.affinity.min() >= fairest(problem) / 2  # theorem 1: at least 1 / needed of it
+
+
+def test_where_one_reviewer_is_enough_the_worst_off_paper_has_the_best_possible():
+    for seed in range(25):
+        affinity = np.random.default_rng(seed).uniform(size=(4, 4)).astype(np.float32)
+        problem = Problem(affinity, 1, 1)
+        assert assign_fairly(problem).affinity.min() == pytest.approx(fairest(problem), abs=2e-6)
+
+
+@pytest.mark.parametrize("seniors", [0, 1])
+def test_a_fair_assignment_meets_every_demand(skewed, seniors):
+    senior = np.arange(60) % 3 == 0
+    allowed = np.random.default_rng(0).random((60, 60)) < 0.9
+    locked = np.argwhere(allowed)[::999]
+    problem = Problem(
+        skewed(60, 60, seed=1), 3, 4, allowed, 2, locked, senior=senior, seniors_per_paper=seniors
+    )
+    found, total = assign_fairly(problem, rounds=5), assign(problem)
+    paper, reviewer = found.pairs.T
+    assert (np.bincount(paper) == 3).all()
+    assert found.load(60).max() <= 4
+    assert found.load(60).min() >= 2
+    assert allowed[paper, reviewer].all()
+    assert (np.bincount(paper, senior[reviewer]) >= seniors).all()
+    assert {*map(tuple, locked.tolist())} <= {*map(tuple, found.pairs.tolist())}
+    assert found.affinity.min() > total.affinity.min()
+    assert found.total < total.total
+    assert found.gap is None
+
+
+def test_later_rounds_lift_those_who_were_not_the_worst_off(skewed):
+    problem = Problem(skewed(60, 60, seed=1), 3, 3)
+    one, many = (np.sort(assign_fairly(problem, rounds=rounds).affinity) for rounds in (1, 12))
+    assert one[0] == many[0]
+    different = np.flatnonzero(np.abs(one - many) > 1e-9)
+    assert different.size
+    assert many[different[0]] > one[different[0]]
+
+
+def test_affiliations_are_refused():
+    with pytest.raises(ProblemError, match="affiliations"):
+        assign_fairly(Problem(np.zeros((1, 2)), 1, 1, affiliations=((1,), (1,))))

@@ -1,0 +1,129 @@
+"""What explanations count is true, and the relaxations they offer help."""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.matching.assignment import InfeasibleError, Problem, assign, explain
+
+
+def possible(problem):
+    try:
+        assign(problem)
+    except InfeasibleError:
+        return False
+    return True
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.integers(0, 100_000))
+def test_explanations_are_true_and_their_relaxations_help(tiny, seed):
+    problem = tiny(seed)
+    doubted = np.argwhere(~problem.allowed)
+    found = explain(problem, uncertain=doubted)
+    assert possible(problem) == (not found.shortages)
+    assert not (found.relaxations and possible(problem))
+    for shortage in found.shortages:
+        assert shortage.places < shortage.needed
+    for relaxation in found.relaxations:
+        assert possible(relaxation.problem)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.integers(0, 100_000))
+def test_a_shortage_counts_reviewers_places_and_reviews_as_one_would_by_hand(tiny, seed):
+    problem = replace(tiny(seed), locked=np.empty((0, 2), np.int64), minimum=0, floor=None)
+    for shortage in explain(problem).shortages[:1]:  # later ones leave the reviews told before out
+        senior = np.isin(shortage.papers, shortage.senior)[:, None]
+        counts = problem.allowed[shortage.papers] & (problem.senior | ~senior)
+        counts &= problem.maximum > 0
+        places = np.minimum(counts.sum(0), problem.maximum).sum()
+        needed = np.where(senior[:, 0], problem.seniors_per_paper, 9)
+        needed = np.minimum(problem.needed[shortage.papers], needed).sum()
+        assert (shortage.places, shortage.needed) == (places, needed)
+        assert shortage.reviewers.tolist() == np.flatnonzero(counts.any(0)).tolist()
+
+
+def narrow():
+    """Twelve papers of a topic that only two reviewers may have, and thirty others."""
+    allowed = np.ones((42, 40), bool)
+    allowed[:12, 2:] = False
+    allowed[12:, :2] = False
+    return Problem(np.ones((42, 40)), 1, 5, allowed), [["quantum"]] * 12 + [["graphs"]] * 30
+
+
+def test_a_topic_short_of_reviewers_is_told_in_counts():
+    problem, topics = narrow()
+    found = explain(problem, topics)
+    assert str(found).splitlines() == [
+        "12 papers (most often of the topic quantum) have 2 eligible reviewers with 10 places; "
+        "they need 12",
+        "do without 2 reviews of 2 papers",
+        "let every reviewer have 1 paper more",
+    ]
+
+
+def test_the_fewest_uncertain_conflicts_are_lifted():
+    problem, _ = narrow()
+    doubted = [[paper, 10 + paper] for paper in range(5)]
+    lifted = [
+        one for one in explain(problem, uncertain=doubted).relaxations if one.kind == "conflicts"
+    ]
+    assert [one.amount for one in lifted] == [2]
+    assert possible(lifted[0].problem)
+    assert (lifted[0].problem.allowed != problem.allowed).sum() == 2
+
+
+def test_the_raise_of_loads_is_the_smallest():
+    problem = Problem(np.zeros((10, 4)), 3, 6)  # 30 reviews, 24 places
+    raised = [one for one in explain(problem).relaxations if one.kind == "maximum"]
+    assert [one.amount for one in raised] == [2]
+    assert not possible(replace(problem, maximum=problem.maximum + 1))
+
+
+def test_papers_without_enough_reviewers_do_not_hide_behind_others():
+    allowed = np.ones((20, 10), bool)
+    allowed[:2] = False
+    allowed[:2, 0] = True
+    problem = Problem(np.zeros((20, 10)), 3, 5, allowed)
+    assert [str(one) for one in explain(problem).shortages] == [
+        "2 papers have 1 eligible reviewer with 2 places; they need 6",
+        "20 papers have 10 eligible reviewers with 50 places; they need 56",
+    ]
+
+
+def test_too_few_seniors_are_told_apart_from_too_few_reviewers():
+    senior = np.arange(10) < 2
+    found = explain(Problem(np.zeros((20, 10)), 3, 8, senior=senior, seniors_per_paper=1))
+    assert str(found.shortages[0]) == (
+        "20 papers have 2 eligible senior reviewers with 16 places; they need 20"
+    )
+    assert {"seniors", "maximum"} == {one.kind for one in found.relaxations}
+
+
+def test_minimum_loads_that_cannot_be_met_are_told():
+    allowed = np.ones((6, 4), bool)
+    allowed[2:, :2] = False
+    found = explain(Problem(np.zeros((6, 4)), 1, 6, allowed, [2, 2, 0, 0]))
+    assert str(found).splitlines() == [
+        "minimum loads: 2 reviewers with 4 reviews to do at least may have 2 papers with 2 places "
+        "for them",
+        str(found.relaxations[0]),
+    ]
+    assert found.relaxations[0].amount == 2
+
+
+def test_locked_pairs_beyond_a_load_are_told_and_as_few_as_can_be_unlocked():
+    locked = [[paper, 0] for paper in range(5)]
+    found = explain(Problem(np.zeros((5, 9)), 2, 3, locked=locked))
+    assert str(found).splitlines() == [
+        "locked pairs: 1 reviewer with 5 of them and 3 places for them",
+        "unlock 2 pairs of 2 papers and 1 reviewer",
+    ]
+
+
+def test_a_problem_that_has_an_assignment_has_no_explanation(skewed):
+    found = explain(Problem(skewed(50, 50), 3, 4))
+    assert (found.shortages, found.relaxations, str(found)) == ((), (), "")

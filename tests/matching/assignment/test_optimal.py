@@ -1,0 +1,155 @@
+"""The highest total affinity: against trying all, against HiGHS, and over all pairs at once."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import LinearConstraint, milp
+
+from specter_graph.errors import InputError
+from specter_graph.matching.assignment import InfeasibleError, Problem, apart, assign
+from specter_graph.matching.assignment.flow import Pairs, checked_demand, optimum
+
+
+def millionths(problem, **options):
+    try:
+        return round(assign(problem, **options).total * 1e6)
+    except InfeasibleError:
+        return None
+
+
+def highs(problem):
+    """The best total by an integer programme over all pairs, written down independently."""
+    size = papers, reviewers = problem.affinity.shape
+    paper, reviewer = (place.ravel() for place in np.indices(size))
+    ones = np.ones(paper.size)
+    column = np.arange(paper.size)
+    per_paper = sparse.csr_array((ones, (paper, column)), shape=(papers, paper.size))
+    per_reviewer = sparse.csr_array((ones, (reviewer, column)), shape=(reviewers, paper.size))
+    seniors = per_paper.multiply(problem.senior[reviewer])
+    limits = [
+        LinearConstraint(per_paper, problem.needed, problem.needed),
+        LinearConstraint(per_reviewer, problem.minimum, problem.maximum),
+        LinearConstraint(seniors.tocsr(), problem.seniors_per_paper, np.inf),
+    ]
+    numbers = sorted({number for own in problem.affiliations for number in own})
+    for number in numbers:
+        of = np.array([number in own for own in problem.affiliations])
+        limits.append(LinearConstraint(per_paper.multiply(of[reviewer]).tocsr(), -np.inf, 1))
+    lowest = np.zeros(paper.size)
+    lowest[problem.locked @ [reviewers, 1]] = 1
+    weight = np.rint(problem.affinity.astype(float) * 1e6)
+    found = milp(
+        -weight.ravel() / 1e6,
+        integrality=np.ones(paper.size),
+        bounds=(lowest, problem.allowed.ravel()),
+        constraints=limits,
+        options={"mip_rel_gap": 0},
+    )
+    return None if found.x is None else int(weight.ravel()[found.x > 0.5].sum())
+
+
+def conference(skewed, size, seed, **demands):
+    g = np.random.default_rng(seed)
+    allowed = g.random((size, size)) < 0.95
+    locked = np.argwhere(allowed)[:: size * 7]
+    return Problem(skewed(size, size, seed), 3, 4, allowed, locked=locked, **demands)
+
+
+def test_a_thousand_small_problems_have_the_total_that_trying_all_finds(tiny, brute):
+    problems = [tiny(seed) for seed in range(1000)]
+    best = [brute(problem) for problem in problems]
+    assert [millionths(problem) for problem in problems] == best
+    assert sum(total is not None for total in best) > 500
+
+
+def test_two_hundred_small_problems_with_affiliations_have_it_too(tiny, brute):
+    problems = [tiny(seed, affiliations=True) for seed in range(200)]
+    best = [brute(problem) for problem in problems]
+    assert [millionths(problem) for problem in problems] == best
+    without = [millionths(tiny(seed)) for seed in range(200)]
+    assert best != without, "the affiliations bind somewhere"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_small_conference_has_the_total_of_highs(skewed, seed):
+    g = np.random.default_rng(seed)
+    affiliations = tuple((int(a), 20 + int(a) // 5) for a in g.integers(0, 20, size=60))
+    for demands in (
+        {"minimum": 2},
+        {"senior": g.random(60) < 0.4, "seniors_per_paper": 1, "minimum": 1},
+        {"affiliations": affiliations},
+        {"affiliations": affiliations, "senior": g.random(60) < 0.5, "seniors_per_paper": 1},
+    ):
+        problem = conference(skewed, 60, seed, **demands)
+        assert millionths(problem) == highs(problem)
+
+
+def test_the_answer_meets_every_demand(skewed):
+    senior = np.arange(80) % 3 == 0
+    affiliations = tuple((one % 25,) for one in range(80))
+    problem = conference(
+        skewed, 80, 1, minimum=2, senior=senior, seniors_per_paper=1, affiliations=affiliations
+    )
+    found = assign(problem)
+    paper, reviewer = found.pairs.T
+    assert (np.bincount(paper) == 3).all()
+    assert found.load(80).max() <= 4
+    assert found.load(80).min() >= 2
+    assert problem.allowed[paper, reviewer].all()
+    assert {*map(tuple, problem.locked.tolist())} <= {*map(tuple, found.pairs.tolist())}
+    assert (np.bincount(paper, senior[reviewer]) >= 1).all()
+    assert len({(p, affiliations[r]) for p, r in found.pairs.tolist()}) == len(found.pairs)
+    assert found.gap == 0
+    expected = np.bincount(paper, problem.affinity[paper, reviewer])
+    np.testing.assert_allclose(found.affinity, expected, atol=5e-6)
+
+
+@pytest.mark.parametrize("seniors", [0, 1])
+def test_few_pairs_and_their_prices_lead_to_the_optimum_over_all_pairs(skewed, seniors):
+    senior = np.arange(300) % 4 == 0
+    problem = Problem(skewed(300, 300), 3, 4, minimum=1, senior=senior, seniors_per_paper=seniors)
+    pairs, demand = Pairs(problem.eligible, problem.weight), checked_demand(problem)
+    few, every = optimum(pairs, demand, best=5), optimum(pairs, demand, best=None)
+    assert few.flow.cost == every.flow.cost
+    assert few.rounds > 1, "the first pairs were not enough"
+    assert few.flow.paper.size < every.flow.paper.size / 4
+
+
+def test_affinities_count_to_the_millionth():
+    better = np.array([[0.500001, 0.5], [0.5, 0.5]], np.float32)
+    assert assign(Problem(better, 1, 1)).pairs.tolist() == [[0, 0], [1, 1]]
+    assert assign(Problem(better[:, ::-1].copy(), 1, 1)).pairs.tolist() == [[0, 1], [1, 0]]
+
+
+def test_a_search_without_time_is_no_proof_that_there_is_no_assignment(skewed):
+    affiliations = tuple((one % 6,) for one in range(40))
+    with pytest.raises(InputError, match="in 0 s") as error:
+        assign(Problem(skewed(40, 40), 3, 3, affiliations=affiliations), seconds=0)
+    assert not isinstance(error.value, InfeasibleError)
+
+
+def test_a_search_cut_short_says_how_far_from_the_best_it_may_be(skewed, monkeypatch):
+    problem = Problem(skewed(40, 40), 3, 3, affiliations=tuple((one % 6,) for one in range(40)))
+    best = assign(problem)
+    search = apart.milp
+
+    def cut_short(costs, **given):
+        found = search(np.round(costs, 1), **given)  # as good as a search that stopped early
+        found.status = 1
+        return found
+
+    monkeypatch.setattr(apart, "milp", cut_short)
+    hurried = assign(problem)
+    assert (best.gap, best.bound) == (0, best.total)
+    assert hurried.total < best.total <= hurried.bound
+    assert hurried.gap == pytest.approx(hurried.bound - hurried.total, abs=1e-6)
+
+
+def test_what_cannot_be_met_is_refused_with_the_number_of_reviews():
+    with pytest.raises(InfeasibleError, match="at least 2 reviews") as error:
+        assign(Problem(np.zeros((4, 2)), 2, 3))
+    assert error.value.missing == 2
+
+
+def test_no_papers_need_nobody():
+    assert assign(Problem(np.zeros((0, 3)), 3, 6)).pairs.shape == (0, 2)

@@ -1,0 +1,55 @@
+"""Problems that contradict themselves are refused with the numbers of those concerned; bids."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.matching.assignment import Problem, ProblemError, with_bids
+
+AFFINITY = np.zeros((2, 3), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message", "papers", "reviewers"),
+    [
+        ({"affinity": np.zeros(3)}, "1 dimensions", [], []),
+        ({"affinity": np.array([[0, np.nan], [2000, 0]])}, "2 affinities", [0, 1], [1, 0]),
+        ({"needed": [1, -1]}, "less than no", [1], []),
+        ({"needed": [1, 1, 1]}, r"shape \(3,\)", [], []),
+        ({"needed": 1.5}, "not integers", [], []),
+        ({"minimum": [0, 3, 0], "maximum": [2, 2, 2]}, "loads of 1", [], [1]),
+        ({"locked": [[0, 3]]}, "outside", [0], [3]),
+        ({"locked": [[1, 2]], "allowed": np.eye(2, 3, dtype=bool)}, "forbidden", [1], [2]),
+        ({"affiliations": ((1,),)}, "1 of 3", [], []),
+    ],
+)
+def test_a_contradiction_names_its_papers_and_reviewers(fields, message, papers, reviewers):
+    with pytest.raises(ProblemError, match=message) as error:
+        Problem(**{"affinity": AFFINITY, "needed": 1, "maximum": 2} | fields)
+    assert error.value.papers.tolist() == papers
+    assert error.value.reviewers.tolist() == reviewers
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(-1, 1), st.floats(-1, 1))
+def test_a_score_rises_with_affinity_and_with_the_bid_and_stays_in_its_range(low, high, no, yes):
+    affinity = np.array([sorted([low, high])], np.float32)
+    for bids in ([no, no], [yes, yes]):
+        scores = with_bids(affinity, [[0, 0], [0, 1]], bids)[0]
+        assert 0 <= scores[0] <= scores[1] <= 1
+    scores = with_bids(affinity[:, [1, 1]], [[0, 0], [0, 1]], sorted([no, yes]))[0]
+    assert scores[0] <= scores[1]
+
+
+def test_an_eager_bid_takes_the_fourth_root_and_no_bid_changes_nothing():
+    affinity = np.full((1, 3), 0.5, np.float32)
+    scores = with_bids(affinity, [[0, 0], [0, 1]], [1, -1])
+    np.testing.assert_allclose(scores, [[0.5**0.25, 0.5**4, 0.5]], rtol=1e-6)
+    assert (affinity == 0.5).all()
+
+
+def test_bids_outside_their_range_are_refused():
+    with pytest.raises(ProblemError, match="from -1 to 1"):
+        with_bids(AFFINITY, [[0, 0]], [2])
+    with pytest.raises(ProblemError, match="from 0 to 1"):
+        with_bids(AFFINITY - 1, [[0, 0]], [1])

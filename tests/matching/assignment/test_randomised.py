@@ -1,0 +1,86 @@
+"""Probabilities under a cap, and draws that have exactly these."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from specter_graph.matching.assignment import (
+    InfeasibleError,
+    Problem,
+    ProblemError,
+    assign,
+    assign_randomly,
+    lottery,
+)
+
+
+def conference(skewed, **demands):
+    allowed = np.random.default_rng(0).random((20, 20)) < 0.9
+    return Problem(skewed(20, 20), 3, 4, allowed, 1, np.argwhere(allowed)[::333], **demands)
+
+
+def test_the_expected_total_is_that_of_the_linear_programme_under_the_cap(skewed):
+    problem = Problem(skewed(20, 20), 3, 4)
+    papers = np.repeat(np.eye(20), 20, axis=1)
+    reviewers = np.tile(np.eye(20), 20)
+    best = linprog(
+        -problem.affinity.ravel(),
+        A_eq=papers,
+        b_eq=np.full(20, 3),
+        A_ub=reviewers,
+        b_ub=np.full(20, 4),
+        bounds=(0, 0.4),
+    )
+    found = lottery(problem, 0.4)
+    assert found.expected == pytest.approx(-best.fun, abs=1e-4)
+    assert found.probability.max() <= 0.4 + 1e-12
+
+
+@pytest.mark.parametrize("cap", [0.5, Fraction(2, 7)])
+def test_draws_have_the_probabilities_and_meet_every_demand(skewed, cap):
+    senior = np.arange(20) % 2 == 0
+    problem = conference(skewed, senior=senior, seniors_per_paper=1)
+    chances = lottery(problem, cap)
+    expected = np.zeros((20, 20))
+    expected[tuple(chances.pairs.T)] = chances.probability
+    assert expected.max() <= cap + 1e-12
+    expected[tuple(problem.locked.T)] = 1
+    draws, seen = 300, np.zeros((20, 20))
+    for seed in range(draws):
+        drawn = chances.draw(seed)
+        paper, reviewer = drawn.pairs.T
+        assert (np.bincount(paper) == 3).all()
+        assert drawn.load(20).max() <= 4
+        assert drawn.load(20).min() >= 1
+        assert (np.bincount(paper, senior[reviewer]) >= 1).all()
+        seen[paper, reviewer] += 1
+    spread = np.sqrt(expected * (1 - expected) / draws)
+    assert (np.abs(seen / draws - expected) <= 5 * spread + 1e-9).all()
+
+
+def test_the_same_seed_draws_the_same_assignment(skewed):
+    problem = conference(skewed)
+    first, second, other = (
+        assign_randomly(problem, 0.5, seed).pairs.tolist() for seed in (1, 1, 2)
+    )
+    assert first == second
+    assert first != other
+
+
+def test_a_cap_of_one_is_the_best_assignment(skewed):
+    problem = conference(skewed)
+    assert lottery(problem, 1).expected == pytest.approx(assign(problem).total, abs=1e-4)
+
+
+def test_a_cap_that_needs_more_reviewers_than_there_are_is_refused():
+    with pytest.raises(InfeasibleError):
+        lottery(Problem(np.zeros((1, 5)), 3, 1), 0.5)
+    assert lottery(Problem(np.zeros((1, 9)), 3, 1), 1 / 3).probability.tolist() == [1 / 3] * 9
+
+
+def test_a_cap_that_is_no_probability_is_refused():
+    for cap in (0, 1.5):
+        with pytest.raises(ProblemError, match="capped"):
+            lottery(Problem(np.zeros((1, 5)), 3, 1), cap)

@@ -1,0 +1,87 @@
+"""The report of a matching: what is on the page, and what is not."""
+
+from pathlib import Path
+
+import lxml.html
+import pytest
+
+from specter_graph.matching.records import Conflict
+from specter_graph.matching.report import (
+    Assigned,
+    MatchingReport,
+    ReviewerRow,
+    SubmissionRow,
+    TopicRow,
+    write_report,
+)
+
+HOSTILE = "<script>alert(1)</script>"
+
+REPORT = MatchingReport(
+    venue=f"ICML {HOSTILE}",
+    settings=("2 reviewers per submission",),
+    submissions=[
+        SubmissionRow("good", "Well served", ("graphs",), (Assigned("a", "Ann", 0.8, ("On x",)),)),
+        SubmissionRow(
+            "poor", HOSTILE, ("law",), (Assigned("a", "Ann", 0.1), Assigned("b", "Bob", 0.3))
+        ),
+        SubmissionRow("none", "Unserved", (), ()),
+    ],
+    reviewers=[
+        ReviewerRow("b", "Bob", True, 1, 0, 2, 0.3),
+        ReviewerRow("a", "Ann", False, 2, 1, 3, 0.45),
+    ],
+    conflicts=[
+        Conflict("a", "good", "coauthor", f"wrote {HOSTILE} together", certain=False),
+        Conflict("b", "good", "coauthor", "wrote y together"),
+        Conflict("b", "poor", "author", "is the author"),
+    ],
+    topics=[TopicRow("graphs", 1, 2, 3, 4, 0.8), TopicRow("law", 1, 2, 1, 1, 0.2)],
+)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> lxml.html.HtmlElement:
+    write_report(REPORT, tmp_path / "report.html")
+    return lxml.html.fromstring((tmp_path / "report.html").read_text(encoding="utf-8"))
+
+
+def rows(page: lxml.html.HtmlElement, heading: str) -> list[list[str]]:
+    [table] = page.xpath(f"(//h2[text()='{heading}']/following::table)[1]")
+    return [
+        [" ".join(cell.text_content().split()) for cell in row.iter("td")]
+        for row in table.iterfind("tbody/tr")
+    ]
+
+
+def test_the_worst_served_submission_comes_first(page: lxml.html.HtmlElement):
+    found = rows(page, "Submissions, the worst served first")
+    assert [row[0].split()[0] for row in found] == ["Unserved", HOSTILE, "Well"]
+    assert [row[1] for row in found] == ["0.000", "0.200", "0.800"]
+    assert found[2][2] == "Ann 0.800On x"
+
+
+def test_a_topic_short_of_good_reviewers_says_so(page: lxml.html.HtmlElement):
+    assert [row[0] for row in rows(page, "Topics")] == ["law short of reviewers", "graphs"]
+
+
+def test_loads_and_conflicts_are_counted(page: lxml.html.HtmlElement):
+    assert rows(page, "Load") == [["0", "0"], ["1", "1"], ["2", "1"]]
+    assert rows(page, "Conflicts") == [["author", "1", "0"], ["coauthor", "1", "1"]]
+    assert REPORT.median_affinity == 0.3
+
+
+def test_texts_from_outside_cannot_become_markup(page: lxml.html.HtmlElement):
+    assert not page.xpath("//script")
+    assert HOSTILE in page.text_content()
+
+
+def test_the_evidence_of_conflicts_is_there_only_if_asked(tmp_path: Path):
+    for evidence in (False, True):
+        write_report(REPORT, tmp_path / "report.html", evidence=evidence)
+        assert ("together" in (tmp_path / "report.html").read_text()) == evidence
+
+
+def test_a_matching_without_submissions_has_a_page(tmp_path: Path):
+    write_report(MatchingReport("empty", (), [], [], [], []), tmp_path / "report.html")
+    assert "The submissions name no topics" in (tmp_path / "report.html").read_text()

@@ -48,7 +48,8 @@ class Turns:
     ) -> Result:
         """Run a transaction whose statements may run while another commits.
 
-        `work` must read nothing that such a transaction may change, unless it has locked it.
+        `work` must read nothing that such a transaction may change, unless it has locked it; and it
+        must lock every node that it connects: a commit locks those that become dense.
         """
         committing = 0
 

@@ -6,5 +6,6 @@ UNWIND $fields AS row
 MATCH (f:Field {scheme: row.scheme, id: row.id})
 FOREACH (id IN row.broader |
   MERGE (b:Field {scheme: row.scheme, id: id})
+  SET b.id = id
   MERGE (f)-[:BROADER]->(b)
 )

@@ -1,4 +1,4 @@
-// Connect papers with their identifiers.
+// Connect papers with their identifiers. Setting `scheme` first locks the identifier.
 //
 // parameters:
 //   $papers LIST<STRING>: ids of the papers, which are there
@@ -8,6 +8,7 @@ MATCH (p:Paper {id: id})
 WITH collect(p) AS papers
 UNWIND $identifiers AS row
 MERGE (i:Identifier {scheme: row.scheme, value: row.value})
+SET i.scheme = row.scheme
 WITH papers, i, row
 UNWIND row.papers AS number
 WITH papers[number] AS p, i

@@ -18,6 +18,7 @@ FOREACH (_ IN CASE
 SET f.listed = true
 FOREACH (id IN row.broader |
   MERGE (b:Field {scheme: row.scheme, id: id})
+  SET b.id = id
   MERGE (f)-[:BROADER]->(b)
 )
 RETURN count(CASE WHEN NOT known THEN 1 END) AS created

@@ -163,6 +163,28 @@ def test_a_killed_load_is_mended_by_running_it_again(
     assert canonical(graph) == whole
 
 
+def test_overlapping_transactions_never_wait_crosswise(
+    graph: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.setattr(batch, "MOST_PAPERS", 250)
+    chance, ids = Random(0), [f"p{number}" for number in range(3_000)]
+
+    def papers() -> Iterator[Paper]:
+        for key in ids:
+            cited = {ids[int(len(ids) * chance.random() ** 3)] for _ in range(20)}
+            people = {chance.randrange(2_000) for _ in range(4)}
+            yield Paper(
+                key,
+                key,
+                authors=tuple(Author(f"a{who}", f"A {who}", True) for who in sorted(people)),
+                venue=Venue(f"v{len(people)}", "V"),
+                references=tuple(sorted(cited - {key})),
+            )
+
+    assert load_papers(graph, papers()).new == len(ids)
+    assert [record.message for record in caplog.records if record.name.startswith("neo4j")] == []
+
+
 def test_overlapping_transactions_give_the_graph_of_one(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.matching_options import EXISTING, FILE
+from specter_graph.cli.matching_options import FILE, PATH
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
 from specter_graph.errors import InputError
@@ -16,19 +16,17 @@ if TYPE_CHECKING:
 
 
 @click.command("evaluate")
-@click.option(
-    "--dataset", type=EXISTING, metavar="FOLDER", help="With submissions.json and archives/."
-)
+@click.option("--dataset", type=PATH, metavar="FOLDER", help="With submissions.json and archives/.")
 @click.option(
     "--evaluations",
-    type=EXISTING,
+    type=PATH,
     metavar="FILE",
     required=True,
     help="The ratings: tab-separated, ParticipantID, Paper1.., Expertise1.. (1 to 5).",
 )
 @click.option(
     "--predictions",
-    type=EXISTING,
+    type=PATH,
     metavar="FILE",
     help="Judge these scores, {reviewer: {paper: score}}, instead of computing some.",
 )

@@ -9,7 +9,7 @@ import click
 
 from specter_graph.cli import expertise
 from specter_graph.cli.matching_options import (
-    EXISTING,
+    PATH,
     assignment_options,
     output_option,
     scoring_options,
@@ -47,26 +47,26 @@ match.add_command(expertise.check)
 @venue_argument
 @click.option(
     "--submissions",
-    type=EXISTING,
+    type=PATH,
     metavar="PATH",
     help="CSV, JSON Lines, OpenReview's submissions.json, or a folder of ID.jsonl.",
 )
 @click.option(
     "--reviewers",
-    type=EXISTING,
+    type=PATH,
     metavar="FILE",
     help="CSV or JSON Lines: id (of an author, ORCID, OpenAlex, OpenReview), minimum, maximum,"
     " senior.",
 )
 @click.option(
     "--archives",
-    type=EXISTING,
+    type=PATH,
     metavar="FOLDER",
     help="OpenReview's archives/~Id.jsonl: reviewers with what they wrote, which becomes papers.",
 )
-@click.option("--bids", type=EXISTING, metavar="FILE", help="reviewer, submission, value.")
-@click.option("--conflicts", type=EXISTING, metavar="FILE", help="reviewer, submission, reason.")
-@click.option("--quotas", type=EXISTING, metavar="FILE", help="reviewer, minimum, maximum.")
+@click.option("--bids", type=PATH, metavar="FILE", help="reviewer, submission, value.")
+@click.option("--conflicts", type=PATH, metavar="FILE", help="reviewer, submission, reason.")
+@click.option("--quotas", type=PATH, metavar="FILE", help="reviewer, minimum, maximum.")
 @click.option("--year", type=int, help="From which conflicts count back.  [default: this year]")
 @json_option
 @instance_option
@@ -275,17 +275,17 @@ def conflicts(venue: str, years: int, as_json: bool, instance: str | None) -> No
 @years_option
 @click.option(
     "--scores",
-    type=EXISTING,
+    type=PATH,
     metavar="FILE",
     help="Take affinities from this file (submission,reviewer,score) instead of computing them.",
 )
 @click.option(
     "--lock",
-    type=EXISTING,
+    type=PATH,
     metavar="FILE",
     help="Pairs that must be assigned: reviewer, submission.",
 )
-@click.option("--forbid", type=EXISTING, metavar="FILE", help="Pairs that must not be.")
+@click.option("--forbid", type=PATH, metavar="FILE", help="Pairs that must not be.")
 @click.option("--fair", is_flag=True, help="Serve the worst-off submission first (PeerReview4All).")
 @click.option(
     "--cap",
@@ -346,7 +346,7 @@ def assign(
 @click.option(
     "--without", metavar="REVIEWER", multiple=True, help="Who drops out; give it again for more."
 )
-@click.option("--forbid", type=EXISTING, metavar="FILE", help="Pairs that must not be assigned.")
+@click.option("--forbid", type=PATH, metavar="FILE", help="Pairs that must not be assigned.")
 @json_option
 @instance_option
 def change(

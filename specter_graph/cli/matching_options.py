@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from specter_graph.matching.affinity import Aggregation
 
-EXISTING = click.Path(exists=True, path_type=Path)
+PATH = click.Path(path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 _NUMBER_OF = {"top": "k", "percentile": "percentile", "softmax": "temperature"}

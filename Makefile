@@ -31,8 +31,9 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 demo: setup
 	$(BIN)/specter-graph demo
 
+# Two processes, each with a Neo4j of its own: about 3 GB.
 test: setup
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 lint: setup
 	$(BIN)/ruff check .

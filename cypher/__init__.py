@@ -6,6 +6,7 @@ The header of a file says what it answers, its parameters and its columns::
     //
     // More, if more is to be said.
     //
+    // purpose: explore, recommend, review, assess or maintain; in the library
     // parameters:
     //   $ids LIST<STRING>: ids of papers
     // returns:

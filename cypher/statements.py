@@ -33,11 +33,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A named query with what its header says of it."""
+    """A named query with what its header says of it; `purpose` is "" outside the library."""
 
     name: str
     summary: str
     description: str
+    purpose: str
     parameters: tuple[Parameter, ...]
     columns: tuple[Column, ...]
     text: str
@@ -75,10 +76,12 @@ def _parse(name: str, text: str) -> Statement:
     length = next((i for i, line in enumerate(lines) if not line.startswith("//")), len(lines))
     header = [line.removeprefix("//").removeprefix(" ").rstrip() for line in lines[:length]]
     sections: dict[str, list[str]] = {"about": [], "parameters": [], "returns": []}
-    section = "about"
+    section, purpose = "about", ""
     for line in header:
         if line in ("parameters:", "returns:"):
             section = line.removesuffix(":")
+        elif line.startswith("purpose: "):
+            purpose = line.removeprefix("purpose: ")
         elif section == "about" or not line.startswith("    "):
             sections[section].append(line)
         else:  # an entry goes on over the next line
@@ -95,6 +98,7 @@ def _parse(name: str, text: str) -> Statement:
         name=name,
         summary=summary,
         description="\n".join(rest).strip(),
+        purpose=purpose,
         parameters=tuple(
             Parameter(e["name"], e["type"], e["text"], e["default"]) for e in entries["parameters"]
         ),

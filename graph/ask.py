@@ -1,11 +1,11 @@
 """Questions to the graph: papers near a paper or a vector, and the library's queries."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from itertools import islice
-from typing import Any
+from itertools import chain, islice
+from typing import Any, TypeAlias
 
 import neo4j
 import numpy as np
@@ -13,7 +13,7 @@ from neo4j.exceptions import ClientError
 from numpy.typing import NDArray
 
 from specter_graph.cypher import Statement, library, statement
-from specter_graph.errors import GraphError
+from specter_graph.errors import GraphError, InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.query_values import query_values
 from specter_graph.graph.spaces import space as find_space
@@ -23,6 +23,9 @@ LEAST_CANDIDATES = 100
 CANDIDATES_PER_HIT = 5
 SECONDS = 60.0
 ROWS = 1_000
+
+Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
+"""Embeds a text with the model of a space: text and space to a vector, (d,) float32."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,29 +99,50 @@ def run_query(
     parameters: Mapping[str, object] | None = None,
     space: str | None = None,
     *,
+    embed: Embed | None = None,
     seconds: float = SECONDS,
     rows: int = ROWS,
 ) -> Answer:
     """Run a query of the library in a transaction that can only read.
 
     Parameters may be text, as from a command line; they become what the query's header says, and
-    those left out get the header's defaults. `space` is the parameter of that name. At most `rows`
-    rows are read. Raises InputError for parameters that do not fit, GraphError for a paper, a
-    vector or a space that is not there, or when the query takes longer than `seconds`.
+    those left out get the header's defaults. `space` is the parameter of that name. A text is
+    embedded by `embed` in the first space that the header names. At most `rows` rows are read.
+    Raises InputError for parameters that do not fit, GraphError for a paper, a vector or a space
+    that is not there, or when the query takes longer than `seconds`.
     """
     query = library_query(name)
     given = dict(parameters or {})
     if space is not None:
         given["space"] = space
     values = query_values(query, given)
-    spaces = {each.name: values[each.name] for each in query.parameters if each.type == "SPACE"}
-    papers = [values[each.name] for each in query.parameters if each.type == "PAPER"]
+    spaces = _of_type(query, values, "SPACE")
+    papers = [
+        *_of_type(query, values, "PAPER").values(),
+        *chain(*_of_type(query, values, "LIST<PAPER>").values()),
+    ]
     for each in spaces.values():
         find_space(db, each)
     require_vectors(db, papers, list(spaces.values()))
+    for given_text in _of_type(query, values, "TEXT").values():
+        values["vector"] = _vector(name, given_text, next(iter(spaces.values())), embed)
     text = splice(query.text, spaces, dialect(db))
     found = _read_some(db, name, neo4j.Query(text, timeout=seconds), values, rows + 1)
     return Answer(query, found[:rows], cut=len(found) > rows)
+
+
+def _of_type(query: Statement, values: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    return {each.name: values[each.name] for each in query.parameters if each.type == kind}
+
+
+def _vector(query: str, text: str, space: str, embed: Embed | None) -> list[float]:
+    if embed is None:
+        raise InputError(
+            f"the query {query} takes a text, and nothing here embeds it",
+            "ask through LiteratureGraph.query, or give run_query a function `embed`",
+        )
+    vector: list[float] = embed(text, space).tolist()
+    return vector
 
 
 def _read_some(

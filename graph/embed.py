@@ -23,7 +23,7 @@ from specter_graph.graph.spaces import (
     write_vectors,
 )
 from specter_graph.graph.texts import count_papers, paper_texts
-from specter_graph.graph.vector_index import await_index, create_index
+from specter_graph.graph.vector_index import IndexSettings, await_index, create_index
 from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress, silent
 
@@ -93,13 +93,17 @@ class EmbedSummary:
 
 
 def embed(
-    db: Database, encoder: PaperEncoder, space: str = "specter", progress: Progress = silent
+    db: Database,
+    encoder: PaperEncoder,
+    space: str = "specter",
+    progress: Progress = silent,
+    index: IndexSettings | None = None,
 ) -> EmbedSummary:
     """Bring a space up to date: embed the papers that are new, or whose text or model changed.
 
     All papers that have a record are embedded, held-out ones too. The space is recorded at the
     end; a run that is killed loses a chunk at most, and the next one goes on from there. A space
-    that holds another model's vectors is replaced whole.
+    that holds another model's vectors is replaced whole. `index` says how its index is built.
     """
     started = monotonic()
     replaced = _drop_other_model(db, encoder, space)
@@ -117,7 +121,7 @@ def embed(
             write_vectors(db, space, ids, vectors, [hashes[paper] for paper in ids])
         seen, embedded, reused = seen + len(texts), embedded + len(todo), reused + len(known)
         progress("embed", seen, max(total, seen))
-    create_index(db, space, encoder.dimension)
+    create_index(db, space, encoder.dimension, index)
     await_index(db, space)
     record = _record(encoder, space)
     if embedded or not any(replace(each, created=record.created) == record for each in spaces(db)):

@@ -12,8 +12,9 @@ def query_values(query: Statement, given: Mapping[str, object]) -> dict[str, Any
     """Turn what was given into the query's parameters; those left out get their defaults.
 
     A type is STRING, INTEGER, FLOAT, BOOLEAN, LIST<one of these>, PAPER (the id of a paper with a
-    vector) or SPACE (the name of an embedding space). Text becomes the type, a list is given as
-    JSON; other values have to be of the type already. Raises InputError for a parameter that the
+    vector), SPACE (the name of an embedding space) or TEXT (free text, not empty, whose vector the
+    query gets as `$vector`). Text becomes the type, a list is given as JSON; other values have to
+    be of the type already. Raises InputError for a parameter that the
     query does not have, one that is missing, and a value that does not fit.
     """
     name = query.name.removeprefix("library/")
@@ -53,6 +54,13 @@ def _string(given: object) -> str:
     return given
 
 
+def _text(given: object) -> str:
+    text = _string(given)
+    if not text.strip():
+        raise ValueError
+    return text
+
+
 def _integer(given: object) -> int:
     if isinstance(given, bool) or not isinstance(given, int | str):
         raise ValueError
@@ -90,6 +98,7 @@ _SCALARS: dict[str, Callable[[object], Any]] = {
     "BOOLEAN": _boolean,
     "PAPER": _string,
     "SPACE": _string,
+    "TEXT": _text,
 }
 
 _CONVERT = _SCALARS | {f"LIST<{name}>": _list_of(element) for name, element in _SCALARS.items()}

@@ -138,7 +138,7 @@ def require_model(record: EmbeddingSpace, digest: str) -> None:
 
 
 def drop_space(db: Database, name: str) -> None:
-    """Remove a space: its index, its record, its vectors and hashes; nothing where there is none.
+    """Remove a space, if it is there: index, record, vectors, and what was made from these.
 
     The record goes before the vectors, so that a space half removed is no space.
     """
@@ -149,6 +149,8 @@ def drop_space(db: Database, name: str) -> None:
         space=name,
         nothing={name: None, hash_name(name): None},
     )
+    db.commit(statement("gds/forget_similar").text, space=name)
+    db.commit(statement("gds/forget_topics").text, space=name)
 
 
 def write_space(

@@ -12,15 +12,20 @@ and is sent with that line in the server's own words. It adds the columns `near`
 `score`, 1 / (1 + the squared Euclidean distance); a WHERE may follow. The index is approximate: a
 statement that wants k papers asks for several times as many and keeps the best (100 for 10 give a
 recall of 0.99).
+
+Where the server has SEARCH, an index also holds the properties of FILTERED, and conditions on them
+can be met inside it. What an index has is asked of the server: one made by an older program holds
+none until the next `embed` makes it anew.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import neo4j
-from neo4j.exceptions import Neo4jError
+from neo4j.exceptions import ClientError, Neo4jError
 
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
@@ -29,6 +34,8 @@ from specter_graph.graph.names import index_name, property_name
 
 SEARCH_SINCE = (2026, 1)
 VECTOR_TYPE_SINCE = (6, 0)
+FILTERED = ("year", "language")
+"""Properties of papers that an index holds beside the vector."""
 
 _PLACEHOLDER = re.compile(
     r"\{\{(?P<count>[^{}]+?) nearest to (?P<vector>[^{}]+?) in \$(?P<space>\w+)\}\}"
@@ -58,12 +65,37 @@ def dialect(db: Database) -> Dialect:
     return _dialects[db.driver]
 
 
-def splice(text: str, spaces: Mapping[str, str], words: Dialect) -> str:
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """How an index is built; None leaves it to the server, or as the index has it.
+
+    `quantize` keeps a byte for each number beside the vectors, `m` is the most links of a vector
+    in the HNSW graph (Malkov and Yashunin 2018), `ef` how many neighbours are weighed for them.
+    """
+
+    quantize: bool | None = None
+    m: int | None = None
+    ef: int | None = None
+
+    @property
+    def config(self) -> dict[str, object]:
+        """The same in the server's words."""
+        named = {
+            "vector.quantization.enabled": self.quantize,
+            "vector.hnsw.m": self.m,
+            "vector.hnsw.ef_construction": self.ef,
+        }
+        return {name: value for name, value in named.items() if value is not None}
+
+
+def splice(text: str, spaces: Mapping[str, str], words: Dialect, within: str = "") -> str:
     """Put a statement's placeholders into the server's words.
 
     `spaces` gives, for each parameter that names a space, the space: an index cannot be named by a
-    parameter. A statement without placeholders comes back as it is.
+    parameter. `within` are conditions on `near` for the index itself, which must hold what they
+    ask for (`held`). A statement without placeholders comes back as it is.
     """
+    where = f" WHERE {within}" if within else ""
 
     def fragment(match: re.Match[str]) -> str:
         index = index_name(spaces[match["space"]])
@@ -71,7 +103,7 @@ def splice(text: str, spaces: Mapping[str, str], words: Dialect) -> str:
         if words.search:
             return (
                 "MATCH (near:Paper) SEARCH near IN "
-                f"(VECTOR INDEX {index} FOR {vector} LIMIT {count}) SCORE AS score WITH *"
+                f"(VECTOR INDEX {index} FOR {vector}{where} LIMIT {count}) SCORE AS score WITH *"
             )
         return (
             f"CALL db.index.vector.queryNodes('{index}', {count}, {vector}) "
@@ -82,13 +114,52 @@ def splice(text: str, spaces: Mapping[str, str], words: Dialect) -> str:
     return f"CYPHER 25 {spliced}" if found and words.search else spliced
 
 
-def create_index(db: Database, space: str, dimension: int) -> None:
-    """Create the Euclidean index over a space, anew where there is one of another dimension."""
-    there = db.read(statement("spaces/index").text, name=index_name(space))
-    if there and there[0]["dimension"] != dimension:
+def held(db: Database, space: str) -> list[str]:
+    """List the properties of papers that can be filtered on within the index over a space."""
+    index = _index(db, space) if dialect(db).search else None
+    return [each for each in FILTERED if index and each in index["properties"]]
+
+
+def create_index(
+    db: Database, space: str, dimension: int, settings: IndexSettings | None = None
+) -> None:
+    """Create the Euclidean index over a space, anew where the one that is there is another.
+
+    It is another when it has another dimension or other settings than those given, or does not
+    hold the properties of FILTERED though the server could. Raises GraphError when the server
+    does not take the settings.
+    """
+    wanted = (settings or IndexSettings()).config
+    filtered = FILTERED if dialect(db).search else ()
+    config = {"vector.similarity_function": "euclidean"} | wanted
+    if index := _index(db, space):
+        kept = {name: value for name, value in index["config"].items() if name in _SETTINGS}
+        same = index["config"]["vector.dimensions"] == dimension
+        if same and kept == kept | wanted and {*filtered} <= {*index["properties"]}:
+            return
+        config = kept | config
         drop_index(db, space)
-    text = statement("spaces/create_index").text.replace("{{property}}", property_name(space))
-    db.write(text, name=index_name(space), dimension=dimension)
+    properties = ", ".join(f"paper.{name}" for name in filtered)
+    text = (
+        statement("spaces/create_index")
+        .text.replace("{{property}}", property_name(space))
+        .replace("{{with}}", f"WITH [{properties}]" if filtered else "")
+    )
+    options = {"indexConfig": config | {"vector.dimensions": dimension}}
+    try:
+        db.write(f"CYPHER 25 {text}" if filtered else text, name=index_name(space), options=options)
+    except ClientError as error:
+        raise GraphError(
+            f"the server does not make the index of {space!r}: {error.message}",
+            "other settings, or none: --quantize, --hnsw-m, --hnsw-ef",
+        ) from error
+
+
+_SETTINGS = IndexSettings(quantize=False, m=1, ef=1).config.keys()
+
+
+def _index(db: Database, space: str) -> dict[str, Any] | None:
+    return next(iter(db.read(statement("spaces/index").text, name=index_name(space))), None)
 
 
 def await_index(db: Database, space: str, seconds: int = 3_600) -> None:

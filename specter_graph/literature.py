@@ -27,8 +27,19 @@ from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.merging.authors import AuthorMergeSummary, merge_authors
 from specter_graph.graph.merging.merge import Merged, MergeSummary, merge, merged, preview
 from specter_graph.graph.schema import apply_schema
+from specter_graph.graph.search import (
+    NONE,
+    Filters,
+    Found,
+    Matched,
+    Way,
+    Weights,
+    learn,
+    similar,
+)
 from specter_graph.graph.spaces import (
     EmbeddingSpace,
+    drop_space,
     read_vectors,
     require_model,
     spaces,
@@ -40,11 +51,16 @@ from specter_graph.graph.spaces import (
 from specter_graph.graph.stats import Stats, stats
 from specter_graph.graph.triplets import TripletStream, mine_triplets
 from specter_graph.graph.update import UpdateSummary, delete_vanished, update
+from specter_graph.graph.vector_check import Check, check
+from specter_graph.graph.vector_index import IndexSettings
 from specter_graph.loaders.records import Read
 from specter_graph.progress import Progress, silent
 from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from specter_graph.encoder import Encoder, FullSettings, HeadSettings, ModelRecord
     from specter_graph.evaluation import Report
     from specter_graph.graph.facts import HeldOutSplit
@@ -319,13 +335,18 @@ class LiteratureGraph:
                 f"the space {space!r} is smoothed, not embedded",
                 f"specter-graph sgc --space {space}",
             )
-        return Encoder.open(recorded.model)
+        return Encoder.open(_model_of(recorded))
 
     def embed(
-        self, encoder: PaperEncoder, space: str = "specter", *, progress: Progress = silent
+        self,
+        encoder: PaperEncoder,
+        space: str = "specter",
+        *,
+        index: IndexSettings | None = None,
+        progress: Progress = silent,
     ) -> EmbedSummary:
         """Write an encoder's vectors to the papers that lack them; see `graph.embed`."""
-        return embed(self.database, encoder, space, progress)
+        return embed(self.database, encoder, space, progress, index)
 
     def sgc(
         self,
@@ -392,21 +413,77 @@ class LiteratureGraph:
 
         return check_space(self.database, space)
 
-    def similar(self, paper_id: str, *, space: str = "specter", k: int = 10) -> list[ask.Hit]:
-        """Find the k papers nearest to a paper."""
-        return ask.similar(self.database, paper_id, space, k)
+    def similar(
+        self, paper_id: str, *, space: str = "specter", k: int = 10, filters: Filters = NONE
+    ) -> list[ask.Hit]:
+        """Find the k papers nearest to a paper, of those that pass the filters."""
+        return similar(self.database, paper_id, space, k, filters)
 
-    def search(self, text: str, *, space: str = "specter", k: int = 10) -> list[ask.Hit]:
-        """Find the k papers nearest to a free text, embedded by the model of the space."""
+    def search(
+        self,
+        text: str = "",
+        *,
+        space: str = "specter",
+        k: int = 10,
+        way: Way | None = None,
+        like: Sequence[str] = (),
+        unlike: Sequence[str] = (),
+        filters: Filters = NONE,
+        uncited: bool = False,
+    ) -> list[Found]:
+        """Find the k papers that answer a text, or papers, best; see `searching.search`."""
+        from specter_graph.searching import search
+
+        return search(
+            self.database,
+            self._embed_text,
+            text,
+            space=space,
+            k=k,
+            way=way,
+            like=like,
+            unlike=unlike,
+            filters=filters,
+            uncited=uncited,
+        )
+
+    def bibliography(self, file: Path | str) -> Matched:
+        """Find the papers that a bibliography (BibTeX, RIS, CSL) names."""
+        from specter_graph.searching import bibliography
+
+        return bibliography(self.database, Path(file))
+
+    def weigh(
+        self,
+        space: str = "specter",
+        *,
+        queries: int = 300,
+        holdout: float = HOLDOUT,
+        progress: Progress = silent,
+    ) -> Weights:
+        """Learn from citations what each signal of a search weighs; see `graph.search.learning`."""
+        return learn(self.database, space, self.hold_out(holdout), queries, progress)
+
+    def check_vectors(self, space: str | None = None, *, queries: int = 200) -> list[Check]:
+        """Check the vectors of a space, or of all; see `graph.vector_check`."""
+        return check(self.database, space, queries)
+
+    def drop_space(self, name: str) -> None:
+        """Remove a space: its record, its index and its vectors."""
+        find_space(self.database, name)
+        drop_space(self.database, name)
+
+    def _embed_text(self, text: str, space: str) -> "NDArray[np.float32]":
+        """Embed a free text with the model of a space into a vector, (d,) float32."""
         record = find_space(self.database, space)
         encoder = self._encoders.get(record.digest) or self._open_encoder(record)
-        return ask.nearest(self.database, encoder.encode_query(text), space, k)
+        return encoder.encode_query(text)
 
     def _open_encoder(self, record: EmbeddingSpace) -> "Encoder":
         """Open the model of a space and keep it: the next search finds it loaded."""
         from specter_graph.encoder import Encoder
 
-        encoder = Encoder.open(record.model)
+        encoder = Encoder.open(_model_of(record))
         require_model(record, encoder.digest)
         self._encoders[record.digest] = encoder
         return encoder
@@ -419,7 +496,7 @@ class LiteratureGraph:
         space: str | None = None,
     ) -> ask.Answer:
         """Run a query of the library; see `cypher/library`."""
-        return ask.run_query(self.database, name, parameters, space)
+        return ask.run_query(self.database, name, parameters, space, embed=self._embed_text)
 
     def evaluate(
         self,
@@ -436,3 +513,13 @@ class LiteratureGraph:
         return evaluate_spaces(
             self.database, spaces, split=split, seed=seed, against=against, progress=progress
         )
+
+
+def _model_of(space: EmbeddingSpace) -> str:
+    """What encodes a text into the space; raises InputError where nothing can."""
+    if not space.model:
+        raise InputError(
+            f"the space {space.property!r} ({space.kind}) is made of citations: no text goes there",
+            "`specter-graph similar` works in it; name another with --space for texts",
+        )
+    return space.model

@@ -3,7 +3,7 @@
 // parameters:
 //   $rows INTEGER: how many in a transaction
 MATCH (n:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|EmbeddingSpace
-  |HoldOut|Load|LoadedPart|Merged|MergedAuthor|MergeRules|ReviewVenue|ScoreReference)
+  |HoldOut|Load|LoadedPart|Merged|MergedAuthor|MergeRules|ReviewVenue|ScoreReference|SearchWeights)
 CALL (n) {
   DETACH DELETE n
 } IN TRANSACTIONS OF $rows ROWS

@@ -2,6 +2,7 @@
 //
 // They lead out of the paper's subject, to a method or a result that the whole neighbourhood uses.
 //
+// purpose: explore
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space

@@ -1,8 +1,9 @@
 // The best citation paths between two papers, with the similarity along them.
 //
-// Of all shortest paths, over citations in either direction and papers that have a vector, those
-// with the highest mean similarity from paper to paper.
+// Of all shortest paths, over citations in either direction and papers with records, those with the
+// highest mean similarity from paper to paper. A path through a paper without a vector is left out.
 //
+// purpose: explore
 // parameters:
 //   $from PAPER: where the path starts
 //   $to PAPER: where it ends
@@ -22,9 +23,10 @@ WHERE end.id IN [$from, $to]
 WITH collect(end) AS ends
 WITH [end IN ends WHERE end.id = $from][0] AS from, [end IN ends WHERE end.id = $to][0] AS to
 MATCH path = ALL SHORTEST
-  (from) (()-[:CITES]-(next:Paper WHERE next[$space] IS NOT NULL)){1,8} (to)
+  (from) (()-[:CITES]-(next:Paper&!Stub)){1,8} (to)
 WHERE length(path) <= $hops
 WITH nodes(path) AS papers, relationships(path) AS citations
+WHERE all(each IN papers WHERE each[$space] IS NOT NULL)
 WITH papers, citations, [i IN range(1, size(papers) - 1) |
   vector.similarity.euclidean(papers[i - 1][$space], papers[i][$space])] AS similarities
 RETURN size(citations) AS hops,

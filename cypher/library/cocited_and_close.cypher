@@ -3,6 +3,7 @@
 // The two are multiplied: the score, and Salton's cosine of co-citation, the papers that cite both
 // over the root of the product of the papers that cite each.
 //
+// purpose: recommend
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space

@@ -3,6 +3,7 @@
 // A rank is the place among the nearest papers in a space, one place past the last where a paper
 // is not among them. The hops say whether citations explain the difference.
 //
+// purpose: explore
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": one embedding space

@@ -1,8 +1,10 @@
 // The papers whose neighbours in two spaces, such as text and SGC, have least in common.
 //
 // Looks at papers of some years, in an order that is random but always the same. What a paper's
-// citations join and its text does not stands first.
+// citations join and its text does not stands first. Two searches in an index for each paper take
+// together more than 0.2 seconds.
 //
+// purpose: assess
 // parameters:
 //   $from INTEGER: the first year
 //   $to INTEGER: the last year
@@ -19,8 +21,9 @@
 //   cited_neighbours INTEGER: neighbours in the space that it cites or that cite it
 //   other_cited_neighbours INTEGER: neighbours in the other that it cites or that cite it
 MATCH (paper:Paper)
-WHERE $from <= paper.year <= $to AND paper[$space] IS NOT NULL AND paper[$other] IS NOT NULL
-WITH paper ORDER BY paper.draw, paper.id LIMIT $papers
+WHERE $from <= paper.year <= $to
+WITH paper ORDER BY paper.draw, paper.id
+WITH paper WHERE paper[$space] IS NOT NULL AND paper[$other] IS NOT NULL LIMIT $papers
 CALL (paper) {
   {{$neighbours * 5 nearest to paper[$space] in $space}}
   WHERE near <> paper

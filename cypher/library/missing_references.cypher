@@ -3,6 +3,7 @@
 // Neither half gives these rows: the nearest papers are mostly cited already, or by what is cited,
 // and citations alone do not lead there. Papers of later years are left out.
 //
+// purpose: review
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space

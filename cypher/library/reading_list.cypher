@@ -2,6 +2,7 @@
 //
 // A reading counts the neighbours that cite it, each by its score, and its own score.
 //
+// purpose: recommend
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space
@@ -18,9 +19,10 @@ MATCH (paper:Paper {id: $id})
 {{$neighbours * 2 + 1 nearest to paper[$space] in $space}}
 WHERE near <> paper
 WITH paper, near, score ORDER BY score DESC, near.id LIMIT $neighbours
-MATCH (near)-[:CITES]->(reading:Paper)
-WHERE reading <> paper AND reading[$space] IS NOT NULL
+MATCH (near)-[:CITES]->(reading:Paper&!Stub)
+WHERE reading <> paper
 WITH paper, reading, count(near) AS neighbours, sum(score) AS support
+WHERE reading[$space] IS NOT NULL
 RETURN reading.id AS id, reading.title AS title, reading.year AS year,
        support * vector.similarity.euclidean(paper[$space], reading[$space]) AS weight,
        neighbours, EXISTS { (paper)-[:CITES]->(reading) } AS cited

@@ -1,5 +1,6 @@
 // Authors who work near the paper, without its authors and whoever wrote with them.
 //
+// purpose: explore
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space

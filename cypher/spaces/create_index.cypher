@@ -1,13 +1,11 @@
 // Creates the vector index over a space.
 //
-// {{property}} is the space: Cypher takes no parameter there.
+// {{property}} is the space, {{with}} the other properties that the index holds: Cypher takes no
+// parameters there.
 //
 // parameters:
 //   $name STRING: the index
-//   $dimension INTEGER: of its vectors
+//   $options MAP: indexConfig, a map of its settings
 CREATE VECTOR INDEX $name IF NOT EXISTS
-FOR (paper:Paper) ON (paper.{{property}})
-OPTIONS {indexConfig: {
-  `vector.dimensions`: $dimension,
-  `vector.similarity_function`: 'euclidean'
-}}
+FOR (paper:Paper) ON (paper.{{property}}) {{with}}
+OPTIONS $options

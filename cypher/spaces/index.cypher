@@ -1,9 +1,10 @@
-// Says whether there is a vector index of that name, and over how many dimensions.
+// The vector index of that name, if there is one.
 //
 // parameters:
 //   $name STRING: the index
 // returns:
-//   dimension INTEGER: of its vectors
-SHOW VECTOR INDEXES YIELD name, options
+//   properties LIST<STRING>: the vector's, then those that can be filtered on
+//   config MAP: its settings
+SHOW VECTOR INDEXES YIELD name, properties, options
 WHERE name = $name
-RETURN options.indexConfig['vector.dimensions'] AS dimension
+RETURN properties, options.indexConfig AS config

@@ -8,18 +8,23 @@ import sys
 import click
 
 from specter_graph.cli import (
+    algorithms,
     asking,
     corpus,
     demo,
+    doors,
     exporting,
     judging,
     loading,
     matching,
     merging,
     models,
+    searching,
     server,
+    topics,
     training,
     upkeep,
+    vectors,
 )
 from specter_graph.errors import SpecterGraphError
 
@@ -58,9 +63,14 @@ for command in (
     models.embed,
     models.sgc,
     matching.match,
-    asking.similar,
-    asking.search,
+    searching.similar,
+    searching.search,
+    vectors.vectors,
     asking.query,
+    algorithms.graph,
+    topics.topics,
+    doors.shell,
+    doors.mcp,
     judging.evaluate,
     demo.demo,
 ):

@@ -1,4 +1,4 @@
-"""Commands that ask the graph: similar, search, query."""
+"""`query`: the library's queries, and the user's own."""
 
 import json
 import sys
@@ -8,60 +8,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from specter_graph.cli.options import instance_option, json_option, open_graph
+from specter_graph.cli.own_cypher import Own, is_own, limit_options, refuse_for_library, run_own
+from specter_graph.cli.rows import FORMS
 from specter_graph.errors import InputError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from specter_graph.cypher import Statement
-    from specter_graph.graph.ask import Answer, Hit
+    from specter_graph.graph.ask import Answer
 
 _WIDTH = 100  # of a table where no terminal says how wide it is
 
-_TEXTS = {"title", "titles", "nearest"}  # columns that may be narrower than their cells
-
-_space = click.option(
-    "--space", default="specter", show_default=True, metavar="NAME", help="The embedding space."
-)
-_k = click.option(
-    "-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many papers."
-)
-
-
-@click.command()
-@click.argument("paper_id")
-@_space
-@_k
-@json_option
-@instance_option
-def similar(paper_id: str, space: str, k: int, as_json: bool, instance: str | None) -> None:
-    """Find the papers nearest to a paper.
-
-    \b
-    Example:  specter-graph similar hep-ph/9901001
-              specter-graph similar hep-ph/9901001 --space sgc -k 5 --json
-    """
-    with open_graph(instance) as graph:
-        hits = graph.similar(paper_id, space=space, k=k)
-    _show_hits(hits, as_json)
-
-
-@click.command()
-@click.argument("text")
-@_space
-@_k
-@json_option
-@instance_option
-def search(text: str, space: str, k: int, as_json: bool, instance: str | None) -> None:
-    """Find the papers nearest to a free text, embedded by the model of the space.
-
-    \b
-    Example:  specter-graph search "neutrino oscillations in matter"
-              specter-graph search "neutrino oscillations" --space base -k 5
-    """
-    with open_graph(instance) as graph:
-        hits = graph.search(text, space=space, k=k)
-    _show_hits(hits, as_json)
+_TEXTS = {"title", "other_title", "nearest", "context"}  # columns that may be narrower, and wrap
+_LINED = {"titles": 36}  # columns of lists whose lines stay level and are cut
 
 
 @click.command()
@@ -76,7 +36,11 @@ def search(text: str, space: str, k: int, as_json: bool, instance: str | None) -
 )
 @click.option("--space", metavar="NAME", help="The embedding space.  [default: the query's own]")
 @click.option("--list", "listed", is_flag=True, help="Tell of the queries, or of NAME alone.")
+@click.option("--embed", metavar="TEXT", help="Give your own Cypher the vector of a text: $vector.")
+@click.option("--explain", is_flag=True, help="Print the plan of your own Cypher; run nothing.")
+@limit_options
 @json_option
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @instance_option
 def query(
     name: str | None,
@@ -84,14 +48,21 @@ def query(
     space: str | None,
     listed: bool,
     as_json: bool,
+    as_csv: bool,
     instance: str | None,
+    **own: Any,  # noqa: ANN401, the fields of Own
 ) -> None:
     """Run a query that mixes citation paths and vectors; without NAME, list them.
+
+    A file in place of NAME, or - for stdin, is Cypher of your own, which may only read. Its
+    parameters are JSON, or else text; $space is there, and {{10 nearest to $vector in $space}} asks
+    an index as in the library's queries.
 
     \b
     Example:  specter-graph query --list
               specter-graph query missing_references --list
               specter-graph query missing_references -p id=hep-ph/9901001 -p k=5
+              specter-graph query mine.cypher --embed "neutrino mass" --space base --csv
     """
     from specter_graph.cypher import library
     from specter_graph.graph.ask import library_query
@@ -100,10 +71,19 @@ def query(
         _show_queries([library_query(name)] if name else library(), as_json)
         return
     given = dict(map(_key_and_value, parameters))
+    if is_own(name):
+        with open_graph(instance) as graph:
+            form = "json" if as_json else "csv" if as_csv else None
+            run_own(graph, name, given, space, Own(**own), form)
+        return
+    refuse_for_library(Own(**own))
     with open_graph(instance) as graph:
         answer = graph.query(name, given, space=space)
     if as_json:
         click.echo(json.dumps(answer.rows))
+    elif as_csv:
+        columns = [column.name for column in answer.query.columns]
+        click.echo(FORMS["csv"](columns, [list(row.values()) for row in answer.rows]))
     else:
         show_answer(answer)
 
@@ -115,18 +95,10 @@ def _key_and_value(parameter: str) -> tuple[str, str]:
     return key, value
 
 
-def _show_hits(hits: list["Hit"], as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps([asdict(hit) for hit in hits]))
-        return
-    rows = [[hit.score, hit.distance, hit.year, hit.id, hit.title] for hit in hits]
-    _print(_table(["score", "distance", "year", "id", "title"], rows))
-
-
 def show_answer(answer: "Answer") -> None:
     """Print the rows of an answer as a table."""
     columns = [column.name for column in answer.query.columns]
-    _print(_table(columns, [[row[column] for column in columns] for row in answer.rows]))
+    print_table(table_of(columns, [[row[column] for column in columns] for row in answer.rows]))
     if not answer.rows:
         click.echo("no rows", err=True)
     if answer.cut:
@@ -150,7 +122,7 @@ def _show_queries(queries: list["Statement"], as_json: bool) -> None:
                 click.echo(f"    returns {column.name} {column.type}: {column.text}")
 
 
-def _table(columns: list[str], rows: list[list[Any]]) -> "Table":
+def table_of(columns: list[str], rows: list[list[Any]]) -> "Table":
     """Make a table of rows; when it is too wide only texts give way, and lists stay level."""
     from rich.table import Table
 
@@ -158,14 +130,20 @@ def _table(columns: list[str], rows: list[list[Any]]) -> "Table":
     cells = [[_cell(value) for value in row] for row in rows]
     for place, column in enumerate(columns):
         lines = [line for row in cells for line in row[place].splitlines()]
-        needed = None if column in _TEXTS else max(map(len, [column, *lines]))
-        table.add_column(column, no_wrap=column != "title", min_width=needed)
+        needed = None if column in _TEXTS | _LINED.keys() else max(map(len, [column, *lines]))
+        table.add_column(
+            column,
+            no_wrap=column not in _TEXTS,
+            min_width=needed,
+            max_width=_LINED.get(column),
+        )
     for row in cells:
         table.add_row(*row)
     return table
 
 
-def _print(table: "Table") -> None:
+def print_table(table: "Table") -> None:
+    """Print a table, as wide as the terminal."""
     from rich.console import Console
 
     Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)

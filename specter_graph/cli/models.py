@@ -140,19 +140,44 @@ def show_training(output: Path, record: "ModelRecord") -> None:
 @click.option(
     "--space", metavar="NAME", help="The space.  [default: specter; base for an untrained base]"
 )
+@click.option(
+    "--quantize/--no-quantize",
+    default=None,
+    help="Whether the index compares a byte for each number.  [default: as it is; at first, yes]",
+)
+@click.option(
+    "--hnsw-m", type=click.IntRange(1, 512), metavar="M", help="The most links of a vector there."
+)
+@click.option(
+    "--hnsw-ef",
+    type=click.IntRange(1, 3200),
+    metavar="N",
+    help="How many neighbours are weighed for these.",
+)
 @instance_option
 @json_option
-def embed(model: str | None, space: str | None, instance: str | None, as_json: bool) -> None:
+def embed(
+    model: str | None,
+    space: str | None,
+    quantize: bool | None,
+    hnsw_m: int | None,
+    hnsw_ef: int | None,
+    instance: str | None,
+    as_json: bool,
+) -> None:
     """Embed the papers that are new or changed, and index the vectors.
 
     \b
     Example:  specter-graph embed --model model
-              specter-graph embed --space base
+              specter-graph embed --space base --no-quantize --hnsw-m 24
     """
+    from specter_graph.graph.vector_index import IndexSettings
+
+    index = IndexSettings(quantize, hnsw_m, hnsw_ef)
     with open_graph(instance) as graph, progress_bar() as progress:
         encoder = graph.encoder(model, space)
         space = space or ("base" if encoder.kind == "base" else "specter")
-        summary = graph.embed(encoder, space, progress=progress)
+        summary = graph.embed(encoder, space, index=index, progress=progress)
     if as_json:
         click.echo(json.dumps(asdict(summary)))
         return

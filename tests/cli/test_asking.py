@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli import asking
+from specter_graph.cli import asking, searching
 from specter_graph.cypher import library
 from specter_graph.encoder import Encoder
 from specter_graph.errors import GraphError, InputError
@@ -28,14 +28,14 @@ def typed(graph, server):
 
 
 def test_similar_prints_a_table_or_json_alone(typed):
-    assert "On later" in typed(asking.similar, "q").stdout
-    hits = json.loads(typed(asking.similar, "q", "-k", "2", "--json").stdout)
+    assert "On later" in typed(searching.similar, "q").stdout
+    hits = json.loads(typed(searching.similar, "q", "-k", "2", "--json").stdout)
     assert [hit["id"] for hit in hits] == ["later", "c"]
     assert set(hits[0]) == {"id", "title", "year", "score", "distance"}
 
 
 def test_an_unknown_paper_is_an_error_and_nothing_is_printed(typed):
-    result = typed(asking.similar, "nowhere")
+    result = typed(searching.similar, "nowhere")
     assert isinstance(result.exception, GraphError)
     assert result.stdout == ""
 
@@ -46,13 +46,13 @@ def test_search_embeds_the_text_with_the_model_of_the_space(typed, graph):
         [Paper("sun", "Neutrinos from the sun"), Paper("jet", "Jets of quarks and gluons")],
     )
     embed(graph, Encoder.default(), "base")
-    words = ("solar neutrinos", "--space", "base", "-k", "1", "--json")
-    assert [hit["id"] for hit in json.loads(typed(asking.search, *words).stdout)] == ["sun"]
+    words = ("solar neutrinos", "--space", "base", "-k", "1", "--signal", "vector", "--json")
+    assert [hit["id"] for hit in json.loads(typed(searching.search, *words).stdout)] == ["sun"]
 
 
 def test_search_refuses_a_model_that_did_not_make_the_space(typed, graph):
     graph.write("MATCH (s:EmbeddingSpace) SET s.model = $name", name=Encoder.default().name)
-    result = typed(asking.search, "solar neutrinos")
+    result = typed(searching.search, "solar neutrinos")
     assert isinstance(result.exception, GraphError)
     assert "not the model that made" in result.exception.message
 

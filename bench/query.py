@@ -1,0 +1,154 @@
+"""How long each query of the library takes on a graph that is there already.
+
+    python bench/query.py --instance hepph [--papers 30] [--json FILE]
+
+Every query runs for random papers with its header's defaults (k = 10), after as many runs that are
+not counted. The time is that of `run_query`, its checks and the way over Bolt included, as a user
+waits for it; the embedding of a text is not: a paper's own vector stands for it. Only reads.
+"""
+
+import json
+import os
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.cli.options import open_graph
+from specter_graph.cypher import Statement, library
+from specter_graph.graph.ask import nearest, run_query
+from specter_graph.graph.connection import Database
+from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.stats import stats
+
+GOAL = 200.0
+ABOUT = """
+UNWIND $ids AS id
+MATCH (p:Paper {id: id})
+RETURN p.id AS id, p.year AS year,
+  COLLECT { MATCH (p)-[:CITES]->(cited:!Stub) WHERE cited[$space] IS NOT NULL RETURN cited.id }
+    AS cited,
+  COLLECT { MATCH (p)<-[:WROTE]-(author) RETURN author.id } AS authors,
+  COLLECT { MATCH (p)-[:PUBLISHED_IN]->(venue) RETURN venue.id } AS venues,
+  COLLECT { MATCH (p)-[:ABOUT]->(field) RETURN [field.scheme, field.id] } AS fields
+"""
+"""What there is to ask about some papers."""
+
+Row = dict[str, Any]
+
+
+def arguments(query: Statement, paper: Row, others: list[Row], rng: random.Random) -> Row | None:
+    """Make the parameters that a query needs; None where the graph has nothing of the kind."""
+    fields = sorted({tuple(each) for row in [paper, *others] for each in row["fields"]})
+    scheme = rng.choice(fields)[0] if fields else None
+    ids = [field for of, field in fields if of == scheme]
+    rng.shuffle(ids)
+    known = {
+        "PAPER id": paper["id"],
+        "PAPER from": paper["id"],
+        "PAPER to": others[0]["id"],
+        "PAPER cited": next(iter(paper["cited"]), None),
+        "LIST<PAPER> ids": [row["id"] for row in [paper, *others[:2]]],
+        "TEXT text": paper["id"],
+        "INTEGER from": paper["year"],
+        "INTEGER to": paper["year"],
+        "STRING author": next(iter(paper["authors"]), None),
+        "STRING venue": next(iter(paper["venues"]), None),
+        "STRING field": next(iter(ids), None),
+        "STRING first": next(iter(ids), None),
+        "STRING second": next(iter(ids[1:]), None),
+    }
+    given = {
+        each.name: known[f"{each.type} {each.name}"]
+        for each in query.parameters
+        if each.default is None
+    }
+    if any(each.name == "scheme" for each in query.parameters):
+        given["scheme"] = scheme
+    return None if None in given.values() else given
+
+
+def timed(
+    db: Database, query: Statement, given: list[Row], vectors: dict[str, NDArray[np.float32]]
+) -> Row:
+    """Run a query with each of the arguments, all of them twice; the second time counts."""
+    name = query.name.removeprefix("library/")
+    milliseconds, rows = [], []
+    for counts in (False, True):
+        for each in given:
+            started = time.perf_counter()
+            answer = run_query(db, name, each, embed=lambda text, _: vectors[text])
+            if counts:
+                milliseconds.append(1e3 * (time.perf_counter() - started))
+                rows.append(len(answer.rows))
+    return summary(milliseconds) | {"rows": round(float(np.mean(rows)), 1)}
+
+
+def summary(milliseconds: list[float]) -> Row:
+    """Median and 95th percentile, in milliseconds."""
+    p50, p95 = np.percentile(milliseconds, [50, 95])
+    return {"runs": len(milliseconds), "p50": round(float(p50), 1), "p95": round(float(p95), 1)}
+
+
+@click.command()
+@click.option("--instance", default="hepph", show_default=True)
+@click.option("--papers", default=30, show_default=True, help="Random papers a query.")
+@click.option("--space", default="specter", show_default=True)
+@click.option("--other", default="sgc", show_default=True, help="For queries over two spaces.")
+@click.option("--query", "only", multiple=True, help="This query alone; again for more.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+def main(
+    instance: str,
+    papers: int,
+    space: str,
+    other: str,
+    only: tuple[str, ...],
+    seed: int,
+    output: Path | None,
+) -> None:
+    """Time every query and print the figures."""
+    rng = random.Random(seed)
+    figures: Row = {}
+    with open_graph(instance) as graph:
+        db = graph.database
+        ids, matrix = read_vectors(db, space)
+        drawn = rng.sample(range(len(ids)), min(3 * papers, len(ids)))
+        vectors = {ids[i]: matrix[i] for i in drawn}
+        rows = db.read(ABOUT, ids=[*vectors], space=space)
+        for query in library():
+            name = query.name.removeprefix("library/")
+            if only and name not in only:
+                continue
+            spaces = {each.name for each in query.parameters if each.type == "SPACE"}
+            chosen = {"space": space, "other": other}
+            given: list[Row] = []
+            for row in rows:
+                made = arguments(query, row, rng.sample(rows, 2), rng)
+                if made is not None and len(given) < papers:
+                    given.append(made | {each: chosen[each] for each in spaces})
+            figures[name] = timed(db, query, given, vectors) if given else None
+            click.echo(f"{name}: {figures[name]}", err=True)
+        started = [time.perf_counter()]
+        for vector in [*vectors.values()][:papers]:
+            nearest(db, vector, space)
+            started.append(time.perf_counter())
+        report = {
+            "papers": stats(db).papers,
+            "nearest": summary([1e3 * each for each in np.diff(started)]),
+            "queries": figures,
+            "over_200_ms": [name for name, each in figures.items() if each and each["p95"] > GOAL],
+            "load_average": os.getloadavg()[0],
+        }
+    text = json.dumps(report, indent=2)
+    print(text)
+    if output:
+        output.write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()

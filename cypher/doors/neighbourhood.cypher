@@ -1,0 +1,31 @@
+// What stands around a paper, and who cites whom among it, without vectors.
+//
+// parameters:
+//   $id STRING: the paper
+//   $near LIST<STRING>: papers to show beside it
+//   $k INTEGER: how many of the papers that it cites, and of those that cite it: the most cited
+// returns:
+//   papers LIST<MAP>: id, title, year and citations of each
+//   citations LIST<LIST<STRING>>: the ids of who cites and who is cited
+MATCH (paper:Paper {id: $id})
+WITH [paper] +
+     COLLECT {
+       MATCH (paper)-[:CITES]->(cited:Paper&!Stub)
+       RETURN cited ORDER BY COUNT { (cited)<-[:CITES]-() } DESC, cited.id LIMIT $k
+     } +
+     COLLECT {
+       MATCH (paper)<-[:CITES]-(citing:Paper)
+       RETURN citing ORDER BY COUNT { (citing)<-[:CITES]-() } DESC, citing.id LIMIT $k
+     } +
+     COLLECT { MATCH (near:Paper) WHERE near.id IN $near RETURN near } AS around
+UNWIND around AS each
+WITH DISTINCT each ORDER BY each.id
+WITH collect(each) AS papers
+RETURN [each IN papers | each {.id, .title, .year, citations: COUNT { (each)<-[:CITES]-() }}]
+         AS papers,
+       COLLECT {
+         UNWIND papers AS citing
+         MATCH (citing)-[:CITES]->(cited)
+         WHERE cited IN papers
+         RETURN [citing.id, cited.id]
+       } AS citations

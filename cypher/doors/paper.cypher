@@ -1,0 +1,39 @@
+// A paper with its authors and how it is cited, without its vectors.
+//
+// parameters:
+//   $id STRING: the paper
+//   $k INTEGER: how many of the papers that it cites, and of those that cite it
+// returns:
+//   id STRING: the paper
+//   title STRING: its title; null for a paper of which only the id is known
+//   abstract STRING: its abstract
+//   year INTEGER: its year
+//   venue STRING: where it was published
+//   doi STRING: its DOI
+//   url STRING: where it can be read
+//   authors LIST<STRING>: names, in order
+//   references INTEGER: how many papers it cites
+//   citations INTEGER: how many papers cite it
+//   cites LIST<MAP>: id, title and year of the most cited that it cites
+//   cited_by LIST<MAP>: and of the most cited that cite it
+MATCH (paper:Paper {id: $id})
+RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract, paper.year AS year,
+       [(paper)-[:PUBLISHED_IN]->(venue) | venue.name][0] AS venue,
+       paper.doi AS doi, paper.url AS url,
+       COLLECT {
+         MATCH (author:Author)-[wrote:WROTE]->(paper)
+         WITH author, wrote ORDER BY wrote.position
+         RETURN author.name
+       } AS authors,
+       COUNT { (paper)-[:CITES]->() } AS references,
+       COUNT { (paper)<-[:CITES]-() } AS citations,
+       COLLECT {
+         MATCH (paper)-[:CITES]->(cited:Paper&!Stub)
+         WITH cited ORDER BY COUNT { (cited)<-[:CITES]-() } DESC, cited.id LIMIT $k
+         RETURN cited {.id, .title, .year}
+       } AS cites,
+       COLLECT {
+         MATCH (paper)<-[:CITES]-(citing:Paper)
+         WITH citing ORDER BY COUNT { (citing)<-[:CITES]-() } DESC, citing.id LIMIT $k
+         RETURN citing {.id, .title, .year}
+       } AS cited_by

@@ -1,0 +1,8 @@
+// Deletes the topics of a space.
+//
+// parameters:
+//   $space STRING: the space
+MATCH (topic:Topic {made_from: $space})
+CALL (topic) {
+  DETACH DELETE topic
+} IN TRANSACTIONS OF 10 ROWS

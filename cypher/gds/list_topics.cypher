@@ -1,0 +1,10 @@
+// Lists the topics, the largest of each space first.
+//
+// parameters:
+//   $space STRING: the space they were made from; null for all
+// returns:
+//   topic MAP: the fields of Topic
+MATCH (topic:Topic)
+WHERE $space IS NULL OR topic.made_from = $space
+RETURN properties(topic) AS topic
+ORDER BY topic.made_from, topic.size DESC, topic.id

@@ -1,0 +1,26 @@
+// Projects the papers that have a record, with the citations that an embedding may see.
+//
+// Citations are undirected; those of held-out papers, in either direction, are left out. The
+// first rows bring the vectors, those of the citations need none.
+//
+// parameters:
+//   $graph STRING: the name of the projection
+//   $space STRING: the space whose vectors become the property `features`; null for none
+// returns:
+//   papers INTEGER: how many; null where there is none
+CALL () {
+  MATCH (paper:Paper&!Stub)
+  RETURN paper AS citing, null AS cited, paper[$space] AS features ORDER BY paper.id
+  UNION ALL
+  MATCH (citing:Paper&!Stub&!Test&!Validation)-[:CITES]->(cited:Paper&!Stub&!Test&!Validation)
+  RETURN citing, cited, null AS features
+}
+WITH gds.graph.project(
+  $graph, citing, cited,
+  {
+    sourceNodeProperties: CASE WHEN features IS NULL THEN null ELSE {features: features} END,
+    targetNodeProperties: null
+  },
+  {undirectedRelationshipTypes: ['*']}
+) AS projection
+RETURN projection.nodeCount AS papers

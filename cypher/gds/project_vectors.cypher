@@ -1,0 +1,14 @@
+// Projects the papers that have a vector in a space, without citations.
+//
+// parameters:
+//   $graph STRING: the name of the projection
+//   $space STRING: the space whose vectors become the property `features`
+// returns:
+//   papers INTEGER: how many; null where there is none
+MATCH (paper:Paper)
+WHERE paper[$space] IS NOT NULL
+WITH paper, paper[$space] AS features ORDER BY paper.id
+WITH gds.graph.project(
+  $graph, paper, null, {sourceNodeProperties: {features: features}, targetNodeProperties: null}
+) AS projection
+RETURN projection.nodeCount AS papers

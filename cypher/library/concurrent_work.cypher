@@ -1,0 +1,32 @@
+// Concurrent work: papers of the same time that are near, build on the same, and do not cite it.
+//
+// The score is multiplied by the cosine of coupling, the references of both over the root of the
+// product of the references of each.
+//
+// purpose: review
+// parameters:
+//   $id PAPER: the paper
+//   $space SPACE = "specter": the embedding space
+//   $years INTEGER = 1: how many years they may be apart
+//   $k INTEGER = 10: how many papers
+//   $candidates INTEGER = 300: how many of the nearest papers to look through
+// returns:
+//   id STRING: a paper
+//   title STRING: its title
+//   year INTEGER: its year
+//   agreement FLOAT: score times the cosine of coupling
+//   score FLOAT: 1 / (1 + squared distance) to the paper
+//   shared INTEGER: how many references both have
+MATCH (paper:Paper {id: $id})
+{{$candidates nearest to paper[$space] in $space}}
+WHERE near <> paper
+  AND abs(near.year - paper.year) <= $years
+  AND NOT EXISTS { (paper)-[:CITES]-(near) }
+WITH paper, near, score, COUNT { (paper)-[:CITES]->()<-[:CITES]-(near) } AS shared
+WHERE shared > 0
+WITH near, score, shared,
+     COUNT { (paper)-[:CITES]->() } * COUNT { (near)-[:CITES]->() } AS references
+RETURN near.id AS id, near.title AS title, near.year AS year,
+       score * shared / sqrt(references) AS agreement, score, shared
+ORDER BY agreement DESC, id
+LIMIT $k

@@ -1,0 +1,42 @@
+// Pairs of papers that may be one: almost the same vector, or the same title.
+//
+// Looks at papers of some years, in an order that is random but always the same; `skip` goes on in
+// it. Papers of which one cites the other are left out: they are rather the parts of a series.
+//
+// purpose: maintain
+// parameters:
+//   $from INTEGER: the first year
+//   $to INTEGER: the last year
+//   $space SPACE = "specter": the embedding space
+//   $least FLOAT = 0.9: the score from which on vectors are almost the same
+//   $skip INTEGER = 0: how many papers to pass over
+//   $papers INTEGER = 30: how many papers to look at
+//   $k INTEGER = 10: how many pairs
+// returns:
+//   id STRING: a paper
+//   title STRING: its title
+//   other STRING: the paper that it may be
+//   other_title STRING: its title
+//   likeness FLOAT: the mean of the score and the share of their references that both have
+//   score FLOAT: 1 / (1 + squared distance) between them
+//   shared INTEGER: how many references both have
+//   same_title BOOLEAN: whether the titles are the same, but for case
+MATCH (paper:Paper)
+WHERE $from <= paper.year <= $to
+WITH paper ORDER BY paper.draw, paper.id
+WITH paper WHERE paper[$space] IS NOT NULL SKIP $skip LIMIT $papers
+CALL (paper) {
+  {{20 nearest to paper[$space] in $space}}
+  WHERE near <> paper AND (score >= $least OR toLower(near.title) = toLower(paper.title))
+    AND NOT EXISTS { (paper)-[:CITES]-(near) }
+  RETURN CASE WHEN paper.id < near.id THEN [paper, near] ELSE [near, paper] END AS pair, score
+}
+WITH DISTINCT pair[0] AS paper, pair[1] AS near, score
+WITH paper, near, score, COUNT { (paper)-[:CITES]->()<-[:CITES]-(near) } AS shared,
+     COUNT { (paper)-[:CITES]->() } + COUNT { (near)-[:CITES]->() } AS references
+RETURN paper.id AS id, paper.title AS title, near.id AS other, near.title AS other_title,
+       (score + CASE WHEN shared > 0 THEN shared * 1.0 / (references - shared) ELSE 0 END) / 2
+         AS likeness,
+       score, shared, toLower(paper.title) = toLower(near.title) AS same_title
+ORDER BY likeness DESC, id, other
+LIMIT $k

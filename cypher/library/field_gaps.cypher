@@ -1,0 +1,38 @@
+// The emptiest gaps between two fields: papers alike, of one field each, that no citation joins.
+//
+// Neither cites the other, no paper cites both, and they have no reference in common. Looks at some
+// papers of the first field, in an order that is random but always the same; papers of both fields
+// are left out. A search in the index for each paper, and the two hops from each paper that it
+// finds, may take together more than 0.2 seconds.
+//
+// purpose: explore
+// parameters:
+//   $first STRING: the id of a field
+//   $second STRING: the id of another
+//   $scheme STRING = "keyword": their scheme
+//   $space SPACE = "specter": the embedding space
+//   $papers INTEGER = 30: how many papers of the first to look at
+//   $k INTEGER = 10: how many pairs
+//   $candidates INTEGER = 100: how many of the nearest papers of each to look through
+// returns:
+//   id STRING: a paper of the first field
+//   title STRING: its title
+//   other STRING: a paper of the second
+//   other_title STRING: its title
+//   score FLOAT: 1 / (1 + squared distance) between them
+MATCH (one:Field {scheme: $scheme, id: $first})<-[:ABOUT]-(paper:Paper)
+WHERE NOT EXISTS { (paper)-[:ABOUT]->(f) WHERE f.id = $second AND f.scheme = $scheme }
+WITH one, paper ORDER BY paper.draw, paper.id
+WITH one, paper WHERE paper[$space] IS NOT NULL LIMIT $papers
+CALL (one, paper) {
+  {{$candidates nearest to paper[$space] in $space}}
+  WHERE EXISTS { (near)-[:ABOUT]->(f) WHERE f.id = $second AND f.scheme = $scheme }
+    AND NOT EXISTS { (near)-[:ABOUT]->(one) }
+    AND NOT EXISTS { (paper)-[:CITES]-(near) }
+    AND NOT EXISTS { (paper)-[:CITES]->()<-[:CITES]-(near) }
+    AND NOT EXISTS { (paper)<-[:CITES]-()-[:CITES]->(near) }
+  RETURN near, score
+}
+RETURN paper.id AS id, paper.title AS title, near.id AS other, near.title AS other_title, score
+ORDER BY score DESC, id, other
+LIMIT $k

@@ -1,0 +1,38 @@
+// The papers of a field that belong there least, by what is near them and by what they cite.
+//
+// Looks at some papers of the field, in an order that is random but always the same. A search in
+// the index for each of them may take together more than 0.2 seconds.
+//
+// purpose: assess
+// parameters:
+//   $field STRING: the id of the field
+//   $scheme STRING = "keyword": its scheme
+//   $space SPACE = "specter": the embedding space
+//   $papers INTEGER = 30: how many papers to look at
+//   $neighbours INTEGER = 20: how many of the nearest papers are the neighbours of each
+//   $k INTEGER = 10: how many papers
+// returns:
+//   id STRING: a paper of the field
+//   title STRING: its title
+//   year INTEGER: its year
+//   belonging FLOAT: the mean of the two shares, or the first where there is no second
+//   near_share FLOAT: the share of the neighbours that are of the field
+//   cited_share FLOAT: of the papers it cites, and whose fields are known, those of this one
+MATCH (field:Field {scheme: $scheme, id: $field})<-[:ABOUT]-(paper:Paper)
+WITH field, paper ORDER BY paper.draw, paper.id
+WITH field, paper WHERE paper[$space] IS NOT NULL LIMIT $papers
+CALL (field, paper) {
+  {{$neighbours * 2 nearest to paper[$space] in $space}}
+  WHERE near <> paper
+  WITH field, near ORDER BY score DESC, near.id LIMIT $neighbours
+  RETURN avg(CASE WHEN EXISTS { (near)-[:ABOUT]->(field) } THEN 1.0 ELSE 0.0 END) AS near_share
+}
+CALL (field, paper) {
+  MATCH (paper)-[:CITES]->(cited)
+  WHERE EXISTS { (cited)-[:ABOUT]->(:Field {scheme: $scheme}) }
+  RETURN avg(CASE WHEN EXISTS { (cited)-[:ABOUT]->(field) } THEN 1.0 ELSE 0.0 END) AS cited_share
+}
+RETURN paper.id AS id, paper.title AS title, paper.year AS year,
+       (near_share + coalesce(cited_share, near_share)) / 2 AS belonging, near_share, cited_share
+ORDER BY belonging, id
+LIMIT $k

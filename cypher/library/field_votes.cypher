@@ -1,0 +1,45 @@
+// The fields of a paper by the vote of the papers near it and of those that citations join to it.
+//
+// A field's vote is the mean of two shares: of the scores of the nearest papers' fields, and of the
+// fields of the papers that it cites or that cite it; where one kind has no fields the other counts
+// alone. It labels what has no label, and questions the labels that are there.
+//
+// purpose: maintain
+// parameters:
+//   $id PAPER: the paper
+//   $scheme STRING = "keyword": the scheme of the fields
+//   $space SPACE = "specter": the embedding space
+//   $k INTEGER = 10: how many fields
+//   $neighbours INTEGER = 20: how many of the nearest papers vote
+// returns:
+//   id STRING: a field
+//   name STRING: its name
+//   vote FLOAT: its share of the votes
+//   near_share FLOAT: its share among the nearest papers
+//   cited_share FLOAT: its share among the papers that citations join
+//   labelled BOOLEAN: whether the paper has the field already
+MATCH (paper:Paper {id: $id})
+CALL (paper) {
+  {{$neighbours * 5 nearest to paper[$space] in $space}}
+  WHERE near <> paper
+  WITH near, score ORDER BY score DESC, near.id LIMIT $neighbours
+  MATCH (near)-[:ABOUT]->(field:Field)
+  WHERE field.scheme = $scheme
+  RETURN field, score AS near_vote, 0.0 AS cited_vote
+UNION ALL
+  MATCH (paper)-[:CITES]-()-[:ABOUT]->(field:Field)
+  WHERE field.scheme = $scheme
+  RETURN field, 0.0 AS near_vote, 1.0 AS cited_vote
+}
+WITH paper, field, sum(near_vote) AS near_votes, sum(cited_vote) AS cited_votes
+WITH paper, sum(near_votes) AS all_near, sum(cited_votes) AS all_cited,
+     collect({field: field, near: near_votes, cited: cited_votes}) AS votes
+UNWIND votes AS each
+WITH paper, each.field AS field,
+     CASE WHEN all_near > 0 THEN each.near / all_near END AS near_share,
+     CASE WHEN all_cited > 0 THEN each.cited / all_cited END AS cited_share
+RETURN field.id AS id, field.name AS name,
+       (coalesce(near_share, cited_share) + coalesce(cited_share, near_share)) / 2 AS vote,
+       near_share, cited_share, EXISTS { (paper)-[:ABOUT]->(field) } AS labelled
+ORDER BY vote DESC, id
+LIMIT $k

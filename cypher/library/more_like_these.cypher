@@ -1,0 +1,52 @@
+// Papers that belong with a set, as when a review has its first inclusions: by text and citations.
+//
+// Two lists, fused as in `related_work`: by the sum of the scores to those of the set that it is
+// near, and by the citations between it and the set over the root of all its citations, given and
+// received.
+//
+// purpose: review
+// parameters:
+//   $ids LIST<PAPER>: the papers of the set
+//   $space SPACE = "specter": the embedding space
+//   $k INTEGER = 10: how many papers
+//   $candidates INTEGER = 100: how many of the nearest papers of each, and how long each list is
+// returns:
+//   id STRING: a paper
+//   title STRING: its title
+//   year INTEGER: its year
+//   fused FLOAT: the sum over the lists
+//   rank INTEGER: its rank by text, null where it is not in the list
+//   citation_rank INTEGER: its rank by citations
+//   links INTEGER: citations between it and the set
+CALL () {
+  UNWIND $ids AS id
+  MATCH (seed:Paper {id: id})
+  CALL (seed) {
+    {{$candidates nearest to seed[$space] in $space}}
+    WHERE NOT near.id IN $ids
+    RETURN near, score
+  }
+  WITH near, sum(score) AS closeness
+  ORDER BY closeness DESC, near.id LIMIT $candidates
+  RETURN collect(near) AS close
+}
+CALL (close) {
+  MATCH (seed:Paper)-[:CITES]-(linked:Paper&!Stub)
+  WHERE seed.id IN $ids AND NOT linked.id IN $ids
+  WITH linked, count(*) AS links
+  WITH linked, links / sqrt(COUNT { (linked)-[:CITES]-() }) AS weight
+  ORDER BY weight DESC, linked.id LIMIT $candidates
+  RETURN collect(linked) AS joined
+}
+WITH [close, joined] AS lists
+UNWIND range(0, size(lists) - 1) AS list
+UNWIND range(1, size(lists[list])) AS place
+WITH lists[list][place - 1] AS found, list, place
+WITH found, sum(1.0 / (60 + place)) AS fused,
+     max(CASE list WHEN 0 THEN place END) AS rank,
+     max(CASE list WHEN 1 THEN place END) AS citation_rank
+ORDER BY fused DESC, found.id
+LIMIT $k
+RETURN found.id AS id, found.title AS title, found.year AS year, fused, rank, citation_rank,
+       COUNT { MATCH (found)-[:CITES]-(seed) WHERE seed.id IN $ids } AS links
+ORDER BY fused DESC, id

@@ -1,0 +1,40 @@
+// References that fit a paper least: far in text, and cited by none of its neighbours.
+//
+// The other end of `bridging_references`: what is neither near nor shared may be a slip, a courtesy
+// or a find.
+//
+// purpose: review
+// parameters:
+//   $id PAPER: the paper
+//   $space SPACE = "specter": the embedding space
+//   $k INTEGER = 10: how many references
+//   $candidates INTEGER = 100: how many of the nearest papers are its neighbours
+// returns:
+//   id STRING: a paper that it cites
+//   title STRING: its title
+//   year INTEGER: its year
+//   neighbours INTEGER: how many neighbours cite it too
+//   score FLOAT: 1 / (1 + squared distance) to the paper
+//   citations INTEGER: how often it is cited in the graph
+MATCH (paper:Paper {id: $id})
+{{$candidates + 1 nearest to paper[$space] in $space}}
+WHERE near <> paper
+WITH paper, collect(near) AS nearest
+CALL (paper, nearest) {
+  MATCH (paper)-[:CITES]->(reference:Paper)
+  WHERE reference[$space] IS NOT NULL
+  RETURN reference, 0 AS cited, 1 AS own
+UNION ALL
+  UNWIND nearest AS near
+  MATCH (near)-[:CITES]->(reference:Paper)
+  RETURN reference, 1 AS cited, 0 AS own
+}
+WITH paper, reference, sum(cited) AS neighbours, sum(own) AS own
+WHERE own > 0
+WITH reference, neighbours,
+     vector.similarity.euclidean(paper[$space], reference[$space]) AS score
+ORDER BY neighbours, score, reference.id
+LIMIT $k
+RETURN reference.id AS id, reference.title AS title, reference.year AS year, neighbours, score,
+       COUNT { (reference)<-[:CITES]-() } AS citations
+ORDER BY neighbours, score, id

@@ -1,0 +1,26 @@
+// The seminal papers of a subject: those that the papers near a text cite, and hardly others.
+//
+// The weight is the citations from near papers times their share of all its citations, so that
+// what everybody cites does not stand first.
+//
+// purpose: explore
+// parameters:
+//   $text TEXT: the subject
+//   $space SPACE = "specter": the embedding space
+//   $k INTEGER = 10: how many papers
+//   $candidates INTEGER = 200: how many of the nearest papers to ask
+// returns:
+//   id STRING: a paper
+//   title STRING: its title
+//   year INTEGER: its year
+//   weight FLOAT: near citations squared over all citations
+//   near_citations INTEGER: citations from the near papers
+//   citations INTEGER: all its citations
+{{$candidates nearest to $vector in $space}}
+MATCH (near)-[:CITES]->(seminal:Paper&!Stub)
+WITH seminal, count(*) AS near_citations
+WITH seminal, near_citations, COUNT { (seminal)<-[:CITES]-() } AS citations
+RETURN seminal.id AS id, seminal.title AS title, seminal.year AS year,
+       near_citations * 1.0 * near_citations / citations AS weight, near_citations, citations
+ORDER BY weight DESC, id
+LIMIT $k

@@ -1,0 +1,20 @@
+// The stubs that papers near a text cite most: what to load next for a subject.
+//
+// purpose: maintain
+// parameters:
+//   $text TEXT: the subject
+//   $space SPACE = "specter": the embedding space
+//   $k INTEGER = 10: how many stubs
+//   $candidates INTEGER = 200: how many of the nearest papers to ask
+// returns:
+//   id STRING: a stub
+//   weight FLOAT: the sum of the scores of the near papers that cite it
+//   near_citations INTEGER: how many they are
+//   citations INTEGER: how often it is cited in all
+{{$candidates nearest to $vector in $space}}
+MATCH (near)-[:CITES]->(stub:Stub)
+WITH stub, sum(score) AS weight, count(near) AS near_citations
+ORDER BY weight DESC, stub.id
+LIMIT $k
+RETURN stub.id AS id, weight, near_citations, COUNT { (stub)<-[:CITES]-() } AS citations
+ORDER BY weight DESC, id

@@ -1,0 +1,38 @@
+// Papers whose vectors lie far from all that citations join to them: perhaps of the wrong text.
+//
+// Looks at papers of some years, in an order that is random but always the same. A search in the
+// index for each and the distances to all linked papers take together more than 0.2 seconds.
+//
+// purpose: maintain
+// parameters:
+//   $from INTEGER: the first year
+//   $to INTEGER: the last year
+//   $space SPACE = "specter": the embedding space
+//   $papers INTEGER = 30: how many papers to look at
+//   $neighbours INTEGER = 50: how many of the nearest papers are the neighbours of each
+//   $least INTEGER = 5: the fewest linked papers that say something
+//   $k INTEGER = 10: how many papers
+// returns:
+//   id STRING: a paper
+//   title STRING: its title
+//   year INTEGER: its year
+//   near_share FLOAT: the share of the linked papers that are among its neighbours
+//   similarity FLOAT: the mean of 1 / (1 + squared distance) to the linked papers
+//   linked INTEGER: papers with vectors that it cites or that cite it
+MATCH (paper:Paper)
+WHERE $from <= paper.year <= $to
+WITH paper ORDER BY paper.draw, paper.id
+WITH paper WHERE paper[$space] IS NOT NULL LIMIT $papers
+CALL (paper) {
+  {{$neighbours + 1 nearest to paper[$space] in $space}}
+  RETURN collect(near) AS nearest
+}
+MATCH (paper)-[:CITES]-(linked:Paper&!Stub)
+WHERE linked[$space] IS NOT NULL
+WITH paper, count(*) AS links, avg(CASE WHEN linked IN nearest THEN 1.0 ELSE 0.0 END) AS near_share,
+     avg(vector.similarity.euclidean(paper[$space], linked[$space])) AS similarity
+WHERE links >= $least
+RETURN paper.id AS id, paper.title AS title, paper.year AS year, near_share, similarity,
+       links AS linked
+ORDER BY near_share, similarity, id
+LIMIT $k

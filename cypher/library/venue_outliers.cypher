@@ -1,0 +1,37 @@
+// The papers of a venue that belong there least, by what is near them and by what they cite.
+//
+// Looks at some papers of the venue, in an order that is random but always the same. A search in
+// the index for each of them may take together more than 0.2 seconds.
+//
+// purpose: assess
+// parameters:
+//   $venue STRING: the id of the venue
+//   $space SPACE = "specter": the embedding space
+//   $papers INTEGER = 30: how many papers to look at
+//   $neighbours INTEGER = 20: how many of the nearest papers are the neighbours of each
+//   $k INTEGER = 10: how many papers
+// returns:
+//   id STRING: a paper of the venue
+//   title STRING: its title
+//   year INTEGER: its year
+//   belonging FLOAT: the mean of the two shares, or the first where there is no second
+//   near_share FLOAT: the share of the neighbours that are of the venue
+//   cited_share FLOAT: of the papers it cites, and whose venue is known, those of this one
+MATCH (:Venue {id: $venue})<-[:PUBLISHED_IN]-(paper:Paper)
+WITH paper ORDER BY paper.draw, paper.id
+WITH paper WHERE paper[$space] IS NOT NULL LIMIT $papers
+CALL (paper) {
+  {{$neighbours * 2 nearest to paper[$space] in $space}}
+  WHERE near <> paper
+  WITH near ORDER BY score DESC, near.id LIMIT $neighbours
+  RETURN avg(CASE WHEN EXISTS { (near)-[:PUBLISHED_IN]->(:Venue {id: $venue}) }
+    THEN 1.0 ELSE 0.0 END) AS near_share
+}
+CALL (paper) {
+  MATCH (paper)-[:CITES]->()-[:PUBLISHED_IN]->(venue)
+  RETURN avg(CASE venue.id WHEN $venue THEN 1.0 ELSE 0.0 END) AS cited_share
+}
+RETURN paper.id AS id, paper.title AS title, paper.year AS year,
+       (near_share + coalesce(cited_share, near_share)) / 2 AS belonging, near_share, cited_share
+ORDER BY belonging, id
+LIMIT $k

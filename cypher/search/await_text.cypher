@@ -1,0 +1,2 @@
+// Waits until full-text search sees all that has been committed.
+CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()

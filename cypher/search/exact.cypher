@@ -1,0 +1,15 @@
+// The same papers without an index: all that pass the filters are compared with the vector.
+//
+// parameters:
+//   $vector LIST<FLOAT>: the vector
+//   $space STRING: the embedding space
+//   $k INTEGER: how many papers
+// returns:
+//   hits LIST<MAP>: id, title, year and score, 1 / (1 + squared distance), the nearest first
+MATCH (near:Paper)
+WHERE {{filters}} AND near[$space] IS NOT NULL
+WITH near, vector.similarity.euclidean(near[$space], $vector) AS score
+WITH near, near.id AS id, score
+ORDER BY score DESC, id
+LIMIT $k
+RETURN collect({id: id, title: near.title, year: near.year, score: score}) AS hits

@@ -1,0 +1,16 @@
+// Papers by identifiers: as their sources tell them, or as the ids of the papers themselves.
+//
+// parameters:
+//   $entries LIST<MAP>: number INTEGER, scheme STRING, value STRING
+// returns:
+//   number INTEGER: of an entry
+//   id STRING: a paper that it names
+UNWIND $entries AS entry
+CALL (entry) {
+  MATCH (:Identifier {scheme: entry.scheme, value: entry.value})-[:OF]->(paper:Paper)
+  RETURN paper
+  UNION
+  MATCH (paper:Paper) WHERE paper.id IN [entry.value, entry.scheme + ':' + entry.value]
+  RETURN paper
+}
+RETURN entry.number AS number, min(paper.id) AS id

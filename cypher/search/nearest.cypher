@@ -1,0 +1,15 @@
+// The papers nearest to a vector, of those that pass the filters.
+//
+// parameters:
+//   $vector LIST<FLOAT>: the vector
+//   $space STRING: the embedding space
+//   $k INTEGER: how many papers
+//   $candidates INTEGER: how many to ask the index for
+// returns:
+//   hits LIST<MAP>: id, title, year and score, 1 / (1 + squared distance), the nearest first
+{{$candidates nearest to $vector in $space}}
+WHERE {{filters}}
+WITH near, near.id AS id, score
+ORDER BY score DESC, id
+LIMIT $k
+RETURN collect({id: id, title: near.title, year: near.year, score: score}) AS hits

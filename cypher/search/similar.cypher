@@ -1,0 +1,16 @@
+// The papers nearest to a paper, of those that pass the filters, without itself.
+//
+// parameters:
+//   $id STRING: the paper
+//   $space STRING: the embedding space
+//   $k INTEGER: how many papers
+//   $candidates INTEGER: how many to ask the index for
+// returns:
+//   hits LIST<MAP>: id, title, year and score, 1 / (1 + squared distance), the nearest first
+MATCH (paper:Paper {id: $id})
+{{$candidates nearest to paper[$space] in $space}}
+WHERE near <> paper AND {{filters}}
+WITH near, near.id AS id, score
+ORDER BY score DESC, id
+LIMIT $k
+RETURN collect({id: id, title: near.title, year: near.year, score: score}) AS hits

@@ -1,0 +1,14 @@
+// Some papers with a vector that has the space's dimension, drawn by their ids alone.
+//
+// parameters:
+//   $space STRING: the name of the space
+//   $dimension INTEGER: its dimension
+//   $most INTEGER: how many, at most
+// returns:
+//   vector LIST<FLOAT>: the vector of a paper
+MATCH (paper:Paper)
+WHERE paper[$space] IS NOT NULL AND size(paper[$space]) = $dimension
+WITH paper
+ORDER BY paper.draw, paper.id
+LIMIT $most
+RETURN paper[$space] AS vector

@@ -1,0 +1,11 @@
+// Streams the vectors of a space that have its dimension, in no order.
+//
+// parameters:
+//   $space STRING: the name of the space
+//   $dimension INTEGER: its dimension
+// returns:
+//   id STRING: a paper
+//   vector LIST<FLOAT>: its vector
+MATCH (paper:Paper)
+WHERE paper[$space] IS NOT NULL AND size(paper[$space]) = $dimension
+RETURN paper.id AS id, paper[$space] AS vector

@@ -1,0 +1,101 @@
+"""Papers near a paper or a vector: always k of those that pass the filters, where k exist.
+
+What the index cannot filter on is met by asking it for more, and more again; when that does not do,
+few papers pass, and these are compared without an index.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.cypher import statement
+from specter_graph.errors import GraphError
+from specter_graph.graph.ask import Hit, require_vectors
+from specter_graph.graph.connection import Database
+from specter_graph.graph.search.filters import NONE, Filters, spliced
+from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.spaces import space as find_space
+from specter_graph.graph.vector_index import dialect, held, splice
+
+LEAST_CANDIDATES = 100
+CANDIDATES_PER_HIT = 5
+WIDER = (1, 8)
+"""How many times the first candidates each try asks for."""
+
+
+def similar(
+    db: Database,
+    paper_id: str,
+    space: str = "specter",
+    k: int = 10,
+    filters: Filters = NONE,
+) -> list[Hit]:
+    """Find the k papers nearest to a paper, the nearest first, without itself.
+
+    Raises GraphError when there is no such space or paper, or the paper has no vector in it.
+    """
+    find_space(db, space)
+    require_vectors(db, [paper_id], [space])
+    for rows in _from_index(db, "search/similar", space, k, filters, id=paper_id):
+        if len(rows) == k:
+            return _hits(rows)
+    _, [vector] = read_vectors(db, space, [paper_id])
+    rows = _without_index(db, vector, space, k + 1, filters)
+    return _hits([row for row in rows if row["id"] != paper_id][:k])
+
+
+def nearest(
+    db: Database,
+    vector: NDArray[np.float32],
+    space: str = "specter",
+    k: int = 10,
+    filters: Filters = NONE,
+    *,
+    enough: int | None = None,
+) -> list[Hit]:
+    """Find the k papers nearest to a vector, (d,) float32, the nearest first.
+
+    With `enough`, so many do: the rest come only as far as the index gives them at once. Raises
+    GraphError when there is no such space or it has another dimension.
+    """
+    dimension = find_space(db, space).dimension
+    if vector.shape != (dimension,):
+        raise GraphError(
+            f"a vector of shape {vector.shape} for {space!r}, which has {dimension} dimensions",
+            "embed the text with the model of the space",
+        )
+    values = vector.tolist()
+    for rows in _from_index(db, "search/nearest", space, k, filters, vector=values):
+        if len(rows) >= min(k, enough or k):
+            return _hits(rows)
+    return _hits(_without_index(db, vector, space, k, filters))
+
+
+def _from_index(
+    db: Database, name: str, space: str, k: int, filters: Filters, **parameters: object
+) -> Iterator[list[dict[str, Any]]]:
+    """Ask the index for more and more candidates; the one place where filters choose their way."""
+    asked = {"since", "until", "language"} & filters.parameters.keys()
+    within = filters.within(held(db, space) if asked else ())
+    text = splice(statement(name).text, {"space": space}, dialect(db), within)
+    parameters |= {"space": space, "k": k, **filters.parameters}
+    for times in WIDER:
+        candidates = times * max(LEAST_CANDIDATES, CANDIDATES_PER_HIT * k)
+        yield db.value(spliced(text, filters), candidates=candidates, **parameters)
+
+
+def _without_index(
+    db: Database, vector: NDArray[np.float32], space: str, k: int, filters: Filters
+) -> list[dict[str, Any]]:
+    text = spliced(statement("search/exact").text, filters)
+    rows: list[dict[str, Any]] = db.value(
+        text, vector=vector.tolist(), space=space, k=k, **filters.parameters
+    )
+    return rows
+
+
+def _hits(rows: list[dict[str, Any]]) -> list[Hit]:
+    return [Hit(**row, distance=math.sqrt(max(1 / row["score"] - 1, 0.0))) for row in rows]

@@ -1,0 +1,87 @@
+"""Questions out of texts and papers: "like these, unlike those"."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.cypher import statement
+from specter_graph.graph.ask import require_vectors, unknown_paper
+from specter_graph.graph.connection import Database
+from specter_graph.graph.search.filters import NONE, Filters
+from specter_graph.graph.search.records import Question
+from specter_graph.graph.search.text import words
+
+Vector = NDArray[np.float32]
+
+AWAY = 0.25
+"""How far a question moves away from the papers it shall be unlike."""
+
+
+def ask(
+    db: Database,
+    space: str | None = None,
+    *,
+    text: str = "",
+    vector: Vector | None = None,
+    like: Sequence[str] = (),
+    unlike: Sequence[str] = (),
+    filters: Filters = NONE,
+    uncited: bool = False,
+) -> Question:
+    """Make a question of a text, with its vector, of papers, or of both.
+
+    The papers' vectors and the text's are averaged, and moved away from those of the `unlike` (see
+    `between`); citations are followed from the papers and what they cite. None of these papers is
+    found, and with `uncited` nothing that the `like` cite. Raises GraphError for a paper that is
+    not there or has no vector in the space.
+    """
+    papers = _papers(db, [*like, *unlike], space)
+    texts = [papers[paper][part] or "" for part in ("title", "abstract") for paper in like]
+    cited = {each for paper in like for each in papers[paper]["references"]}
+    hidden = {*like, *unlike} | (cited if uncited else set())
+    return Question(
+        words=tuple(words(text, *texts)),
+        vector=_vector(vector, [papers[p] for p in like], [papers[p] for p in unlike]),
+        papers=tuple(like),
+        seeds=tuple(sorted(cited - {*like, *unlike})),
+        filters=replace(filters, without=(*filters.without, *sorted(hidden))),
+    )
+
+
+def _papers(db: Database, ids: list[str], space: str | None) -> dict[str, dict[str, Any]]:
+    if not ids:
+        return {}
+    rows = db.read(statement("search/asked").text, ids=ids, space=space)
+    papers = {row["id"]: row for row in rows}
+    for paper in ids:
+        if paper not in papers:
+            raise unknown_paper(db, paper)
+    if space is not None:
+        require_vectors(db, ids, [space])
+    return papers
+
+
+def _vector(
+    text: Vector | None, like: list[dict[str, Any]], unlike: list[dict[str, Any]]
+) -> Vector | None:
+    near = [np.array(row["vector"], dtype=np.float32) for row in like if row["vector"]]
+    near += [] if text is None else [text]
+    far = [np.array(row["vector"], dtype=np.float32) for row in unlike if row["vector"]]
+    return between(near, far) if near else None
+
+
+def between(near: Sequence[Vector], far: Sequence[Vector]) -> Vector:
+    """The mean of (d,) vectors, moved by AWAY of the way from the mean of others.
+
+    After Rocchio 1971, n + AWAY (n - f), brought back to the length of n: spaces compare by
+    Euclidean distance, and no paper lies outside where the papers lie.
+    """
+    mean: Vector = np.mean(near, axis=0, dtype=np.float32)
+    if not far:
+        return mean
+    moved = mean + AWAY * (mean - np.mean(far, axis=0, dtype=np.float32))
+    length = float(np.linalg.norm(moved))
+    return np.asarray(moved * (np.linalg.norm(mean) / length) if length else mean, np.float32)

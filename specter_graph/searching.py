@@ -1,0 +1,60 @@
+"""Searches a graph: brings texts to the model of a space, bibliographies to their papers."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from specter_graph.errors import InputError
+from specter_graph.graph import search as searches
+from specter_graph.graph.ask import Embed
+from specter_graph.graph.connection import Database
+from specter_graph.graph.search import NONE, Filters, Found, Matched, Way
+from specter_graph.graph.spaces import spaces
+
+
+def search(
+    db: Database,
+    embed: Embed,
+    text: str = "",
+    *,
+    space: str = "specter",
+    k: int = 10,
+    way: Way | None = None,
+    like: Sequence[str] = (),
+    unlike: Sequence[str] = (),
+    filters: Filters = NONE,
+    uncited: bool = False,
+) -> list[Found]:
+    """Find the k papers that answer a text, or papers, best; see `graph.search`.
+
+    By default all signals are fused, for a text with the learnt weights where there are any; in a
+    graph without the space by words and citations alone. Raises InputError when nothing is asked.
+    """
+    if not text.strip() and not like:
+        raise InputError("nothing is looked for", "a text, or papers: --like ID, --bib FILE")
+    here: str | None = space
+    if way == "text" or (way is None and space not in {each.property for each in spaces(db)}):
+        here = None
+    vector = embed(text, here) if here and text.strip() else None
+    question = searches.ask(
+        db,
+        here,
+        text=text,
+        vector=vector,
+        like=like,
+        unlike=unlike,
+        filters=filters,
+        uncited=uncited,
+    )
+    learnt = searches.weights(db, here) if here and way != "vector" and not like else None
+    return searches.search(
+        db, question, here, k, way=way or "hybrid", weights=learnt.by_signal if learnt else None
+    )
+
+
+def bibliography(db: Database, file: Path) -> Matched:
+    """Find the papers of the graph that a bibliography names (BibTeX, RIS, CSL, any format)."""
+    from specter_graph.loaders import open_corpus
+    from specter_graph.loaders.records import Paper
+
+    entries = [each for each in open_corpus("auto", file) if isinstance(each, Paper)]
+    return searches.match_entries(db, entries)

@@ -1,0 +1,80 @@
+"""`specter-graph graph ...` and `specter-graph topics`, as typed."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli import algorithms
+from specter_graph.cli import topics as topics_module
+from specter_graph.errors import GraphError
+from tests.graph.gds.small_graphs import load_references, write_vectors_of
+
+IDS = [f"p{i}" for i in range(24)]
+
+
+@pytest.fixture
+def corpus(server):
+    load_references(
+        server,
+        {paper: IDS[max(0, i - 3) : i] for i, paper in enumerate(IDS)},
+        years={paper: 1990 + i % 4 for i, paper in enumerate(IDS)},
+    )
+    vectors = np.random.default_rng(0).normal(size=(len(IDS), 4))
+    write_vectors_of(server, "base", dict(zip(IDS, vectors, strict=True)))
+    return server
+
+
+def typed(command, *words):
+    result = CliRunner().invoke(command, words)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["pagerank"], "24 papers ranked in"),
+        (["pagerank", "--without-gds"], "24 papers ranked in"),
+        (["communities"], "communities of 24 papers in"),
+        (["knn", "--space", "base", "-k", "2"], "48 relationships SIMILAR of 24 papers in"),
+        (["similarity", "--by", "coupling"], "relationships SIMILAR of"),
+        (["fastrp", "--dimension", "8"], "fastrp: 8 dimensions by fastrp over the citations and b"),
+        (["fastrp", "--citations-alone"], "fastrp: 384 dimensions by fastrp over the citations\n"),
+        (["node2vec", "--dimension", "8", "--space", "n"], "n: 8 dimensions by node2vec over the"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_each_says_what_it_wrote(corpus, words, says):
+    assert says in typed(algorithms.graph, *words).stdout
+
+
+def test_json_alone_stands_on_stdout(corpus):
+    ranked = json.loads(typed(algorithms.graph, "pagerank", "--json").stdout)
+    assert (ranked["name"], ranked["papers"], len(ranked["first"])) == ("pagerank", 24, 5)
+    space = json.loads(typed(algorithms.graph, "hashgnn", "--json").stdout)
+    assert (space["kind"], space["sees_edges"], space["base"]) == ("hashgnn", True, "m")
+
+
+def test_topics_are_made_and_listed(corpus):
+    words = ("--space", "base", "--least", "2", "--resolution", "0.5", "--json")
+    made = json.loads(typed(topics_module.topics, *words).stdout)
+    assert sum(topic["size"] for topic in made) == 24
+    assert json.loads(typed(topics_module.topics, "--list", "--json").stdout) == made
+    line = typed(topics_module.topics, "--list").stdout.splitlines()[0]
+    assert line.startswith("base:0")
+    assert "1990-1993" in line
+    assert typed(topics_module.topics, "--list", "--space", "other").stdout == ""
+
+
+def test_topics_without_a_space_are_a_question(corpus):
+    result = typed(topics_module.topics)
+    assert result.exit_code == 2
+    assert "--space" in result.stderr
+
+
+def test_a_space_that_is_not_there_is_an_error(corpus):
+    with pytest.raises(GraphError, match="no embedding space 'specter'"):
+        typed(algorithms.graph, "knn")

@@ -1,0 +1,123 @@
+"""Filters: k papers whenever k pass them, whatever the server and the index can do."""
+
+import numpy as np
+import pytest
+
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph.search import Filters, nearest, similar
+from specter_graph.graph.vector_index import (
+    Dialect,
+    await_index,
+    create_index,
+    drop_index,
+    held,
+    splice,
+)
+from tests.graph.search.corpus import SIZE, paper
+
+MODULE = "specter_graph.graph.search.near"
+FILTERS = {
+    "none": Filters(),
+    "years": Filters(since=2000, until=2001),
+    "language": Filters(language="de"),
+    "field": Filters(field="QUARK"),
+    "venue": Filters(venue="rare"),
+    "together": Filters(since=1995, language="en", field="neutrino"),
+    "nothing": Filters(venue="rare", language="fr"),
+    "without": Filters(without=("p7", "p9")),
+}
+OLD = Dialect(search=False, vector_values=False)
+
+
+def passing(filters):
+    """The papers that pass, worked out from the records."""
+    for number in range(SIZE):
+        each = paper(number)
+        names = {each.venue.id, each.venue.name.lower()}
+        if (
+            (filters.since is None or each.year >= filters.since)
+            and (filters.until is None or each.year <= filters.until)
+            and (filters.language in (None, each.language))
+            and (filters.field is None or filters.field.lower() == each.fields[0].id)
+            and (filters.venue is None or filters.venue.lower() in names)
+            and each.id not in filters.without
+        ):
+            yield number
+
+
+def expected(place, k, filters):
+    near = sorted(passing(filters), key=lambda number: (abs(number - place), f"p{number}"))
+    return [f"p{number}" for number in near[:k]]
+
+
+@pytest.fixture(params=["SEARCH", "queryNodes"])
+def words(request, monkeypatch):
+    if request.param == "queryNodes":
+        monkeypatch.setattr("specter_graph.graph.vector_index.dialect", lambda _: OLD)
+        monkeypatch.setattr(f"{MODULE}.dialect", lambda _: OLD)
+
+
+@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.usefixtures("words")
+def test_the_nearest_of_those_that_pass_are_found_all_k_where_k_exist(line, name, monkeypatch):
+    monkeypatch.setattr(f"{MODULE}.LEAST_CANDIDATES", 10)
+    filters = FILTERS[name]
+    hits = nearest(line, np.array([150.4, 0], dtype=np.float32), "line", 12, filters)
+    assert [hit.id for hit in hits] == expected(150.4, 12, filters)
+    hits = similar(line, "p150", "line", 5, filters)
+    assert [hit.id for hit in hits] == expected(150, 6, filters)[
+        (1 if 150 in passing(filters) else 0) :
+    ][:5]
+
+
+def test_years_and_language_are_met_within_the_index(line, monkeypatch):
+    asked = []
+    monkeypatch.setattr(f"{MODULE}.splice", lambda *words: asked.append(words[3]) or splice(*words))
+    nearest(line, np.zeros(2, dtype=np.float32), "line", 2, FILTERS["together"])
+    assert asked == ["near.year >= $since AND near.language = $language"]
+
+
+def test_an_index_without_the_properties_still_does_and_is_renewed(line):
+    drop_index(line, "line")
+    line.write(
+        "CREATE VECTOR INDEX paper_line FOR (p:Paper) ON (p.line) OPTIONS {indexConfig:"
+        " {`vector.dimensions`: 2, `vector.similarity_function`: 'euclidean'}}"
+    )
+    await_index(line, "line")
+    assert held(line, "line") == []
+    hits = nearest(line, np.zeros(2, dtype=np.float32), "line", 3, FILTERS["years"])
+    assert [hit.id for hit in hits] == expected(0, 3, FILTERS["years"])
+    create_index(line, "line", 2)
+    await_index(line, "line")
+    assert held(line, "line") == ["year", "language"]
+    hits = nearest(line, np.zeros(2, dtype=np.float32), "line", 3, FILTERS["years"])
+    assert [hit.id for hit in hits] == expected(0, 3, FILTERS["years"])
+
+
+def test_with_enough_the_index_is_asked_no_further(line, monkeypatch):
+    monkeypatch.setattr(f"{MODULE}.LEAST_CANDIDATES", 10)
+    monkeypatch.setattr(f"{MODULE}.CANDIDATES_PER_HIT", 1)
+    place = np.zeros(2, dtype=np.float32)
+    field = Filters(field="quark")
+    assert len(nearest(line, place, "line", 30, field, enough=5)) == 10
+    assert len(nearest(line, place, "line", 30, field)) == 30
+
+
+def test_papers_without_a_year_pass_no_condition_on_it(line):
+    line.write("MATCH (p:Paper {id: 'p3'}) SET p.year = null")
+    try:
+        hits = similar(line, "p3", "line", 1)
+        assert [hit.year for hit in hits] == [1992]
+        hits = nearest(line, np.array([3, 0], dtype=np.float32), "line", 1, Filters(since=1))
+        assert hits[0].id == "p2"
+    finally:
+        line.write("MATCH (p:Paper {id: 'p3'}) SET p.year = 1993")
+
+
+def test_what_cannot_be_asked_is_refused(line):
+    with pytest.raises(InputError, match="no year is both 2001 or later and 2000"):
+        Filters(since=2001, until=2000)
+    with pytest.raises(GraphError, match="2 dimensions"):
+        nearest(line, np.zeros(3, dtype=np.float32), "line")
+    with pytest.raises(GraphError, match="no paper 'q150'"):
+        similar(line, "q150", "line")

@@ -1,0 +1,164 @@
+"""What holds for every query: its plan, its columns, and that it needs both its halves."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from specter_graph.cypher import library
+from specter_graph.errors import InputError
+from specter_graph.graph.ask import SECONDS, run_query
+from specter_graph.graph.query_values import query_values
+from specter_graph.graph.vector_index import Dialect, dialect, splice
+from tests.graph.library_corpus import load_library_corpus, place
+from tests.graph.library_questions import ASKED
+from tests.graph.plans import operators_of
+
+QUERIES = {query.name.removeprefix("library/"): query for query in library()}
+OF_ONE_HALF = {"most_cited_stubs", "papers_without_vectors"}
+MIXED = [name for name in QUERIES if name not in OF_ONE_HALF]
+THROUGH_ALL = {"most_cited_stubs": "NodeByLabelScan"}
+DIALECTS = [Dialect(search, vector_values=False) for search in (True, False)]
+PURPOSES = {"explore", "recommend", "review", "assess", "maintain"}
+SPACES = {"space": "specter", "other": "sgc"}
+
+
+@pytest.fixture(scope="module")
+def corpus(database):
+    """The corpus in the database; the tests of this module leave it as it is."""
+    from specter_graph.graph.clear import clear
+    from specter_graph.graph.schema import apply_schema
+
+    clear(database)
+    apply_schema(database)
+    load_library_corpus(database)
+    return database
+
+
+def values(name):
+    made = query_values(QUERIES[name], ASKED[name])
+    return made | ({"vector": place(made["text"], "").tolist()} if "text" in made else {})
+
+
+def found(rows):
+    """What the rows name, and how citations join it; without the other figures."""
+    told = ("id", "ids", "other", "hops", "cited")
+    return [[value for key, value in row.items() if key in told] for row in rows]
+
+
+def test_the_library_has_a_question_for_each_purpose():
+    assert len(QUERIES) >= 25
+    assert {query.purpose for query in QUERIES.values()} == PURPOSES
+    assert ASKED.keys() == QUERIES.keys()
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_a_mixed_query_holds_citations_and_vectors_in_one_statement(name):
+    text = QUERIES[name].text
+    assert "CITES" in text
+    assert "nearest to" in text or "vector.similarity" in text
+    assert ";" not in re.sub(r"'[^']*'", "", text)
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_a_query_says_what_it_gives_and_stays_within_the_limits(corpus, name):
+    answer = run_query(corpus, name, ASKED[name], embed=place, seconds=SECONDS / 10)
+    assert 0 < len(answer.rows) <= values(name)["k"]
+    assert not answer.cut
+    for row in answer.rows:
+        assert list(row) == [column.name for column in QUERIES[name].columns]
+        assert [column.name for column in QUERIES[name].columns if not fits(row, column)] == []
+
+
+def fits(row, column):
+    kinds = {"STRING": str, "INTEGER": int, "FLOAT": float, "BOOLEAN": bool}
+    value = row[column.name]
+    if column.type.startswith("LIST"):
+        return value is None or isinstance(value, list)
+    return value is None or type(value) is kinds[column.type]
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_no_more_rows_come_than_asked_for(corpus, name):
+    assert len(run_query(corpus, name, ASKED[name] | {"k": 1}, embed=place).rows) == 1
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_without_the_citations_a_mixed_query_finds_something_else(corpus, name):
+    text = splice(QUERIES[name].text, SPACES, dialect(corpus))
+    with corpus.driver.session() as session, session.begin_transaction() as transaction:
+        before = transaction.run(text, values(name)).data()
+        transaction.run("MATCH ()-[citation:CITES]->() DELETE citation").consume()
+        after = transaction.run(text, values(name)).data()
+        transaction.rollback()
+    assert found(before) != found(after)
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_with_other_vectors_a_mixed_query_finds_something_else(corpus, name):
+    here, there = (
+        run_query(corpus, name, ASKED[name], space, embed=place).rows
+        for space in ("specter", "sgc")
+    )
+    assert found(here) != found(there)
+
+
+@pytest.mark.parametrize("words", DIALECTS, ids=["SEARCH", "queryNodes"])
+@pytest.mark.parametrize("name", QUERIES)
+def test_no_query_scans_all_papers_or_multiplies_rows(corpus, name, words):
+    text = splice(QUERIES[name].text, SPACES, words)
+    bad = {
+        operator
+        for operator in operators_of(corpus, text)
+        if re.search("AllNodesScan|LabelScan|CartesianProduct", operator)
+    }
+    assert bad <= {THROUGH_ALL.get(name)}
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_both_dialects_return_the_same_rows(corpus, name):
+    search, procedure = (
+        corpus.driver.execute_query(splice(QUERIES[name].text, SPACES, words), values(name)).records
+        for words in DIALECTS
+    )
+    assert search == procedure
+
+
+def test_a_text_needs_something_that_embeds_it_and_words(corpus):
+    with pytest.raises(InputError, match="nothing here embeds it"):
+        run_query(corpus, "what_to_cite", {"text": "2"})
+    with pytest.raises(InputError, match="is TEXT, not ' '"):
+        run_query(corpus, "what_to_cite", {"text": " "}, embed=place)
+
+
+def test_a_text_is_embedded_in_the_space_that_is_asked(corpus):
+    asked = []
+
+    def embed(text, space):
+        asked.append((text, space))
+        return place(text, space)
+
+    run_query(corpus, "what_to_cite", {"text": "3 quarks"}, "sgc", embed=embed)
+    assert asked == [("3 quarks", "sgc")]
+
+
+def test_each_of_a_list_of_papers_has_to_be_there(corpus):
+    from specter_graph.errors import GraphError
+
+    with pytest.raises(GraphError, match="no paper 'q9'"):
+        run_query(corpus, "more_like_these", {"ids": '["q3", "q9"]'})
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_the_guide_tells_of_every_query_with_an_example(name):
+    query = QUERIES[name]
+    guide = (Path(__file__).parents[2] / "docs" / "queries.md").read_text()
+    part = guide.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
+    assert part.startswith(f"\n{query.summary}\n")
+    assert query.description in part
+    assert f"    specter-graph query {name}" in part
+    for each in query.parameters:
+        default = "" if each.default is None else f"`{each.default}`"
+        assert f"| `{each.name}` | {each.type} | {default} | {each.text} |" in part
+    for each in query.columns:
+        assert f"| `{each.name}` | {each.type} | {each.text} |" in part

@@ -1,0 +1,18 @@
+"""A query that takes a text, asked with a real model."""
+
+from specter_graph.encoder import Encoder
+from specter_graph.graph.embed import embed
+from specter_graph.graph.load import load_papers
+from specter_graph.literature import LiteratureGraph
+from specter_graph.loaders.records import Paper
+
+SUN = Paper("sun", "Neutrinos from the sun", references=("mass",))
+PAPERS = [SUN, Paper("mass", "Masses of leptons"), Paper("jet", "Jets of quarks and gluons")]
+
+
+def test_a_text_is_embedded_by_the_model_of_the_space(graph):
+    load_papers(graph, PAPERS)
+    embed(graph, Encoder.default(), "base")
+    given = {"text": "Electron neutrinos reach us from the sun.", "candidates": 1}
+    answer = LiteratureGraph(graph).query("what_to_cite", given, space="base")
+    assert [row["id"] for row in answer.rows] == ["mass", "sun"]

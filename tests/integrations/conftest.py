@@ -1,0 +1,64 @@
+"""A small graph whose papers are embedded by a tiny real BERT, in two spaces."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from specter_graph.encoder import Encoder
+from specter_graph.graph.clear import clear
+from specter_graph.graph.embed import embed
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.schema import apply_schema
+from specter_graph.graph.spaces import drop_space, read_vectors
+from specter_graph.literature import LiteratureGraph
+from specter_graph.loaders.records import Author, Paper
+from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
+
+SCRIPT = "<script>alert(1)</script>"
+PAPERS = [
+    Paper("jets", "the quark and gluon jet", "jet of quark and gluon", 2001, references=("glue",)),
+    Paper("glue", "gluon jet", "the gluon", 2000, references=("unread",)),
+    Paper("halo", "the halo of the dwarf galaxy", "dwarf galaxy", 2002, references=("jets",)),
+    Paper("flavor", "neutrino flavor", "the mass of the neutrino", 2003, references=("jets",)),
+    Paper("evil", SCRIPT, "string and brane", 2004, references=("jets", "glue")),
+]
+
+
+@pytest.fixture(scope="module")
+def small(database, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
+    """The tests of a module only read it."""
+    clear(database)
+    apply_schema(database)
+    papers = [
+        Paper(
+            each.id,
+            each.title,
+            each.abstract,
+            each.year,
+            authors=(Author(f"a-{each.id}", f"Author of {each.id}"),),
+            references=each.references,
+        )
+        for each in PAPERS
+    ]
+    load_papers(database, papers)
+    encoder = Encoder.from_base(str(tiny_bert))
+    embed(database, encoder, "specter")
+    embed(database, encoder, "other")
+    database.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+    yield LiteratureGraph(database)
+    for space in ("specter", "other"):
+        drop_space(database, space)
+
+
+def nearest(graph: LiteratureGraph, text: str, k: int) -> list[tuple[str, float]]:
+    """Ids and scores of the papers nearest to a text, worked out without an index."""
+    ids, vectors = read_vectors(graph.database, "specter")
+    place = graph.encoder(space="specter").encode_query(text)
+    scores = 1 / (1 + ((vectors - place) ** 2).sum(axis=1))
+    best = scores.argsort()[::-1][:k]
+    return [(ids[number], float(scores[number])) for number in best]
+
+
+def holds_no_vector(found: object) -> bool:
+    """Whether nothing in it, printed in full, could be the vectors of a space."""
+    return "specter" not in str(found) and "other" not in str(found)

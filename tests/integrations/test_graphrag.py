@@ -1,0 +1,69 @@
+"""neo4j-graphrag, the real library, on the graph as it is."""
+
+import pytest
+from neo4j_graphrag.retrievers import VectorRetriever
+
+from specter_graph.integrations.graphrag import (
+    PROPERTIES,
+    SpaceEmbedder,
+    citation_retriever,
+    hybrid_retriever,
+    vector_retriever,
+)
+from tests.integrations.conftest import holds_no_vector, nearest
+
+TEXT = "gluon jet. the gluon"
+
+
+def test_the_embedder_gives_the_vector_of_the_model_of_the_space(small):
+    vector = SpaceEmbedder(small).embed_query(TEXT)
+    assert vector == pytest.approx(small.encoder(space="specter").encode_query(TEXT).tolist())
+
+
+def test_the_vector_retriever_finds_the_nearest_papers(small):
+    items = vector_retriever(small).search(query_text=TEXT, top_k=3).items
+    near = nearest(small, TEXT, 3)
+    assert [item.metadata["id"] for item in items] == [paper for paper, _ in near]
+    assert [item.metadata["score"] for item in items] == pytest.approx([s for _, s in near])
+    glue = next(item for item in items if item.metadata["id"] == "glue")
+    assert glue.content == "gluon jet\n\nthe gluon"
+
+
+def test_the_citation_retriever_tells_who_cites_and_who_is_cited(small):
+    found = citation_retriever(small).search(query_text=TEXT, top_k=5)
+    around = {item.metadata["id"]: item.metadata for item in found.items}
+    assert [paper["id"] for paper in around["jets"]["cited_by"]] == ["evil", "flavor", "halo"]
+    assert [paper["id"] for paper in around["evil"]["cites"]] == ["jets", "glue"]
+    assert around["glue"]["cites"] == []  # what it cites is a stub
+
+
+def test_the_hybrid_retriever_finds_by_words_what_is_far_in_the_space(small):
+    far = nearest(small, "neutrino", 5)[-1][0]
+    word = {"jets": "quark", "glue": "gluon", "halo": "galaxy", "evil": "brane"}.get(far, "mass")
+    found = hybrid_retriever(small).search(
+        query_text=word, query_vector=SpaceEmbedder(small).embed_query("neutrino"), top_k=5
+    )
+    assert {item.metadata["id"]: item.metadata["score"] for item in found.items}[far] == 1.0
+    assert "cited_by" in found.items[0].metadata
+
+
+@pytest.mark.parametrize("text", ["C++ (graph: [", "NOT AND", "++", 'a "quark'])
+def test_the_hybrid_retriever_takes_any_text(small, text):
+    assert hybrid_retriever(small).search(query_text=text, top_k=2).items
+
+
+@pytest.mark.parametrize("make", [vector_retriever, citation_retriever, hybrid_retriever])
+def test_no_vector_comes_back(small, make):
+    items = make(small).search(query_text=TEXT, top_k=5).items
+    assert len(items) == 5
+    assert holds_no_vector(items)
+
+
+def test_left_to_itself_the_library_returns_the_vectors_of_other_spaces(small):
+    driver = small.database.driver
+    bare = VectorRetriever(driver, "paper_specter", SpaceEmbedder(small))
+    assert not holds_no_vector(bare.search(query_text=TEXT, top_k=1).items)
+    kept = VectorRetriever(
+        driver, "paper_specter", SpaceEmbedder(small), return_properties=PROPERTIES
+    )
+    assert holds_no_vector(kept.search(query_text=TEXT, top_k=1).items)

@@ -1,0 +1,41 @@
+"""LangChain, the real library, on the graph as it is."""
+
+import pytest
+from langchain_neo4j import Neo4jVector
+
+from specter_graph.integrations.langchain import RETRIEVAL_QUERY, SpaceEmbeddings, paper_store
+from tests.integrations.conftest import holds_no_vector, nearest
+
+TEXT = "gluon jet. the gluon"
+
+
+def test_the_store_finds_the_nearest_papers_and_returns_no_vector(small):
+    found = paper_store(small).similarity_search_with_score(TEXT, k=5)
+    near = nearest(small, TEXT, 5)
+    assert [document.metadata["id"] for document, _ in found] == [paper for paper, _ in near]
+    assert [score for _, score in found] == pytest.approx([score for _, score in near])
+    glue = next(document for document, _ in found if document.metadata["id"] == "glue")
+    assert glue.page_content == "gluon jet\n\nthe gluon"
+    assert glue.metadata == {"id": "glue", "title": "gluon jet", "year": 2000}
+    assert holds_no_vector(found)
+
+
+def test_a_store_opened_by_the_library_alone_needs_our_retrieval_query(small, local_instance):
+    with local_instance.lease() as endpoint:
+        where = {
+            "url": endpoint.uri,
+            "username": endpoint.username,
+            "password": endpoint.password,
+            "index_name": "paper_specter",
+            "text_node_property": "title",
+        }
+        embeddings = SpaceEmbeddings(small)
+        bare = Neo4jVector.from_existing_index(embeddings, **where)
+        assert not holds_no_vector(bare.similarity_search(TEXT, k=1))
+        ours = Neo4jVector.from_existing_index(embeddings, **where, retrieval_query=RETRIEVAL_QUERY)
+        assert holds_no_vector(ours.similarity_search(TEXT, k=1))
+
+
+def test_documents_are_embedded_as_queries_are(small):
+    embeddings = SpaceEmbeddings(small)
+    assert embeddings.embed_documents(["jet", "halo"])[1] == embeddings.embed_query("halo")

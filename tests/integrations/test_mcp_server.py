@@ -1,0 +1,137 @@
+"""The MCP server, as the SDK's own client sees it."""
+
+import asyncio
+import json
+import os
+import sys
+import time
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from specter_graph.integrations import mcp_server
+from specter_graph.integrations.mcp_server import MOST, build_server
+from tests.integrations.conftest import holds_no_vector
+
+CALLS = {
+    "similar": ("similar", {"id": "jets", "k": 3}),
+    "paper": ("paper", {"id": "jets"}),
+    "path": ("path", {"start": "halo", "end": "glue"}),
+    "missing": ("missing_references", {"id": "flavor", "k": 3}),
+    "unknown paper": ("paper", {"id": "jet"}),
+    "unknown space": ("similar", {"id": "jets", "space": "base"}),
+    "too many": ("search", {"text": "jet", "k": MOST + 1}),
+}
+TEXTS = {
+    "search": ("search", {"text": "gluon jet", "k": 2}),
+    "match": ("match", {"text": "gluon jet", "k": 3}),
+}
+
+
+async def ask(server, calls):
+    async with Client(server) as client:
+        tools = (await client.list_tools()).tools
+        answers = {
+            name: await client.call_tool(tool, arguments)
+            for name, (tool, arguments) in calls.items()
+        }
+        return client.instructions, tools, answers
+
+
+@pytest.fixture(scope="module")
+def served(small, local_instance):
+    """Calls over stdio to one server, started as a client would; those that load a model, here."""
+    with local_instance.lease() as endpoint:
+        environment = {
+            "NEO4J_URI": endpoint.uri,
+            "NEO4J_USERNAME": endpoint.username,
+            "NEO4J_PASSWORD": endpoint.password,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        }
+        command = StdioServerParameters(
+            command=sys.executable,
+            args=["-c", "from specter_graph.cli.doors import mcp; mcp()"],
+            env=environment,
+        )
+        instructions, tools, answers = asyncio.run(ask(command, CALLS))
+    _, _, of_texts = asyncio.run(ask(build_server(small), TEXTS))
+    return instructions, tools, answers | of_texts
+
+
+def rows(served, name):
+    answer = served[2][name]
+    assert not answer.is_error, answer.content
+    return answer.structured_content["result"]
+
+
+def test_the_tools_are_named_described_and_only_read(served):
+    instructions, tools, _ = served
+    assert "other, specter" in instructions
+    assert {tool.name for tool in tools} == {tool for tool, _ in (CALLS | TEXTS).values()}
+    assert all(tool.description and tool.annotations.read_only_hint for tool in tools)
+
+
+def test_search_and_similar_give_what_the_graph_gives(served, small):
+    assert [row["id"] for row in rows(served, "search")] == [
+        hit.id for hit in small.search("gluon jet", k=2)
+    ]
+    assert [row["id"] for row in rows(served, "similar")] == [
+        hit.id for hit in small.similar("jets", k=3)
+    ]
+
+
+def test_a_paper_comes_with_its_authors_and_citations(served):
+    paper = served[2]["paper"].structured_content
+    assert (paper["title"], paper["authors"]) == ("the quark and gluon jet", ["Author of jets"])
+    assert [each["id"] for each in paper["cited_by"]] == ["evil", "flavor", "halo"]
+    assert (paper["references"], paper["citations"]) == (1, 3)
+
+
+def test_a_path_walks_citations(served):
+    assert rows(served, "path")[0]["ids"] == ["halo", "jets", "glue"]
+
+
+def test_missing_references_are_not_cited_within_two_hops(served):
+    found = {row["id"] for row in rows(served, "missing")}
+    assert found == {"halo"}  # of an earlier year; jets is cited, and glue by jets
+
+
+def test_match_finds_authors(served):
+    assert {row["id"] for row in rows(served, "match")} <= {
+        f"a-{each}" for each in ("jets", "glue", "halo", "flavor", "evil")
+    }
+    assert len(rows(served, "match")) == 3
+
+
+def test_no_answer_holds_a_vector(served):
+    for name, answer in served[2].items():
+        if not answer.is_error:
+            assert holds_no_vector(json.dumps(answer.structured_content)), name
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("unknown paper", "there is no paper 'jet'; try: ids like it: jets"),
+        ("unknown space", "there is no embedding space 'base'; there are other, specter; try: "),
+        ("too many", "less than or equal to 100"),
+    ],
+)
+def test_what_is_wrong_comes_back_as_an_error_that_says_what_to_do(served, name, said):
+    answer = served[2][name]
+    assert answer.is_error
+    assert said in answer.content[0].text
+
+
+def test_a_tool_that_takes_too_long_is_given_up(small, monkeypatch):
+    monkeypatch.setattr(type(small), "similar", lambda *_, **__: time.sleep(1))
+    server = build_server(small, seconds=0.1)
+    _, _, answers = asyncio.run(ask(server, {"similar": CALLS["similar"]}))
+    assert "no answer within 0.1 seconds" in answers["similar"].content[0].text
+
+
+def test_rows_are_limited(small, monkeypatch):
+    monkeypatch.setattr(mcp_server, "MOST", 1)
+    server = build_server(small)
+    _, _, answers = asyncio.run(ask(server, {"match": TEXTS["match"]}))
+    assert len(answers["match"].structured_content["result"]) == 1

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from specter_graph.cli.options import open_graph
 from specter_graph.cypher import Statement, library
-from specter_graph.graph.ask import nearest, run_query
+from specter_graph.graph.ask import run_query
 from specter_graph.graph.connection import Database
+from specter_graph.graph.search import nearest
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.graph.stats import stats
 

@@ -1,6 +1,5 @@
 """Questions to the graph: papers near a paper or a vector, and the library's queries."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -19,8 +18,6 @@ from specter_graph.graph.query_values import query_values
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.graph.vector_index import dialect, splice
 
-LEAST_CANDIDATES = 100
-CANDIDATES_PER_HIT = 5
 SECONDS = 60.0
 ROWS = 1_000
 
@@ -46,39 +43,6 @@ class Answer:
     query: Statement
     rows: list[dict[str, Any]]
     cut: bool
-
-
-def similar(db: Database, paper_id: str, space: str = "specter", k: int = 10) -> list[Hit]:
-    """Find the k papers nearest to a paper, the nearest first, without itself.
-
-    Raises GraphError when there is no such space or paper, or the paper has no vector in it.
-    """
-    find_space(db, space)
-    require_vectors(db, [paper_id], [space])
-    return _hits(db, "spaces/similar", space, k, id=paper_id)
-
-
-def nearest(
-    db: Database, vector: NDArray[np.float32], space: str = "specter", k: int = 10
-) -> list[Hit]:
-    """Find the k papers nearest to a vector, (d,) float32, the nearest first.
-
-    Raises GraphError when there is no such space or it has another dimension.
-    """
-    dimension = find_space(db, space).dimension
-    if vector.shape != (dimension,):
-        raise GraphError(
-            f"a vector of shape {vector.shape} for {space!r}, which has {dimension} dimensions",
-            "embed the text with the model of the space",
-        )
-    return _hits(db, "spaces/nearest", space, k, vector=vector.tolist())
-
-
-def _hits(db: Database, name: str, space: str, k: int, **parameters: object) -> list[Hit]:
-    text = splice(statement(name).text, {"space": space}, dialect(db))
-    candidates = max(LEAST_CANDIDATES, CANDIDATES_PER_HIT * k)
-    rows = db.read(text, space=space, k=k, candidates=candidates, **parameters)
-    return [Hit(**row, distance=math.sqrt(max(1 / row["score"] - 1, 0.0))) for row in rows]
 
 
 def library_query(name: str) -> Statement:

@@ -11,7 +11,8 @@ from specter_graph.graph.search.filters import NONE, Filters, spliced
 
 MOST_WORDS = 128
 """Of a query: Lucene refuses more than 1,024, and long before that more words add only time."""
-WIDER = (2, 20, 200)
+WIDER = (5, 50, 500)
+"""How many times as many papers as are wanted each try asks for, where filters are to be passed."""
 _SNIPPET = 240
 
 _WORD = re.compile(r"\w+")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from specter_graph.graph import embed as embed_module
-from specter_graph.graph.ask import similar
 from specter_graph.graph.embed import embed
 from specter_graph.graph.load import load_papers
+from specter_graph.graph.search import similar
 from specter_graph.graph.spaces import read_vectors, space, spaces
 from specter_graph.loaders.records import Paper
 from specter_graph.progress import silent

@@ -2,11 +2,18 @@
 
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from specter_graph.graph.connection import Database, connect
 from specter_graph.graph.local import Instance
 from specter_graph.settings import Settings
+
+# Servers and other tests share the machine: what is slow here is not slow by itself.
+hypothesis.settings.register_profile(
+    "shared", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("shared")
 
 
 @pytest.fixture(scope="session")

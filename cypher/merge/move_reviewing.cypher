@@ -8,7 +8,8 @@
 //     ids
 UNWIND $authors AS row
 MATCH (b:Author {id: row.id})
-MATCH (a:Author {id: row.author})
+WITH b, row.author AS id
+MATCH (a:Author {id: id})
 CALL (a, b) {
   MATCH (b)-[old:REVIEWS_FOR]->(v)
   MERGE (a)-[new:REVIEWS_FOR]->(v)

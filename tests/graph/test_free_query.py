@@ -161,7 +161,15 @@ def test_a_parameter_that_is_no_json_is_its_text(text):
     assert values_of({"x": text}) == {"x": text}
 
 
-def test_ctrl_c_stops_a_query_at_once(corpus):
+@pytest.fixture
+def interruptible():
+    """Ctrl-C raises KeyboardInterrupt, also where the process that runs the tests ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_stops_a_query_at_once(corpus, interruptible):
     endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
     timer = threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT))
     started = time.monotonic()

@@ -17,7 +17,7 @@ from specter_graph.progress import Progress, silent
 
 DAMPING = 0.85
 TOLERANCE = 1e-9
-MOST_ITERATIONS = 200
+MOST_ITERATIONS = 1_000
 _ROWS = 10_000
 
 

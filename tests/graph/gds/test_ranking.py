@@ -58,9 +58,8 @@ def test_what_scipy_ranks_networkx_ranks_alike(cites, damping):
     references = {p: sorted(cites.get(p, ())) for p in everyone}
     found = pagerank_of(references, damping)
     expected = of_networkx(references, damping)
-    # It stops at changes of 1e-7, which at a damping of 0.95 may still add up to twenty times that.
     assert (found / found.sum()).tolist() == pytest.approx(
-        [expected[p] for p in references], abs=5e-6
+        [expected[p] for p in references], abs=1e-6
     )
 
 

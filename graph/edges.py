@@ -58,8 +58,13 @@ def smoothed_record(
     )
 
 
+def has_gds(db: Database) -> bool:
+    """Whether the server has the Graph Data Science library."""
+    return bool(db.read(statement("edges/has_gds").text))
+
+
 def _require_gds(db: Database) -> None:
-    if not db.read(statement("edges/has_gds").text):
+    if not has_gds(db):
         raise GraphError(
             "this Neo4j has no Graph Data Science library, which reads the citations for SGC",
             "install the plugin, or unset NEO4J_URI to use the local server, which has it",

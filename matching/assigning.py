@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NoReturn, TypeVar
 
 import numpy as np
 
-from specter_graph.errors import InputError
+from specter_graph.errors import InputError, few
 from specter_graph.graph import venues
 from specter_graph.graph.connection import Database
 from specter_graph.matching.assignment import (
@@ -27,7 +28,6 @@ from specter_graph.matching.records import Assigned, Bid, Conflict, Submission
 Pair = tuple[str, str]
 """A reviewer and a submission."""
 
-_NAMED = 5
 _Answer = TypeVar("_Answer")
 
 
@@ -82,7 +82,7 @@ class VenueProblem:
 
     def change(self, present: Iterable[Assigned]) -> list[Assigned]:
         """Solve it with as few changes of what is assigned as can be; raises like `assign`."""
-        rows, columns = self._rows, self._columns
+        rows, columns = self.rows, self.columns
         pairs = [
             (rows[each.submission], columns[each.reviewer])
             for each in present
@@ -117,7 +117,7 @@ class VenueProblem:
 
     def _explain(self, error: InfeasibleError) -> NoReturn:
         likely = [
-            (self._rows[each.submission], self._columns[each.reviewer])
+            (self.rows[each.submission], self.columns[each.reviewer])
             for each in self.conflicts
             if not each.certain
         ]
@@ -128,7 +128,7 @@ class VenueProblem:
                 error.message, "let submissions have several reviewers of one affiliation"
             ) from error
         reasons = [
-            f"{shortage} ({_few([self.submissions[row].id for row in shortage.papers])})"
+            f"{shortage} ({few([self.submissions[row].id for row in shortage.papers])})"
             if len(shortage.papers)
             else str(shortage)
             for shortage in found.shortages
@@ -138,18 +138,22 @@ class VenueProblem:
             "; or ".join(map(str, found.relaxations)) or None,
         ) from error
 
-    @property
-    def _rows(self) -> dict[str, int]:
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """The row of each submission."""
         return {each.id: number for number, each in enumerate(self.submissions)}
 
-    @property
-    def _columns(self) -> dict[str, int]:
+    @cached_property
+    def columns(self) -> dict[str, int]:
+        """The column of each reviewer."""
         return {each.id: number for number, each in enumerate(self.reviewers)}
 
 
 def venue_problem(
     db: Database,
     venue: str,
+    submissions: Sequence[Submission],
+    reviewers: Sequence[venues.VenueReviewer],
     affinity: Floats,
     conflicts: Iterable[Conflict],
     settings: AssignSettings,
@@ -158,13 +162,12 @@ def venue_problem(
     forbidden: Collection[Pair] = (),
     without: Collection[str] = (),
 ) -> VenueProblem:
-    """The problem of a venue, `affinity` in the order of its submissions and reviewers.
+    """The problem of a venue, `affinity` in the order of the submissions and reviewers.
 
     `locked` pairs must be assigned, and `forbidden` ones must not; reviewers in `without` get
     nothing. A lock is a person's word: it stands against a conflict that is only likely. Raises
     InputError for a lock against a certain one, and for what the venue does not have.
     """
-    submissions, reviewers = venues.submissions(db, venue), venues.reviewers(db, venue)
     rows = {each.id: number for number, each in enumerate(submissions)}
     columns = {each.id: number for number, each in enumerate(reviewers)}
     counting = [each for each in conflicts if each.certain or settings.likely]
@@ -220,7 +223,7 @@ def _named(
         names = [f"{paper} {who}" for paper, who in zip(papers, people, strict=True)]
     else:
         names = papers + people
-    return InputError(f"{error.message}: {_few(names)}" if names else error.message, error.hint)
+    return InputError(f"{error.message}: {few(names)}" if names else error.message, error.hint)
 
 
 def _most(
@@ -256,7 +259,7 @@ def _numbers(
 def _refuse(unknown: Sequence[str], what: str) -> None:
     if unknown:
         raise InputError(
-            f"{what} that the venue does not have: {_few(unknown)}",
+            f"{what} that the venue does not have: {few(unknown)}",
             "name reviewers and submissions as the venue's lists do",
         )
 
@@ -265,8 +268,3 @@ def _affiliations(reviewers: Sequence[venues.VenueReviewer]) -> tuple[tuple[int,
     names = sorted({name for each in reviewers for name in each.affiliations})
     number = {name: place for place, name in enumerate(names)}
     return tuple(tuple(number[name] for name in each.affiliations) for each in reviewers)
-
-
-def _few(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more

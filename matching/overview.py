@@ -27,13 +27,13 @@ def overview(
     titles: Mapping[str, str],
 ) -> MatchingReport:
     """The report of an assignment; `titles` are those of papers by id."""
-    rows = {each.id: number for number, each in enumerate(problem.submissions)}
-    columns = {each.id: number for number, each in enumerate(problem.reviewers)}
     names = {each.id: each.name for each in problem.reviewers}
     of: dict[str, list[Assigned]] = defaultdict(list)
     load: dict[str, list[float]] = defaultdict(list)
     for pair in pairs:
-        because = scores.because(rows[pair.submission], columns[pair.reviewer], _BECAUSE)
+        because = scores.because(
+            problem.rows[pair.submission], problem.columns[pair.reviewer], _BECAUSE
+        )
         told = tuple(titles.get(paper, paper) for paper, _ in because)
         of[pair.submission].append(
             Assigned(pair.reviewer, names[pair.reviewer], pair.affinity, told)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
+from specter_graph.graph.complete import complete_file
 from specter_graph.matching.records import Conflict
 
 
@@ -123,6 +124,5 @@ def write_report(report: MatchingReport, path: Path, *, evidence: bool = False) 
         loader=PackageLoader("specter_graph.matching", "."), autoescape=True, trim_blocks=True,
         lstrip_blocks=True,
     ).get_template("report.html")  # fmt: skip
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_text(page.render(report=report, evidence=evidence), encoding="utf-8")
-    unfinished.replace(path)
+    with complete_file(path) as unfinished:
+        unfinished.write_text(page.render(report=report, evidence=evidence), encoding="utf-8")

@@ -10,6 +10,7 @@ same whoever else is in the pool.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,12 +80,12 @@ class VenueScores:
     profiles: Profiles
     papers: list[str]
 
-    @property
+    @cached_property
     def rows(self) -> dict[str, int]:
         """The row of each submission."""
         return {each.id: number for number, each in enumerate(self.submissions)}
 
-    @property
+    @cached_property
     def columns(self) -> dict[str, int]:
         """The column of each reviewer."""
         return {each.id: number for number, each in enumerate(self.reviewers)}

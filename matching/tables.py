@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.errors import InputError
+from specter_graph.graph.complete import complete_file
 from specter_graph.matching.records import Assigned
 from specter_graph.matching.scoring import VenueScores
 
@@ -34,7 +35,7 @@ def write_scores(
 
     Reviewers stand in their order, or the best first.
     """
-    with _whole_file(path) as file:
+    with _text_file(path) as file:
         lines = csv.writer(file)
         every = np.arange(len(reviewers))
         for row, submission in enumerate(submissions):
@@ -47,7 +48,7 @@ def write_explained(path: Path, scores: VenueScores, best: NDArray[np.int64] | N
     """Write, a JSON object a line, each score with the papers that speak for it; how many."""
     every = np.arange(len(scores.reviewers))
     count = 0
-    with _whole_file(path) as file:
+    with _text_file(path) as file:
         for row, submission in enumerate(scores.submissions):
             for column in (every if best is None else best[row]).tolist():
                 record = {
@@ -95,7 +96,7 @@ def read_scores(
 
 def write_assigned(path: Path, pairs: Iterable[Assigned]) -> None:
     """Write who reviews what."""
-    with _whole_file(path) as file:
+    with _text_file(path) as file:
         lines = csv.writer(file)
         lines.writerow(ASSIGNED)
         for each in pairs:
@@ -104,17 +105,9 @@ def write_assigned(path: Path, pairs: Iterable[Assigned]) -> None:
 
 
 @contextmanager
-def _whole_file(path: Path) -> Iterator[TextIO]:
-    """A file that appears under its name when it is whole."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    try:
-        with unfinished.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        unfinished.replace(path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+def _text_file(path: Path) -> Iterator[TextIO]:
+    with complete_file(path) as whole, whole.open("w", encoding="utf-8", newline="") as file:
+        yield file
 
 
 def _lines(path: Path, width: int) -> Iterator[tuple[int, list[str]]]:

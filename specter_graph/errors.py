@@ -4,6 +4,14 @@ Each carries one sentence that says what was wrong and where, and, where there i
 says what to do next. The command line prints both and exits with a non-zero status.
 """
 
+from collections.abc import Sequence
+
+
+def few(names: Sequence[str], most: int = 5) -> str:
+    """The first of some names, and how many more there are, for a message."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
 
 class SpecterGraphError(Exception):
     """Something the user can act on: `message` says what is wrong, `hint` what to do."""

@@ -399,7 +399,7 @@ class LiteratureGraph:
         """A conference or journal issue whose submissions are to be reviewed; see `venue`."""
         from specter_graph.venue import ReviewVenue
 
-        return ReviewVenue(self.database, name, lambda space: self.encoder(space=space))
+        return ReviewVenue(self.database, name, self._encoder_of)
 
     def venues(self) -> "list[VenueSize]":
         """List such venues with what they have."""
@@ -436,7 +436,7 @@ class LiteratureGraph:
 
         return search(
             self.database,
-            self._embed_text,
+            self.embed_text,
             text,
             space=space,
             k=k,
@@ -473,11 +473,19 @@ class LiteratureGraph:
         find_space(self.database, name)
         drop_space(self.database, name)
 
-    def _embed_text(self, text: str, space: str) -> "NDArray[np.float32]":
+    def embed_text(self, text: str, space: str) -> "NDArray[np.float32]":
         """Embed a free text with the model of a space into a vector, (d,) float32."""
         record = find_space(self.database, space)
         encoder = self._encoders.get(record.digest) or self._open_encoder(record)
         return encoder.encode_query(text)
+
+    def _encoder_of(self, space: str) -> "Encoder":
+        """Open the model that made a space; for one that is to be made, the offline base."""
+        encoder = self.encoder(space=space)
+        for record in self.spaces():
+            if record.property == space:
+                require_model(record, encoder.digest)
+        return encoder
 
     def _open_encoder(self, record: EmbeddingSpace) -> "Encoder":
         """Open the model of a space and keep it: the next search finds it loaded."""

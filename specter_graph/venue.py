@@ -230,6 +230,8 @@ class ReviewVenue:
         problem = venue_problem(
             self._db,
             self.name,
+            scores.submissions,
+            scores.reviewers,
             scores.affinity,
             self.conflicts(years),
             settings or AssignSettings(),
@@ -251,14 +253,19 @@ class ReviewVenue:
         progress: Progress,
     ) -> VenueProblem:
         if scores:
-            submissions = [each.id for each in venues.submissions(self._db, self.name)]
-            people = [each.id for each in venues.reviewers(self._db, self.name)]
-            affinity = read_scores(scores, submissions, people)
+            submissions = venues.submissions(self._db, self.name)
+            reviewers = venues.reviewers(self._db, self.name)
+            affinity = read_scores(
+                scores, [each.id for each in submissions], [each.id for each in reviewers]
+            )
         else:
-            affinity = self.scores(scoring, progress=progress).affinity
+            found = self.scores(scoring, progress=progress)
+            submissions, reviewers, affinity = found.submissions, found.reviewers, found.affinity
         return venue_problem(
             self._db,
             self.name,
+            submissions,
+            reviewers,
             affinity,
             self.conflicts(years),
             settings or AssignSettings(),

@@ -54,6 +54,16 @@ def graph(database: Database) -> Database:
     return database
 
 
+@pytest.fixture(scope="module")
+def fresh_graph(database: Database) -> Database:
+    """As `graph`, once for the tests of a module, which load it and then only read it."""
+    from specter_graph.graph.schema import apply_schema
+
+    _wipe(database)
+    apply_schema(database)
+    return database
+
+
 def _wipe(database: Database) -> None:
     """Drop everything, also what the code under test would not: every index and projection."""
     for row in database.read("CALL gds.graph.list() YIELD graphName RETURN graphName"):

@@ -20,6 +20,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
+from specter_graph.graph.edges import has_gds
 from specter_graph.progress import Progress
 
 POLL_S = 0.5
@@ -111,11 +112,6 @@ def require_gds(db: Database) -> None:
             "install the plugin, or unset NEO4J_URI to use the local server, which has it;"
             " pagerank and knn run without it too: --without-gds",
         )
-
-
-def has_gds(db: Database) -> bool:
-    """Whether the server has the Graph Data Science library."""
-    return bool(db.read(statement("edges/has_gds").text))
 
 
 def require_memory(db: Database, what: str, needed: int) -> None:

@@ -1,7 +1,6 @@
 """`query`: the library's queries, and the user's own."""
 
 import json
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import click
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.own_cypher import Own, is_own, limit_options, refuse_for_library, run_own
 from specter_graph.cli.rows import FORMS
+from specter_graph.cli.terminal import print_table
 from specter_graph.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from specter_graph.cypher import Statement
     from specter_graph.graph.ask import Answer
-
-_WIDTH = 100  # of a table where no terminal says how wide it is
 
 _TEXTS = {"title", "other_title", "nearest", "context"}  # columns that may be narrower, and wrap
 _LINED = {"titles": 36}  # columns of lists whose lines stay level and are cut
@@ -140,13 +138,6 @@ def table_of(columns: list[str], rows: list[list[Any]]) -> "Table":
     for row in cells:
         table.add_row(*row)
     return table
-
-
-def print_table(table: "Table") -> None:
-    """Print a table, as wide as the terminal."""
-    from rich.console import Console
-
-    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
 
 
 def _cell(value: Any) -> str:  # noqa: ANN401

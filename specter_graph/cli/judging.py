@@ -1,19 +1,16 @@
 """`evaluate`: the embedding spaces side by side on the held-out papers."""
 
 import json
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from specter_graph.cli.options import instance_option, json_option, open_graph
-from specter_graph.cli.terminal import progress_bar
+from specter_graph.cli.terminal import print_table, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.evaluation import Report
     from specter_graph.graph.facts import HeldOutSplit
-
-_WIDTH = 100  # of the table where no terminal says how wide it is
 
 
 @click.command()
@@ -66,11 +63,9 @@ def evaluate(
 
 def show_report(report: "Report", as_markdown: bool = False) -> None:
     """Print the table of spaces."""
-    from rich.console import Console
-
     from specter_graph.evaluation.table import markdown, table
 
     if as_markdown:
         click.echo(markdown(report), nl=False)
     else:
-        Console(width=None if sys.stdout.isatty() else _WIDTH).print(table(report))
+        print_table(table(report))

@@ -18,12 +18,11 @@ from specter_graph.cli.matching_options import (
 )
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
+from specter_graph.errors import few
 
 if TYPE_CHECKING:
     from specter_graph.matching.records import Assigned
     from specter_graph.matching.scoring import ScoreSettings, VenueScores
-
-_NAMED = 10
 
 
 @click.group()
@@ -112,7 +111,7 @@ def load(
         ("unknown_references", "references of submissions that the graph does not know"),
     ):
         if unknown := getattr(landed, name):
-            click.echo(f"{len(unknown):,} {what}: {_few(unknown)}", err=True)
+            click.echo(f"{len(unknown):,} {what}: {few(unknown)}", err=True)
     if landed.unknown_bids:
         click.echo(f"{landed.unknown_bids:,} bids by or on others: left out", err=True)
 
@@ -234,7 +233,7 @@ def explain(
     for paper in found.papers:
         click.echo(f"  {paper.similarity:.3f}  {paper.id}  {paper.title}")
     for name, entries in found.connections.items():
-        click.echo(f"{name}: {_few(entries)}")
+        click.echo(f"{name}: {few(entries, most=10)}")
     for conflict in found.conflicts:
         sure = "" if conflict.certain else ", likely"
         click.echo(f"conflict ({conflict.kind}{sure}): {conflict.evidence}")
@@ -443,11 +442,6 @@ def _tell_without_papers(scores: "VenueScores") -> None:
     if nobody := scores.without_papers:
         click.echo(
             f"{len(nobody):,} reviewers have no papers in the graph, their scores are 0:"
-            f" {_few(nobody)}",
+            f" {few(nobody)}",
             err=True,
         )
-
-
-def _few(names: "list[str] | tuple[str, ...]") -> str:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more

@@ -80,7 +80,7 @@ def run_own(
     text = _read(name)
     given = {"space": space or "specter"} | values_of(parameters)
     if own.embed is not None:
-        given["vector"] = graph._embed_text(own.embed, given["space"]).tolist()
+        given["vector"] = graph.embed_text(own.embed, given["space"]).tolist()
     if own.explain:
         plan = explain(graph.database, text, given)
         if form:

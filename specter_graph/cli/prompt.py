@@ -124,7 +124,7 @@ class Prompt:
     def _embed(self, text: str) -> None:
         if not text:
             raise InputError("there is no text to embed", ":embed neutrino mass")
-        vector = self._graph._embed_text(text, self.parameters["space"])
+        vector = self._graph.embed_text(text, self.parameters["space"])
         self.parameters["vector"] = vector.tolist()
 
     def _run(self, typed: str) -> None:

@@ -3,16 +3,16 @@
 import csv
 import io
 import json
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from specter_graph.cli.terminal import print_table
+
 if TYPE_CHECKING:
     from specter_graph.graph.free_query import Rows
 
-_WIDTH = 100  # of a table where no terminal says how wide it is
 _LONG = 8  # a list with more numbers is shown by how many they are
 
 
@@ -68,7 +68,6 @@ def _plan_lines(operator: dict[str, Any], depth: int) -> Iterator[str]:
 
 
 def _print_table(columns: list[str], rows: list[list[Any]]) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -80,7 +79,7 @@ def _print_table(columns: list[str], rows: list[list[Any]]) -> None:
         )
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row))
-    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
+    print_table(table)
 
 
 def _cell(value: Any) -> str:  # noqa: ANN401

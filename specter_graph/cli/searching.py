@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from specter_graph.cli.options import instance_option, json_option, open_graph
+from specter_graph.cli.terminal import print_table
 
 if TYPE_CHECKING:
     from specter_graph.graph.ask import Hit
@@ -150,7 +151,7 @@ def _of_bibliography(graph: "LiteratureGraph", file: Path) -> tuple[str, ...]:
 
 
 def _show_hits(hits: "list[Hit]") -> None:
-    from specter_graph.cli.asking import print_table, table_of
+    from specter_graph.cli.asking import table_of
 
     rows = [[hit.score, hit.distance, hit.year, hit.id, hit.title] for hit in hits]
     print_table(table_of(["score", "distance", "year", "id", "title"], rows))

@@ -4,10 +4,15 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from specter_graph.progress import Progress
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 _LOG_SECONDS = 30.0
+_WIDTH = 100  # of a table where no terminal says how wide it is
 
 
 @contextmanager
@@ -22,6 +27,13 @@ def progress_bar() -> Iterator[Progress]:
             yield progress
     else:
         yield _LogLines()
+
+
+def print_table(table: "Table") -> None:
+    """Print a table on stdout, as wide as the terminal."""
+    from rich.console import Console
+
+    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
 
 
 @contextmanager

@@ -45,7 +45,7 @@ class SpaceEmbedder(Embedder):  # type: ignore[misc, unused-ignore]
 
     def embed_query(self, text: str) -> list[float]:
         """Embed a text into as many numbers as the space has dimensions."""
-        vector: list[float] = self._graph._embed_text(text, self._space).tolist()
+        vector: list[float] = self._graph.embed_text(text, self._space).tolist()
         return vector
 
 

@@ -59,7 +59,7 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
             name,
             parameters,
             space,
-            embed=graph._embed_text,
+            embed=graph.embed_text,
             seconds=seconds,
             rows=MOST,
         )

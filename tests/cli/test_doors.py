@@ -26,16 +26,11 @@ RETURN c.id AS id, c.year AS year ORDER BY id;"""
 
 
 @pytest.fixture(scope="module")
-def corpus(database):
+def corpus(fresh_graph):
     """The small corpus in the database; the tests of this module leave it as it is."""
-    from specter_graph.graph.clear import clear
-    from specter_graph.graph.schema import apply_schema
-
-    clear(database)
-    apply_schema(database)
-    load_small_corpus(database)
-    write_places(database, "specter", 1)
-    return database
+    load_small_corpus(fresh_graph)
+    write_places(fresh_graph, "specter", 1)
+    return fresh_graph
 
 
 @pytest.fixture
@@ -82,7 +77,7 @@ def test_a_text_is_embedded_on_the_fly(here, monkeypatch):
     import numpy as np
 
     places = {"on m": np.array([2, 0], np.float32)}
-    monkeypatch.setattr(LiteratureGraph, "_embed_text", lambda _, text, space: places[text])
+    monkeypatch.setattr(LiteratureGraph, "embed_text", lambda _, text, space: places[text])
     asked = "{{5 nearest to $vector in $space}} RETURN near.id AS id ORDER BY score DESC LIMIT 1"
     assert json.loads(query("-", "--embed", "on m", "--json", typed=asked).stdout) == [{"id": "m"}]
 

@@ -16,16 +16,11 @@ from tests.graph.small_corpus import load_small_corpus, write_places
 
 
 @pytest.fixture(scope="module")
-def corpus(database):
+def corpus(fresh_graph):
     """The small corpus in the database; the tests of this module only read."""
-    from specter_graph.graph.clear import clear
-    from specter_graph.graph.schema import apply_schema
-
-    clear(database)
-    apply_schema(database)
-    load_small_corpus(database)
-    write_places(database, "specter", 1)
-    return database
+    load_small_corpus(fresh_graph)
+    write_places(fresh_graph, "specter", 1)
+    return fresh_graph
 
 
 def value(graph, expression, **parameters):

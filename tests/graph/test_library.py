@@ -16,17 +16,12 @@ GIVEN = {"id": "q"}
 
 
 @pytest.fixture(scope="module")
-def corpus(database):
+def corpus(fresh_graph):
     """The small corpus in the database; the tests of this module only read."""
-    from specter_graph.graph.clear import clear
-    from specter_graph.graph.schema import apply_schema
-
-    clear(database)
-    apply_schema(database)
-    load_small_corpus(database)
-    write_places(database, "specter", 1)
-    write_places(database, "sgc", 2)
-    return database
+    load_small_corpus(fresh_graph)
+    write_places(fresh_graph, "specter", 1)
+    write_places(fresh_graph, "sgc", 2)
+    return fresh_graph
 
 
 def rows(graph, name, *columns, **parameters):

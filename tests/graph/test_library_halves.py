@@ -24,15 +24,10 @@ SPACES = {"space": "specter", "other": "sgc"}
 
 
 @pytest.fixture(scope="module")
-def corpus(database):
+def corpus(fresh_graph):
     """The corpus in the database; the tests of this module leave it as it is."""
-    from specter_graph.graph.clear import clear
-    from specter_graph.graph.schema import apply_schema
-
-    clear(database)
-    apply_schema(database)
-    load_library_corpus(database)
-    return database
+    load_library_corpus(fresh_graph)
+    return fresh_graph
 
 
 def values(name):

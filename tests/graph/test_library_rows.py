@@ -11,15 +11,10 @@ from tests.graph.library_questions import ASKED
 
 
 @pytest.fixture(scope="module")
-def corpus(database):
+def corpus(fresh_graph):
     """The corpus in the database; the tests of this module only read."""
-    from specter_graph.graph.clear import clear
-    from specter_graph.graph.schema import apply_schema
-
-    clear(database)
-    apply_schema(database)
-    load_library_corpus(database)
-    return database
+    load_library_corpus(fresh_graph)
+    return fresh_graph
 
 
 def s(distance):

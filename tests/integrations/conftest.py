@@ -5,10 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from specter_graph.encoder import Encoder
-from specter_graph.graph.clear import clear
 from specter_graph.graph.embed import embed
 from specter_graph.graph.load import load_papers
-from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.spaces import drop_space, read_vectors
 from specter_graph.literature import LiteratureGraph
 from specter_graph.loaders.records import Author, Paper
@@ -25,10 +23,8 @@ PAPERS = [
 
 
 @pytest.fixture(scope="module")
-def small(database, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
+def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
     """The tests of a module only read it."""
-    clear(database)
-    apply_schema(database)
     papers = [
         Paper(
             each.id,
@@ -40,14 +36,14 @@ def small(database, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
         )
         for each in PAPERS
     ]
-    load_papers(database, papers)
+    load_papers(fresh_graph, papers)
     encoder = Encoder.from_base(str(tiny_bert))
-    embed(database, encoder, "specter")
-    embed(database, encoder, "other")
-    database.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
-    yield LiteratureGraph(database)
+    embed(fresh_graph, encoder, "specter")
+    embed(fresh_graph, encoder, "other")
+    fresh_graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+    yield LiteratureGraph(fresh_graph)
     for space in ("specter", "other"):
-        drop_space(database, space)
+        drop_space(fresh_graph, space)
 
 
 def nearest(graph: LiteratureGraph, text: str, k: int) -> list[tuple[str, float]]:

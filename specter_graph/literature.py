@@ -504,7 +504,7 @@ class LiteratureGraph:
         space: str | None = None,
     ) -> ask.Answer:
         """Run a query of the library; see `cypher/library`."""
-        return ask.run_query(self.database, name, parameters, space, embed=self._embed_text)
+        return ask.run_query(self.database, name, parameters, space, embed=self.embed_text)
 
     def evaluate(
         self,

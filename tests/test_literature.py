@@ -9,7 +9,7 @@ from specter_graph import Encoder, LiteratureGraph
 from specter_graph.demo import run_demo
 from specter_graph.encoder import HeadSettings
 from specter_graph.encoder.features import FeatureSettings
-from specter_graph.errors import InputError, LeakError, ModelError
+from specter_graph.errors import GraphError, InputError, LeakError, ModelError
 from specter_graph.graph.holdout import split_ids
 from specter_graph.graph.triplets import mine_triplets
 from specter_graph.loaders.records import Paper
@@ -111,6 +111,19 @@ def test_new_papers_are_embedded_by_the_model_of_the_space(literature, tmp_path)
     literature.load([Paper("new", "Tides of a new planet")])
     again = literature.embed(literature.encoder(space="specter"), "specter")
     assert (again.embedded, again.kept, again.replaced) == (1, 400, False)
+
+
+def test_a_venue_is_not_scored_by_a_model_that_was_trained_again(literature, papers, tmp_path):
+    literature.train(tmp_path / "model", QUICK)
+    literature.embed(Encoder.load(tmp_path / "model"), "specter")
+    literature.train(tmp_path / "model", QUICK.model_copy(update={"seed": 1}))
+    submissions, reviewers = tmp_path / "submissions.jsonl", tmp_path / "reviewers.csv"
+    submissions.write_text('{"id": "s", "title": "tides and orbits"}')
+    reviewers.write_text(f"id\n{papers[0].authors[0].id}")
+    venue = literature.venue("v")
+    venue.load(submissions=submissions, reviewers=reviewers)
+    with pytest.raises(GraphError, match="not the model that made the vectors of 'specter'"):
+        venue.scores()
 
 
 def test_sgc_replaces_no_space_of_a_model(literature):

@@ -66,6 +66,8 @@ def schema_version(db: Database) -> int:
 def apply_schema(db: Database) -> list[Migration]:
     """Apply the migrations that the database lacks and wait for their indexes.
 
+    The full-text index is made in the background: Neo4j lets searches wait for it.
+
     Returns those applied. Of two processes one waits for the other; what one that was killed has
     begun, the next completes. Raises GraphError, and changes nothing, when a newer program made
     the database; and when a migration fails on what the database holds.
@@ -118,7 +120,8 @@ def _apply(db: Database, migration: Migration) -> None:
     try:
         for text in migration.statements:
             _run(db, text)
-        db.commit(statement("schema/await").text, seconds=_INDEX_WAIT_S)
+        names = [row["name"] for row in db.read(statement("schema/range_indexes").text)]
+        db.commit(statement("schema/await").text, names=names, seconds=_INDEX_WAIT_S)
     except Neo4jError as error:
         raise GraphError(
             f"the database cannot be brought to migration {migration.version}"

@@ -1,5 +1,7 @@
-// Wait until every index is online.
+// Wait until indexes are online.
 //
 // parameters:
-//   $seconds INTEGER: give up after so long
-CALL db.awaitIndexes($seconds)
+//   $names LIST<STRING>: the indexes
+//   $seconds INTEGER: give up on one after so long
+UNWIND $names AS name
+CALL db.awaitIndex(name, $seconds)

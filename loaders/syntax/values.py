@@ -73,7 +73,9 @@ def texts(record: dict[str, Any], key: str) -> list[str]:
 
 def names(record: dict[str, Any], key: str) -> dict[str, None]:
     """Names in order, each once; blank ones are left out."""
-    values, _ = _listed(record, key)
+    values, joined = _listed(record, key)
+    if joined.isascii() and joined.isprintable() and "  " not in f" {joined} ":
+        return dict.fromkeys(values)  # the usual case: each is clean
     found = dict.fromkeys(map(clean_name, values))
     found.pop("", None)
     return found

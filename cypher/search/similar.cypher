@@ -1,5 +1,7 @@
 // The papers nearest to a paper, of those that pass the filters, without itself.
 //
+// None in a space without a record, which is half written.
+//
 // parameters:
 //   $id STRING: the paper
 //   $space STRING: the embedding space
@@ -7,6 +9,7 @@
 //   $candidates INTEGER: how many to ask the index for
 // returns:
 //   hits LIST<MAP>: id, title, year and score, 1 / (1 + squared distance), the nearest first
+MATCH (:EmbeddingSpace {property: $space})
 MATCH (paper:Paper {id: $id})
 {{$candidates nearest to paper[$space] in $space}}
 WHERE near <> paper AND {{filters}}

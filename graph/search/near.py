@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from neo4j.exceptions import ClientError
 from numpy.typing import NDArray
 
 from specter_graph.cypher import statement
@@ -37,11 +38,16 @@ def similar(
 
     Raises GraphError when there is no such space or paper, or the paper has no vector in it.
     """
+    try:  # most questions are in order: what is wrong with others is asked for afterwards
+        for rows in _from_index(db, "search/similar", space, k, filters, id=paper_id):
+            if len(rows) == k:
+                return _hits(rows)
+    except ClientError:
+        find_space(db, space)
+        require_vectors(db, [paper_id], [space])
+        raise
     find_space(db, space)
     require_vectors(db, [paper_id], [space])
-    for rows in _from_index(db, "search/similar", space, k, filters, id=paper_id):
-        if len(rows) == k:
-            return _hits(rows)
     _, [vector] = read_vectors(db, space, [paper_id])
     rows = _without_index(db, vector, space, k + 1, filters)
     return _hits([row for row in rows if row["id"] != paper_id][:k])

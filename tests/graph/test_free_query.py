@@ -64,7 +64,7 @@ def test_an_index_is_asked_as_in_the_library(corpus):
     found = run_cypher(
         corpus,
         "{{10 nearest to $vector in $space}} WHERE NOT (:Paper {id: 'q'})-[:CITES]->(near) "
-        "RETURN near.id ORDER BY score DESC LIMIT 3",
+        "RETURN near.id ORDER BY score DESC, near.id LIMIT 3",
         {"vector": [1.0, 0.0], "space": "specter"},
     )
     assert found.rows == [["c"], ["later"], ["m"]]

@@ -1,0 +1,43 @@
+"""A graph of any size with vectors, to time queries on (bench/query.py).
+
+    python bench/made_graph.py [--papers 100000] [--citations 1000000] --instance made
+
+CLEARS the instance and loads generated records. Their texts are noise, so no model reads them: the
+vectors are random ones, smoothed over the citations until papers that cite one another are near
+(k times by SGC), in the spaces `specter` (k = 2) and `sgc` (k = 3).
+"""
+
+import click
+import numpy as np
+from corpus import random_corpus
+
+from specter_graph.cli.options import open_graph
+from specter_graph.encoder.baselines import sgc
+from specter_graph.graph.edges import citation_edges
+from specter_graph.graph.spaces import EmbeddingSpace, write_space
+
+DIMENSION = 384
+
+
+@click.command()
+@click.option("--papers", default=100_000, show_default=True)
+@click.option("--citations", default=1_000_000, show_default=True)
+@click.option("--instance", default="made", show_default=True)
+def main(papers: int, citations: int, instance: str) -> None:
+    """Load the records, make the vectors and write them."""
+    with open_graph(instance) as graph:
+        graph.clear()
+        print(graph.load(random_corpus(papers, citations)))
+        ids = [f"p{number}" for number in range(papers)]
+        edges = citation_edges(graph.database, ids)
+        noise = np.random.default_rng(0).standard_normal((papers, DIMENSION), np.float32)
+        for name, k in (("specter", 2), ("sgc", 3)):
+            vectors = sgc(noise, edges, k)
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            record = EmbeddingSpace(name, "sgc", DIMENSION, "", "", name, sees_edges=True)
+            write_space(graph.database, record, ids, vectors)
+            print(f"{name}: {papers:,} vectors")
+
+
+if __name__ == "__main__":
+    main()

@@ -19,8 +19,8 @@ from specter_graph.cli.options import open_graph
 from specter_graph.encoder import Encoder, HeadSettings, train_head
 from specter_graph.encoder.baselines import sgc
 from specter_graph.encoder.features import FeatureSettings, TextFeatures
-from specter_graph.encoder.head import unit
 from specter_graph.encoder.model_dir import BaseRecord
+from specter_graph.encoder.vectors import unit
 from specter_graph.evaluation import Facts, evaluate
 from specter_graph.evaluation.table import markdown
 from specter_graph.graph.edges import citation_edges

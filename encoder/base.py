@@ -4,20 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from specter_graph.encoder.base_folder import BaseFolder, find_base
+from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress, silent
 
 if TYPE_CHECKING:
     import torch
-
-Vectors: TypeAlias = npt.NDArray[np.float32]
 
 CHUNK = 1_024
 """Papers tokenised, sorted by length and encoded together: memory stays flat beyond it."""

@@ -6,11 +6,12 @@ from typing import Literal
 
 import numpy as np
 
-from specter_graph.encoder.base import CHUNK, BaseModel, Vectors
+from specter_graph.encoder.base import CHUNK, BaseModel
 from specter_graph.encoder.base_folder import RECORD_FILE
 from specter_graph.encoder.full import transformer
 from specter_graph.encoder.head import Head
 from specter_graph.encoder.model_dir import HoldOutRecord, ModelRecord, read_record
+from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress, silent

@@ -1,7 +1,7 @@
-"""Mode `head`: a linear head on frozen base vectors, optionally with text features beside them."""
+"""Mode `head`: linear maps of frozen base vectors, optionally with text features beside them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 import pydantic
 
-from specter_graph.encoder.base import Vectors
 from specter_graph.encoder.base_folder import file_sha256
+from specter_graph.encoder.distilling import DistilSettings, distil
 from specter_graph.encoder.features import NUMBERS_FILE, WORDS_FILE, FeatureSettings, TextFeatures
 from specter_graph.encoder.model_dir import (
     BaseRecord,
@@ -30,6 +30,7 @@ from specter_graph.encoder.triplets import (
     control_tables,
     index_triplets,
 )
+from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress, silent
@@ -50,6 +51,10 @@ class HeadSettings(pydantic.BaseModel):
     feature_weight: float = pydantic.Field(
         default=1.0, gt=0, description="their length; a base's is 1"
     )
+    distil: DistilSettings | None = pydantic.Field(
+        default=DistilSettings(),
+        description="a part of the vectors predicts SGC's from the text, or none does",
+    )
     loss: Literal["contrastive", "triplet"] = "contrastive"
     temperature: float = pydantic.Field(default=0.05, gt=0, description="of the contrastive loss")
     margin: float = pydantic.Field(default=0.3, gt=0, description="of the triplet loss")
@@ -63,25 +68,51 @@ class HeadSettings(pydantic.BaseModel):
         default=True, description="also train without hard negatives and on shuffled positives"
     )
 
+    @property
+    def distilled_dimension(self) -> int:
+        """How many of the dimensions predict SGC's vectors."""
+        share: float = self.distil.share if self.distil else 0
+        return int(self.dimension * share)
+
 
 @dataclass(frozen=True)
 class Head:
-    """`weight` W (d_in, dimension); d_in is the base's dimension and that of the features."""
+    """Maps W (d_in, d) of inputs; d_in is the base's dimension and that of the features.
+
+    `weight` is learned on triplets. `distilled`, if any, predicts SGC's vectors, and its part of a
+    vector has the length `distilled_weight` where the other's is 1, before both are scaled.
+    """
 
     weight: Vectors
     features: TextFeatures | None
     feature_weight: float
+    distilled: Vectors | None = None
+    distilled_weight: float = 0.0
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self.weight.shape[1] + (0 if self.distilled is None else self.distilled.shape[1])
 
     def apply(self, base_vectors: Vectors, texts: Sequence[PaperText]) -> Vectors:
         """Vectors (n, dimension), L2-normalised; the texts are read for their features only."""
-        inputs = head_inputs(base_vectors, texts, self.features, self.feature_weight)
-        return unit(inputs @ self.weight)
+        return self.map(head_inputs(base_vectors, texts, self.features, self.feature_weight))
+
+    def map(self, inputs: Vectors) -> Vectors:
+        """Inputs (n, d_in) to vectors (n, dimension), L2-normalised."""
+        learned = unit(inputs @ self.weight)
+        if self.distilled is None:
+            return learned
+        return unit(np.hstack([learned, self.distilled_weight * unit(inputs @ self.distilled)]))
 
     def save(self, folder: Path) -> None:
         """Write the head's files into a folder."""
         from safetensors.numpy import save_file
 
-        save_file({"weight": self.weight}, folder / HEAD_FILE)
+        maps = {"weight": self.weight}
+        if self.distilled is not None:
+            maps["distilled"] = self.distilled
+        save_file(maps, folder / HEAD_FILE)
         if self.features:
             self.features.save(folder)
 
@@ -97,7 +128,14 @@ class Head:
             )
         settings = HeadSettings.model_validate(record.settings)
         features = TextFeatures.load(folder) if settings.features else None
-        return cls(load_file(folder / HEAD_FILE)["weight"], features, settings.feature_weight)
+        maps = load_file(folder / HEAD_FILE)
+        return cls(
+            maps["weight"],
+            features,
+            settings.feature_weight,
+            maps.get("distilled"),
+            settings.distil.weight if settings.distil else 0.0,
+        )
 
 
 def head_inputs(
@@ -107,12 +145,6 @@ def head_inputs(
     if features is None:
         return unit(base_vectors)
     return np.hstack([unit(base_vectors), weight * features.transform(texts)], dtype=np.float32)
-
-
-def unit(vectors: Vectors) -> Vectors:
-    """Rows scaled to length 1; zeros stay zeros."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(norms > 0, norms, 1), np.float32)
 
 
 def train_head(
@@ -162,13 +194,21 @@ def train_head(
     trained = course.run("train", rows)
     controls = {name: course.run(name, table).best for name, table in tables.items()}
     head = Head(trained.weight, features, settings.feature_weight)
+    final = None
+    if settings.distil and settings.distilled_dimension:
+        progress("distil", 0, 1)
+        size = settings.distilled_dimension
+        distilled = distil(inputs, head.map(inputs), rows, size, settings.distil)
+        head = replace(head, distilled=distilled, distilled_weight=settings.distil.weight)
+        final = course.judge(head)
+        progress("distil", 1, 1)
     record = write_model_dir(
         output,
         head.save,
         lambda folder: ModelRecord(
             mode="head",
             digest=_digest(folder, base.digest),
-            dimension=settings.dimension,
+            dimension=head.dimension,
             base=base,
             settings=settings.model_dump(),
             seed=settings.seed,
@@ -176,6 +216,7 @@ def train_head(
             validation=TripletsRecord.of(held) if held else None,
             epochs=trained.epochs,
             best_epoch=trained.best.epoch,
+            distilled=final,
             controls=controls,
             corpus=provenance.corpus,
             holdout=provenance.holdout,

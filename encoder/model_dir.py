@@ -94,7 +94,8 @@ class ModelRecord(_Record):
     """Everything that says how a model was made, and `digest`, which says what it is.
 
     `controls` are the best epochs of models trained in the same way `without_hard_negatives` and
-    on `shuffled_positives`, judged on the same validation triplets.
+    on `shuffled_positives`, judged on the same validation triplets. `distilled` is the validation
+    accuracy of a head with its distilled part, which is added after the epochs.
     """
 
     format: Literal[1] = 1
@@ -108,6 +109,7 @@ class ModelRecord(_Record):
     validation: TripletsRecord | None
     epochs: list[EpochMetrics]
     best_epoch: int
+    distilled: float | None = None
     controls: dict[str, EpochMetrics] = {}
     corpus: str
     holdout: HoldOutRecord

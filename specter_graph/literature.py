@@ -366,7 +366,7 @@ class LiteratureGraph:
         under another hold-out.
         """
         from specter_graph.encoder.baselines import sgc
-        from specter_graph.encoder.head import unit
+        from specter_graph.encoder.vectors import unit
 
         source = find_space(self.database, base)
         self._refuse_to_overwrite(name, base)

@@ -47,6 +47,11 @@ if TYPE_CHECKING:
     "--features/--no-features", default=True, help="TF-IDF/SVD beside base vectors (head)."
 )
 @click.option(
+    "--distil/--no-distil",
+    default=True,
+    help="A part of the vectors predicts SGC's from the text (head).",
+)
+@click.option(
     "--controls/--no-controls",
     default=None,
     help="Also train without hard negatives and on shuffled positives.  [default: for a head]",
@@ -63,6 +68,7 @@ def train(
     loss: str | None,
     epochs: int | None,
     features: bool,
+    distil: bool,
     controls: bool | None,
     resume: bool,
     seed: int,
@@ -86,7 +92,8 @@ def train(
         "per_query": per_query,
         "hard": hard,
     }
-    settings = _settings(mode, {k: v for k, v in given.items() if v is not None}, features)
+    left_out = [name for name, on in (("features", features), ("distil", distil)) if not on]
+    settings = _settings(mode, {k: v for k, v in given.items() if v is not None}, left_out)
     with open_graph(instance) as graph, progress_bar() as progress:
         record = graph.train(
             output,
@@ -103,7 +110,7 @@ def train(
 
 
 def _settings(
-    mode: str | None, given: dict[str, object], features: bool
+    mode: str | None, given: dict[str, object], left_out: list[str]
 ) -> "HeadSettings | FullSettings":
     from specter_graph.encoder import FullSettings, HeadSettings
     from specter_graph.training import default_settings
@@ -111,7 +118,7 @@ def _settings(
     kind = {"head": HeadSettings, "full": FullSettings}[mode] if mode else type(default_settings())
     if kind is FullSettings:
         return FullSettings.model_validate(given)
-    return HeadSettings.model_validate(given if features else given | {"features": None})
+    return HeadSettings.model_validate(given | dict.fromkeys(left_out))
 
 
 def show_training(output: Path, record: "ModelRecord") -> None:
@@ -129,6 +136,10 @@ def show_training(output: Path, record: "ModelRecord") -> None:
                 f"  {name:24} validation triplet accuracy {metrics.validation_accuracy:6.1%},"
                 f" loss {metrics.validation_loss:.4f}"
             )
+    if record.distilled is not None:
+        click.echo(
+            f"  {'kept, with distilled SGC':24} validation triplet accuracy {record.distilled:6.1%}"
+        )
 
 
 @click.command()

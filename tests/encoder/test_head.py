@@ -81,8 +81,12 @@ def test_a_model_dir_is_loaded_as_it_was_trained(train, tmp_path, base, base_vec
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
 
 
-def test_the_reported_accuracy_is_that_of_the_loaded_model(train, tmp_path, papers, validation):
-    record = train(tmp_path / "model")
+@pytest.mark.parametrize("distilled", [True, False])
+def test_the_reported_accuracy_is_that_of_the_loaded_model(
+    train, tmp_path, papers, validation, distilled
+):
+    settings = SETTINGS if distilled else SETTINGS.model_copy(update={"distil": None})
+    record = train(tmp_path / "model", settings)
     vectors = dict(
         zip((p.id for p in papers), Encoder.load(tmp_path / "model").encode(papers), strict=True)
     )
@@ -91,7 +95,9 @@ def test_the_reported_accuracy_is_that_of_the_loaded_model(train, tmp_path, pape
         < np.linalg.norm(vectors[t["query"]] - vectors[t["negative"]])
         for t in validation.to_pylist()
     ]
-    assert record.best.validation_accuracy == pytest.approx(np.mean(right))
+    reported = record.distilled if distilled else record.best.validation_accuracy
+    assert reported == pytest.approx(np.mean(right))
+    assert record.dimension == 16
 
 
 def test_training_is_deterministic_under_the_seed(train, tmp_path):

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+from specter_graph.encoder.baselines import sgc
+from specter_graph.encoder.distilling import DistilSettings, distil, principal, ridge_map
+from specter_graph.encoder.triplets import TripletRows
+from specter_graph.encoder.vectors import unit
+
+
+@pytest.fixture
+def numbers():
+    return np.random.default_rng(0)
+
+
+def triplet_rows(*columns: list[int]) -> TripletRows:
+    query, positive, negative = (np.array(column, np.int64) for column in columns)
+    return TripletRows(query, positive, negative, np.zeros(len(query), np.bool_), "")
+
+
+def test_the_map_is_that_of_ridge_regression(numbers):
+    inputs = numbers.standard_normal((40, 5)).astype(np.float32)
+    targets = numbers.standard_normal((40, 3)).astype(np.float32)
+    # The same as least squares with sqrt(ridge) I below the inputs and zeros below the targets.
+    below = np.vstack([inputs, np.sqrt(0.7) * np.eye(5)]), np.vstack([targets, np.zeros((5, 3))])
+    expected = np.linalg.lstsq(*below, rcond=None)[0]
+    np.testing.assert_allclose(ridge_map(inputs, targets, 0.7), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_principal_directions_are_those_of_the_singular_values(numbers):
+    vectors = (numbers.standard_normal((50, 6)) * [1, 2, 3, 4, 5, 6]).astype(np.float32)
+    u, s, _ = np.linalg.svd(vectors, full_matrices=False)
+    found = principal(vectors, 2)
+    np.testing.assert_allclose(np.abs(found), np.abs(u * s)[:, :2], rtol=1e-3, atol=1e-4)
+    whole = principal(vectors, 9)
+    np.testing.assert_allclose(whole @ whole.T, vectors @ vectors.T, rtol=1e-3, atol=1e-3)
+
+
+def test_what_is_distilled_is_the_smoothed_vector_where_the_inputs_tell_all(numbers):
+    rows = triplet_rows([0, 1, 2, 3], [1, 2, 3, 0], [4, 4, 5, 5])
+    vectors = unit(numbers.standard_normal((6, 4)).astype(np.float32))
+    settings = DistilSettings(ridge=1e-6)
+    inputs = np.eye(6, dtype=np.float32)
+    predicted = inputs @ distil(inputs, vectors, rows, 4, settings)
+    smoothed = unit(sgc(vectors, np.stack([rows.query, rows.positive]), settings.k))
+    np.testing.assert_allclose(predicted @ predicted.T, smoothed @ smoothed.T, atol=1e-4)
+
+
+def test_papers_in_no_triplet_do_not_count(numbers):
+    rows = triplet_rows([0, 1], [1, 2], [3, 3])
+    inputs = numbers.standard_normal((6, 3)).astype(np.float32)
+    vectors = unit(numbers.standard_normal((6, 4)).astype(np.float32))
+    before = distil(inputs, vectors, rows, 2, DistilSettings())
+    inputs[4:], vectors[4:] = 9, 0.5
+    np.testing.assert_array_equal(distil(inputs, vectors, rows, 2, DistilSettings()), before)

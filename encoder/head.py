@@ -71,8 +71,7 @@ class HeadSettings(pydantic.BaseModel):
     @property
     def distilled_dimension(self) -> int:
         """How many of the dimensions predict SGC's vectors."""
-        share: float = self.distil.share if self.distil else 0
-        return int(self.dimension * share)
+        return int(self.dimension * self.distil.share) if self.distil else 0
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,8 @@ class Head:
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        return self.weight.shape[1] + (0 if self.distilled is None else self.distilled.shape[1])
+        parts = [self.weight] if self.distilled is None else [self.weight, self.distilled]
+        return sum(len(part.T) for part in parts)
 
     def apply(self, base_vectors: Vectors, texts: Sequence[PaperText]) -> Vectors:
         """Vectors (n, dimension), L2-normalised; the texts are read for their features only."""

@@ -1,0 +1,76 @@
+"""Does it help to distil SGC into the head? Several seeds, each with and without.
+
+    specter-graph demo --corpus hepph.jsonl.gz --instance hepph
+    python bench/distilling.py --instance hepph [--seeds 3] [--json FILE]
+
+For each seed triplets are mined and two heads are trained on them from the vectors of `base`, one
+with the default settings and one that learns all its dimensions on triplets. Both are scored on the
+test papers, and so is SGC over each. Differences are paired, with 95% bootstrap intervals. Nothing
+is chosen here.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+
+import click
+from hepph import Vectors
+
+from specter_graph.cli.options import open_graph
+from specter_graph.encoder import Encoder, HeadSettings, train_head
+from specter_graph.encoder.baselines import sgc
+from specter_graph.encoder.model_dir import BaseRecord
+from specter_graph.encoder.vectors import unit
+from specter_graph.evaluation import Facts, evaluate
+from specter_graph.evaluation.table import markdown
+from specter_graph.graph.edges import citation_edges
+from specter_graph.graph.facts import held_out_citations
+from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.texts import paper_texts
+
+
+@click.command()
+@click.option("--instance", default="hepph", show_default=True)
+@click.option("--seeds", default=3, show_default=True)
+@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+def main(instance: str, seeds: int, output: Path | None) -> None:
+    """Train and score all heads, a table for each seed."""
+    figures = []
+    with open_graph(instance) as graph:
+        db = graph.database
+        facts = Facts.build(split_ids(db, "train"), held_out_citations(db, "test"))
+        ids, base = read_vectors(db, "base")
+        texts = {text.id: text for text in paper_texts(db)}
+        ordered = [texts[paper] for paper in ids]
+        edges = citation_edges(db, ids)
+        for seed in range(seeds):
+            spaces: dict[str, tuple[list[str], Vectors]] = {}
+            for name, left_out in (("without", {"distil": None}), ("distilled", {})):
+                settings = HeadSettings(seed=seed, controls=False, **left_out)
+                with tempfile.TemporaryDirectory() as folder:
+                    train_head(
+                        Path(folder) / "model",
+                        ordered,
+                        base,
+                        BaseRecord.of(Encoder.default().base.folder),
+                        graph.triplets(per_query=settings.per_query, hard=settings.hard, seed=seed),
+                        graph.triplets(split="validation", seed=seed),
+                        settings,
+                    )
+                    vectors = Encoder.load(Path(folder) / "model").encode(ordered, base)
+                spaces[name] = (ids, vectors)
+                spaces[f"SGC({name})"] = (ids, unit(sgc(vectors, edges, 1)))
+            report = evaluate(spaces, facts, against="without")
+            over = evaluate(spaces, facts, against="SGC(without)")
+            figures.append(
+                report.as_json()
+                | {"seed": seed, "differences of SGC": over.as_json()["differences"]}
+            )
+            print(f"seed {seed}\n\n{markdown(report)}", flush=True)
+    if output:
+        output.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

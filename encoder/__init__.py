@@ -14,26 +14,33 @@ if TYPE_CHECKING:
     from specter_graph.encoder.full import FullSettings, train_full
     from specter_graph.encoder.head import HeadSettings, train_head
     from specter_graph.encoder.model_dir import HoldOutRecord, ModelRecord, read_record
+    from specter_graph.encoder.recipe import BaseChoice, Recipe, read_recipe
 
 __all__ = [
+    "BaseChoice",
     "BaseModel",
     "Encoder",
     "FullSettings",
     "HeadSettings",
     "HoldOutRecord",
     "ModelRecord",
+    "Recipe",
+    "read_recipe",
     "read_record",
     "train_full",
     "train_head",
 ]
 
 _HOMES = {
+    "BaseChoice": "recipe",
     "BaseModel": "base",
     "Encoder": "encoder",
     "FullSettings": "full",
     "HeadSettings": "head",
     "HoldOutRecord": "model_dir",
     "ModelRecord": "model_dir",
+    "Recipe": "recipe",
+    "read_recipe": "recipe",
     "read_record": "model_dir",
     "train_full": "full",
     "train_head": "head",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from specter_graph.encoder.base_folder import BaseFolder, find_base
+from specter_graph.encoder.base_folder import BaseFolder, Pooling, find_base
 from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
@@ -39,14 +39,17 @@ class BaseModel:
         name: str | None = None,
         *,
         revision: str | None = None,
+        pooling: Pooling | None = None,
         max_length: int | None = None,
     ) -> "BaseModel":
         """Load a base: None is the offline MiniLM, else a local folder or a hub name.
 
-        `max_length` is in tokens; without it the folder's own limit holds, 512 at most. Raises
+        `max_length` is in tokens; without it the folder's own limit holds, 512 at most, and without
+        `pooling` its own. Raises
         ModelError when there is no such model or its files are not what they should be.
         """
-        return cls(find_base(name, revision=revision, max_length=max_length))
+        found = find_base(name, revision=revision, pooling=pooling, max_length=max_length)
+        return cls(found)
 
     @property
     def name(self) -> str:

@@ -7,7 +7,7 @@ from hashlib import file_digest, sha256
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from specter_graph.errors import ModelError
 
@@ -24,6 +24,14 @@ LONGEST = 512
 """Tokens read of a paper where neither the caller nor the model's folder says (SPECTER's limit)."""
 
 Pooling = Literal["cls", "mean", "max"]
+
+
+class _Asked(TypedDict):
+    """What a caller may want otherwise than the folder has it."""
+
+    pooling: Pooling | None
+    max_length: int | None
+
 
 _LEGACY_POOLING: dict[str, Pooling] = {
     "pooling_mode_cls_token": "cls",
@@ -62,24 +70,30 @@ class BaseFolder:
 
 
 def find_base(
-    name: str | None = None, *, revision: str | None = None, max_length: int | None = None
+    name: str | None = None,
+    *,
+    revision: str | None = None,
+    pooling: Pooling | None = None,
+    max_length: int | None = None,
 ) -> BaseFolder:
     """Find a base model: None is the offline default, else a local folder or a hub name.
 
-    A hub name is downloaded into the hub's own cache, or taken from there when offline. Raises
-    ModelError when it is nowhere, is not a text encoder, or is not the pinned default.
+    `pooling` and `max_length` (tokens) stand in place of the folder's own. A hub name is downloaded
+    into the hub's own cache, or taken from there when offline. Raises ModelError when it is
+    nowhere, is not a text encoder, or is not the pinned default.
     """
+    asked: _Asked = {"pooling": pooling, "max_length": max_length}
     if name is None or name == DEFAULT_BASE:
-        return read_base(DEFAULT_BASE, version(DEFAULT_BASE), _default_path(), max_length)
+        return read_base(DEFAULT_BASE, version(DEFAULT_BASE), _default_path(), **asked)
     if (Path(name).resolve().parent / RECORD_FILE).is_file():
         raise ModelError(
             f"{name} is a part of a trained model, and says nothing of the hold-out it was under",
             f"name the model directory itself: {Path(name).resolve().parent}",
         )
     if Path(name).is_dir():
-        return read_base(str(Path(name).resolve()), None, Path(name), max_length)
+        return read_base(str(Path(name).resolve()), None, Path(name), **asked)
     path = _hub_path(name, revision)
-    return read_base(name, path.name, path, max_length)
+    return read_base(name, path.name, path, **asked)
 
 
 def file_sha256(path: Path) -> str:
@@ -127,7 +141,14 @@ def _hub_path(name: str, revision: str | None) -> Path:
     return path
 
 
-def read_base(name: str, revision: str | None, path: Path, max_length: int | None) -> BaseFolder:
+def read_base(
+    name: str,
+    revision: str | None,
+    path: Path,
+    *,
+    pooling: Pooling | None = None,
+    max_length: int | None = None,
+) -> BaseFolder:
     """Read the folder `path` as the base `name`; raises ModelError unless it encodes texts."""
     config = _json(path / "config.json")
     if not config or not weight_files(path):
@@ -137,12 +158,12 @@ def read_base(name: str, revision: str | None, path: Path, max_length: int | Non
         )
     if config.get("is_encoder_decoder"):
         raise ModelError(f"{name} is an encoder-decoder; a base model is an encoder, like BERT")
-    pooling, normalize = _pooling(name, path)
+    own_pooling, normalize = _pooling(name, path)
     return BaseFolder(
         name=name,
         revision=revision,
         path=path,
-        pooling=pooling,
+        pooling=pooling or own_pooling,
         normalize=normalize,
         max_length=_max_length(name, path, config, max_length),
         dimension=_dimension(name, config),

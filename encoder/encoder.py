@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from specter_graph.encoder.base import CHUNK, BaseModel
-from specter_graph.encoder.base_folder import RECORD_FILE
+from specter_graph.encoder.base_folder import RECORD_FILE, Pooling
 from specter_graph.encoder.full import transformer
 from specter_graph.encoder.head import Head
 from specter_graph.encoder.model_dir import HoldOutRecord, ModelRecord, read_record
@@ -46,10 +46,12 @@ class Encoder:
         name: str | None = None,
         *,
         revision: str | None = None,
+        pooling: Pooling | None = None,
         max_length: int | None = None,
     ) -> "Encoder":
         """An untrained base; the arguments are those of `BaseModel.load`."""
-        return cls(BaseModel.load(name, revision=revision, max_length=max_length), None, None)
+        base = BaseModel.load(name, revision=revision, pooling=pooling, max_length=max_length)
+        return cls(base, None, None)
 
     @classmethod
     def load(cls, model_dir: Path | str, *, base: str | None = None) -> "Encoder":
@@ -167,6 +169,7 @@ def _recorded_base(record: ModelRecord, name: str | None) -> BaseModel:
         base = BaseModel.load(
             name or told.name,
             revision=None if name else told.revision,
+            pooling=told.pooling,
             max_length=told.max_length,
         )
     except ModelError as error:

@@ -8,6 +8,7 @@ import pydantic
 
 from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.base_folder import read_base
+from specter_graph.encoder.distances import Distance
 from specter_graph.encoder.model_dir import (
     BaseRecord,
     EpochMetrics,
@@ -42,8 +43,10 @@ class FullSettings(pydantic.BaseModel):
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
+    mode: Literal["full"] = "full"
     loss: Literal["triplet", "contrastive"] = "triplet"
-    margin: float = pydantic.Field(default=1.0, gt=0, description="of the triplet loss, L2")
+    distance: Distance = pydantic.Field(default="l2", description="of the triplet loss")
+    margin: float = pydantic.Field(default=1.0, gt=0, description="of the triplet loss")
     temperature: float = pydantic.Field(default=0.05, gt=0, description="of the contrastive loss")
     per_query: int = pydantic.Field(default=5, ge=1, description="triplets mined a query")
     hard: int = pydantic.Field(default=2, ge=0, description="hard ones among them")
@@ -144,7 +147,7 @@ def train_full(
 def transformer(folder: Path, max_length: int) -> BaseModel:
     """The fine-tuned Transformer of a model directory, which reads like any base."""
     path = folder / TRANSFORMER_FOLDER
-    return BaseModel(read_base(str(path.resolve()), None, path, max_length))
+    return BaseModel(read_base(str(path.resolve()), None, path, max_length=max_length))
 
 
 def _move(source: Path, folder: Path) -> None:

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,12 @@ from transformers.trainer_utils import get_last_checkpoint
 from specter_graph.encoder.base import BaseModel, quiet
 from specter_graph.encoder.device import best_device, fast_bfloat16
 from specter_graph.encoder.full import TRANSFORMER_FOLDER, FullSettings
-from specter_graph.encoder.losses import contrastive_loss, triplet_accuracy, triplet_margin_loss
+from specter_graph.encoder.losses import (
+    contrastive_loss,
+    distance,
+    triplet_accuracy,
+    triplet_margin_loss,
+)
 from specter_graph.encoder.model_dir import EpochMetrics
 from specter_graph.encoder.triplets import TripletRows
 from specter_graph.errors import ModelError
@@ -73,7 +79,8 @@ def fine_tune(
 def _loss(model: SentenceTransformer, settings: FullSettings) -> torch.nn.Module:
     loss: torch.nn.Module
     if settings.loss == "triplet":
-        loss = TripletLoss(model, triplet_margin=settings.margin)
+        metric = partial(distance, kind=settings.distance)
+        loss = TripletLoss(model, distance_metric=metric, triplet_margin=settings.margin)
     else:  # in memory a part at a time, its batch counts as one all the same (Gao et al. 2021)
         loss = CachedMultipleNegativesRankingLoss(
             model, scale=1 / settings.temperature, mini_batch_size=settings.micro_batch
@@ -124,7 +131,9 @@ class Validation(BaseEvaluator):  # type: ignore[misc]
         vectors = model.encode(self.texts, convert_to_tensor=True, show_progress_bar=False).cpu()
         query, positive, negative = (vectors[column] for column in self.columns)
         if self.settings.loss == "triplet":
-            loss = triplet_margin_loss(query, positive, negative, self.settings.margin)
+            loss = triplet_margin_loss(
+                query, positive, negative, self.settings.margin, self.settings.distance
+            )
         else:
             loss = contrastive_loss(
                 query, positive, negative, temperature=self.settings.temperature

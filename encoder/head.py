@@ -43,6 +43,7 @@ class HeadSettings(pydantic.BaseModel):
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
+    mode: Literal["head"] = "head"
     dimension: int = pydantic.Field(default=768, ge=1, description="length of the vectors made")
     features: FeatureSettings | None = pydantic.Field(
         default=FeatureSettings(),

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import pydantic
 
-from specter_graph.encoder.base_folder import RECORD_FILE, BaseFolder
+from specter_graph.encoder.base_folder import RECORD_FILE, BaseFolder, Pooling
 from specter_graph.encoder.triplets import TripletRows
 from specter_graph.errors import ModelError
 
@@ -31,7 +31,7 @@ class BaseRecord(_Record):
     name: str
     digest: str
     revision: str | None
-    pooling: str
+    pooling: Pooling
     max_length: int
     dimension: int
 

@@ -61,7 +61,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from specter_graph.encoder import Encoder, FullSettings, HeadSettings, ModelRecord
+    from specter_graph.encoder import (
+        Encoder,
+        FullSettings,
+        HeadSettings,
+        ModelRecord,
+        Recipe,
+    )
     from specter_graph.evaluation import Report
     from specter_graph.graph.facts import HeldOutSplit
     from specter_graph.graph.venues import VenueSize
@@ -293,9 +299,8 @@ class LiteratureGraph:
     def train(
         self,
         output: Path | str,
-        settings: "HeadSettings | FullSettings | None" = None,
+        recipe: "Recipe | HeadSettings | FullSettings | None" = None,
         *,
-        base: str | None = None,
         base_space: str = "base",
         holdout: float = HOLDOUT,
         resume: bool = False,
@@ -303,17 +308,19 @@ class LiteratureGraph:
     ) -> "ModelRecord":
         """Train on triplets mined from this graph and write the model directory `output`.
 
-        The type of `settings` is the mode; by default a head where there is no GPU, and the whole
-        Transformer where there is one. A head learns on the vectors of `base_space`, which are
-        brought up to date first. `base` is a hub name or a path, by default the offline MiniLM.
+        The settings of a mode alone are a recipe on the offline MiniLM. By default a head is
+        trained where there is no GPU, and the whole Transformer where there is one. A head learns
+        on the vectors of `base_space`, which are brought up to date first.
         """
-        from specter_graph.training import default_settings, train
+        from specter_graph.encoder import Recipe
+        from specter_graph.training import default_recipe, train
 
+        if recipe is not None and not isinstance(recipe, Recipe):
+            recipe = Recipe(training=recipe)
         return train(
             self.database,
             Path(output),
-            settings or default_settings(),
-            base=base,
+            recipe or default_recipe(),
             base_space=base_space,
             holdout=holdout,
             resume=resume,

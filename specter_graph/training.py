@@ -8,6 +8,8 @@ from specter_graph.encoder import (
     FullSettings,
     HeadSettings,
     ModelRecord,
+    Recipe,
+    read_recipe,
     train_full,
     train_head,
 )
@@ -23,26 +25,26 @@ from specter_graph.graph.triplets import mine_triplets
 from specter_graph.progress import Progress, silent
 
 
-def default_settings() -> HeadSettings | FullSettings:
+def default_recipe() -> Recipe:
     """The whole Transformer where there is a GPU, a head on frozen base vectors elsewhere."""
     import torch
 
-    return FullSettings() if torch.cuda.is_available() else HeadSettings()
+    return read_recipe("full" if torch.cuda.is_available() else "head")
 
 
 def train(
     db: Database,
     output: Path,
-    settings: HeadSettings | FullSettings,
+    recipe: Recipe,
     *,
-    base: str | None = None,
     base_space: str = "base",
     holdout: float = 0.1,
     resume: bool = False,
     progress: Progress = silent,
 ) -> ModelRecord:
     """Mine triplets and train on them; see `LiteratureGraph.train`."""
-    encoder = Encoder.from_base(base)
+    settings = recipe.training
+    encoder = Encoder.from_base(**recipe.base.model_dump())
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
         embed(db, encoder, base_space, progress)

@@ -15,9 +15,10 @@ from specter_graph.cli.options import (
     open_graph,
 )
 from specter_graph.cli.terminal import progress_bar
+from specter_graph.errors import InputError
 
 if TYPE_CHECKING:
-    from specter_graph.encoder import FullSettings, HeadSettings, ModelRecord
+    from specter_graph.encoder import ModelRecord, Recipe
 
 
 @click.command()
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
-    required=True,
     metavar="MODEL_DIR",
     help="The folder to write.",
 )
@@ -35,7 +35,20 @@ if TYPE_CHECKING:
     help="A linear head on frozen base vectors, or the whole Transformer.  [default: full with a"
     " GPU, head without]",
 )
-@click.option("--base", metavar="NAME", help="A hub name or a path.  [default: offline MiniLM]")
+@click.option(
+    "--config",
+    metavar="NAME|FILE",
+    help="A recipe: head, full, contrastive, specter, or a YAML file.  [default: that of the mode]",
+)
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Another value for a setting of the recipe; again for more.",
+)
+@click.option("--print-config", is_flag=True, help="Print the recipe with all settings, and stop.")
+@click.option("--base", metavar="NAME", help="A hub name or a path.  [default: the recipe's]")
 @click.option(
     "--loss",
     type=click.Choice(["triplet", "contrastive"]),
@@ -43,14 +56,6 @@ if TYPE_CHECKING:
     "  [default: triplet for full, contrastive for a head]",
 )
 @click.option("--epochs", type=click.IntRange(1), help="Passes over the triplets.")
-@click.option(
-    "--features/--no-features", default=True, help="TF-IDF/SVD beside base vectors (head)."
-)
-@click.option(
-    "--distil/--no-distil",
-    default=True,
-    help="A part of the vectors predicts SGC's from the text (head).",
-)
 @click.option(
     "--controls/--no-controls",
     default=None,
@@ -62,13 +67,14 @@ if TYPE_CHECKING:
 @instance_option
 @json_option
 def train(
-    output: Path,
+    output: Path | None,
     mode: str | None,
+    config: str | None,
+    changes: tuple[str, ...],
+    print_config: bool,
     base: str | None,
     loss: str | None,
     epochs: int | None,
-    features: bool,
-    distil: bool,
     controls: bool | None,
     resume: bool,
     seed: int,
@@ -83,8 +89,11 @@ def train(
     \b
     Example:  specter-graph train -o model
               specter-graph train -o model --mode full --epochs 1 --resume
+              specter-graph train -o model --config specter --set micro_batch=16
+              specter-graph train --config head --set features=null --print-config
     """
     given = {
+        "base.name": base,
         "seed": seed,
         "loss": loss,
         "epochs": epochs,
@@ -92,13 +101,19 @@ def train(
         "per_query": per_query,
         "hard": hard,
     }
-    left_out = [name for name, on in (("features", features), ("distil", distil)) if not on]
-    settings = _settings(mode, {k: v for k, v in given.items() if v is not None}, left_out)
+    given = {name: value for name, value in given.items() if value is not None}
+    if config and mode:
+        raise click.UsageError("a recipe has its mode: give --config or --mode")
+    recipe = _recipe(config or mode).changed(given | _changes(changes))
+    if print_config:
+        click.echo(recipe.to_yaml(), nl=False)
+        return
+    if output is None:
+        raise click.UsageError("Missing option '-o' / '--output': the folder to write.")
     with open_graph(instance) as graph, progress_bar() as progress:
         record = graph.train(
             output,
-            settings,
-            base=base,
+            recipe,
             holdout=holdout,
             resume=resume,
             progress=progress,
@@ -109,16 +124,27 @@ def train(
         show_training(output, record)
 
 
-def _settings(
-    mode: str | None, given: dict[str, object], left_out: list[str]
-) -> "HeadSettings | FullSettings":
-    from specter_graph.encoder import FullSettings, HeadSettings
-    from specter_graph.training import default_settings
+def _recipe(name: str | None) -> "Recipe":
+    from specter_graph.encoder import read_recipe
+    from specter_graph.training import default_recipe
 
-    kind = {"head": HeadSettings, "full": FullSettings}[mode] if mode else type(default_settings())
-    if kind is FullSettings:
-        return FullSettings.model_validate(given)
-    return HeadSettings.model_validate(given | dict.fromkeys(left_out))
+    return read_recipe(name) if name else default_recipe()
+
+
+def _changes(told: tuple[str, ...]) -> dict[str, object]:
+    """What `--set` says, its values as YAML."""
+    import yaml
+
+    changes = {}
+    for each in told:
+        key, found, value = each.partition("=")
+        try:
+            changes[key] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise InputError(f"the value of --set {each} is no YAML", "--set epochs=3") from error
+        if not found:
+            raise InputError(f"--set {each} gives no value", "--set epochs=3")
+    return changes
 
 
 def show_training(output: Path, record: "ModelRecord") -> None:

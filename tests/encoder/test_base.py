@@ -89,6 +89,15 @@ def test_a_sentence_transformers_folder_keeps_its_own_pooling(tiny_bert, tmp_pat
     np.testing.assert_allclose(units, vectors / lengths, atol=1e-5)
 
 
+def test_pooling_may_be_another_than_the_folders(tiny_bert, tmp_path, papers):
+    folder = mean_pooled(tmp_path / "a", tiny_bert, normalize=False, legacy=False)
+    asked = BaseModel.load(str(tiny_bert), pooling="mean")
+    np.testing.assert_allclose(
+        asked.encode(papers[:9]), BaseModel.load(str(folder)).encode(papers[:9]), atol=1e-5
+    )
+    assert asked.digest != BaseModel.load(str(tiny_bert)).digest
+
+
 def test_vectors_do_not_depend_on_the_neighbours_in_a_batch(tiny_bert, papers):
     base = BaseModel.load(str(tiny_bert))
     together = base.encode(papers)

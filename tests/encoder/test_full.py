@@ -62,6 +62,16 @@ def test_fine_tuning_learns_and_is_loaded_as_it_was_trained(
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
 
 
+@pytest.mark.parametrize("kind", ["cosine", "dot", "squared_l2"])
+def test_a_loss_with_another_distance_goes_down(train, tmp_path, kind):
+    settings = FullSettings(
+        epochs=3, batch=8, micro_batch=8, learning_rate=2e-3, distance=kind, margin=0.5
+    )
+    record = train(tmp_path / "model", settings)
+    assert record.epochs[3].training_loss < record.epochs[1].training_loss
+    assert record.best.validation_accuracy > record.epochs[0].validation_accuracy
+
+
 def test_the_transformer_reads_in_sentence_transformers_too(train, tmp_path, papers, triplets):
     from sentence_transformers import SentenceTransformer
 

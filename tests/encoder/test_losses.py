@@ -6,7 +6,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.encoder.losses import contrastive_loss, triplet_accuracy, triplet_margin_loss
+from specter_graph.encoder.losses import (
+    contrastive_loss,
+    distance,
+    triplet_accuracy,
+    triplet_margin_loss,
+)
 
 
 def vectors(seed, rows=6, size=5):
@@ -23,6 +28,25 @@ def test_triplet_margin_loss_is_equation_2(seed, margin):
     ]
     loss = triplet_margin_loss(*map(torch.from_numpy, (q, p, n)), margin=margin)
     assert loss.item() == pytest.approx(np.mean(direct))
+
+
+@pytest.mark.parametrize(
+    ("kind", "direct"),
+    [
+        ("l2", math.dist),
+        ("squared_l2", lambda a, b: math.dist(a, b) ** 2),
+        ("cosine", lambda a, b: 1 - a @ b / math.hypot(*a) / math.hypot(*b)),
+        ("dot", lambda a, b: -(a @ b)),
+    ],
+)
+def test_distances_are_those_of_their_formulas(kind, direct):
+    one, other, third = vectors(5)
+    tensors = [torch.from_numpy(array) for array in (one, other, third)]
+    expected = [direct(a, b) for a, b in zip(one, other, strict=True)]
+    assert distance(*tensors[:2], kind).tolist() == pytest.approx(expected)
+    far = [direct(a, b) for a, b in zip(one, third, strict=True)]
+    margins = [max(a - b + 0.5, 0) for a, b in zip(expected, far, strict=True)]
+    assert triplet_margin_loss(*tensors, 0.5, kind).item() == pytest.approx(np.mean(margins))
 
 
 def test_triplet_margin_loss_is_that_of_torch_and_of_sentence_transformers():

@@ -1,0 +1,76 @@
+import pytest
+import yaml
+
+from specter_graph.encoder.full import FullSettings
+from specter_graph.encoder.head import HeadSettings
+from specter_graph.encoder.recipe import Recipe, read_recipe, recipe_names
+from specter_graph.errors import InputError
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_a_recipe_is_printed_as_it_is_read(name, tmp_path):
+    recipe = read_recipe(name)
+    file = tmp_path / "recipe.yaml"
+    file.write_text(recipe.to_yaml())
+    assert recipe.about
+    assert read_recipe(str(file)) == recipe
+
+
+def test_the_recipe_of_the_paper_is_the_papers():
+    """SPECTER, section 4: what is not named there is left as it is."""
+    recipe = read_recipe("specter")
+    assert recipe.base.name == "allenai/scibert_scivocab_uncased"
+    assert (recipe.base.pooling, recipe.base.max_length) == ("cls", 512)
+    told = {
+        "loss": "triplet", "distance": "l2", "margin": 1.0, "per_query": 5, "hard": 2,
+        "epochs": 2, "batch": 32, "learning_rate": 2e-5, "warmup": 0.1,
+    }  # fmt: skip
+    assert told.items() <= recipe.training.model_dump().items()
+
+
+def test_the_recipes_of_the_modes_are_their_defaults():
+    assert read_recipe("head").training == HeadSettings()
+    assert read_recipe("full").training == FullSettings()
+
+
+def test_any_setting_can_be_changed():
+    changes = {"epochs": 3, "distil.weight": 0.2, "features": None, "base.max_length": 64}
+    recipe = read_recipe("head").changed(changes)
+    training = recipe.training
+    assert (training.epochs, training.distil.weight, training.features) == (3, 0.2, None)
+    assert training.distil.k == HeadSettings().distil.k
+    assert recipe.base.max_length == 64
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"epochs": 0}, "training.epochs"),
+        ({"epoch": 1}, "training.epoch: "),
+        ({"base.pooling": "sum"}, "base.pooling"),
+        ({"distil": 3}, "training.distil"),
+    ],
+)
+def test_what_does_not_fit_is_named(changes, named):
+    with pytest.raises(InputError, match=named) as caught:
+        read_recipe("head").changed(changes)
+    assert "--print-config" in caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["training: [", "- 1", "training: {mode: tail}", "", "base: {}"])
+def test_a_file_that_is_no_recipe_is_refused(tmp_path, text):
+    file = tmp_path / "mine.yaml"
+    file.write_text(text)
+    with pytest.raises(InputError, match=r"mine\.yaml"):
+        read_recipe(str(file))
+
+
+def test_an_unknown_recipe_is_answered_with_those_that_there_are():
+    with pytest.raises(InputError, match="no recipe 'spectre'") as caught:
+        read_recipe("spectre")
+    assert "specter" in caught.value.hint
+
+
+def test_settings_alone_are_a_recipe():
+    recipe = Recipe(training=FullSettings(epochs=1))
+    assert yaml.safe_load(recipe.to_yaml())["training"]["epochs"] == 1

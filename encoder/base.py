@@ -27,11 +27,13 @@ TOKENS = {"cpu": 2_048, "mps": 8_192, "cuda": 65_536}
 class BaseModel:
     """Texts in, vectors out; the network is loaded at the first text.
 
-    Vectors are pooled as the folder says (see `base_folder`), float32 of shape (n, dimension).
+    Vectors are pooled as the folder says (see `base_folder`), float32 of shape (n, dimension). With
+    `exact` they are computed in float32 on every device, for comparisons to the last digits.
     """
 
     def __init__(self, folder: BaseFolder) -> None:
         self.folder = folder
+        self.exact = False
 
     @classmethod
     def load(
@@ -116,7 +118,7 @@ class BaseModel:
         tokens = self.tokenizer(
             [self.text(paper) for paper in chunk], truncation=True, max_length=self.max_length
         )["input_ids"]
-        budget = TOKENS[self._device.type]
+        budget = TOKENS[self.device.type]
         batch: list[int] = []
         for row in sorted(range(len(tokens)), key=lambda row: len(tokens[row])):
             if batch and (len(batch) + 1) * len(tokens[row]) > budget:
@@ -136,15 +138,16 @@ class BaseModel:
         for row, sequence in enumerate(tokens):
             ids[row, : len(sequence)] = torch.tensor(sequence)
             mask[row, : len(sequence)] = 1
-        ids, mask = ids.to(self._device), mask.to(self._device)
+        ids, mask = ids.to(self.device), mask.to(self.device)
+        half = not self.exact and fast_bfloat16(self.device)
         with (
             torch.inference_mode(),
-            torch.autocast(self._device.type, torch.bfloat16, enabled=fast_bfloat16(self._device)),
+            torch.autocast(self.device.type, torch.bfloat16, enabled=half),
         ):
-            states = self._network(input_ids=ids, attention_mask=mask).last_hidden_state
-        return self._pool(states.float(), mask).cpu().numpy()
+            states = self.network(input_ids=ids, attention_mask=mask).last_hidden_state
+        return self.pool(states.float(), mask).cpu().numpy()
 
-    def _pool(self, states: "torch.Tensor", mask: "torch.Tensor") -> "torch.Tensor":
+    def pool(self, states: "torch.Tensor", mask: "torch.Tensor") -> "torch.Tensor":
         """Pool (n, width, d) hidden states into (n, d) vectors."""
         import torch
 
@@ -158,7 +161,8 @@ class BaseModel:
         return torch.nn.functional.normalize(vectors, dim=1) if self.folder.normalize else vectors
 
     @cached_property
-    def _device(self) -> "torch.device":
+    def device(self) -> "torch.device":
+        """Where the network computes."""
         from specter_graph.encoder.device import best_device
 
         return best_device()
@@ -172,12 +176,13 @@ class BaseModel:
             return AutoTokenizer.from_pretrained(self.folder.path, local_files_only=True)
 
     @cached_property
-    def _network(self) -> Any:  # noqa: ANN401
+    def network(self) -> Any:  # noqa: ANN401
+        """The Transformer (a transformers PreTrainedModel), float32, in evaluation mode."""
         from transformers import AutoModel
 
         with _loading(self.folder):
             network = AutoModel.from_pretrained(self.folder.path, local_files_only=True)
-        return network.float().eval().to(self._device)
+        return network.float().eval().to(self.device)
 
 
 @contextmanager

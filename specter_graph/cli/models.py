@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from specter_graph.cli.file_embedding import file_options
 from specter_graph.cli.options import (
     holdout_option,
     instance_option,
@@ -169,6 +170,7 @@ def show_training(output: Path, record: "ModelRecord") -> None:
 
 
 @click.command()
+@file_options
 @click.option(
     "--model",
     metavar="M",
@@ -204,9 +206,13 @@ def embed(
 ) -> None:
     """Embed the papers that are new or changed, and index the vectors.
 
+    Or, with --input, those of files into a file, without any database. Such a run that was killed
+    goes on where it stopped when the same command is run again.
+
     \b
     Example:  specter-graph embed --model model
               specter-graph embed --space base --no-quantize --hnsw-m 24
+              specter-graph embed --input papers.jsonl.gz -o vectors.parquet --model model
     """
     from specter_graph.graph.vector_index import IndexSettings
 

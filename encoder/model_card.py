@@ -105,7 +105,7 @@ def _training(record: ModelRecord) -> dict[str, str]:
         "mode": {"head": "a linear head on the frozen base", "full": "the whole Transformer"}[
             record.mode
         ],
-        "loss": str(record.settings.get("loss")),
+        **({"loss": record.settings["loss"]} if "loss" in record.settings else {}),
         "triplets": f"{mined.triplets:,} of {mined.queries:,} queries, {mined.hard:,} with a hard"
         " negative, mined from citations",
         "hold-out": f"{split.fraction:g} of the papers for test and again for validation, digest"

@@ -22,6 +22,8 @@ LARGEST = 2**31 - 2**24
 class PaperVectors(torch.nn.Module):
     """What the graph computes: `input_ids` and `attention_mask`, (n, width) int64, to (n, d)."""
 
+    map: torch.Tensor | None
+
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
         self.base = encoder.base

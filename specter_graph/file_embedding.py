@@ -31,6 +31,9 @@ CHUNK = 1_000
 LONGEST_TEXT = 1_000_000
 """Characters of title and abstract; a longer text is no abstract, but something gone wrong."""
 
+CHUNK_TEXT = 10_000_000
+"""Characters; of long texts a chunk has fewer papers, so that memory stays flat."""
+
 LeftOut = Callable[[str, str], None]
 """Is told the id of each paper that is left out, and why."""
 
@@ -112,7 +115,7 @@ def embed_files(
 @contextmanager
 def _rejects(path: Path | None, size: int) -> Iterator[Rejects]:
     """Go on after the first `size` bytes, which are those of the chunks that are done."""
-    if path and size and path.exists():
+    if path and path.exists() and path.stat().st_size > size > 0:
         os.truncate(path, size)
     with rejects_file(path, append=size > 0) as kept:
         yield kept
@@ -130,6 +133,7 @@ class _Run:
     left_out: LeftOut
     bare_ids: bool
     chunk: list[PaperText] = field(default_factory=list)
+    length: int = 0
 
     def read(self, corpus: Corpus, progress: Progress) -> None:
         """Embed what comes after the items that are done."""
@@ -137,7 +141,7 @@ class _Run:
         for item in islice(corpus, items, None):
             items += 1
             self._take(item)
-            if len(self.chunk) == CHUNK:
+            if len(self.chunk) >= CHUNK or self.length >= CHUNK_TEXT:
                 self._write(items)
                 progress("embed, bytes read", corpus.done, corpus.size)
         self._write(items)
@@ -160,6 +164,7 @@ class _Run:
             summary.title_only += not item.abstract
             paper = item.id.removeprefix("s2:") if self.bare_ids else item.id
             self.chunk.append(PaperText(paper, item.title, item.abstract))
+            self.length += text_length(item)
         elif not isinstance(item, UnknownKey | EndOfFile | Filtered):
             summary.others += 1
 
@@ -172,13 +177,19 @@ class _Run:
         notes = {"items": items, "counts": asdict(self.summary), "rejects": rejects}
         self.growing.append(self.form.pack(self.chunk, vectors), notes)
         self.chunk.clear()
+        self.length = 0
 
 
 def unreadable(paper: Paper) -> str | None:
     """Why a paper's text is not worth a vector; None if it is."""
-    length = len(paper.title) + len(paper.abstract or "")
+    length = text_length(paper)
     if length > LONGEST_TEXT:
         return f"its text is {length:,} characters long, more than {LONGEST_TEXT:,}"
     if not paper.title.strip() and not (paper.abstract or "").strip():
         return "its text is empty"
     return None
+
+
+def text_length(paper: Paper) -> int:
+    """Characters of what an encoder reads."""
+    return len(paper.title) + len(paper.abstract or "")

@@ -133,6 +133,15 @@ def test_a_run_that_was_killed_is_finished_by_the_next(encoder, source, monkeypa
     assert not list(source.parent.glob(".*"))
 
 
+def test_long_texts_make_short_chunks(encoder, source, monkeypatch):
+    monkeypatch.setattr(file_embedding, "CHUNK_TEXT", 60)
+    sizes, encode = [], encoder.encode
+    encoder.encode = lambda texts: sizes.append(len(texts)) or encode(texts)
+    embed(encoder, source, "v.jsonl")
+    assert sum(sizes) == 10
+    assert max(sizes) < 5
+
+
 def test_an_unfinished_file_of_something_else_is_refused(encoder, source, tiny_bert, monkeypatch):
     monkeypatch.setattr(file_embedding, "CHUNK", 3)
     chunks = iter([1])

@@ -33,5 +33,5 @@ def recognise(path: Path) -> tuple[Format, str]:
             return form, seen
     raise InputError(
         f"no format is recognised in {path}",
-        f"name it: specter-graph load FORMAT {path} (one of {', '.join(NAMES)})",
+        f"name its format, one of {', '.join(NAMES)}",
     )

@@ -7,6 +7,8 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.errors import InputError
+from specter_graph.graph.load import load_papers
+from specter_graph.loaders.records import Paper
 
 
 @pytest.fixture(autouse=True)
@@ -84,6 +86,12 @@ def test_records_of_which_none_can_be_used_are_a_failure(tmp_path):
 def test_options_of_files_and_of_graphs_do_not_mix(papers, arguments, said):
     result = run("embed", *arguments)
     assert (result.exit_code, said in result.stderr) == (2, True)
+
+
+def test_without_input_the_graph_is_embedded(server):
+    load_papers(server, [Paper("p", "Neutrino masses")], rejects=None)
+    summary = json.loads(run("embed", "--json").stdout)
+    assert (summary["space"], summary["embedded"]) == ("base", 1)
 
 
 def test_a_model_is_exported_without_a_server(tmp_path):

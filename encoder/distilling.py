@@ -22,9 +22,26 @@ class DistilSettings(pydantic.BaseModel):
     share: float = pydantic.Field(
         default=1 / 3, gt=0, lt=1, description="of the vectors' dimensions, for what is distilled"
     )
-    weight: float = pydantic.Field(default=0.6, gt=0, description="their length; the others' is 1")
+    weight: float = pydantic.Field(
+        default=0.6, gt=0, description="length of that part; the other's is 1"
+    )
     k: int = pydantic.Field(default=2, ge=1, le=8, description="how often SGC smooths")
     ridge: float = pydantic.Field(default=0.1, gt=0, description="of the regression")
+
+
+def with_distilled(
+    weight: Vectors, inputs: Vectors, rows: TripletRows, dimension: int, settings: DistilSettings
+) -> Vectors:
+    """A learned map (d_in, d) with columns beside it that predict SGC's vectors, see `distil`.
+
+    `inputs` are (n, d_in). On the papers of the triplets the root mean square length of the one
+    part is 1 afterwards, that of the other `settings.weight`.
+    """
+    learned = inputs @ weight
+    distilled = distil(inputs, unit(learned), rows, dimension, settings)
+    papers = rows.papers
+    lengths = _length(learned[papers]), _length(inputs[papers] @ distilled) / settings.weight
+    return np.hstack([weight / lengths[0], distilled / lengths[1]], dtype=np.float32)
 
 
 def distil(
@@ -63,3 +80,8 @@ def principal(vectors: Vectors, dimension: int) -> Vectors:
     """
     _, directions = np.linalg.eigh(vectors.T.astype(np.float64) @ vectors)
     return np.asarray(vectors @ directions[:, ::-1][:, :dimension], np.float32)
+
+
+def _length(vectors: Vectors) -> float:
+    """The root mean square length of rows."""
+    return float(np.sqrt(np.square(vectors, dtype=np.float64).sum(axis=1).mean()))

@@ -1,7 +1,7 @@
-"""Mode `head`: linear maps of frozen base vectors, optionally with text features beside them."""
+"""Mode `head`: a linear head on frozen base vectors, optionally with text features beside them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -10,7 +10,7 @@ import numpy as np
 import pydantic
 
 from specter_graph.encoder.base_folder import file_sha256
-from specter_graph.encoder.distilling import DistilSettings, distil
+from specter_graph.encoder.distilling import DistilSettings, with_distilled
 from specter_graph.encoder.features import NUMBERS_FILE, WORDS_FILE, FeatureSettings, TextFeatures
 from specter_graph.encoder.model_dir import (
     BaseRecord,
@@ -77,43 +77,22 @@ class HeadSettings(pydantic.BaseModel):
 
 @dataclass(frozen=True)
 class Head:
-    """Maps W (d_in, d) of inputs; d_in is the base's dimension and that of the features.
-
-    `weight` is learned on triplets. `distilled`, if any, predicts SGC's vectors, and its part of a
-    vector has the length `distilled_weight` where the other's is 1, before both are scaled.
-    """
+    """`weight` W (d_in, dimension); d_in is the base's dimension and that of the features."""
 
     weight: Vectors
     features: TextFeatures | None
     feature_weight: float
-    distilled: Vectors | None = None
-    distilled_weight: float = 0.0
-
-    @property
-    def dimension(self) -> int:
-        """Length of a vector."""
-        parts = [self.weight] if self.distilled is None else [self.weight, self.distilled]
-        return sum(len(part.T) for part in parts)
 
     def apply(self, base_vectors: Vectors, texts: Sequence[PaperText]) -> Vectors:
         """Vectors (n, dimension), L2-normalised; the texts are read for their features only."""
-        return self.map(head_inputs(base_vectors, texts, self.features, self.feature_weight))
-
-    def map(self, inputs: Vectors) -> Vectors:
-        """Inputs (n, d_in) to vectors (n, dimension), L2-normalised."""
-        learned = unit(inputs @ self.weight)
-        if self.distilled is None:
-            return learned
-        return unit(np.hstack([learned, self.distilled_weight * unit(inputs @ self.distilled)]))
+        inputs = head_inputs(base_vectors, texts, self.features, self.feature_weight)
+        return unit(inputs @ self.weight)
 
     def save(self, folder: Path) -> None:
         """Write the head's files into a folder."""
         from safetensors.numpy import save_file
 
-        maps = {"weight": self.weight}
-        if self.distilled is not None:
-            maps["distilled"] = self.distilled
-        save_file(maps, folder / HEAD_FILE)
+        save_file({"weight": self.weight}, folder / HEAD_FILE)
         if self.features:
             self.features.save(folder)
 
@@ -129,14 +108,7 @@ class Head:
             )
         settings = HeadSettings.model_validate(record.settings)
         features = TextFeatures.load(folder) if settings.features else None
-        maps = load_file(folder / HEAD_FILE)
-        return cls(
-            maps["weight"],
-            features,
-            settings.feature_weight,
-            maps.get("distilled"),
-            settings.distil.weight if settings.distil else 0.0,
-        )
+        return cls(load_file(folder / HEAD_FILE)["weight"], features, settings.feature_weight)
 
 
 def head_inputs(
@@ -194,22 +166,20 @@ def train_head(
     tables = control_tables(rows, settings.seed) if settings.controls else {}
     trained = course.run("train", rows)
     controls = {name: course.run(name, table).best for name, table in tables.items()}
-    head = Head(trained.weight, features, settings.feature_weight)
-    final = None
+    weight, distilled = trained.weight, None
     if settings.distil and settings.distilled_dimension:
         progress("distil", 0, 1)
-        size = settings.distilled_dimension
-        distilled = distil(inputs, head.map(inputs), rows, size, settings.distil)
-        head = replace(head, distilled=distilled, distilled_weight=settings.distil.weight)
-        final = course.judge(head)
+        weight = with_distilled(weight, inputs, rows, settings.distilled_dimension, settings.distil)
+        distilled = course.accuracy(weight)
         progress("distil", 1, 1)
+    head = Head(weight, features, settings.feature_weight)
     record = write_model_dir(
         output,
         head.save,
         lambda folder: ModelRecord(
             mode="head",
             digest=_digest(folder, base.digest),
-            dimension=head.dimension,
+            dimension=weight.shape[1],
             base=base,
             settings=settings.model_dump(),
             seed=settings.seed,
@@ -217,7 +187,7 @@ def train_head(
             validation=TripletsRecord.of(held) if held else None,
             epochs=trained.epochs,
             best_epoch=trained.best.epoch,
-            distilled=final,
+            distilled=distilled,
             controls=controls,
             corpus=provenance.corpus,
             holdout=provenance.holdout,

@@ -13,11 +13,11 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch.nn.functional import normalize
 
-from specter_graph.encoder.head import Head, HeadSettings
+from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.losses import contrastive_loss, triplet_accuracy, triplet_margin_loss
 from specter_graph.encoder.model_dir import EpochMetrics, best_epoch
 from specter_graph.encoder.triplets import KnownCitations, Rows, TripletRows
-from specter_graph.encoder.vectors import Vectors
+from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.errors import ModelError
 from specter_graph.progress import Progress
 
@@ -63,13 +63,13 @@ class Course:
             run.save(file)
         return TrainedHead(run.kept.numpy(), run.epochs)
 
-    def judge(self, head: Head) -> float | None:
-        """The share of the validation triplets that a head has right; None without any."""
+    def accuracy(self, weight: Vectors) -> float | None:
+        """The share of the validation triplets that a weight has right; None without any."""
         held = self.validation
         if not held:
             return None
         papers = held.papers
-        vectors = torch.from_numpy(head.map(self.inputs[papers]))
+        vectors = torch.from_numpy(unit(self.inputs[papers] @ weight))
         columns = (held.query, held.positive, held.negative)
         return triplet_accuracy(
             *(vectors[torch.from_numpy(np.searchsorted(papers, column))] for column in columns)

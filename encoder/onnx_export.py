@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from specter_graph.encoder.base import Vectors
 from specter_graph.encoder.encoder import Encoder
+from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import ModelError
 
 MODEL_FILE = "model.onnx"
@@ -47,7 +47,7 @@ def check_onnx(encoder: Encoder) -> None:
     if encoder.head and encoder.head.features:
         raise ModelError(
             "the head has text features, which count words; an ONNX graph reads tokens only",
-            "export it --as sentence-transformers, or train one with --no-features",
+            "export it --as sentence-transformers, or train one with --set features=null",
         )
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from specter_graph.encoder import Encoder
-from specter_graph.encoder.base import Vectors
 from specter_graph.encoder.model_card import ExportForm, model_card
+from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import ModelError
 from specter_graph.graph.complete import check_new_folder, complete_folder
 from specter_graph.integrations.extras import extra

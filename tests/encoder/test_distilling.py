@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 
 from specter_graph.encoder.baselines import sgc
-from specter_graph.encoder.distilling import DistilSettings, distil, principal, ridge_map
+from specter_graph.encoder.distilling import (
+    DistilSettings,
+    distil,
+    principal,
+    ridge_map,
+    with_distilled,
+)
 from specter_graph.encoder.triplets import TripletRows
 from specter_graph.encoder.vectors import unit
 
@@ -52,3 +58,16 @@ def test_papers_in_no_triplet_do_not_count(numbers):
     before = distil(inputs, vectors, rows, 2, DistilSettings())
     inputs[4:], vectors[4:] = 9, 0.5
     np.testing.assert_array_equal(distil(inputs, vectors, rows, 2, DistilSettings()), before)
+
+
+def test_the_two_parts_have_their_lengths(numbers):
+    rows = triplet_rows([0, 1, 2, 3], [1, 2, 3, 0], [4, 4, 5, 5])
+    inputs = numbers.standard_normal((6, 3)).astype(np.float32)
+    weight = numbers.standard_normal((3, 4)).astype(np.float32)
+    whole = inputs @ with_distilled(weight, inputs, rows, 2, DistilSettings(weight=0.3))
+    squares = np.square(whole)
+    assert whole.shape == (6, 6)
+    assert squares[:, :4].sum(axis=1).mean() == pytest.approx(1, rel=1e-4)
+    assert squares[:, 4:].sum(axis=1).mean() == pytest.approx(0.09, rel=1e-4)
+    parallel = inputs @ weight
+    np.testing.assert_allclose(unit(whole[:, :4]), unit(parallel), atol=1e-5)

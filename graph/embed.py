@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 from typing import Protocol
 
@@ -24,10 +25,12 @@ from specter_graph.graph.spaces import (
 )
 from specter_graph.graph.texts import count_papers, paper_texts
 from specter_graph.graph.vector_index import IndexSettings, await_index, create_index
+from specter_graph.graph.write_behind import WriteBehind
 from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress, silent
 
-CHUNK = 1_000
+CHUNK = 500
+"""Papers encoded while as many are written: a kill loses these two chunks at most."""
 
 
 class Split(Protocol):
@@ -101,26 +104,29 @@ def embed(
 ) -> EmbedSummary:
     """Bring a space up to date: embed the papers that are new, or whose text or model changed.
 
-    All papers that have a record are embedded, held-out ones too. The space is recorded at the
-    end; a run that is killed loses a chunk at most, and the next one goes on from there. A space
-    that holds another model's vectors is replaced whole. `index` says how its index is built.
+    All papers that have a record are embedded, held-out ones too; a chunk is written while the
+    next one is encoded. The space is recorded at the end; a run that is killed loses 1,000 papers
+    at most, and the next one goes on from there. A space that holds another model's vectors is
+    replaced whole. `index` says how its index is built.
     """
     started = monotonic()
     replaced = _drop_other_model(db, encoder, space)
     source = _base_space(db, encoder, space)
     total, seen, embedded, reused = count_papers(db), 0, 0, 0
-    for texts in batches(paper_texts(db), CHUNK):
-        hashes = {text.id: text_hash(encoder.digest, text) for text in texts}
-        changed = set(stale(db, space, hashes.items()))
-        todo = [text for text in texts if text.id in changed]
-        known = _base_vectors(db, source, todo) if source else {}
-        for part in _parts(todo, known):
-            base = np.stack([known[text.id] for text in part]) if part[0].id in known else None
-            ids = [text.id for text in part]
-            vectors = encoder.encode(part, base, _shifted(progress, seen, total))
-            write_vectors(db, space, ids, vectors, [hashes[paper] for paper in ids])
-        seen, embedded, reused = seen + len(texts), embedded + len(todo), reused + len(known)
-        progress("embed", seen, max(total, seen))
+    with WriteBehind() as writer:
+        for texts in batches(paper_texts(db), CHUNK):
+            hashes = {text.id: text_hash(encoder.digest, text) for text in texts}
+            changed = set(stale(db, space, hashes.items()))
+            todo = [text for text in texts if text.id in changed]
+            known = _base_vectors(db, source, todo) if source else {}
+            for part in _parts(todo, known):
+                base = np.stack([known[text.id] for text in part]) if part[0].id in known else None
+                ids = [text.id for text in part]
+                vectors = encoder.encode(part, base, _shifted(progress, seen, total))
+                marks = [hashes[paper] for paper in ids]
+                writer.put(partial(write_vectors, db, space, ids, vectors, marks))
+            seen, embedded, reused = seen + len(texts), embedded + len(todo), reused + len(known)
+            progress("embed", seen, max(total, seen))
     create_index(db, space, encoder.dimension, index)
     await_index(db, space)
     record = _record(encoder, space)

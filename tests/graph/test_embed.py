@@ -116,6 +116,19 @@ def test_a_run_that_was_stopped_is_finished_by_the_next(corpus, monkeypatch):
     assert len(read_vectors(corpus, "base")[0]) == 5
 
 
+def test_what_the_writer_raises_ends_the_run_and_leaves_no_record(corpus, monkeypatch):
+    monkeypatch.setattr(embed_module, "CHUNK", 2)
+
+    class OneShort(LetterCounts):
+        def encode(self, texts, base_vectors=None, progress=silent):
+            return super().encode(texts)[: -1 if "p3" in [text.id for text in texts] else None]
+
+    with pytest.raises(ValueError, match="2 ids for 1 vectors"):
+        embed(corpus, OneShort(), "base")
+    assert spaces(corpus) == []
+    assert embed(corpus, LetterCounts(), "base").kept == 2
+
+
 def test_another_model_replaces_the_whole_space_whatever_its_dimension(corpus):
     class Wider(LetterCounts):
         def encode(self, texts, base_vectors=None, progress=silent):

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from specter_graph.encoder.base_folder import BaseFolder, Pooling, find_base
+from specter_graph.encoder.precision import ENOUGH, Choice, Precision, probe
 from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
@@ -20,20 +21,26 @@ if TYPE_CHECKING:
 CHUNK = 1_024
 """Papers tokenised, sorted by length and encoded together: memory stays flat beyond it."""
 
-TOKENS = {"cpu": 2_048, "mps": 8_192, "cuda": 65_536}
+TOKENS = {"cpu": 1_024, "mps": 8_192, "cuda": 65_536}
 """Tokens in a batch: on CPUs larger ones fall out of the caches, on GPUs smaller ones idle."""
+
+__all__ = ["CHUNK", "BaseModel", "Vectors", "quiet"]
 
 
 class BaseModel:
     """Texts in, vectors out; the network is loaded at the first text.
 
-    Vectors are pooled as the folder says (see `base_folder`), float32 of shape (n, dimension). With
-    `exact` they are computed in float32 on every device, for comparisons to the last digits.
+    Vectors are pooled as the folder says (see `base_folder`), float32 of shape (n, dimension).
+
+    `precision` is what the network computes in; it may be set at any time. `auto` is bfloat16 on
+    devices made for it, else float32; once there are enough texts it is measured which of both it
+    is to be, and `choice` says how that came out. Vectors of either are comparable.
     """
 
     def __init__(self, folder: BaseFolder) -> None:
         self.folder = folder
-        self.exact = False
+        self.precision: Literal["auto"] | Precision = "auto"
+        self.choice: Choice | None = None
 
     @classmethod
     def load(
@@ -118,19 +125,49 @@ class BaseModel:
         tokens = self.tokenizer(
             [self.text(paper) for paper in chunk], truncation=True, max_length=self.max_length
         )["input_ids"]
-        budget = TOKENS[self.device.type]
-        batch: list[int] = []
-        for row in sorted(range(len(tokens)), key=lambda row: len(tokens[row])):
-            if batch and (len(batch) + 1) * len(tokens[row]) > budget:
-                yield batch, self._forward([tokens[i] for i in batch])
-                batch = []
-            batch.append(row)
-        yield batch, self._forward([tokens[i] for i in batch])
+        yield from self._encode(tokens, self._precision(tokens))
 
-    def _forward(self, tokens: list[list[int]]) -> Vectors:
-        import torch
-
+    def _precision(self, tokens: list[list[int]]) -> Precision:
+        """The precision that was asked for; of `auto` the one that was, or now is, measured."""
         from specter_graph.encoder.device import fast_bfloat16
+
+        if self.precision != "auto":
+            return self.precision
+        if not fast_bfloat16(self.device):
+            return "float32"
+        if self.choice is None and len(tokens) >= ENOUGH:
+            self.choice = probe(self._in_order, tokens)
+        return self.choice.precision if self.choice else "bfloat16"
+
+    def _in_order(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
+        vectors = np.empty((len(tokens), self.dimension), np.float32)
+        for rows, part in self._encode(tokens, precision):
+            vectors[rows] = part
+        return vectors
+
+    def _encode(
+        self, tokens: Sequence[list[int]], precision: Precision
+    ) -> Iterator[tuple[list[int], Vectors]]:
+        """Encode texts in batches of like length; yields (rows, vectors)."""
+        from specter_graph.encoder.cores import on_each_core
+
+        network = self.network  # loaded here, not by two workers at once
+
+        def forward(rows: list[int]) -> tuple[list[int], Vectors]:
+            return rows, self._forward(network, [tokens[row] for row in rows], precision)
+
+        batches = by_length([len(each) for each in tokens], TOKENS[self.device.type])
+        if self.device.type == "cpu":
+            return on_each_core(forward, batches)
+        return map(forward, batches)
+
+    def _forward(
+        self,
+        network: Any,  # noqa: ANN401
+        tokens: list[list[int]],
+        precision: Precision,
+    ) -> Vectors:
+        import torch
 
         width = max(map(len, tokens))
         ids = torch.full((len(tokens), width), self.tokenizer.pad_token_id or 0)
@@ -139,12 +176,12 @@ class BaseModel:
             ids[row, : len(sequence)] = torch.tensor(sequence)
             mask[row, : len(sequence)] = 1
         ids, mask = ids.to(self.device), mask.to(self.device)
-        half = not self.exact and fast_bfloat16(self.device)
+        bfloat16 = precision == "bfloat16"
         with (
             torch.inference_mode(),
-            torch.autocast(self.device.type, torch.bfloat16, enabled=half),
+            torch.autocast(self.device.type, torch.bfloat16, enabled=bfloat16),
         ):
-            states = self.network(input_ids=ids, attention_mask=mask).last_hidden_state
+            states = network(input_ids=ids, attention_mask=mask).last_hidden_state
         return self.pool(states.float(), mask).cpu().numpy()
 
     def pool(self, states: "torch.Tensor", mask: "torch.Tensor") -> "torch.Tensor":
@@ -183,6 +220,19 @@ class BaseModel:
         with _loading(self.folder):
             network = AutoModel.from_pretrained(self.folder.path, local_files_only=True)
         return network.float().eval().to(self.device)
+
+
+def by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Put texts of like length together, shortest first: lists of their rows.
+
+    A batch, filled up to its longest text, has `budget` tokens at most, or is a single text.
+    """
+    batches: list[list[int]] = [[]]
+    for row in sorted(range(len(lengths)), key=lambda row: lengths[row]):
+        if batches[-1] and (len(batches[-1]) + 1) * lengths[row] > budget:
+            batches.append([])
+        batches[-1].append(row)
+    return batches
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def export_model(name: str, output: Path, form: ExportForm) -> ModelExport:
     if form == "onnx":
         _require_onnx()
     encoder = Encoder.open(name)
-    encoder.base.exact = True
+    encoder.base.precision = "float32"
     ours = encoder.encode(SAMPLES)
     write, read = _form(form)
     with complete_folder(output) as folder:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -15,6 +15,7 @@ from specter_graph.cli.terminal import progress_bar
 from specter_graph.loaders.formats import NAMES
 
 if TYPE_CHECKING:
+    from specter_graph.encoder.precision import Precision
     from specter_graph.file_embedding import FileEmbedSummary
     from specter_graph.vector_files import Dtype
 
@@ -76,6 +77,7 @@ def file_options(command: Command) -> Command:
         bare_ids: bool,
         rejects: Path | None,
         model: str | None,
+        precision: "Literal['auto'] | Precision | None",
         as_json: bool,
         **of_graph: object,
     ) -> None:
@@ -84,14 +86,16 @@ def file_options(command: Command) -> Command:
                 raise click.UsageError(
                     "-o, --dtype, --format, --bare-ids and --rejects go with --input FILE."
                 )
-            command(model=model, as_json=as_json, **of_graph)
+            command(model=model, precision=precision, as_json=as_json, **of_graph)
             return
         if any(value is not None for value in of_graph.values()):
             raise click.UsageError("--input takes none of the options of a space and its index.")
         if output is None:
             raise click.UsageError("--input goes with -o OUT.")
         options = {"dtype": dtype or "float32", "bare_ids": bare_ids}
-        summary = _embed(inputs, output, form or "auto", model, rejects, options)
+        summary = _embed(
+            inputs, output, form or "auto", model, precision or "auto", rejects, options
+        )
         if as_json:
             print_json(asdict(summary))
         else:
@@ -109,6 +113,7 @@ def _embed(
     output: Path,
     form: str,
     model: str | None,
+    precision: "Literal['auto'] | Precision",
     rejects: Path | None,
     options: dict[str, Any],
 ) -> "FileEmbedSummary":
@@ -121,6 +126,7 @@ def _embed(
         for part in corpus.parts:
             click.echo(f"{part.name}: {part.seen}", err=True)
     encoder = Encoder.open(model) if model else Encoder.default()
+    encoder.base.precision = precision
     with progress_bar() as progress:
         return embed_files(
             encoder,

@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -193,6 +193,11 @@ def show_training(output: Path, record: "ModelRecord") -> None:
     metavar="N",
     help="How many neighbours are weighed for these.",
 )
+@click.option(
+    "--precision",
+    type=click.Choice(["auto", "float32", "bfloat16"]),
+    help="What the Transformer computes in.  [default: auto, which measures what the device has]",
+)
 @instance_option
 @json_option
 def embed(
@@ -201,6 +206,7 @@ def embed(
     quantize: bool | None,
     hnsw_m: int | None,
     hnsw_ef: int | None,
+    precision: Literal["auto", "float32", "bfloat16"] | None,
     instance: str | None,
     as_json: bool,
 ) -> None:
@@ -219,11 +225,14 @@ def embed(
     index = IndexSettings(quantize, hnsw_m, hnsw_ef)
     with open_graph(instance) as graph, progress_bar() as progress:
         encoder = graph.encoder(model, space)
+        encoder.base.precision = precision or "auto"
         space = space or ("base" if encoder.kind == "base" else "specter")
         summary = graph.embed(encoder, space, index=index, progress=progress)
     if as_json:
         click.echo(json.dumps(asdict(summary)))
         return
+    if encoder.base.choice:
+        click.echo(str(encoder.base.choice))
     if summary.replaced:
         click.echo(f"{space}: the vectors of another model were replaced")
     click.echo(

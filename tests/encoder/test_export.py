@@ -48,7 +48,7 @@ def models(tiny_bert, papers, triplets, validation, tmp_path_factory):
 
 def ours(name, papers):
     encoder = Encoder.open(name)
-    encoder.base.exact = True
+    encoder.base.precision = "float32"
     return encoder.encode(papers), [encoder.base.text(paper) for paper in papers]
 
 

@@ -1,0 +1,190 @@
+"""Embedding speed: `Encoder.encode` beside `SentenceTransformer.encode` at its defaults.
+
+    python bench/embed.py --corpus papers.jsonl.gz [--base NAME] [--texts 256] [--rounds 5]
+        [--json FILE]
+
+Both load the same base folder on the same device, get the same texts, and take turns; the median
+round counts. SentenceTransformer computes in float32, 32 texts a batch. Ours is timed in every
+precision that the device computes in. Cosines are to SentenceTransformer's vectors.
+
+The texts are papers evenly spread over the corpus (title, separator, abstract), and longer ones:
+each is a paper's text followed by the abstract of the next paper. Without --corpus they are
+generated noise.
+
+The share of the time that is spent inside the Transformer comes from a round of its own. Of a
+CPU's features those are listed that PyTorch knows and that make a difference here.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import click
+import numpy as np
+import torch
+from corpus import random_corpus
+from sentence_transformers import SentenceTransformer
+from torch.nn.modules import module
+from transformers import PreTrainedModel
+
+from specter_graph.encoder import Encoder
+from specter_graph.encoder.base import Vectors
+from specter_graph.encoder.device import best_device, fast_bfloat16
+from specter_graph.encoder.precision import Precision
+from specter_graph.loaders import open_corpus
+from specter_graph.loaders.records import Paper, PaperText
+
+FEATURES = ("avx2", "avx512", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_int8")
+
+Way = Callable[[], Vectors]
+
+
+def read_texts(corpus: Path | None, most: int) -> list[PaperText]:
+    """Papers with an abstract, evenly spread over the corpus."""
+    reads = open_corpus("jsonl", corpus).read(()) if corpus else random_corpus(most, 10 * most)
+    texts = [
+        PaperText(each.id, each.title, each.abstract)
+        for each in reads
+        if isinstance(each, Paper) and each.abstract
+    ]
+    return texts[:: max(1, len(texts) // most)][:most]
+
+
+def joined(texts: list[PaperText]) -> list[PaperText]:
+    """Longer texts: each followed by the next one's abstract."""
+    after = [*texts[1:], texts[0]]
+    return [
+        PaperText(text.id, text.title, f"{text.abstract} {other.abstract}")
+        for text, other in zip(texts, after, strict=True)
+    ]
+
+
+def device_name(device: torch.device) -> str:
+    """The GPU's name, or the CPU's features."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    has = [name for name in FEATURES if getattr(torch.cpu, f"_is_{name}_supported", bool)()]
+    return f"{device.type} with {', '.join(has) or 'none'} of {', '.join(FEATURES)}"
+
+
+@contextmanager
+def time_in_model() -> Iterator[list[float]]:
+    """Gathers the seconds of each pass through a Transformer."""
+    spent: list[float] = []
+
+    def now(network: object) -> float:
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+        return time.perf_counter()
+
+    def before(network: object, given: object) -> None:
+        if isinstance(network, PreTrainedModel):
+            spent.append(-now(network))
+
+    def after(network: object, given: object, made: object) -> None:
+        if isinstance(network, PreTrainedModel):
+            spent[-1] += now(network)
+
+    hooks = [
+        module.register_module_forward_pre_hook(before),
+        module.register_module_forward_hook(after),
+    ]
+    yield spent
+    for hook in hooks:
+        hook.remove()
+
+
+def measure(ways: dict[str, Way], papers: int, rounds: int) -> dict[str, Any]:
+    """Time the ways in turn; the first is what the others are compared with."""
+    vectors, shares = {}, {}
+    for name, way in ways.items():
+        way()
+        with time_in_model() as spent:
+            started = time.perf_counter()
+            vectors[name] = way()
+            shares[name] = sum(spent) / (time.perf_counter() - started)
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, way in ways.items():
+            started = time.perf_counter()
+            way()
+            seconds[name].append(time.perf_counter() - started)
+    first = next(iter(ways))
+    figures = {}
+    for name in ways:
+        cosine = cosines(vectors[name], vectors[first])
+        ratios = [a / b for a, b in zip(seconds[first], seconds[name], strict=True)]
+        figures[name] = {
+            "papers/s": papers / median(seconds[name]),
+            "ratio": median(ratios),
+            "mean cosine": float(cosine.mean()),
+            "min cosine": float(cosine.min()),
+            "share in model": shares[name],
+        }
+    return figures
+
+
+def cosines(vectors: Vectors, others: Vectors) -> Vectors:
+    """The cosine of each row with the other's."""
+    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(others, axis=1)
+    return (vectors * others).sum(axis=1) / lengths
+
+
+def ways_of(base: str | None, texts: list[PaperText]) -> dict[str, Way]:
+    """What is timed."""
+    encoder = Encoder.from_base(base)
+    other = SentenceTransformer(str(encoder.base.folder.path), device=str(best_device()))
+    other.max_seq_length = encoder.base.max_length
+    plain = [encoder.base.text(text) for text in texts]
+
+    def ours(precision: Precision) -> Way:
+        own = Encoder.from_base(base)
+        own.base.precision = precision
+        return lambda: own.encode(texts)
+
+    ways: dict[str, Way] = {"SentenceTransformer": lambda: other.encode(plain)}
+    ways["float32"] = ours("float32")
+    if fast_bfloat16(best_device()):
+        ways["bfloat16"] = ours("bfloat16")
+    return ways
+
+
+@click.command()
+@click.option(
+    "--corpus", type=click.Path(path_type=Path, exists=True), help="A file of JSON lines."
+)
+@click.option("--base", metavar="NAME", help="A hub name or a path.  [default: offline MiniLM]")
+@click.option("--texts", default=256, show_default=True)
+@click.option("--rounds", default=5, show_default=True)
+@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+def main(
+    corpus: Path | None, base: str | None, texts: int, rounds: int, output: Path | None
+) -> None:
+    """Measure on papers and on longer texts, and print a table of each."""
+    device = best_device()
+    figures: dict[str, Any] = {
+        "device": device_name(device),
+        "threads": torch.get_num_threads(),
+        "texts": texts,
+    }
+    print(figures)
+    papers = list(islice(read_texts(corpus, texts), texts))
+    for kind, sample in (("papers", papers), ("longer texts", joined(papers))):
+        figures[kind] = measure(ways_of(base, sample), len(sample), rounds)
+        print(f"{kind:22} papers/s   ratio   mean cosine   min cosine   share in model")
+        for name, row in figures[kind].items():
+            print(
+                f"  {name:20} {row['papers/s']:8.1f} {row['ratio']:7.2f} {row['mean cosine']:13.5f}"
+                f" {row['min cosine']:12.5f} {row['share in model']:16.1%}"
+            )
+    if output:
+        output.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -11,8 +11,9 @@ The texts are papers evenly spread over the corpus (title, separator, abstract),
 each is a paper's text followed by the abstract of the next paper. Without --corpus they are
 generated noise.
 
-The share of the time that is spent inside the Transformer comes from a round of its own. Of a
-CPU's features those are listed that PyTorch knows and that make a difference here.
+The share of the time in which the Transformer was at work, in one thread or more, comes from a
+round of its own. Of a CPU's features those are listed that PyTorch knows and that make a
+difference here.
 """
 
 import json
@@ -29,8 +30,9 @@ import numpy as np
 import torch
 from corpus import random_corpus
 from sentence_transformers import SentenceTransformer
+from sentence_transformers.models import Transformer
 from torch.nn.modules import module
-from transformers import PreTrainedModel
+from transformers import PreTrainedModel, logging
 
 from specter_graph.encoder import Encoder
 from specter_graph.encoder.base import Vectors
@@ -73,30 +75,33 @@ def device_name(device: torch.device) -> str:
 
 
 @contextmanager
-def time_in_model() -> Iterator[list[float]]:
-    """Gathers the seconds of each pass through a Transformer."""
-    spent: list[float] = []
+def model_at_work() -> Iterator[list[tuple[float, int]]]:
+    """Notes when a pass through a Transformer begins (1) and ends (-1), in whatever thread."""
+    noted: list[tuple[float, int]] = []
 
-    def now(network: object) -> float:
-        if torch.cuda.is_available():
-            torch.cuda.synchronize()
-        return time.perf_counter()
-
-    def before(network: object, given: object) -> None:
-        if isinstance(network, PreTrainedModel):
-            spent.append(-now(network))
-
-    def after(network: object, given: object, made: object) -> None:
-        if isinstance(network, PreTrainedModel):
-            spent[-1] += now(network)
+    def note(network: object, change: int) -> None:
+        # SentenceTransformer goes around the hooks of the network that is in its Transformer.
+        if isinstance(network, (PreTrainedModel, Transformer)):
+            if torch.cuda.is_available():
+                torch.cuda.synchronize()
+            noted.append((time.perf_counter(), change))
 
     hooks = [
-        module.register_module_forward_pre_hook(before),
-        module.register_module_forward_hook(after),
+        module.register_module_forward_pre_hook(lambda network, *_: note(network, 1)),
+        module.register_module_forward_hook(lambda network, *_: note(network, -1)),
     ]
-    yield spent
+    yield noted
     for hook in hooks:
         hook.remove()
+
+
+def seconds_at_work(noted: list[tuple[float, int]]) -> float:
+    """The time in which one pass or more was under way."""
+    seconds, under_way, since = 0.0, 0, 0.0
+    for now, change in sorted(noted):
+        seconds += (now - since) * (under_way > 0)
+        under_way, since = under_way + change, now
+    return seconds
 
 
 def measure(ways: dict[str, Way], papers: int, rounds: int) -> dict[str, Any]:
@@ -104,10 +109,10 @@ def measure(ways: dict[str, Way], papers: int, rounds: int) -> dict[str, Any]:
     vectors, shares = {}, {}
     for name, way in ways.items():
         way()
-        with time_in_model() as spent:
+        with model_at_work() as noted:
             started = time.perf_counter()
             vectors[name] = way()
-            shares[name] = sum(spent) / (time.perf_counter() - started)
+            shares[name] = seconds_at_work(noted) / (time.perf_counter() - started)
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, way in ways.items():
@@ -166,6 +171,7 @@ def main(
     corpus: Path | None, base: str | None, texts: int, rounds: int, output: Path | None
 ) -> None:
     """Measure on papers and on longer texts, and print a table of each."""
+    logging.disable_progress_bar()
     device = best_device()
     figures: dict[str, Any] = {
         "device": device_name(device),

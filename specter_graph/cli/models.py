@@ -31,15 +31,10 @@ if TYPE_CHECKING:
     help="The folder to write.",
 )
 @click.option(
-    "--mode",
-    type=click.Choice(["head", "full"]),
-    help="A linear head on frozen base vectors, or the whole Transformer.  [default: full with a"
-    " GPU, head without]",
-)
-@click.option(
     "--config",
     metavar="NAME|FILE",
-    help="A recipe: head, full, contrastive, specter, or a YAML file.  [default: that of the mode]",
+    help="A recipe: head (linear, on frozen base vectors), full (the whole Transformer),"
+    " contrastive, specter, or a YAML file.  [default: full with a GPU, head without]",
 )
 @click.option(
     "--set",
@@ -54,13 +49,13 @@ if TYPE_CHECKING:
     "--loss",
     type=click.Choice(["triplet", "contrastive"]),
     help="SPECTER's triplet margin loss, or InfoNCE over the batch and the mined negatives."
-    "  [default: triplet for full, contrastive for a head]",
+    "  [default: the recipe's]",
 )
 @click.option("--epochs", type=click.IntRange(1), help="Passes over the triplets.")
 @click.option(
     "--controls/--no-controls",
     default=None,
-    help="Also train without hard negatives and on shuffled positives.  [default: for a head]",
+    help="Also train without hard negatives and on shuffled positives.  [default: the recipe's]",
 )
 @click.option("--resume", is_flag=True, help="Go on with a training that was stopped.")
 @mining_options(defaults=False)
@@ -69,7 +64,6 @@ if TYPE_CHECKING:
 @json_option
 def train(
     output: Path | None,
-    mode: str | None,
     config: str | None,
     changes: tuple[str, ...],
     print_config: bool,
@@ -78,7 +72,7 @@ def train(
     epochs: int | None,
     controls: bool | None,
     resume: bool,
-    seed: int,
+    seed: int | None,
     per_query: int | None,
     hard: int | None,
     holdout: float,
@@ -89,11 +83,11 @@ def train(
 
     \b
     Example:  specter-graph train -o model
-              specter-graph train -o model --mode full --epochs 1 --resume
+              specter-graph train -o model --config full --epochs 1 --resume
               specter-graph train -o model --config specter --set micro_batch=16
               specter-graph train --config head --set features=null --print-config
     """
-    given = {
+    given: dict[str, object] = {
         "base.name": base,
         "seed": seed,
         "loss": loss,
@@ -102,10 +96,10 @@ def train(
         "per_query": per_query,
         "hard": hard,
     }
-    given = {name: value for name, value in given.items() if value is not None}
-    if config and mode:
-        raise click.UsageError("a recipe has its mode: give --config or --mode")
-    recipe = _recipe(config or mode).changed(given | _changes(changes))
+    told = {name: value for name, value in given.items() if value is not None}
+    # A revision is that of the recipe's own base.
+    told |= {"base.revision": None} if base else {}
+    recipe = _recipe(config).changed(told | _changes(changes))
     if print_config:
         click.echo(recipe.to_yaml(), nl=False)
         return

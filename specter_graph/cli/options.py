@@ -40,12 +40,16 @@ def holdout_option(command: Command) -> Command:
 
 
 def mining_options(*, defaults: bool) -> Callable[[Command], Command]:
-    """Add `--seed`, `--per-query` and `--hard`; without defaults the last two are the recipe's."""
-    note = "" if defaults else "  [default: the mode's recipe]"
+    """Add `--seed`, `--per-query` and `--hard`; without defaults they are the recipe's."""
+    note = "" if defaults else "  [default: the recipe's]"
 
     def add(command: Command) -> Command:
         seed = click.option(
-            "--seed", type=click.IntRange(0), default=0, show_default=True, help="What to draw."
+            "--seed",
+            type=click.IntRange(0),
+            default=0 if defaults else None,
+            show_default=defaults,
+            help="What to draw." + note,
         )
         per_query = click.option(
             "--per-query",

@@ -93,11 +93,6 @@ def find_base(
             f"{name} is a part of a trained model, and says nothing of the hold-out it was under",
             f"name the model directory itself: {Path(name).resolve().parent}",
         )
-    if (Path(name) / EXPORT_FILE).is_file():
-        raise ModelError(
-            f"{name} is a trained model that was exported, and no base",
-            "name the model directory that it was exported from",
-        )
     if Path(name).is_dir():
         return read_base(str(Path(name).resolve()), None, Path(name), **asked)
     path = _hub_path(name, revision)
@@ -158,6 +153,11 @@ def read_base(
     max_length: int | None = None,
 ) -> BaseFolder:
     """Read the folder `path` as the base `name`; raises ModelError unless it encodes texts."""
+    if (path / EXPORT_FILE).is_file():
+        raise ModelError(
+            f"{name} is a trained model that was exported, and no base",
+            "name the model directory that it was exported from",
+        )
     config = _json(path / "config.json")
     if not config or not weight_files(path):
         raise ModelError(
@@ -205,7 +205,9 @@ def _max_length(name: str, path: Path, config: dict[str, Any], asked: int | None
     trained = _json(path / "tokenizer_config.json").get("model_max_length", positions)
     room = int(min(positions, trained))
     if asked is not None and asked > room:
-        raise ModelError(f"{name} reads at most {room} tokens, not {asked}", f"--max-length {room}")
+        raise ModelError(
+            f"{name} reads at most {room} tokens, not {asked}", f"--set base.max_length={room}"
+        )
     own = _json(path / "sentence_bert_config.json").get("max_seq_length")
     return asked or min(room, own or LONGEST)
 

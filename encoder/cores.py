@@ -15,7 +15,8 @@ def on_each_core(work: Callable[[Item], Result], items: Sequence[Item]) -> Itera
 
     Several threads within an operation wait for the slowest of them at its end, hundreds of times
     a batch, which costs most where other programs are at work too. Where there are fewer items
-    than cores, the threads share each item all the same.
+    than cores, the threads share each item all the same. A thread that another part of the program
+    starts meanwhile keeps one thread of PyTorch.
     """
     cores = torch.get_num_threads()
     if cores == 1 or len(items) < cores:

@@ -20,7 +20,7 @@ class DistilSettings(pydantic.BaseModel):
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
     share: float = pydantic.Field(
-        default=1 / 3, gt=0, lt=1, description="of the vectors' dimensions, for what is distilled"
+        default=1 / 3, gt=0, le=0.5, description="of the vectors' dimensions, for what is distilled"
     )
     weight: float = pydantic.Field(
         default=0.6, gt=0, description="length of that part; the other's is 1"

@@ -175,7 +175,8 @@ def _recorded_base(record: ModelRecord, name: str | None) -> BaseModel:
         )
     except ModelError as error:
         raise ModelError(
-            f"the head's base model is not there: {error.message}", "say where it lies: --base"
+            f"the head's base model is not there: {error.message}",
+            "say where it lies now: Encoder.load(MODEL_DIR, base=PATH)",
         ) from error
     if base.digest != told.digest:
         raise ModelError(

@@ -62,11 +62,16 @@ class FullSettings(pydantic.BaseModel):
     checkpoint_minutes: float = pydantic.Field(
         default=10, gt=0, description="longest work lost by a kill"
     )
-    seed: int = 0
+    seed: int = pydantic.Field(default=0, ge=0)
     controls: bool = pydantic.Field(
         default=False,
         description="also train without hard negatives and on shuffled positives: 3 x time",
     )
+
+    @property
+    def normalized(self) -> bool:
+        """Whether vectors are scaled to length 1, so that L2 ranks them as the loss does."""
+        return self.loss == "contrastive" or self.distance == "cosine"
 
     @pydantic.model_validator(mode="after")
     def _whole_batches(self) -> "FullSettings":

@@ -58,7 +58,7 @@ def fine_tune(
     if not len(rows):
         raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
     last = get_last_checkpoint(str(folder)) if folder.is_dir() else None
-    model = trainable(base, normalize=settings.loss == "contrastive")
+    model = trainable(base, normalize=settings.normalized)
     trainer = _Trainer(
         model=model,
         args=_arguments(folder, len(rows), held is not None, last is not None, settings),

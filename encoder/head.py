@@ -64,7 +64,7 @@ class HeadSettings(pydantic.BaseModel):
     epochs: int = pydantic.Field(default=1, ge=1)
     batch: int = pydantic.Field(default=256, ge=2, description="triplets a step")
     learning_rate: float = pydantic.Field(default=5e-4, gt=0, description="of Adam")
-    seed: int = 0
+    seed: int = pydantic.Field(default=0, ge=0)
     controls: bool = pydantic.Field(
         default=True, description="also train without hard negatives and on shuffled positives"
     )

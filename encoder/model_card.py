@@ -115,6 +115,10 @@ def _training(record: ModelRecord) -> dict[str, str]:
         "before training": _metrics(record.epochs[0]),
         f"epoch {record.best_epoch}, kept": _metrics(record.best),
     }
+    if record.distilled is not None:
+        told["with distilled SGC, as here"] = (
+            f"{record.distilled:.1%} of the validation triplets right"
+        )
     told |= {f"control: {n.replace('_', ' ')}": _metrics(m) for n, m in record.controls.items()}
     return told | {
         "pooling of the base": base.pooling,

@@ -41,12 +41,24 @@ class Recipe(pydantic.BaseModel):
     base: BaseChoice = BaseChoice()
     training: Annotated[HeadSettings | FullSettings, pydantic.Field(discriminator="mode")]
 
+    @pydantic.model_validator(mode="after")
+    def _base_as_it_comes(self) -> "Recipe":
+        own = self.base.pooling or self.base.max_length
+        if self.training.mode == "head" and own:
+            raise ValueError(
+                "a head learns on the base's vectors as they come: base.pooling and base.max_length"
+                " are for training the whole Transformer"
+            )
+        return self
+
     def changed(self, changes: Mapping[str, Any]) -> "Recipe":
         """The recipe with other values, by key: `epochs`, `distil.weight`, `base.max_length`.
 
         A key is one of the training's but for those of `base`. Raises InputError for a key or a
         value that does not fit.
         """
+        if "mode" in changes:
+            raise InputError("the mode is the recipe's own", "name another one with --config")
         parts = self.model_dump()
         for key, value in changes.items():
             path = key.split(".") if key.split(".")[0] in _PARTS else ["training", *key.split(".")]

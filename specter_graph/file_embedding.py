@@ -90,7 +90,9 @@ def embed_files(
     form = vector_file(output, dtype, encoder.dimension, about)
     identity = {
         "model": encoder.digest,
-        "input": corpus.key,
+        # What is done is counted from the first file on: their order is a part of the input.
+        "input": " ".join([corpus.key, *(part.key for part in corpus.parts)]),
+        "precision": encoder.base.precision,
         "dtype": dtype,
         "way to write ids": "bare" if bare_ids else "as they are",
         "file of rejects": os.fspath(rejects.resolve()) if rejects else "",
@@ -173,7 +175,8 @@ class _Run:
         vectors = self.encoder.encode(self.chunk)
         self.summary.embedded += len(self.chunk)
         self.kept.flush()
-        rejects = self.kept.path.stat().st_size if self.kept.path and self.summary.rejects else 0
+        path = self.kept.path
+        rejects = path.stat().st_size if path and path.exists() and self.summary.rejects else 0
         notes = {"items": items, "counts": asdict(self.summary), "rejects": rejects}
         self.growing.append(self.form.pack(self.chunk, vectors), notes)
         self.chunk.clear()

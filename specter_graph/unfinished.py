@@ -94,8 +94,8 @@ def _alone(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
+        Path(lock.lock_file).unlink(missing_ok=True)  # while it is ours
         lock.release()
-        Path(lock.lock_file).unlink(missing_ok=True)
 
 
 def unfinished_files(path: Path) -> tuple[Path, Path, Path]:

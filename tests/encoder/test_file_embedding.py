@@ -156,11 +156,29 @@ def test_an_unfinished_file_of_something_else_is_refused(encoder, source, tiny_b
         embed(encoder, source, "v.parquet", dtype="int8")
     with pytest.raises(InputError, match="begun with another way to write ids"):
         embed(encoder, source, "v.parquet", bare_ids=True)
+    encoder.base.precision = "bfloat16"
+    with pytest.raises(InputError, match="begun with another precision"):
+        embed(encoder, source, "v.parquet")
+    encoder.base.precision = "auto"
     text = source.read_text()
     source.write_text(text + "\n")
     with pytest.raises(InputError, match="begun with another input") as error:
         embed(encoder, source, "v.parquet")
     assert str(unfinished_files(source.parent / "v.parquet")[1]) in error.value.hint
+
+
+def test_files_in_another_order_are_another_input(encoder, source, monkeypatch):
+    monkeypatch.setattr(file_embedding, "CHUNK", 3)
+    other, output = source.with_name("other.jsonl"), source.with_name("v.jsonl")
+    other.write_text("".join(f'{{"id": "o{n}", "title": "quark"}}\n' for n in range(5)))
+    encode, chunks = encoder.encode, iter([1])
+    encoder.encode = lambda texts: next(chunks) and encode(texts)
+    with pytest.raises(StopIteration):
+        embed_files(encoder, open_corpus("jsonl", source, other), output)
+    encoder.encode = encode
+    with pytest.raises(InputError, match="begun with another input"):
+        embed_files(encoder, open_corpus("jsonl", other, source), output)
+    assert embed_files(encoder, open_corpus("jsonl", source, other), output).embedded == 15
 
 
 def test_nothing_but_rejects_is_still_a_file_of_its_format(encoder, tmp_path):

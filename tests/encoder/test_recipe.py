@@ -34,12 +34,13 @@ def test_the_recipes_of_the_modes_are_their_defaults():
 
 
 def test_any_setting_can_be_changed():
-    changes = {"epochs": 3, "distil.weight": 0.2, "features": None, "base.max_length": 64}
+    changes = {"epochs": 3, "distil.weight": 0.2, "features": None, "base.name": "other"}
     recipe = read_recipe("head").changed(changes)
     training = recipe.training
     assert (training.epochs, training.distil.weight, training.features) == (3, 0.2, None)
     assert training.distil.k == HeadSettings().distil.k
-    assert recipe.base.max_length == 64
+    assert recipe.base.name == "other"
+    assert read_recipe("full").changed({"base.max_length": 64}).base.max_length == 64
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,9 @@ def test_any_setting_can_be_changed():
         ({"epoch": 1}, "training.epoch: "),
         ({"base.pooling": "sum"}, "base.pooling"),
         ({"distil": 3}, "training.distil"),
+        ({"distil.share": 0.6}, "training.distil.share"),
+        ({"seed": -1}, "training.seed"),
+        ({"base.max_length": 64}, "as they come"),
     ],
 )
 def test_what_does_not_fit_is_named(changes, named):
@@ -63,6 +67,12 @@ def test_a_file_that_is_no_recipe_is_refused(tmp_path, text):
     file.write_text(text)
     with pytest.raises(InputError, match=r"mine\.yaml"):
         read_recipe(str(file))
+
+
+def test_the_mode_is_the_recipes_own():
+    with pytest.raises(InputError, match="mode") as caught:
+        read_recipe("head").changed({"mode": "full"})
+    assert "--config" in caught.value.hint
 
 
 def test_an_unknown_recipe_is_answered_with_those_that_there_are():

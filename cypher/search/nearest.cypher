@@ -1,5 +1,7 @@
 // The papers nearest to a vector, of those that pass the filters.
 //
+// None in a space without a record, which is half written.
+//
 // parameters:
 //   $vector LIST<FLOAT>: the vector
 //   $space STRING: the embedding space
@@ -7,6 +9,7 @@
 //   $candidates INTEGER: how many to ask the index for
 // returns:
 //   hits LIST<MAP>: id, title, year and score, 1 / (1 + squared distance), the nearest first
+MATCH (:EmbeddingSpace {property: $space})
 {{$candidates nearest to $vector in $space}}
 WHERE {{filters}}
 WITH near, near.id AS id, score

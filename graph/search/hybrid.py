@@ -5,6 +5,7 @@ known to be right.
 """
 
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
@@ -60,15 +61,18 @@ def by_content(
     """
     lists: Lists = {}
     distances: dict[str, float] = {}
-    depth = max(DEPTH, k)
-    if way != "text" and space is not None and question.vector is not None:
-        hits = nearest(db, question.vector, space, depth, question.filters, enough=k)
-        lists["vector"] = [hit.id for hit in hits]
-        distances = {hit.id: hit.distance for hit in hits}
-    if way != "vector" and question.words:
-        enough = 0 if "vector" in lists else k
-        rows = matching(db, question.words, depth, question.filters, enough=enough)
-        lists["text"] = [row["id"] for row in rows]
+    depth, filters = max(DEPTH, k), question.filters
+    vector = None if way == "text" or space is None else question.vector
+    words = () if way == "vector" else question.words
+    with ThreadPoolExecutor(1) as beside:  # the server looks for both at the same time
+        enough = k if vector is None else 0
+        rows = beside.submit(matching, db, words, depth, filters, enough=enough)
+        if vector is not None and space is not None:
+            hits = nearest(db, vector, space, depth, filters, enough=k)
+            lists["vector"] = [hit.id for hit in hits]
+            distances = {hit.id: hit.distance for hit in hits}
+        if words:
+            lists["text"] = [row["id"] for row in rows.result()]
     return lists, distances
 
 

@@ -67,17 +67,25 @@ def nearest(
     With `enough`, so many do: the rest come only as far as the index gives them at once. Raises
     GraphError when there is no such space or it has another dimension.
     """
+    values = vector.tolist()
+    try:
+        for rows in _from_index(db, "search/nearest", space, k, filters, vector=values):
+            if len(rows) >= min(k, enough or k):
+                return _hits(rows)
+    except ClientError:
+        _require_dimension(db, space, vector)
+        raise
+    _require_dimension(db, space, vector)
+    return _hits(_without_index(db, vector, space, k, filters))
+
+
+def _require_dimension(db: Database, space: str, vector: NDArray[np.float32]) -> None:
     dimension = find_space(db, space).dimension
     if vector.shape != (dimension,):
         raise GraphError(
             f"a vector of shape {vector.shape} for {space!r}, which has {dimension} dimensions",
             "embed the text with the model of the space",
         )
-    values = vector.tolist()
-    for rows in _from_index(db, "search/nearest", space, k, filters, vector=values):
-        if len(rows) >= min(k, enough or k):
-            return _hits(rows)
-    return _hits(_without_index(db, vector, space, k, filters))
 
 
 def _from_index(

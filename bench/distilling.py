@@ -10,24 +10,20 @@ is chosen here.
 """
 
 import json
-import tempfile
 from pathlib import Path
 
 import click
-from hepph import Vectors
+from hepph import base_texts, head_vectors
 
 from specter_graph.cli.options import open_graph
-from specter_graph.encoder import Encoder, HeadSettings, train_head
+from specter_graph.encoder import HeadSettings
 from specter_graph.encoder.baselines import sgc
-from specter_graph.encoder.model_dir import BaseRecord
-from specter_graph.encoder.vectors import unit
+from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.evaluation import Facts, evaluate
 from specter_graph.evaluation.table import markdown
 from specter_graph.graph.edges import citation_edges
 from specter_graph.graph.facts import held_out_citations
 from specter_graph.graph.holdout import split_ids
-from specter_graph.graph.spaces import read_vectors
-from specter_graph.graph.texts import paper_texts
 
 
 @click.command()
@@ -40,25 +36,14 @@ def main(instance: str, seeds: int, output: Path | None) -> None:
     with open_graph(instance) as graph:
         db = graph.database
         facts = Facts.build(split_ids(db, "train"), held_out_citations(db, "test"))
-        ids, base = read_vectors(db, "base")
-        texts = {text.id: text for text in paper_texts(db)}
-        ordered = [texts[paper] for paper in ids]
+        texts, base = base_texts(graph)
+        ids = [text.id for text in texts]
         edges = citation_edges(db, ids)
         for seed in range(seeds):
             spaces: dict[str, tuple[list[str], Vectors]] = {}
             for name, left_out in (("without", {"distil": None}), ("distilled", {})):
                 settings = HeadSettings(seed=seed, controls=False, **left_out)
-                with tempfile.TemporaryDirectory() as folder:
-                    train_head(
-                        Path(folder) / "model",
-                        ordered,
-                        base,
-                        BaseRecord.of(Encoder.default().base.folder),
-                        graph.triplets(per_query=settings.per_query, hard=settings.hard, seed=seed),
-                        graph.triplets(split="validation", seed=seed),
-                        settings,
-                    )
-                    vectors = Encoder.load(Path(folder) / "model").encode(ordered, base)
+                vectors = head_vectors(graph, texts, base, settings)
                 spaces[name] = (ids, vectors)
                 spaces[f"SGC({name})"] = (ids, unit(sgc(vectors, edges, 1)))
             report = evaluate(spaces, facts, against="without")

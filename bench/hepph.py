@@ -12,15 +12,13 @@ import tempfile
 from pathlib import Path
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 from specter_graph.cli.options import open_graph
 from specter_graph.encoder import Encoder, HeadSettings, train_head
 from specter_graph.encoder.baselines import sgc
 from specter_graph.encoder.features import FeatureSettings, TextFeatures
 from specter_graph.encoder.model_dir import BaseRecord
-from specter_graph.encoder.vectors import unit
+from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.evaluation import Facts, evaluate
 from specter_graph.evaluation.table import markdown
 from specter_graph.graph.edges import citation_edges
@@ -29,8 +27,7 @@ from specter_graph.graph.holdout import split_ids
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.graph.texts import paper_texts
 from specter_graph.literature import LiteratureGraph
-
-Vectors = NDArray[np.float32]
+from specter_graph.loaders.records import PaperText
 
 HEADS = {
     "head, no features": HeadSettings(features=None, controls=False),
@@ -38,33 +35,43 @@ HEADS = {
 }
 
 
+def base_texts(graph: LiteratureGraph) -> tuple[list[PaperText], Vectors]:
+    """All papers with their vectors in `base`, row by row."""
+    ids, base = read_vectors(graph.database, "base")
+    texts = {text.id: text for text in paper_texts(graph.database)}
+    return [texts[paper] for paper in ids], base
+
+
+def head_vectors(
+    graph: LiteratureGraph, texts: list[PaperText], base: Vectors, settings: HeadSettings
+) -> Vectors:
+    """Vectors of these papers by a head trained on the graph's triplets."""
+    seed = settings.seed
+    with tempfile.TemporaryDirectory() as folder:
+        train_head(
+            Path(folder) / "model",
+            texts,
+            base,
+            BaseRecord.of(Encoder.default().base.folder),
+            graph.triplets(per_query=settings.per_query, hard=settings.hard, seed=seed),
+            graph.triplets(split="validation", seed=seed),
+            settings,
+        )
+        return Encoder.load(Path(folder) / "model").encode(texts, base)
+
+
 def simpler_spaces(graph: LiteratureGraph) -> tuple[list[str], dict[str, Vectors]]:
     """Vectors of all papers for the rows that the demo does not make."""
-    db = graph.database
-    ids, base = read_vectors(db, "base")
-    texts = {text.id: text for text in paper_texts(db)}
-    ordered = [texts[paper] for paper in ids]
-    tfidf = TextFeatures.fit(ordered, FeatureSettings(dimension=300)).transform(ordered)
+    texts, base = base_texts(graph)
+    ids = [text.id for text in texts]
+    tfidf = TextFeatures.fit(texts, FeatureSettings(dimension=300)).transform(texts)
     rows = {
         "TF-IDF + SVD(300)": tfidf,
-        "SGC(TF-IDF + SVD)": unit(sgc(tfidf, citation_edges(db, ids), 1)),
+        "SGC(TF-IDF + SVD)": unit(sgc(tfidf, citation_edges(graph.database, ids), 1)),
     }
-    encoder = Encoder.default()
-    triplets = graph.triplets(per_query=HeadSettings().per_query, hard=HeadSettings().hard)
-    validation = graph.triplets(split="validation")
     for name, settings in HEADS.items():
-        with tempfile.TemporaryDirectory() as folder:
-            train_head(
-                Path(folder) / "model",
-                ordered,
-                base,
-                BaseRecord.of(encoder.base.folder),
-                triplets,
-                validation,
-                settings,
-            )
-            rows[name] = Encoder.load(Path(folder) / "model").encode(ordered, base)
-            click.echo(name, err=True)
+        rows[name] = head_vectors(graph, texts, base, settings)
+        click.echo(name, err=True)
     return ids, rows
 
 

@@ -24,8 +24,6 @@ CHUNK = 1_024
 TOKENS = {"cpu": 1_024, "mps": 8_192, "cuda": 65_536}
 """Tokens in a batch: on CPUs larger ones fall out of the caches, on GPUs smaller ones idle."""
 
-__all__ = ["CHUNK", "BaseModel", "Vectors", "quiet"]
-
 
 class BaseModel:
     """Texts in, vectors out; the network is loaded at the first text.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from specter_graph.graph.rejects import Rejects
 from specter_graph.loaders.records import EndOfFile, Filtered, Item, Read, Reject, UnknownKey
@@ -41,17 +41,31 @@ def unwatched(summary: LoadSummary) -> None:
     """Nobody looks."""
 
 
+class Counted(Protocol):
+    """What any summary says of rejects; see `LoadSummary`."""
+
+    records: int
+    rejected: int
+    repaired: int
+    rejects: str | None
+
+
+def put_aside(reject: Reject, summary: Counted, rejects: Rejects) -> None:
+    """Keep a reject and count it: as a record, or as a repair of one that counts by itself."""
+    rejects.keep(reject)
+    summary.rejects = str(rejects.path) if rejects.path else None
+    summary.repaired += reject.repaired
+    summary.rejected += not reject.repaired
+    summary.records += not reject.repaired
+
+
 def wanted(
     read: Iterable[Read], summary: LoadSummary, rejects: Rejects
 ) -> Iterator[Item | EndOfFile]:
     """What is to be written; the rest is counted and kept."""
     for item in read:
         if isinstance(item, Reject):
-            rejects.keep(item)
-            summary.rejects = str(rejects.path) if rejects.path else None
-            summary.repaired += item.repaired
-            summary.rejected += not item.repaired
-            summary.records += not item.repaired
+            put_aside(item, summary, rejects)
         elif isinstance(item, UnknownKey):
             if item.key not in summary.unknown_keys:  # another file may have had it
                 summary.unknown_keys.append(item.key)

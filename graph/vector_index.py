@@ -165,7 +165,7 @@ def _index(db: Database, space: str) -> dict[str, Any] | None:
 def await_index(db: Database, space: str, seconds: int = 3_600) -> None:
     """Wait until the index over a space answers; raises GraphError when it does not by then."""
     try:
-        db.read(statement("spaces/await_index").text, name=index_name(space), seconds=seconds)
+        db.read(statement("schema/await").text, names=[index_name(space)], seconds=seconds)
     except Neo4jError as error:
         raise GraphError(
             f"the vector index of {space!r} did not come online: {error.message}",

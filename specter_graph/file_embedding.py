@@ -10,6 +10,7 @@ from pathlib import Path
 
 from specter_graph.encoder import Encoder
 from specter_graph.errors import InputError
+from specter_graph.graph.load_summary import put_aside
 from specter_graph.graph.rejects import Rejects, rejects_file
 from specter_graph.loaders import Corpus
 from specter_graph.loaders.records import (
@@ -152,11 +153,7 @@ class _Run:
     def _take(self, item: Read) -> None:
         summary = self.summary
         if isinstance(item, Reject):
-            self.kept.keep(item)
-            summary.rejects = str(self.kept.path) if self.kept.path else None
-            summary.repaired += item.repaired
-            summary.rejected += not item.repaired
-            summary.records += not item.repaired
+            put_aside(item, summary, self.kept)
         elif isinstance(item, Paper):
             summary.records += 1
             if reason := unreadable(item):

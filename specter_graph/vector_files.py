@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import InputError
 from specter_graph.graph.complete import complete_file
 from specter_graph.loaders.records import PaperText
 
 Dtype: TypeAlias = Literal["float32", "float16", "int8"]
-Vectors: TypeAlias = NDArray[np.float32]
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
 

@@ -5,7 +5,7 @@ few papers pass, and these are compared without an index.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -38,16 +38,14 @@ def similar(
 
     Raises GraphError when there is no such space or paper, or the paper has no vector in it.
     """
-    try:  # most questions are in order: what is wrong with others is asked for afterwards
-        for rows in _from_index(db, "search/similar", space, k, filters, id=paper_id):
-            if len(rows) == k:
-                return _hits(rows)
-    except ClientError:
+
+    def require() -> None:
         find_space(db, space)
         require_vectors(db, [paper_id], [space])
-        raise
-    find_space(db, space)
-    require_vectors(db, [paper_id], [space])
+
+    asked = _from_index(db, "search/similar", space, k, filters, id=paper_id)
+    if rows := _enough(asked, k, require):
+        return _hits(rows)
     _, [vector] = read_vectors(db, space, [paper_id])
     rows = _without_index(db, vector, space, k + 1, filters)
     return _hits([row for row in rows if row["id"] != paper_id][:k])
@@ -67,25 +65,37 @@ def nearest(
     With `enough`, so many do: the rest come only as far as the index gives them at once. Raises
     GraphError when there is no such space or it has another dimension.
     """
-    values = vector.tolist()
-    try:
-        for rows in _from_index(db, "search/nearest", space, k, filters, vector=values):
-            if len(rows) >= min(k, enough or k):
-                return _hits(rows)
-    except ClientError:
-        _require_dimension(db, space, vector)
-        raise
-    _require_dimension(db, space, vector)
+
+    def require() -> None:
+        dimension = find_space(db, space).dimension
+        if vector.shape != (dimension,):
+            raise GraphError(
+                f"a vector of shape {vector.shape} for {space!r}, which has {dimension} dimensions",
+                "embed the text with the model of the space",
+            )
+
+    asked = _from_index(db, "search/nearest", space, k, filters, vector=vector.tolist())
+    if rows := _enough(asked, min(k, enough or k), require):
+        return _hits(rows)
     return _hits(_without_index(db, vector, space, k, filters))
 
 
-def _require_dimension(db: Database, space: str, vector: NDArray[np.float32]) -> None:
-    dimension = find_space(db, space).dimension
-    if vector.shape != (dimension,):
-        raise GraphError(
-            f"a vector of shape {vector.shape} for {space!r}, which has {dimension} dimensions",
-            "embed the text with the model of the space",
-        )
+def _enough(
+    asked: Iterator[list[dict[str, Any]]], enough: int, require: Callable[[], None]
+) -> list[dict[str, Any]] | None:
+    """The first answer of the index with enough rows, if any has.
+
+    Most questions are in order: `require` raises what is wrong with one only when it has failed.
+    """
+    try:
+        for rows in asked:
+            if len(rows) >= enough:
+                return rows
+    except ClientError:
+        require()
+        raise
+    require()
+    return None
 
 
 def _from_index(

@@ -14,6 +14,7 @@
 // returns:
 //   signal STRING: cited, cocited, coupled, own_cocited or own_coupled
 //   papers LIST<STRING>: ids, the best first
+//   citations LIST<INTEGER>: how often each is cited
 UNWIND $seeds AS seed
 MATCH (paper:Paper {id: seed.id})
 CALL (paper, seed) {
@@ -41,6 +42,8 @@ CALL (paper, seed) {
 }
 WITH near, CASE WHEN seed.own THEN 'own_' ELSE '' END + signal AS signal, sum(weight) AS weight
 WHERE NOT near:Stub AND {{filters}}
-WITH near.id AS id, signal, weight
-ORDER BY weight DESC, id
-RETURN signal, collect(id)[..$k] AS papers
+WITH near, signal, weight
+ORDER BY weight DESC, near.id
+WITH signal, collect(near)[..$k] AS best
+UNWIND best AS near
+RETURN signal, collect(near.id) AS papers, collect({{counted}}) AS citations

@@ -1,11 +1,11 @@
-// Papers by how often they are cited.
+// How often papers are cited.
 //
 // parameters:
 //   $ids LIST<STRING>: papers
+//   $passed LIST<STRING>: papers whose citations do not count in training
 // returns:
-//   papers LIST<STRING>: ids, the most cited first
+//   papers LIST<STRING>: ids
+//   citations LIST<INTEGER>: how often each is cited
 UNWIND $ids AS id
-MATCH (paper:Paper {id: id})
-WITH id, COUNT { (paper)<-[:CITES]-() } AS citations
-ORDER BY citations DESC, id
-RETURN collect(id) AS papers
+MATCH (near:Paper {id: id})
+RETURN collect(id) AS papers, collect({{counted}}) AS citations

@@ -109,6 +109,7 @@ def write_configuration(home: Path, jars: Path, ports: Ports, memory: Memory) ->
         "dbms.security.auth_enabled": "true",
         "dbms.security.procedures.unrestricted": "gds.*",
         "dbms.usage_report.enabled": "false",
+        "client.allow_telemetry": "false",  # Neo4j Browser's
         # Enough to recover from a kill; the default of two days fills the disk with old logs.
         "db.tx_log.rotation.retention_policy": "1 files",
         # Stopped in 2 s, not 11: Bolt would wait for clients to come back to a closed database.

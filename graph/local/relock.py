@@ -19,6 +19,8 @@ from specter_graph.graph.local.lock import Folder, Jar, Lock, write_lock
 
 NEO4J_ROOTS = ("org.neo4j:neo4j", "org.neo4j.app:neo4j-server", "org.neo4j:neo4j-import-tool")
 GDS_ROOTS = ("org.neo4j.gds:proc", "org.neo4j.gds:opengds-extension")
+BROWSER = "org.neo4j.client:neo4j-browser:5.24.0"
+"""The last one published; later pages are not in the open. It runs with the servers of today."""
 TEST_GROUPS = ("org.mockito", "net.bytebuddy", "org.objenesis", "org.bouncycastle")
 """Groups that only the tests of Neo4j's driver use: a parent POM says so, which jgo misses."""
 
@@ -30,7 +32,7 @@ def relock(neo4j: str, gds: str, maven: Path) -> Lock:
     from jgo.maven import MavenContext
 
     context = MavenContext(repo_cache=maven, timeout=60)
-    server = _resolve(context, [f"{root}:{neo4j}" for root in NEO4J_ROOTS])
+    server = _resolve(context, [*(f"{root}:{neo4j}" for root in NEO4J_ROOTS), BROWSER])
     science = _resolve(context, [f"{root}:{gds}" for root in GDS_ROOTS])
     # The server's own jars win, whatever version GDS asks for: both are on one classpath. This
     # also drops GDS's slf4j-api 1.7, which finds no provider there.

@@ -65,5 +65,10 @@ NONE = Filters()
 
 
 def spliced(text: str, filters: Filters) -> str:
-    """Put all conditions into a statement at `{{filters}}`."""
-    return text.replace("{{filters}}", filters.conditions)
+    """Put all conditions into a statement at `{{filters}}`.
+
+    And at `{{counted}}` what counts a paper's citations: without `held_in`, all of them.
+    """
+    every, in_training = statement("search/counted").text.strip().splitlines()
+    counted = in_training if filters.held_in else every
+    return text.replace("{{filters}}", filters.conditions).replace("{{counted}}", counted)

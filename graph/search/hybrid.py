@@ -6,6 +6,8 @@ known to be right.
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from typing import Any
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
@@ -47,9 +49,10 @@ def search(
         lists |= by_citations(db, question, lists, seeds)
     scores = fused(lists, weights)
     best = dict(list(scores.items())[:k])
-    return _shown(
-        db, question, best, _reasons(db, question, best, lists, seeds, weights), distances
-    )
+    with ThreadPoolExecutor(1) as beside:
+        rows = beside.submit(db.read, statement("search/papers").text, ids=list(best))
+        reasons = _reasons(db, question, best, lists, seeds, weights)
+        return _shown(question, rows.result(), best, reasons, distances)
 
 
 def by_content(
@@ -90,26 +93,30 @@ def by_citations(
     db: Database, question: Question, lists: Lists, seeds: Mapping[str, float]
 ) -> Lists:
     """Rank papers that citations connect with the seeds, and all that were found by citations."""
-    filters = question.filters
-    rows = db.read(
-        spliced(statement("search/citations").text, filters),
-        seeds=[
-            {"id": paper, "weight": weight, "own": paper in question.papers}
-            for paper, weight in seeds.items()
-        ],
-        most=MOST_CITATIONS,
-        passed=list(question.passed),
-        training=filters.held_in,
-        k=DEPTH,
-        **filters.parameters,
+    filters, passed = question.filters, list(question.passed)
+    found = {paper for papers in lists.values() for paper in papers}
+    with ThreadPoolExecutor(1) as beside:
+        often = beside.submit(
+            db.read, spliced(statement("search/popular").text, filters), ids=[*found], passed=passed
+        )
+        rows = db.read(
+            spliced(statement("search/citations").text, filters),
+            seeds=[
+                {"id": paper, "weight": weight, "own": paper in question.papers}
+                for paper, weight in seeds.items()
+            ],
+            most=MOST_CITATIONS,
+            passed=passed,
+            training=filters.held_in,
+            k=DEPTH,
+            **filters.parameters,
+        )
+        every = (*often.result(), *rows)
+    cited = dict(
+        chain.from_iterable(zip(row["papers"], row["citations"], strict=True) for row in every)
     )
     connected: Lists = {row["signal"]: row["papers"] for row in rows}
-    every = {paper for papers in (*lists.values(), *connected.values()) for paper in papers}
-    popular = "popular_in_training" if filters.held_in else "popular"
-    often = db.value(
-        statement(f"search/{popular}").text, ids=sorted(every), passed=list(question.passed)
-    )
-    return connected | {"citations": often}
+    return connected | {"citations": sorted(cited, key=lambda paper: (-cited[paper], paper))}
 
 
 def _reasons(
@@ -149,13 +156,12 @@ def _reasons(
 
 
 def _shown(
-    db: Database,
     question: Question,
+    rows: Iterable[dict[str, Any]],
     scores: Mapping[str, float],
     reasons: Mapping[str, tuple[Reason, ...]],
     distances: Mapping[str, float],
 ) -> list[Found]:
-    rows = db.read(statement("search/papers").text, ids=list(scores))
     shown = []
     for row in rows:
         paper = row["id"]

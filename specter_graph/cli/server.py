@@ -16,7 +16,7 @@ from specter_graph.cli.terminal import progress_bar
 def up(instance: str | None, as_json: bool) -> None:
     """Start the local Neo4j; it stays until `down`.
 
-    The first time, Neo4j and Graph Data Science are fetched (170 MB). Other commands start the
+    The first time, Neo4j and Graph Data Science are fetched (180 MB). Other commands start the
     server by themselves, and then it stops again when it is idle.
 
     \b
@@ -30,7 +30,8 @@ def up(instance: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(asdict(endpoint)))
         return
-    click.echo(f"Neo4j answers at {endpoint.uri} (HTTP: {endpoint.http_uri})")
+    click.echo(f"Neo4j answers at {endpoint.uri}")
+    click.echo(f"Neo4j Browser is at {endpoint.http_uri}/browser/")
     click.echo(f"user {endpoint.username}; the password is in `specter-graph up --json`")
 
 

@@ -67,15 +67,6 @@ def test_the_free_heap_of_this_server_is_some_hundred_mebibytes(corpus):
     assert 100 * 2**20 < free <= 2**31
 
 
-def test_a_server_without_the_library_is_told_what_to_do(corpus, monkeypatch):
-    monkeypatch.setattr(running_module, "has_gds", lambda _: False)
-    with pytest.raises(GraphError, match="no Graph Data Science library") as caught:
-        pagerank(corpus)
-    assert "--without-gds" in caught.value.hint
-    pagerank(corpus, without_gds=True)
-    knn(corpus, "base", without_gds=True)
-
-
 def test_progress_comes_from_the_server_while_an_algorithm_runs(corpus, monkeypatch):
     monkeypatch.setattr(running_module, "POLL_S", 0.01)
     corpus.write("MATCH (c:Paper {id: 'c'}), (a:Paper {id: 'a'}) CREATE (c)-[:CITES]->(a)")

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
@@ -109,6 +110,15 @@ def test_it_listens_on_loopback_and_its_password_is_private(server: Instance) ->
     assert endpoint.password not in " ".join(process_of(server).cmdline())
     with pytest.raises(ServerError), connect(endpoint.uri, "neo4j", "neo4j"):
         pass
+
+
+def test_neo4j_browser_is_served_and_tells_nobody_of_its_use(server: Instance) -> None:
+    endpoint = server.up()
+    page = httpx.get(f"{endpoint.http_uri}/browser/")
+    assert (page.status_code, "<title>Neo4j Browser</title>" in page.text) == (200, True)
+    with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
+        rows = db.read("SHOW SETTINGS 'client.allow_telemetry' YIELD value")
+    assert rows == [{"value": "false"}]
 
 
 def test_a_wrong_password_file_is_a_clear_error(server: Instance) -> None:

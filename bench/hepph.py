@@ -18,6 +18,7 @@ from specter_graph.encoder import Encoder, HeadSettings, train_head
 from specter_graph.encoder.baselines import sgc
 from specter_graph.encoder.features import FeatureSettings, TextFeatures
 from specter_graph.encoder.model_dir import BaseRecord
+from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, words_of
 from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.evaluation import Facts, evaluate
 from specter_graph.evaluation.table import markdown
@@ -64,7 +65,8 @@ def simpler_spaces(graph: LiteratureGraph) -> tuple[list[str], dict[str, Vectors
     """Vectors of all papers for the rows that the demo does not make."""
     texts, base = base_texts(graph)
     ids = [text.id for text in texts]
-    tfidf = TextFeatures.fit(texts, FeatureSettings(dimension=300)).transform(texts)
+    words = words_of(texts, TITLE_AND_ABSTRACT)
+    tfidf = TextFeatures.fit(words, FeatureSettings(dimension=300)).transform(words)
     rows = {
         "TF-IDF + SVD(300)": tfidf,
         "SGC(TF-IDF + SVD)": unit(sgc(tfidf, citation_edges(graph.database, ids), 1)),

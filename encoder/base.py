@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from specter_graph.encoder.base_folder import BaseFolder, Pooling, find_base
+from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts, texts_of
 from specter_graph.encoder.precision import ENOUGH, Choice, Precision, probe
 from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import ModelError
@@ -48,14 +49,23 @@ class BaseModel:
         revision: str | None = None,
         pooling: Pooling | None = None,
         max_length: int | None = None,
+        parts: Parts = TITLE_AND_ABSTRACT,
+        apart: bool = False,
     ) -> "BaseModel":
         """Load a base: None is the offline MiniLM, else a local folder or a hub name.
 
         `max_length` is in tokens; without it the folder's own limit holds, 512 at most, and without
-        `pooling` its own. Raises
+        `pooling` its own. Of a paper `parts` are read, each `apart` or as one text. Raises
         ModelError when there is no such model or its files are not what they should be.
         """
-        found = find_base(name, revision=revision, pooling=pooling, max_length=max_length)
+        found = find_base(
+            name,
+            revision=revision,
+            pooling=pooling,
+            max_length=max_length,
+            parts=parts,
+            apart=apart,
+        )
         return cls(found)
 
     @property
@@ -89,9 +99,22 @@ class BaseModel:
         return self.folder.digest
 
     def text(self, paper: PaperText) -> str:
-        """The input of the Transformer: title, the tokenizer's own separator, abstract."""
-        separator = self.tokenizer.sep_token or " "
-        return f"{paper.title}{separator}{paper.abstract or ''}"
+        """The input of the Transformer: title, the tokenizer's own separator, abstract.
+
+        Or what the base reads instead, see `parts`.
+        """
+        return self.separator.join(texts_of(paper, self.folder.parts))
+
+    def inputs(self, papers: Sequence[PaperText]) -> list[str]:
+        """What the Transformer reads of papers: a text each or, apart, as many as parts."""
+        if self.folder.apart:
+            return [text for paper in papers for text in texts_of(paper, self.folder.parts)]
+        return [self.text(paper) for paper in papers]
+
+    @property
+    def separator(self) -> str:
+        """What stands between parts: the tokenizer's own."""
+        return self.tokenizer.sep_token or " "
 
     def encode(self, texts: Sequence[PaperText], progress: Progress = silent) -> Vectors:
         """Encode papers into an array of shape (n, dimension), in their order."""
@@ -109,20 +132,19 @@ class BaseModel:
         stream = iter(texts)
         done = 0
         while chunk := list(islice(stream, CHUNK)):
-            vectors = np.empty((len(chunk), self.dimension), np.float32)
+            inputs = self.inputs(chunk)
+            vectors = np.empty((len(inputs), self.folder.width), np.float32)
             finished = 0
-            for rows, part in self._batches(chunk):
+            for rows, part in self._batches(inputs):
                 vectors[rows] = part
                 finished += len(rows)
-                progress("encode", done + finished, total)
+                progress("encode", done + finished * len(chunk) // len(inputs), total)
             done += len(chunk)
-            yield [paper.id for paper in chunk], vectors
+            yield [paper.id for paper in chunk], vectors.reshape(len(chunk), self.dimension)
 
-    def _batches(self, chunk: list[PaperText]) -> Iterator[tuple[list[int], Vectors]]:
+    def _batches(self, texts: list[str]) -> Iterator[tuple[list[int], Vectors]]:
         """Encode one chunk in batches of like length; yields (rows of the chunk, vectors)."""
-        tokens = self.tokenizer(
-            [self.text(paper) for paper in chunk], truncation=True, max_length=self.max_length
-        )["input_ids"]
+        tokens = self.tokenizer(texts, truncation=True, max_length=self.max_length)["input_ids"]
         yield from self._encode(tokens, self._precision(tokens))
 
     def _precision(self, tokens: list[list[int]]) -> Precision:
@@ -138,7 +160,7 @@ class BaseModel:
         return self.choice.precision if self.choice else "bfloat16"
 
     def _in_order(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
-        vectors = np.empty((len(tokens), self.dimension), np.float32)
+        vectors = np.empty((len(tokens), self.folder.width), np.float32)
         for rows, part in self._encode(tokens, precision):
             vectors[rows] = part
         return vectors

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
+from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts
 from specter_graph.errors import ModelError
 
 RECORD_FILE = "specter-graph.json"
@@ -34,6 +35,8 @@ class _Asked(TypedDict):
 
     pooling: Pooling | None
     max_length: int | None
+    parts: Parts
+    apart: bool
 
 
 _LEGACY_POOLING: dict[str, Pooling] = {
@@ -50,7 +53,8 @@ class BaseFolder:
     """A Transformer in a folder of Hugging Face or sentence-transformers files.
 
     Tokens' last hidden states are pooled (`cls`: the first token's, SPECTER equation 1) and, where
-    the folder's modules say so, L2-normalised.
+    the folder's modules say so, L2-normalised. The `parts` of a paper are read as one text, or each
+    `apart` (footnote 5): their vectors then stand one after another.
     """
 
     name: str
@@ -59,16 +63,25 @@ class BaseFolder:
     pooling: Pooling
     normalize: bool
     max_length: int
-    dimension: int
+    width: int
+    parts: Parts = TITLE_AND_ABSTRACT
+    apart: bool = False
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector: the network's `width`, once for each part that is read apart."""
+        return self.width * (len(self.parts) if self.apart else 1)
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over weights, configuration, tokenizer, pooling and length."""
+        """SHA-256 over weights, configuration, tokenizer, pooling, length, and parts read."""
         total = sha256()
         for file in [*weight_files(self.path), *(self.path / name for name in _DECIDING)]:
             if file.exists():
                 total.update(f"{file.name} {file_sha256(file)}\n".encode())
         total.update(f"{self.pooling} {self.normalize} {self.max_length}\n".encode())
+        if self.parts != TITLE_AND_ABSTRACT or self.apart:
+            total.update(f"{' '.join(self.parts)} {self.apart}\n".encode())
         return total.hexdigest()
 
 
@@ -78,14 +91,22 @@ def find_base(
     revision: str | None = None,
     pooling: Pooling | None = None,
     max_length: int | None = None,
+    parts: Parts = TITLE_AND_ABSTRACT,
+    apart: bool = False,
 ) -> BaseFolder:
     """Find a base model: None is the offline default, else a local folder or a hub name.
 
-    `pooling` and `max_length` (tokens) stand in place of the folder's own. A hub name is downloaded
+    `pooling` and `max_length` (tokens) stand in place of the folder's own; `parts` and `apart` say
+    what is read of a paper, see `BaseFolder`. A hub name is downloaded
     into the hub's own cache, or taken from there when offline. Raises ModelError when it is
     nowhere, is not a text encoder, or is not the pinned default.
     """
-    asked: _Asked = {"pooling": pooling, "max_length": max_length}
+    asked: _Asked = {
+        "pooling": pooling,
+        "max_length": max_length,
+        "parts": tuple(parts),
+        "apart": apart,
+    }
     if name is None or name == DEFAULT_BASE:
         return read_base(DEFAULT_BASE, version(DEFAULT_BASE), _default_path(), **asked)
     if (Path(name).resolve().parent / RECORD_FILE).is_file():
@@ -151,6 +172,8 @@ def read_base(
     *,
     pooling: Pooling | None = None,
     max_length: int | None = None,
+    parts: Parts = TITLE_AND_ABSTRACT,
+    apart: bool = False,
 ) -> BaseFolder:
     """Read the folder `path` as the base `name`; raises ModelError unless it encodes texts."""
     if (path / EXPORT_FILE).is_file():
@@ -174,7 +197,9 @@ def read_base(
         pooling=pooling or own_pooling,
         normalize=normalize,
         max_length=_max_length(name, path, config, max_length),
-        dimension=_dimension(name, config),
+        width=_dimension(name, config),
+        parts=parts,
+        apart=apart,
     )
 
 

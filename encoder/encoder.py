@@ -11,6 +11,7 @@ from specter_graph.encoder.base_folder import RECORD_FILE, Pooling
 from specter_graph.encoder.full import transformer
 from specter_graph.encoder.head import Head
 from specter_graph.encoder.model_dir import HoldOutRecord, ModelRecord, read_record
+from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts, words_of
 from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
@@ -49,9 +50,18 @@ class Encoder:
         revision: str | None = None,
         pooling: Pooling | None = None,
         max_length: int | None = None,
+        parts: Parts = TITLE_AND_ABSTRACT,
+        apart: bool = False,
     ) -> "Encoder":
         """An untrained base; the arguments are those of `BaseModel.load`."""
-        base = BaseModel.load(name, revision=revision, pooling=pooling, max_length=max_length)
+        base = BaseModel.load(
+            name,
+            revision=revision,
+            pooling=pooling,
+            max_length=max_length,
+            parts=parts,
+            apart=apart,
+        )
         return cls(base, None, None)
 
     @classmethod
@@ -67,7 +77,7 @@ class Encoder:
         if record.mode == "head":
             head = Head.load(folder, record)
             return cls(_recorded_base(record, base), record, head, folder.resolve())
-        model = transformer(folder, record.base.max_length)
+        model = transformer(folder, record.base)
         if model.digest != record.digest:
             raise ModelError(
                 f"the files in {folder} are not the ones that training wrote",
@@ -99,6 +109,11 @@ class Encoder:
     def pooling(self) -> str:
         """The pooling of that base."""
         return self.record.base.pooling if self.record else self.base.pooling
+
+    @property
+    def parts(self) -> Parts:
+        """What is read of a paper."""
+        return self.base.folder.parts
 
     @property
     def kind(self) -> Literal["base", "head", "full"]:
@@ -155,7 +170,7 @@ class Encoder:
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for start in range(0, len(texts), CHUNK):
             part = slice(start, start + CHUNK)
-            vectors[part] = self.head.apply(base_vectors[part], texts[part])
+            vectors[part] = self.head.apply(base_vectors[part], words_of(texts[part], self.parts))
         return vectors
 
     def encode_query(self, text: str) -> Vectors:
@@ -172,6 +187,8 @@ def _recorded_base(record: ModelRecord, name: str | None) -> BaseModel:
             revision=None if name else told.revision,
             pooling=told.pooling,
             max_length=told.max_length,
+            parts=told.parts,
+            apart=told.apart,
         )
     except ModelError as error:
         raise ModelError(

@@ -11,7 +11,6 @@ import numpy.typing as npt
 import pydantic
 
 from specter_graph.errors import ModelError
-from specter_graph.loaders.records import PaperText
 
 WORDS_FILE = "features.json"
 NUMBERS_FILE = "features.safetensors"
@@ -45,15 +44,13 @@ class TextFeatures:
         return len(self.components)
 
     @classmethod
-    def fit(
-        cls, texts: Sequence[PaperText], settings: FeatureSettings, seed: int = 0
-    ) -> "TextFeatures":
+    def fit(cls, texts: Sequence[str], settings: FeatureSettings, seed: int = 0) -> "TextFeatures":
         """Fit on the corpus's texts. Raises ModelError when no term occurs in `min_df` of them."""
         from sklearn.decomposition import TruncatedSVD
 
         vectorizer = _vectorizer(min_df=settings.min_df, max_features=settings.max_terms)
         try:
-            weights = vectorizer.fit_transform(map(_words, texts))
+            weights = vectorizer.fit_transform(texts)
         except ValueError as error:
             raise ModelError(
                 f"no text features in {len(texts)} papers: {error}", "train without features"
@@ -66,9 +63,9 @@ class TextFeatures:
             np.ascontiguousarray(svd.components_, np.float32),
         )
 
-    def transform(self, texts: Sequence[PaperText]) -> npt.NDArray[np.float32]:
+    def transform(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Features of shape (n, dimension), L2-normalised; zeros for a text of unknown words."""
-        reduced = self._tfidf.transform(map(_words, texts)) @ self.components.T
+        reduced = self._tfidf.transform(texts) @ self.components.T
         norms = np.linalg.norm(reduced, axis=1, keepdims=True)
         # Of words that the SVD dropped, rounding errors are left: they are not blown up.
         return np.asarray(reduced / np.where(norms > 1e-5, norms, 1), np.float32)
@@ -104,7 +101,3 @@ def _vectorizer(**options: object) -> Any:  # noqa: ANN401
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     return TfidfVectorizer(sublinear_tf=True, stop_words="english", dtype=np.float32, **options)
-
-
-def _words(paper: PaperText) -> str:
-    return f"{paper.title} {paper.abstract or ''}"

@@ -129,7 +129,7 @@ def train_full(
         lambda folder: _move(checkpoints / "train" / TRANSFORMER_FOLDER, folder),
         lambda folder: ModelRecord(
             mode="full",
-            digest=transformer(folder, base.max_length).digest,
+            digest=transformer(folder, BaseRecord.of(base.folder)).digest,
             dimension=base.dimension,
             base=BaseRecord.of(base.folder),
             settings=settings.model_dump(),
@@ -149,10 +149,11 @@ def train_full(
     return record
 
 
-def transformer(folder: Path, max_length: int) -> BaseModel:
-    """The fine-tuned Transformer of a model directory, which reads like any base."""
+def transformer(folder: Path, base: BaseRecord) -> BaseModel:
+    """The fine-tuned Transformer of a model directory, which reads as its base did."""
     path = folder / TRANSFORMER_FOLDER
-    return BaseModel(read_base(str(path.resolve()), None, path, max_length=max_length))
+    length, parts = base.max_length, base.parts
+    return BaseModel(read_base(str(path.resolve()), None, path, max_length=length, parts=parts))
 
 
 def _move(source: Path, folder: Path) -> None:

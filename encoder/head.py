@@ -25,6 +25,7 @@ from specter_graph.encoder.model_dir import (
     training_folder,
     write_model_dir,
 )
+from specter_graph.encoder.parts import words_of
 from specter_graph.encoder.triplets import (
     TripletTable,
     control_tables,
@@ -83,7 +84,7 @@ class Head:
     features: TextFeatures | None
     feature_weight: float
 
-    def apply(self, base_vectors: Vectors, texts: Sequence[PaperText]) -> Vectors:
+    def apply(self, base_vectors: Vectors, texts: Sequence[str]) -> Vectors:
         """Vectors (n, dimension), L2-normalised; the texts are read for their features only."""
         inputs = head_inputs(base_vectors, texts, self.features, self.feature_weight)
         return unit(inputs @ self.weight)
@@ -112,7 +113,7 @@ class Head:
 
 
 def head_inputs(
-    base_vectors: Vectors, texts: Sequence[PaperText], features: TextFeatures | None, weight: float
+    base_vectors: Vectors, texts: Sequence[str], features: TextFeatures | None, weight: float
 ) -> Vectors:
     """What the head sees, (n, d_in): unit base vectors, and features of length `weight`."""
     if features is None:
@@ -160,8 +161,9 @@ def train_head(
         validation=held.digest if held else None,
         settings=settings.model_dump(exclude={"epochs"}),
     )
-    features = _features(texts, settings, checkpoints, progress)
-    inputs = head_inputs(base_vectors, texts, features, settings.feature_weight)
+    words = words_of(texts, base.parts)
+    features = _features(words, settings, checkpoints, progress)
+    inputs = head_inputs(base_vectors, words, features, settings.feature_weight)
     course = Course(inputs, held, settings, checkpoints, progress)
     tables = control_tables(rows, settings.seed) if settings.controls else {}
     trained = course.run("train", rows)
@@ -200,7 +202,7 @@ def train_head(
 
 
 def _features(
-    texts: Sequence[PaperText], settings: HeadSettings, checkpoints: Path, progress: Progress
+    texts: Sequence[str], settings: HeadSettings, checkpoints: Path, progress: Progress
 ) -> TextFeatures | None:
     """Fit the features, or take those of the training that is resumed."""
     if settings.features is None:

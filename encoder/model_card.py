@@ -29,7 +29,7 @@ _SENTENCE = """\
 from sentence_transformers import SentenceTransformer
 
 model = SentenceTransformer("FOLDER"{trust})
-vectors = model.encode([title + "{separator}" + (abstract or "")])
+vectors = model.encode([{text}])
 ```
 """
 
@@ -42,7 +42,7 @@ from transformers import AutoTokenizer
 
 tokenizer = AutoTokenizer.from_pretrained("FOLDER")
 model = onnxruntime.InferenceSession("FOLDER/model.onnx")
-texts = [title + "{separator}" + (abstract or "")]
+texts = [{text}]
 tokens = tokenizer(texts, padding=True, truncation=True, return_tensors="np")
 (vectors,) = model.run(None, {{name: tokens[name] for name in ("input_ids", "attention_mask")}})
 ```
@@ -52,15 +52,16 @@ float32.
 """
 
 _TEXT = """\
-A text is the title, the tokenizer's separator `{separator}`, and the abstract, or nothing where
-there is none; the first {max_length} tokens are read. Without the separator the vectors are others.
+A text is these parts of a paper, with the tokenizer's separator `{separator}` between, a part that
+a paper does not have being empty: {parts}. The first {max_length} tokens are read. Without the
+separators the vectors are others.
 """
 
 
 def model_card(encoder: Encoder, form: ExportForm) -> str:
     """The Markdown text of README.md."""
     record, separator = encoder.record, encoder.base.tokenizer.sep_token or " "
-    facts = {"dimension": encoder.dimension, "separator": separator}
+    facts = {"dimension": encoder.dimension, "text": _joined(encoder, separator)}
     return "\n".join(
         [
             _HEADER.format(
@@ -69,7 +70,11 @@ def model_card(encoder: Encoder, form: ExportForm) -> str:
                 **facts,
             ),
             _ONNX.format(**facts) if form == "onnx" else _sentence(encoder, separator),
-            _TEXT.format(separator=separator, max_length=encoder.base.max_length),
+            _TEXT.format(
+                separator=separator,
+                parts=", ".join(encoder.parts),
+                max_length=encoder.base.max_length,
+            ),
             "## How it was made\n",
             _table(_training(record) if record else _untrained(encoder)),
         ]
@@ -85,8 +90,16 @@ def _sentence(encoder: Encoder, separator: str) -> str:
         else "Nothing but sentence-transformers is needed."
     )
     return _SENTENCE.format(
-        needs=needs, trust=", trust_remote_code=True" if own else "", separator=separator
+        needs=needs,
+        trust=", trust_remote_code=True" if own else "",
+        text=_joined(encoder, separator),
     )
+
+
+def _joined(encoder: Encoder, separator: str) -> str:
+    """How a text is made, in Python."""
+    parts = ('(abstract or "")' if part == "abstract" else part for part in encoder.parts)
+    return f' + "{separator}" + '.join(parts)
 
 
 def _untrained(encoder: Encoder) -> dict[str, str]:

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import pydantic
 
 from specter_graph.encoder.base_folder import RECORD_FILE, BaseFolder, Pooling
+from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts
 from specter_graph.encoder.triplets import TripletRows
 from specter_graph.errors import ModelError
 
@@ -34,6 +35,8 @@ class BaseRecord(_Record):
     pooling: Pooling
     max_length: int
     dimension: int
+    parts: Parts = TITLE_AND_ABSTRACT
+    apart: bool = False
 
     @classmethod
     def of(cls, base: BaseFolder) -> "BaseRecord":
@@ -45,6 +48,8 @@ class BaseRecord(_Record):
             pooling=base.pooling,
             max_length=base.max_length,
             dimension=base.dimension,
+            parts=base.parts,
+            apart=base.apart,
         )
 
 

@@ -11,6 +11,7 @@ import yaml
 from specter_graph.encoder.base_folder import Pooling
 from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.head import HeadSettings
+from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts
 from specter_graph.errors import InputError
 
 _FOLDER = files("specter_graph.encoder").joinpath("recipes")
@@ -29,6 +30,15 @@ class BaseChoice(pydantic.BaseModel):
     pooling: Pooling | None = pydantic.Field(default=None, description="or the folder's own")
     max_length: int | None = pydantic.Field(
         default=None, ge=8, description="tokens read of a paper, or the folder's own limit"
+    )
+    parts: Parts = pydantic.Field(
+        default=TITLE_AND_ABSTRACT,
+        min_length=1,
+        description="of a paper, in the order they are read: title, abstract, venue, authors,"
+        " references (titles of papers it cites), body",
+    )
+    apart: bool = pydantic.Field(
+        default=False, description="each part by itself, their vectors one after another"
     )
 
 
@@ -49,6 +59,10 @@ class Recipe(pydantic.BaseModel):
                 "a head learns on the base's vectors as they come: base.pooling and base.max_length"
                 " are for training the whole Transformer"
             )
+        if self.training.mode == "full" and self.base.apart:
+            raise ValueError("base.apart is for heads: a whole Transformer reads its parts as one")
+        if len(set(self.base.parts)) < len(self.base.parts):
+            raise ValueError("base.parts names a part twice")
         return self
 
     def changed(self, changes: Mapping[str, Any]) -> "Recipe":

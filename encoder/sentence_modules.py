@@ -11,7 +11,6 @@ import torch
 from sentence_transformers.base.modules import Module, Transformer
 
 from specter_graph.encoder.features import NUMBERS_FILE, WORDS_FILE, TextFeatures
-from specter_graph.loaders.records import PaperText
 
 _FEATURES = "text_features"
 
@@ -19,7 +18,8 @@ _FEATURES = "text_features"
 class FeaturesTransformer(Transformer):  # type: ignore[misc]
     """The first module: the base's Transformer, which reads each text for its features too.
 
-    A text is title, the tokenizer's separator, abstract, as `BaseModel.text` joins them.
+    A text is the parts of a paper with the tokenizer's separator between, as `BaseModel.text` joins
+    them.
     """
 
     text_features: TextFeatures
@@ -30,9 +30,8 @@ class FeaturesTransformer(Transformer):  # type: ignore[misc]
         """What the Transformer reads, and beside it the features, (n, f) float32."""
         read: dict[str, Any] = super().preprocess(inputs, prompt=prompt, **options)
         if inputs:
-            parts = (text.partition(self.tokenizer.sep_token or " ") for text in inputs)
-            papers = [PaperText("", title, abstract) for title, _, abstract in parts]
-            read[_FEATURES] = torch.from_numpy(self.text_features.transform(papers))
+            words = [text.replace(self.tokenizer.sep_token or " ", " ") for text in inputs]
+            read[_FEATURES] = torch.from_numpy(self.text_features.transform(words))
         return read
 
     def forward(self, features: dict[str, Any], **options: object) -> dict[str, Any]:

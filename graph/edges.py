@@ -13,7 +13,7 @@ from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.holdout import HoldOut
-from specter_graph.graph.spaces import EmbeddingSpace, text_digest
+from specter_graph.graph.spaces import EmbeddingSpace, text_digest, text_parts
 
 
 def citation_edges(db: Database, ids: Sequence[str]) -> NDArray[np.int64]:
@@ -42,6 +42,7 @@ def smoothed_record(
     """
     hidden = not base.sees_edges or base.holdout_digest == holdout.digest
     made_from = {"space": base.property, "k": k, "text_digest": text_digest(base)}
+    made_from["parts"] = text_parts(base)
     return EmbeddingSpace(
         property=name,
         kind="sgc",

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from specter_graph.graph.connection import Database
+from specter_graph.graph.holdout import current_hold_out, hold_out
 from specter_graph.graph.spaces import (
     EmbeddingSpace,
     Vectors,
@@ -46,7 +47,8 @@ class PaperEncoder(Protocol):
     """What `embed` asks of an encoder; `encoder.Encoder` is one.
 
     `name` loads it again. `kind` is "base", "head" or "full"; only a head starts from base vectors,
-    those of `base_digest`. `digest` changes whenever the vectors would.
+    those of `base_digest`. `digest` changes whenever the vectors would. `parts` is what it reads
+    of a paper.
     """
 
     @property
@@ -61,6 +63,8 @@ class PaperEncoder(Protocol):
     def base_digest(self) -> str: ...  # noqa: D102
     @property
     def dimension(self) -> int: ...  # noqa: D102
+    @property
+    def parts(self) -> Sequence[str]: ...  # noqa: D102
     @property
     def pooling(self) -> str: ...  # noqa: D102
     @property
@@ -107,14 +111,17 @@ def embed(
     All papers that have a record are embedded, held-out ones too; a chunk is written while the
     next one is encoded. The space is recorded at the end; a run that is killed loses 1,000 papers
     at most, and the next one goes on from there. A space that holds another model's vectors is
-    replaced whole. `index` says how its index is built.
+    replaced whole. `index` says how its index is built. Papers are held out as they were when the
+    model was trained, if it reads the titles of what they cite.
     """
     started = monotonic()
+    if _reads_citations(encoder) and encoder.kind != "base":
+        hold_out(db, encoder.holdout.fraction)
     replaced = _drop_other_model(db, encoder, space)
     source = _base_space(db, encoder, space)
     total, seen, embedded, reused = count_papers(db), 0, 0, 0
     with WriteBehind() as writer:
-        for texts in batches(paper_texts(db), CHUNK):
+        for texts in batches(paper_texts(db, parts=encoder.parts), CHUNK):
             hashes = {text.id: text_hash(encoder.digest, text) for text in texts}
             changed = set(stale(db, space, hashes.items()))
             todo = [text for text in texts if text.id in changed]
@@ -129,7 +136,7 @@ def embed(
             progress("embed", seen, max(total, seen))
     create_index(db, space, encoder.dimension, index)
     await_index(db, space)
-    record = _record(encoder, space)
+    record = _record(db, encoder, space)
     if embedded or not any(replace(each, created=record.created) == record for each in spaces(db)):
         record_space(db, record)
     seconds = monotonic() - started
@@ -176,7 +183,14 @@ def _shifted(progress: Progress, before: int, total: int) -> Progress:
     return lambda _stage, done, _of: progress("embed", before + done, max(total, before + done))
 
 
-def _record(encoder: PaperEncoder, space: str) -> EmbeddingSpace:
+def _reads_citations(encoder: PaperEncoder) -> bool:
+    return "references" in encoder.parts
+
+
+def _record(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace:
+    split: Split = encoder.holdout
+    if _reads_citations(encoder):
+        split = current_hold_out(db) or split
     return EmbeddingSpace(
         property=space,
         kind=encoder.kind,
@@ -186,9 +200,9 @@ def _record(encoder: PaperEncoder, space: str) -> EmbeddingSpace:
         digest=encoder.digest,
         revision=encoder.revision or "",
         pooling=encoder.pooling,
-        sees_edges=encoder.kind != "base",
-        holdout=encoder.holdout.fraction,
-        holdout_digest=encoder.holdout.digest,
+        sees_edges=encoder.kind != "base" or _reads_citations(encoder),
+        holdout=split.fraction,
+        holdout_digest=split.digest,
         trained_on=encoder.fingerprint,
-        sources=json.dumps({"base_digest": encoder.base_digest}),
+        sources=json.dumps({"base_digest": encoder.base_digest, "parts": list(encoder.parts)}),
     )

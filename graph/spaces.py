@@ -42,6 +42,7 @@ __all__ = [
     "stale",
     "text_digest",
     "text_hash",
+    "text_parts",
     "write_space",
     "write_vectors",
 ]
@@ -91,7 +92,10 @@ class EmbeddingSpace:
 
 def text_hash(digest: str, text: PaperText) -> str:
     """Hash what decides a paper's vector, the model and its text, to 16 hexadecimal digits."""
-    parts = (digest, text.title, text.abstract or "")
+    parts = [digest, text.title, text.abstract or ""]
+    others = [text.venue or "", *text.authors, *text.references, text.body or ""]
+    if any(others):
+        parts += others
     return sha256("\x1f".join(parts).encode()).hexdigest()[:16]
 
 
@@ -126,6 +130,12 @@ def text_digest(record: EmbeddingSpace) -> str:
     """Return the digest of the text model of a space; for a baseline, of the one it starts from."""
     digest: str = json.loads(record.sources).get("text_digest", record.digest)
     return digest
+
+
+def text_parts(record: EmbeddingSpace) -> list[str]:
+    """What the text model of a space reads of a paper, for `texts.paper_texts`."""
+    parts: list[str] = json.loads(record.sources).get("parts", [])
+    return parts
 
 
 def require_model(record: EmbeddingSpace, digest: str) -> None:

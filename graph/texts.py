@@ -8,17 +8,28 @@ from specter_graph.graph.connection import Database
 from specter_graph.loaders.records import PaperText
 
 PAGE = 1_000
+MOST_REFERENCES = 30
+"""Titles of references read of a paper: more than models of 512 tokens take in."""
+MOST_LETTERS = 20_000
+"""Letters of the full text."""
 
 
-def paper_texts(db: Database, ids: Sequence[str] | None = None) -> Iterator[PaperText]:
+def paper_texts(
+    db: Database,
+    ids: Sequence[str] | None = None,
+    parts: Sequence[str] = (),
+) -> Iterator[PaperText]:
     """Yield the texts of these papers, or of all, in the order of their ids; stubs have none.
+
+    Title and abstract are always there, of `parts` (see `encoder.parts`) those that are named. Of a
+    held-out paper no references are read, and it is none: its citations are to be predicted.
 
     Each page is a read of its own: encoding what was read may take hours, and a transaction should
     not stay open so long. A paper that comes in meanwhile is seen if its id is still ahead.
     """
     if ids is None:
-        return _all(db)
-    return _some(db, sorted(set(ids)))
+        return _all(db, parts)
+    return _some(db, sorted(set(ids)), parts)
 
 
 def count_papers(db: Database) -> int:
@@ -27,18 +38,27 @@ def count_papers(db: Database) -> int:
     return count
 
 
-def _all(db: Database) -> Iterator[PaperText]:
-    text, after = statement("texts/page").text, ""
-    while rows := db.read(text, after=after, limit=PAGE):
+def _all(db: Database, parts: Sequence[str]) -> Iterator[PaperText]:
+    text, after = _spliced("texts/page"), ""
+    while rows := db.read(text, after=after, limit=PAGE, **_wanted(parts)):
         yield from map(_text, rows)
         after = rows[-1]["id"]
 
 
-def _some(db: Database, ids: list[str]) -> Iterator[PaperText]:
-    text = statement("texts/some").text
+def _some(db: Database, ids: list[str], parts: Sequence[str]) -> Iterator[PaperText]:
+    text = _spliced("texts/some")
     for start in range(0, len(ids), PAGE):
-        yield from map(_text, db.read(text, ids=ids[start : start + PAGE]))
+        yield from map(_text, db.read(text, ids=ids[start : start + PAGE], **_wanted(parts)))
+
+
+def _spliced(name: str) -> str:
+    return statement(name).text.replace("{{parts}}", statement("texts/parts").text.strip())
+
+
+def _wanted(parts: Sequence[str]) -> dict[str, Any]:
+    return {"parts": list(parts), "most": MOST_REFERENCES, "letters": MOST_LETTERS}
 
 
 def _text(row: dict[str, Any]) -> PaperText:
-    return PaperText(row["id"], row["title"], row["abstract"])
+    lists = {name: tuple(row[name]) for name in ("authors", "references")}
+    return PaperText(**(row | lists))

@@ -152,11 +152,15 @@ Item: TypeAlias = Paper | Citation | Abstract | Labels | Field | Reading
 
 @_record
 class PaperText:
-    """What an encoder reads of a paper."""
+    """What an encoder reads of a paper; `references` are titles of papers that it cites."""
 
     id: str
     title: str
     abstract: str | None = None
+    venue: str | None = None
+    authors: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    body: str | None = None
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from specter_graph.encoder import Encoder
 from specter_graph.errors import InputError
 from specter_graph.graph.load_summary import put_aside
 from specter_graph.graph.rejects import Rejects, rejects_file
+from specter_graph.graph.texts import MOST_LETTERS
 from specter_graph.loaders import Corpus
 from specter_graph.loaders.records import (
     EndOfFile,
@@ -162,7 +163,16 @@ class _Run:
                 return
             summary.title_only += not item.abstract
             paper = item.id.removeprefix("s2:") if self.bare_ids else item.id
-            self.chunk.append(PaperText(paper, item.title, item.abstract))
+            self.chunk.append(
+                PaperText(
+                    paper,
+                    item.title,
+                    item.abstract,
+                    venue=item.venue.name if item.venue else None,
+                    authors=tuple(author.name for author in item.authors),
+                    body=(item.body or "")[:MOST_LETTERS],
+                )
+            )
             self.length += text_length(item)
         elif not isinstance(item, UnknownKey | EndOfFile | Filtered):
             summary.others += 1
@@ -192,4 +202,4 @@ def unreadable(paper: Paper) -> str | None:
 
 def text_length(paper: Paper) -> int:
     """Characters of what an encoder reads."""
-    return len(paper.title) + len(paper.abstract or "")
+    return len(paper.title) + len(paper.abstract or "") + len((paper.body or "")[:MOST_LETTERS])

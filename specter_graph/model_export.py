@@ -50,6 +50,8 @@ def export_model(name: str, output: Path, form: ExportForm) -> ModelExport:
     if form == "onnx":
         _require_onnx()
     encoder = Encoder.open(name)
+    if encoder.base.folder.apart:
+        raise ModelError(f"{name} reads the parts of a paper apart: other programs do not")
     encoder.base.precision = "float32"
     ours = encoder.encode(SAMPLES)
     write, read = _form(form)

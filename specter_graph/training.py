@@ -45,10 +45,10 @@ def train(
     """Mine triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
     encoder = Encoder.from_base(**recipe.base.model_dump())
+    held_out = hold_out(db, holdout)
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
         embed(db, encoder, base_space, progress)
-    held_out = hold_out(db, holdout)
     mine = partial(
         mine_triplets,
         db,
@@ -67,7 +67,7 @@ def train(
     if isinstance(settings, FullSettings):
         return train_full(
             output,
-            list(paper_texts(db)),
+            list(paper_texts(db, parts=encoder.parts)),
             encoder.base,
             triplets,
             validation,
@@ -76,7 +76,7 @@ def train(
             resume=resume,
             progress=progress,
         )
-    texts = {text.id: text for text in paper_texts(db)}
+    texts = {text.id: text for text in paper_texts(db, parts=encoder.parts)}
     ids, vectors = read_vectors(db, base_space)
     return train_head(
         output,
@@ -97,5 +97,5 @@ def _require_same_base(db: Database, encoder: Encoder, base_space: str) -> None:
         if each.property == base_space and each.digest != encoder.digest:
             raise GraphError(
                 f"the space {base_space!r} holds vectors of another base, {each.model}",
-                f"specter-graph embed --model {encoder.name} --space {base_space} replaces them",
+                "keep the base's vectors in another space, say --base-space base_2",
             )

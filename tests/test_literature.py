@@ -7,10 +7,12 @@ import pytest
 
 from specter_graph import Encoder, LiteratureGraph
 from specter_graph.demo import run_demo
-from specter_graph.encoder import HeadSettings
+from specter_graph.encoder import HeadSettings, Recipe
 from specter_graph.encoder.features import FeatureSettings
+from specter_graph.encoder.recipe import BaseChoice
 from specter_graph.errors import GraphError, InputError, LeakError, ModelError
 from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.triplets import mine_triplets
 from specter_graph.loaders.records import Paper
 from specter_graph.loaders.synthetic import synthetic_papers
@@ -71,6 +73,19 @@ def test_no_held_out_paper_is_learned_from(literature, tmp_path):
         for column in ("query", "positive", "negative"):
             assert held_out.isdisjoint(batch.column(column).to_pylist())
     assert record.holdout.digest == literature.hold_out().digest
+
+
+def test_held_out_papers_have_no_references_to_read(literature, tmp_path):
+    recipe = Recipe(base=BaseChoice(parts=("title", "references")), training=QUICK)
+    literature.train(tmp_path / "model", recipe, base_space="cited")
+    literature.hold_out(0)
+    made = literature.embed(Encoder.load(tmp_path / "model"), "specter")
+    assert (made.embedded, made.reused) == (400, 400)
+    literature.evaluate(["specter"])
+    held = split_ids(literature.database, "test")
+    for text in paper_texts(literature.database, held, ["references"]):
+        assert not text.references
+    assert literature.check_vectors("specter")[0].stale == 0
 
 
 def test_a_space_trained_without_a_hold_out_is_not_scored(literature, tmp_path):

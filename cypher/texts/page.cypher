@@ -1,14 +1,22 @@
-// The texts of the next papers, by id; stubs have none.
+// What models read of the next papers, by id; stubs have nothing.
 //
 // parameters:
 //   $after STRING: the last id of the page before
 //   $limit INTEGER: papers a page
+//   $parts LIST<STRING>: what is wanted: title and abstract always, of the rest what is named
+//   $most INTEGER: how many references
+//   $letters INTEGER: of the full text
 // returns:
 //   id STRING: the paper
 //   title STRING: its title
 //   abstract STRING: its abstract, may be null
+//   venue STRING: the name of its venue, may be null
+//   authors LIST<STRING>: their names, in order
+//   references LIST<STRING>: titles of papers it cites, in an order that is random but always the
+//     same; held-out papers cite nothing and are not cited
+//   body STRING: the beginning of its full text, may be null
 MATCH (paper:Paper&!Stub)
 WHERE paper.id > $after
-RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract
+WITH paper ORDER BY paper.id LIMIT $limit
+{{parts}}
 ORDER BY id
-LIMIT $limit

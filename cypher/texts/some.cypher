@@ -1,12 +1,13 @@
-// The texts of some papers, by id; stubs have none.
+// What models read of some papers, by id; stubs have nothing.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers
+//   $parts LIST<STRING>: as in texts/page
+//   $most INTEGER: how many references
+//   $letters INTEGER: of the full text
 // returns:
-//   id STRING: the paper
-//   title STRING: its title
-//   abstract STRING: its abstract, may be null
+//   id STRING: the paper; the other columns are those of texts/page
 UNWIND $ids AS id
 MATCH (paper:Paper&!Stub {id: id})
-RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract
+{{parts}}
 ORDER BY id

@@ -2,16 +2,21 @@ import numpy as np
 import pytest
 
 from specter_graph.encoder.features import FeatureSettings, TextFeatures
+from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, words_of
 from specter_graph.errors import ModelError
-from specter_graph.loaders.records import PaperText
 
 
 @pytest.fixture(scope="module")
-def fitted(papers):
-    return TextFeatures.fit(papers, FeatureSettings(dimension=6))
+def texts(papers):
+    return words_of(papers, TITLE_AND_ABSTRACT)
 
 
-def test_features_are_those_of_scikit_learn(papers, fitted):
+@pytest.fixture(scope="module")
+def fitted(texts):
+    return TextFeatures.fit(texts, FeatureSettings(dimension=6))
+
+
+def test_features_are_those_of_scikit_learn(texts, fitted):
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.preprocessing import normalize
@@ -19,16 +24,16 @@ def test_features_are_those_of_scikit_learn(papers, fitted):
     vectorizer = TfidfVectorizer(
         sublinear_tf=True, min_df=2, stop_words="english", dtype=np.float32
     )
-    tfidf = vectorizer.fit_transform([f"{p.title} {p.abstract or ''}" for p in papers])
+    tfidf = vectorizer.fit_transform(texts)
     reduced = TruncatedSVD(6, random_state=0).fit_transform(tfidf)
     kept = np.linalg.norm(reduced, axis=1) > 1e-3
-    features = fitted.transform(papers)
+    features = fitted.transform(texts)
     np.testing.assert_allclose(features[kept], normalize(reduced)[kept], atol=1e-4)
     assert (np.abs(features[~kept]) < 1e-3).all()
 
 
-def test_features_are_unit_float32(papers, fitted):
-    features = fitted.transform(papers)
+def test_features_are_unit_float32(texts, fitted):
+    features = fitted.transform(texts)
     assert features.dtype == np.float32
     assert features.shape == (80, 6)
     lengths = np.linalg.norm(features, axis=1)
@@ -36,25 +41,25 @@ def test_features_are_unit_float32(papers, fitted):
 
 
 def test_unknown_words_give_zeros(fitted):
-    assert not fitted.transform([PaperText("x", "zebra", None)]).any()
+    assert not fitted.transform(["zebra"]).any()
 
 
-def test_saved_features_are_equal(papers, fitted, tmp_path):
+def test_saved_features_are_equal(texts, fitted, tmp_path):
     fitted.save(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "features.json",
         "features.safetensors",
     ]
     loaded = TextFeatures.load(tmp_path)
-    np.testing.assert_array_equal(loaded.transform(papers), fitted.transform(papers))
+    np.testing.assert_array_equal(loaded.transform(texts), fitted.transform(texts))
 
 
-def test_a_small_corpus_has_fewer_dimensions(papers):
-    assert TextFeatures.fit(papers, FeatureSettings()).dimension < 20
+def test_a_small_corpus_has_fewer_dimensions(texts):
+    assert TextFeatures.fit(texts, FeatureSettings()).dimension < 20
 
 
 def test_a_corpus_without_terms_is_a_clear_error(tmp_path):
     with pytest.raises(ModelError, match="no text features in 1 papers"):
-        TextFeatures.fit([PaperText("1", "the of", None)], FeatureSettings())
+        TextFeatures.fit(["the of"], FeatureSettings())
     with pytest.raises(ModelError, match="cannot be read"):
         TextFeatures.load(tmp_path)

@@ -3,9 +3,10 @@
 import pytest
 
 from specter_graph.graph import texts
+from specter_graph.graph.holdout import hold_out
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.texts import count_papers, paper_texts
-from specter_graph.loaders.records import Paper, PaperText
+from specter_graph.loaders.records import Author, Paper, PaperText, Venue
 
 
 @pytest.fixture
@@ -32,3 +33,38 @@ def test_all_texts_come_in_the_order_of_ids_whatever_the_page(corpus, monkeypatc
 
 def test_stubs_are_not_counted(corpus):
     assert count_papers(corpus) == 3
+
+
+def test_of_the_other_parts_those_come_that_are_asked_for(graph):
+    papers = [
+        Paper(
+            "a",
+            "A",
+            venue=Venue("v", "Journal"),
+            authors=(Author("z", "Zoe"), Author("y", "Yan")),
+            references=("b", "stub", "c"),
+            body="full text",
+        ),
+        Paper("b", "B"),
+        Paper("c", "C"),
+    ]
+    load_papers(graph, papers, rejects=None)
+    assert next(paper_texts(graph)) == PaperText("a", "A")
+    assert next(paper_texts(graph, parts=["venue", "body"])) == PaperText(
+        "a", "A", venue="Journal", body="full text"
+    )
+    (first,) = paper_texts(graph, ["a"], ["title", "authors", "references"])
+    assert (first.venue, first.authors, first.body) == (None, ("Zoe", "Yan"), None)
+    assert sorted(first.references) == ["B", "C"]
+
+
+def test_held_out_papers_cite_nothing_and_nothing_cites_them(graph):
+    ids = [f"p{number:03}" for number in range(60)]
+    cited = {paper: [each for each in ids if each != paper] for paper in ids}
+    load_papers(graph, [Paper(p, p, references=tuple(cited[p])) for p in ids], rejects=None)
+    hold_out(graph, 0.2)
+    held = {row["id"] for row in graph.read("MATCH (p:Test|Validation) RETURN p.id AS id")}
+    assert held
+    for text in paper_texts(graph, parts=["references"]):
+        assert not held & {*text.references}
+        assert bool(text.references) is (text.id not in held)

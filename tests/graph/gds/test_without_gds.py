@@ -1,4 +1,4 @@
-"""A real server without Graph Data Science: what runs all the same, and what is said of the rest."""
+"""A real server without Graph Data Science: what runs all the same, and what does not."""
 
 import os
 from dataclasses import replace

@@ -1,0 +1,21 @@
+// The parts of a `paper`, for the statements of this folder to return.
+//
+// parameters:
+//   $parts LIST<STRING>: what is wanted beside title and abstract
+//   $most INTEGER: how many references
+//   $letters INTEGER: of the full text
+RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract,
+  head(COLLECT {
+    MATCH (paper)-[:PUBLISHED_IN]->(venue:Venue) WHERE 'venue' IN $parts
+    RETURN venue.name ORDER BY venue.id
+  }) AS venue,
+  COLLECT {
+    MATCH (paper)<-[wrote:WROTE]-(author:Author) WHERE 'authors' IN $parts
+    RETURN author.name ORDER BY wrote.position, author.id
+  } AS authors,
+  COLLECT {
+    MATCH (paper:!Test&!Validation)-[:CITES]->(cited:Paper&!Stub&!Test&!Validation)
+    WHERE 'references' IN $parts
+    RETURN cited.title ORDER BY cited.draw, cited.id LIMIT $most
+  } AS references,
+  CASE WHEN 'body' IN $parts THEN left(paper.body, $letters) END AS body

@@ -1,0 +1,90 @@
+"""What a model reads of a paper: its parts as one text, or each by itself."""
+
+import numpy as np
+import pytest
+
+from specter_graph.encoder import Encoder, read_recipe
+from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, texts_of, venue_name, words_of
+from specter_graph.errors import InputError
+from specter_graph.loaders.records import PaperText
+
+PAPER = PaperText(
+    "1",
+    "neutrino mass",
+    "quark of the jet",
+    venue="Proc. of the 3rd Annual Halo Meeting, 2019",
+    authors=("A Dwarf", "B Dual"),
+    references=("string", "brane"),
+    body="galaxy",
+)
+BARE = PaperText("2", "halo")
+
+
+def test_parts_come_in_the_order_that_is_asked_for_and_may_be_empty():
+    parts = ("body", "title", "venue", "authors", "references", "abstract")
+    assert texts_of(PAPER, parts) == [
+        "galaxy",
+        "neutrino mass",
+        "halo meeting",
+        "A Dwarf, B Dual",
+        "string; brane",
+        "quark of the jet",
+    ]
+    assert texts_of(BARE, parts) == ["", "halo", "", "", "", ""]
+    assert words_of([PAPER, BARE], TITLE_AND_ABSTRACT) == [
+        "neutrino mass quark of the jet",
+        "halo ",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Proceedings of the 12th Annual Meeting of the ACL",
+        "ACL Meeting 1999",
+        "Meeting ACL, Vol. 3",
+    ],
+)
+def test_a_venues_years_are_one(name):
+    assert sorted(venue_name(name).split()) == ["acl", "meeting"]
+
+
+def test_title_and_abstract_are_read_as_they_always_were(tiny_bert):
+    base = Encoder.from_base(str(tiny_bert)).base
+    assert base.text(PAPER) == "neutrino mass[SEP]quark of the jet"
+    assert base.text(BARE) == "halo[SEP]"
+
+
+def test_what_is_not_read_changes_no_vector_and_what_is_read_does(tiny_bert):
+    without = Encoder.from_base(str(tiny_bert), parts=("title",))
+    both = Encoder.from_base(str(tiny_bert))
+    more = Encoder.from_base(str(tiny_bert), parts=(*TITLE_AND_ABSTRACT, "references"))
+    other = PaperText("1", "neutrino mass", "brane dual")
+    np.testing.assert_array_equal(without.encode([PAPER]), without.encode([other]))
+    assert not np.allclose(both.encode([PAPER]), both.encode([other]))
+    assert not np.allclose(both.encode([PAPER]), more.encode([PAPER]))
+    assert len({each.digest for each in (without, both, more)}) == 3
+
+
+def test_apart_a_vector_is_those_of_the_parts_one_after_another(tiny_bert):
+    apart = Encoder.from_base(str(tiny_bert), apart=True)
+    single = Encoder.from_base(str(tiny_bert), parts=("title",))
+    assert apart.dimension == 64
+    papers = [PAPER, BARE, PAPER]
+    abstracts = [PaperText("", paper.abstract or "") for paper in papers]
+    expected = np.hstack([single.encode(papers), single.encode(abstracts)])
+    np.testing.assert_allclose(apart.encode(papers), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "said"),
+    [
+        ("full", {"base.apart": True}, "is for heads"),
+        ("head", {"base.parts": ["title", "title"]}, "names a part twice"),
+        ("head", {"base.parts": []}, "at least 1"),
+        ("head", {"base.parts": ["figures"]}, "base.parts"),
+    ],
+)
+def test_a_recipe_that_cannot_be_is_refused(name, changes, said):
+    with pytest.raises(InputError, match=said):
+        read_recipe(name).changed(changes)

@@ -26,6 +26,7 @@ from specter_graph.graph.facts import held_out_citations
 from specter_graph.graph.holdout import split_ids
 from specter_graph.graph.texts import paper_texts
 from specter_graph.literature import LiteratureGraph
+from specter_graph.triplet_sources import Citations
 
 PER_QUERY = 5
 
@@ -37,7 +38,7 @@ def triplets_of(
     per_query: int = PER_QUERY,
 ) -> pa.Table:
     """Of `queries` queries, evenly spaced, `per_query` triplets each, in turn from the first on."""
-    table = pa.Table.from_batches(list(graph.triplets(per_query=PER_QUERY, split=split)))
+    table = pa.Table.from_batches(list(graph.triplets(Citations(per_query=PER_QUERY), split=split)))
     step = max(1, table.num_rows // PER_QUERY // queries)
     rows = [
         PER_QUERY * n * step + (n + i) % PER_QUERY for n in range(queries) for i in range(per_query)
@@ -65,9 +66,7 @@ def main(
     output: Path,
 ) -> None:
     """Fine-tune, score against the base, and write table and log."""
-    settings = FullSettings(
-        loss=loss, epochs=1, per_query=per_query, micro_batch=16, learning_rate=learning_rate
-    )
+    settings = FullSettings(loss=loss, epochs=1, micro_batch=16, learning_rate=learning_rate)
     started = time.monotonic()
     with progress_bar() as progress:
         with open_graph(instance) as graph:

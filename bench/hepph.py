@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from specter_graph.cli.options import open_graph
-from specter_graph.encoder import Encoder, HeadSettings, train_head
+from specter_graph.encoder import Encoder, HeadSettings, read_recipe, train_head
 from specter_graph.encoder.baselines import sgc
 from specter_graph.encoder.features import FeatureSettings, TextFeatures
 from specter_graph.encoder.model_dir import BaseRecord
@@ -54,7 +54,7 @@ def head_vectors(
             texts,
             base,
             BaseRecord.of(Encoder.default().base.folder),
-            graph.triplets(per_query=settings.per_query, hard=settings.hard, seed=seed),
+            graph.triplets(read_recipe("head").triplets, seed=seed),
             graph.triplets(split="validation", seed=seed),
             settings,
         )

@@ -40,8 +40,10 @@ from specter_graph.graph.triplet_rows import TripletRows
 from specter_graph.graph.triplets import mine_triplets
 from specter_graph.loaders.records import Paper
 from specter_graph.settings import Settings
+from specter_graph.triplet_sources import Citations
 
 PER_QUERY, HARD = 5, 2
+CITATIONS = Citations(per_query=PER_QUERY, hard=HARD)
 SLOW_QUERIES = 200
 
 
@@ -58,7 +60,7 @@ def mine(
 
     cpu = cpu_seconds(psutil.Process()), cpu_seconds(server)
     started = time.monotonic()
-    stream = mine_triplets(db, per_query=PER_QUERY, hard=HARD, seed=seed, holdout=holdout)
+    stream = mine_triplets(db, CITATIONS, seed=seed, holdout=holdout)
     write_triplets(watched(stream), path)
     seconds = time.monotonic() - started
     report = stream.report

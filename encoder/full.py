@@ -48,8 +48,6 @@ class FullSettings(pydantic.BaseModel):
     distance: Distance = pydantic.Field(default="l2", description="of the triplet loss")
     margin: float = pydantic.Field(default=1.0, gt=0, description="of the triplet loss")
     temperature: float = pydantic.Field(default=0.05, gt=0, description="of the contrastive loss")
-    per_query: int = pydantic.Field(default=5, ge=1, description="triplets mined a query")
-    hard: int = pydantic.Field(default=2, ge=0, description="hard ones among them")
     epochs: int = pydantic.Field(default=2, ge=1)
     batch: int = pydantic.Field(default=32, ge=1, description="triplets a step of Adam")
     micro_batch: int = pydantic.Field(
@@ -134,6 +132,7 @@ def train_full(
             base=BaseRecord.of(base.folder),
             settings=settings.model_dump(),
             seed=settings.seed,
+            mined=provenance.mined,
             triplets=TripletsRecord.of(rows),
             validation=TripletsRecord.of(held) if held else None,
             epochs=epochs,

@@ -60,8 +60,6 @@ class HeadSettings(pydantic.BaseModel):
     loss: Literal["contrastive", "triplet"] = "contrastive"
     temperature: float = pydantic.Field(default=0.05, gt=0, description="of the contrastive loss")
     margin: float = pydantic.Field(default=0.3, gt=0, description="of the triplet loss")
-    per_query: int = pydantic.Field(default=20, ge=1, description="triplets mined a query")
-    hard: int = pydantic.Field(default=8, ge=0, description="hard ones among them")
     epochs: int = pydantic.Field(default=1, ge=1)
     batch: int = pydantic.Field(default=256, ge=2, description="triplets a step")
     learning_rate: float = pydantic.Field(default=5e-4, gt=0, description="of Adam")
@@ -185,6 +183,7 @@ def train_head(
             base=base,
             settings=settings.model_dump(),
             seed=settings.seed,
+            mined=provenance.mined,
             triplets=TripletsRecord.of(rows),
             validation=TripletsRecord.of(held) if held else None,
             epochs=trained.epochs,

@@ -61,10 +61,11 @@ class HoldOutRecord(_Record):
 
 
 class Provenance(_Record):
-    """What the trainer is told about the graph: the corpus fingerprint and the hold-out."""
+    """What the trainer is told about the graph: its fingerprint, the hold-out, what was mined."""
 
     corpus: str = ""
     holdout: HoldOutRecord = HoldOutRecord()
+    mined: dict[str, Any] = {}
 
 
 class TripletsRecord(_Record):
@@ -99,7 +100,8 @@ class ModelRecord(_Record):
     """Everything that says how a model was made, and `digest`, which says what it is.
 
     `controls` are the best epochs of models trained in the same way `without_hard_negatives` and
-    on `shuffled_positives`, judged on the same validation triplets. `distilled` is the validation
+    on `shuffled_positives`, judged on the same validation triplets. `mined` is the source of the
+    triplets with its settings (`triplet_sources`). `distilled` is the validation
     accuracy of a head with its distilled part, which is added after the epochs.
     """
 
@@ -110,6 +112,7 @@ class ModelRecord(_Record):
     base: BaseRecord
     settings: dict[str, Any]
     seed: int
+    mined: dict[str, Any]
     triplets: TripletsRecord
     validation: TripletsRecord | None
     epochs: list[EpochMetrics]

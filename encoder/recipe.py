@@ -13,9 +13,10 @@ from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts
 from specter_graph.errors import InputError
+from specter_graph.triplet_sources import Citations, Source
 
 _FOLDER = files("specter_graph.encoder").joinpath("recipes")
-_PARTS = ("base", "training")
+_PARTS = ("base", "triplets", "training")
 
 
 class BaseChoice(pydantic.BaseModel):
@@ -43,12 +44,13 @@ class BaseChoice(pydantic.BaseModel):
 
 
 class Recipe(pydantic.BaseModel):
-    """A training: where it starts from, and its mode with all settings."""
+    """A training: where it starts from, what it learns on, and its mode with all settings."""
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
     about: str = ""
     base: BaseChoice = BaseChoice()
+    triplets: Source = Citations()
     training: Annotated[HeadSettings | FullSettings, pydantic.Field(discriminator="mode")]
 
     @pydantic.model_validator(mode="after")
@@ -66,10 +68,10 @@ class Recipe(pydantic.BaseModel):
         return self
 
     def changed(self, changes: Mapping[str, Any]) -> "Recipe":
-        """The recipe with other values, by key: `epochs`, `distil.weight`, `base.max_length`.
+        """The recipe with other values, by key: `epochs`, `distil.weight`, `triplets.hard`.
 
-        A key is one of the training's but for those of `base`. Raises InputError for a key or a
-        value that does not fit.
+        A key is one of the training's but for those of `base` and `triplets`. Raises
+        InputError for a key or a value that does not fit.
         """
         if "mode" in changes:
             raise InputError("the mode is the recipe's own", "name another one with --config")

@@ -12,27 +12,20 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.easy_negatives import Pool
 from specter_graph.graph.triplet_rows import TripletRows
 from specter_graph.loaders.records import DRAW_PRIME
+from specter_graph.triplet_sources import Source
 
 _ALL = DRAW_PRIME  # more references than any paper has
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """What is sampled for each query paper: `per_query` triplets, the first `hard` of them hard."""
+    """What is sampled for the papers of a split."""
 
-    per_query: int
-    hard: int
+    source: Source
     seed: int
     split: Literal["train", "validation"]
 
     def __post_init__(self) -> None:
-        if self.per_query < 1:
-            raise InputError(f"{self.per_query} triplets a query cannot be mined", "at least 1")
-        if not 0 <= self.hard <= self.per_query:
-            raise InputError(
-                f"{self.hard} of {self.per_query} triplets a query cannot be hard",
-                f"from 0 to {self.per_query}",
-            )
         if self.seed < 0:
             raise InputError(f"the seed {self.seed} is negative", "0 or more")
         if self.split not in ("train", "validation"):
@@ -61,7 +54,7 @@ class Miner:
         self._pool = pool
         # One reference walked for each hard negative: few queries have to be asked again, and
         # walking all references would cost more than twice as much.
-        self._fanout = sampling.hard
+        self._fanout = sampling.source.hard
         self._text = statement("triplets/batch").text
         state = np.random.SeedSequence([sampling.seed, 0]).generate_state(3, np.uint64)
         factor, offset, shift = (int(word) % (DRAW_PRIME - 1) for word in state)
@@ -72,11 +65,11 @@ class Miner:
         found = self._read(ids, self._fanout)
         self._ask_again(found)
         draws = np.array([draw for _, draw, _, _ in found], np.int64)
-        candidates = self._pool.candidates(draws, self._sampling.per_query)
+        candidates = self._pool.candidates(draws, self._sampling.source.per_query)
         rows = TripletRows()
         queries = hard_ones = 0
         for (query, draw, cited, hard), drawn in zip(found, candidates, strict=True):
-            wanted = self._sampling.per_query - len(hard)
+            wanted = self._sampling.source.per_query - len(hard)
             easy = self._pool.pick(drawn, draw, wanted, {query, *cited}, hard)
             if cited and (hard or easy):
                 rows.add(query, cited, hard, easy)
@@ -87,12 +80,12 @@ class Miner:
             queries=queries,
             skipped=len(ids) - queries,
             hard=hard_ones,
-            fallbacks=queries * self._sampling.hard - hard_ones,
+            fallbacks=queries * self._sampling.source.hard - hard_ones,
         )
 
     def _read(self, ids: list[str], fanout: int) -> list[list[Any]]:
         found: list[list[Any]] = self._db.value(
-            self._text, ids=ids, fanout=fanout, hard=self._sampling.hard, **self._keys
+            self._text, ids=ids, fanout=fanout, hard=self._sampling.source.hard, **self._keys
         )
         return found
 
@@ -101,7 +94,7 @@ class Miner:
         short = {
             query: row
             for row, (query, _, cited, hard) in enumerate(found)
-            if len(hard) < self._sampling.hard and len(cited) > self._fanout
+            if len(hard) < self._sampling.source.hard and len(cited) > self._fanout
         }
         if short:
             for again in self._read(list(short), _ALL):

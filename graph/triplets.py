@@ -24,6 +24,7 @@ from specter_graph.graph.triplet_miner import Mined, Miner, Sampling
 from specter_graph.graph.triplet_rows import TripletDigest
 from specter_graph.loaders.records import DRAW_PRIME
 from specter_graph.progress import Progress, silent
+from specter_graph.triplet_sources import Citations, Source
 
 _BATCH = 400  # queries a statement
 _WORKERS = 3  # two keep the server busy while one assembles rows
@@ -35,15 +36,15 @@ _POOL = 1_000_000
 class TripletReport:
     """What was mined; complete once the stream has been read to its end.
 
-    `fallbacks` counts the easy triplets that stand where a hard one was wanted, because the query
-    has too few hard negatives. `skipped` counts queries without a triplet: they cite no training
+    `mined` is the source with its settings, see `triplet_sources`. `fallbacks` counts the easy
+    triplets that stand where a hard one was wanted, because the query has too few hard negatives.
+    `skipped` counts queries without a triplet: they cite no training
     paper, or all of them. `digest` is that of `TripletDigest`.
     """
 
     split: str
     seed: int
-    per_query: int
-    hard_per_query: int
+    mined: dict[str, Any]
     holdout: float
     holdout_digest: str
     queries: int = 0
@@ -105,8 +106,7 @@ class TripletStream:
         return TripletReport(
             sampling.split,
             sampling.seed,
-            sampling.per_query,
-            sampling.hard,
+            sampling.source.model_dump(),
             self._held_out.fraction,
             self._held_out.digest,
         )
@@ -129,9 +129,8 @@ class TripletStream:
 
 def mine_triplets(
     db: Database,
+    source: Source | None = None,
     *,
-    per_query: int = 5,
-    hard: int = 2,
     seed: int = 0,
     split: Literal["train", "validation"] = "train",
     holdout: float = 0.1,
@@ -139,12 +138,14 @@ def mine_triplets(
 ) -> TripletStream:
     """Hold papers out, then mine triplets for the training or the validation papers.
 
+    Without a `source` they come from the citations, five a query, two of them hard.
+
     Positives and negatives are training papers for both splits, so validation triplets say how
     well unseen papers are placed among known ones. Test papers are in no triplet.
 
     Raises InputError for numbers out of range. See docs/triplets.md for what is drawn and how.
     """
-    sampling = Sampling(per_query, hard, seed, split)
+    sampling = Sampling(source or Citations(), seed, split)
     return TripletStream(db, sampling, hold_out(db, holdout), progress)
 
 

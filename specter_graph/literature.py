@@ -56,6 +56,7 @@ from specter_graph.graph.vector_index import IndexSettings
 from specter_graph.loaders.records import Read
 from specter_graph.progress import Progress, silent
 from specter_graph.settings import Settings
+from specter_graph.triplet_sources import Source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -277,19 +278,17 @@ class LiteratureGraph:
 
     def triplets(
         self,
+        source: Source | None = None,
         *,
-        per_query: int = 5,
-        hard: int = 2,
         seed: int = 0,
         split: Literal["train", "validation"] = "train",
         holdout: float = HOLDOUT,
         progress: Progress = silent,
     ) -> TripletStream:
-        """Mine training triplets; see `graph.triplets.mine_triplets`."""
+        """Mine training triplets, by default from citations; see `graph.triplets`."""
         return mine_triplets(
             self.database,
-            per_query=per_query,
-            hard=hard,
+            source,
             seed=seed,
             split=split,
             holdout=holdout,
@@ -308,7 +307,8 @@ class LiteratureGraph:
     ) -> "ModelRecord":
         """Train on triplets mined from this graph and write the model directory `output`.
 
-        The settings of a mode alone are a recipe on the offline MiniLM. By default a head is
+        The settings of a mode alone are a recipe on the offline MiniLM and on five triplets a
+        query, mined from citations. By default a head is
         trained where there is no GPU, and the whole Transformer where there is one. A head learns
         on the vectors of `base_space`, which are brought up to date first.
         """

@@ -23,6 +23,7 @@ from specter_graph.graph.spaces import read_vectors, spaces
 from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.triplets import mine_triplets
 from specter_graph.progress import Progress, silent
+from specter_graph.triplet_sources import Citations
 
 
 def default_recipe() -> Recipe:
@@ -49,20 +50,14 @@ def train(
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
         embed(db, encoder, base_space, progress)
-    mine = partial(
-        mine_triplets,
-        db,
-        per_query=settings.per_query,
-        hard=settings.hard,
-        seed=settings.seed,
-        holdout=holdout,
-    )
-    triplets = mine(progress=progress)
-    # Five a query, two of them hard, judge every recipe, so that figures can be compared.
-    validation = mine(split="validation", per_query=5, hard=2) if holdout else None
+    mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
+    triplets = mine(recipe.triplets, progress=progress)
+    # The same kind of triplets judges every recipe, so that figures can be compared.
+    validation = mine(Citations(per_query=5, hard=2), split="validation") if holdout else None
     provenance = Provenance(
         corpus=corpus_fingerprint(db),
         holdout=HoldOutRecord(fraction=held_out.fraction, digest=held_out.digest),
+        mined=recipe.triplets.model_dump(),
     )
     if isinstance(settings, FullSettings):
         return train_full(

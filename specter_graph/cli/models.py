@@ -12,14 +12,13 @@ from specter_graph.cli.options import (
     holdout_option,
     instance_option,
     json_option,
-    mining_options,
     open_graph,
 )
+from specter_graph.cli.recipes import recipe_options, told_recipe
 from specter_graph.cli.terminal import progress_bar
-from specter_graph.errors import InputError
 
 if TYPE_CHECKING:
-    from specter_graph.encoder import ModelRecord, Recipe
+    from specter_graph.encoder import ModelRecord
 
 
 @click.command()
@@ -30,19 +29,7 @@ if TYPE_CHECKING:
     metavar="MODEL_DIR",
     help="The folder to write.",
 )
-@click.option(
-    "--config",
-    metavar="NAME|FILE",
-    help="A recipe: head (linear, on frozen base vectors), full (the whole Transformer),"
-    " contrastive, specter, or a YAML file.  [default: full with a GPU, head without]",
-)
-@click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Another value for a setting of the recipe; again for more.",
-)
+@recipe_options("full with a GPU, head without")
 @click.option("--print-config", is_flag=True, help="Print the recipe with all settings, and stop.")
 @click.option("--base", metavar="NAME", help="A hub name or a path.  [default: the recipe's]")
 @click.option(
@@ -58,7 +45,6 @@ if TYPE_CHECKING:
     help="Also train without hard negatives and on shuffled positives.  [default: the recipe's]",
 )
 @click.option("--resume", is_flag=True, help="Go on with a training that was stopped.")
-@mining_options(defaults=False)
 @holdout_option
 @instance_option
 @json_option
@@ -66,40 +52,38 @@ def train(
     output: Path | None,
     config: str | None,
     changes: tuple[str, ...],
+    seed: int | None,
+    per_query: int | None,
+    hard: int | None,
     print_config: bool,
     base: str | None,
     loss: str | None,
     epochs: int | None,
     controls: bool | None,
     resume: bool,
-    seed: int | None,
-    per_query: int | None,
-    hard: int | None,
     holdout: float,
     instance: str | None,
     as_json: bool,
 ) -> None:
-    """Train an encoder on triplets mined from the citations.
+    """Train an encoder on triplets mined from the graph.
 
     \b
     Example:  specter-graph train -o model
               specter-graph train -o model --config full --epochs 1 --resume
               specter-graph train -o model --config specter --set micro_batch=16
+              specter-graph train -o model --set triplets.per_query=10
               specter-graph train --config head --set features=null --print-config
     """
-    given: dict[str, object] = {
+    options = {
         "base.name": base,
         "seed": seed,
         "loss": loss,
         "epochs": epochs,
         "controls": controls,
-        "per_query": per_query,
-        "hard": hard,
+        "triplets.per_query": per_query,
+        "triplets.hard": hard,
     }
-    told = {name: value for name, value in given.items() if value is not None}
-    # A revision is that of the recipe's own base.
-    told |= {"base.revision": None} if base else {}
-    recipe = _recipe(config).changed(told | _changes(changes))
+    recipe = told_recipe(config, changes, options)
     if print_config:
         click.echo(recipe.to_yaml(), nl=False)
         return
@@ -117,29 +101,6 @@ def train(
         click.echo(record.model_dump_json())
     else:
         show_training(output, record)
-
-
-def _recipe(name: str | None) -> "Recipe":
-    from specter_graph.encoder import read_recipe
-    from specter_graph.training import default_recipe
-
-    return read_recipe(name) if name else default_recipe()
-
-
-def _changes(told: tuple[str, ...]) -> dict[str, object]:
-    """What `--set` says, its values as YAML."""
-    import yaml
-
-    changes = {}
-    for each in told:
-        key, found, value = each.partition("=")
-        try:
-            changes[key] = yaml.safe_load(value)
-        except yaml.YAMLError as error:
-            raise InputError(f"the value of --set {each} is no YAML", "--set epochs=3") from error
-        if not found:
-            raise InputError(f"--set {each} gives no value", "--set epochs=3")
-    return changes
 
 
 def show_training(output: Path, record: "ModelRecord") -> None:

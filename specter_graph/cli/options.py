@@ -39,37 +39,6 @@ def holdout_option(command: Command) -> Command:
     )(command)
 
 
-def mining_options(*, defaults: bool) -> Callable[[Command], Command]:
-    """Add `--seed`, `--per-query` and `--hard`; without defaults they are the recipe's."""
-    note = "" if defaults else "  [default: the recipe's]"
-
-    def add(command: Command) -> Command:
-        seed = click.option(
-            "--seed",
-            type=click.IntRange(0),
-            default=0 if defaults else None,
-            show_default=defaults,
-            help="What to draw." + note,
-        )
-        per_query = click.option(
-            "--per-query",
-            type=click.IntRange(1),
-            default=5 if defaults else None,
-            show_default=defaults,
-            help="Triplets a query." + note,
-        )
-        hard = click.option(
-            "--hard",
-            type=click.IntRange(0),
-            default=2 if defaults else None,
-            show_default=defaults,
-            help="Hard ones among them." + note,
-        )
-        return seed(per_query(hard(command)))
-
-    return add
-
-
 @contextmanager
 def open_graph(instance: str | None) -> "Iterator[LiteratureGraph]":
     """Open the graph that a command works on, showing how a local server starts."""

@@ -9,9 +9,9 @@ from specter_graph.cli.options import (
     holdout_option,
     instance_option,
     json_option,
-    mining_options,
     open_graph,
 )
+from specter_graph.cli.recipes import recipe_options, told_recipe
 from specter_graph.cli.terminal import progress_bar
 
 
@@ -24,7 +24,7 @@ from specter_graph.cli.terminal import progress_bar
     metavar="FILE",
     help="Where to: .parquet, .jsonl, .jsonl.gz or .jsonl.zst.",
 )
-@mining_options(defaults=True)
+@recipe_options("full, that is the paper's triplets")
 @holdout_option
 @click.option(
     "--split",
@@ -37,31 +37,36 @@ from specter_graph.cli.terminal import progress_bar
 @json_option
 def triplets(
     output: Path,
-    seed: int,
-    per_query: int,
-    hard: int,
+    config: str | None,
+    changes: tuple[str, ...],
+    seed: int | None,
+    per_query: int | None,
+    hard: int | None,
     holdout: float,
     split: str,
     instance: str | None,
     as_json: bool,
 ) -> None:
-    """Mine training triplets (query, positive, negative) from the citations.
+    """Mine the triplets (query, positive, negative) that `train` learns on, into a file.
 
-    A hard negative is cited by a paper that the query cites, but not by the query. The same
-    corpus and the same seed give the same file, in whatever order the corpus was loaded.
+    By default a query cites its positives; a hard negative is cited by a paper that the query
+    cites, but not by the query. The same corpus and the same seed give the same file, in whatever
+    order the corpus was loaded.
 
     \b
     Example:  specter-graph triplets -o triplets.parquet
+              specter-graph triplets -o triplets.parquet --config head --set triplets.hard=0
               specter-graph triplets -o validation.jsonl.gz --split validation --json
     """
     from specter_graph.graph.triplet_files import check_path, write_triplets
 
     check_path(output)
+    options = {"seed": seed, "triplets.per_query": per_query, "triplets.hard": hard}
+    recipe = told_recipe(config or "full", changes, options)
     with open_graph(instance) as graph, progress_bar() as progress:
         stream = graph.triplets(
-            per_query=per_query,
-            hard=hard,
-            seed=seed,
+            recipe.triplets,
+            seed=recipe.training.seed,
             split="validation" if split == "validation" else "train",
             holdout=holdout,
             progress=progress,

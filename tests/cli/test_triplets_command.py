@@ -37,6 +37,14 @@ def test_the_file_holds_what_the_report_says(tmp_path):
     assert {"queries", "triplets", "hard", "fallbacks", "skipped"} <= {*report}
 
 
+def test_what_is_mined_is_the_recipes(tmp_path):
+    path = str(tmp_path / "t.parquet")
+    by_recipe = json.loads(run("-o", path, "--config", "head", "--json").stdout)
+    assert by_recipe["mined"] == {"source": "citations", "per_query": 20, "hard": 8}
+    changed = json.loads(run("-o", path, "--set", "triplets.hard=0", "--json").stdout)
+    assert (changed["mined"]["hard"], changed["hard"], changed["fallbacks"]) == (0, 0, 0)
+
+
 def test_without_json_a_few_lines_tell_the_counts(tmp_path):
     result = run("-o", str(tmp_path / "t.parquet"))
     assert result.exit_code == 0

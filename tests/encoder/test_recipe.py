@@ -5,6 +5,7 @@ from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.recipe import Recipe, read_recipe, recipe_names
 from specter_graph.errors import InputError
+from specter_graph.triplet_sources import Citations
 
 
 @pytest.mark.parametrize("name", recipe_names())
@@ -21,8 +22,9 @@ def test_the_recipe_of_the_paper_is_the_papers():
     recipe = read_recipe("specter")
     assert recipe.base.name == "allenai/scibert_scivocab_uncased"
     assert (recipe.base.pooling, recipe.base.max_length) == ("cls", 512)
+    assert recipe.triplets == Citations(per_query=5, hard=2)
     told = {
-        "loss": "triplet", "distance": "l2", "margin": 1.0, "per_query": 5, "hard": 2,
+        "loss": "triplet", "distance": "l2", "margin": 1.0,
         "epochs": 2, "batch": 32, "learning_rate": 2e-5, "warmup": 0.1,
     }  # fmt: skip
     assert told.items() <= recipe.training.model_dump().items()
@@ -41,6 +43,7 @@ def test_any_setting_can_be_changed():
     assert training.distil.k == HeadSettings().distil.k
     assert recipe.base.name == "other"
     assert read_recipe("full").changed({"base.max_length": 64}).base.max_length == 64
+    assert recipe.changed({"triplets.hard": 0}).triplets == Citations(per_query=20, hard=0)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +56,8 @@ def test_any_setting_can_be_changed():
         ({"distil.share": 0.6}, "training.distil.share"),
         ({"seed": -1}, "training.seed"),
         ({"base.max_length": 64}, "as they come"),
+        ({"triplets.per_query": 3}, "triplets.*8 of 3 triplets a query"),
+        ({"per_query": 3}, "training.per_query"),
     ],
 )
 def test_what_does_not_fit_is_named(changes, named):

@@ -33,9 +33,9 @@ from specter_graph.graph.clear import clear
 from specter_graph.graph.connection import Database
 from specter_graph.graph.holdout import hold_out
 from specter_graph.graph.load import load_papers
+from specter_graph.graph.mining.citations import ALL, CitationFinder
 from specter_graph.graph.stats import stats
 from specter_graph.graph.triplet_files import write_triplets
-from specter_graph.graph.triplet_miner import _ALL, Miner
 from specter_graph.graph.triplet_rows import TripletRows
 from specter_graph.graph.triplets import mine_triplets
 from specter_graph.loaders.records import Paper
@@ -80,8 +80,8 @@ def mine(
 @contextmanager
 def walking_all_references() -> Iterator[None]:
     """Mine for a while as if the walk to hard negatives had no bound."""
-    read = Miner._read
-    with patch.object(Miner, "_read", lambda self, ids, _: read(self, ids, _ALL)):
+    read = CitationFinder._read
+    with patch.object(CitationFinder, "_read", lambda self, ids, _: read(self, ids, ALL)):
         yield
 
 

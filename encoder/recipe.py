@@ -13,7 +13,7 @@ from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts
 from specter_graph.errors import InputError
-from specter_graph.triplet_sources import Citations, Source
+from specter_graph.triplet_sources import SHARED, Citations, Source
 
 _FOLDER = files("specter_graph.encoder").joinpath("recipes")
 _PARTS = ("base", "triplets", "training")
@@ -76,6 +76,8 @@ class Recipe(pydantic.BaseModel):
         if "mode" in changes:
             raise InputError("the mode is the recipe's own", "name another one with --config")
         parts = self.model_dump()
+        if "triplets.source" in changes:  # the settings of another source are no settings of it
+            parts["triplets"] = {key: parts["triplets"][key] for key in SHARED}
         for key, value in changes.items():
             path = key.split(".") if key.split(".")[0] in _PARTS else ["training", *key.split(".")]
             _set(parts, path, value)
@@ -118,9 +120,11 @@ def _validated(parts: object, name: str) -> Recipe:
         return Recipe.model_validate(parts)
     except pydantic.ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if part not in ("head", "full"))
+        part, *inner = [str(each) for each in first["loc"]] or ["the whole"]
+        # Behind these two stands which of several kinds they are.
+        where = ".".join([part, *(inner[1:] if part in ("triplets", "training") else inner)])
         raise InputError(
-            f"the recipe ({name}) does not fit: {where or 'the whole'}: {first['msg']}",
+            f"the recipe ({name}) does not fit: {where}: {first['msg']}",
             "`specter-graph train --print-config` shows every setting",
         ) from error
 

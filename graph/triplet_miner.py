@@ -1,20 +1,17 @@
 """From the ids of a few hundred query papers to their triplets."""
 
+from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 
-from specter_graph.cypher import statement
 from specter_graph.errors import InputError
-from specter_graph.graph.connection import Database
 from specter_graph.graph.easy_negatives import Pool
+from specter_graph.graph.mining import Finder
 from specter_graph.graph.triplet_rows import TripletRows
-from specter_graph.loaders.records import DRAW_PRIME
-from specter_graph.triplet_sources import Source
-
-_ALL = DRAW_PRIME  # more references than any paper has
+from specter_graph.triplet_sources import Citations, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +29,11 @@ class Sampling:
             raise InputError(
                 f"no triplets are made for the split {self.split!r}", "'train' or 'validation'"
             )
+        if self.split == "validation" and not isinstance(self.source, Citations):
+            raise InputError(
+                f"validation triplets are mined from citations, not from {self.source.source}",
+                "so that all recipes are judged alike",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,59 +45,39 @@ class Mined:
     skipped: int
     hard: int
     fallbacks: int
+    by_source: Counter[str]
 
 
 class Miner:
-    """Turns a batch of query ids into triplets: one statement, seldom two, then pure numpy."""
+    """Turns a batch of query ids into triplets: what the source finds, and easy negatives."""
 
-    def __init__(self, db: Database, sampling: Sampling, pool: Pool) -> None:
-        self._db = db
-        self._sampling = sampling
+    def __init__(self, sampling: Sampling, finder: Finder, pool: Pool) -> None:
+        self._source = sampling.source
+        self._finder = finder
         self._pool = pool
-        # One reference walked for each hard negative: few queries have to be asked again, and
-        # walking all references would cost more than twice as much.
-        self._fanout = sampling.source.hard
-        self._text = statement("triplets/batch").text
-        state = np.random.SeedSequence([sampling.seed, 0]).generate_state(3, np.uint64)
-        factor, offset, shift = (int(word) % (DRAW_PRIME - 1) for word in state)
-        self._keys = {"factor": 1 + factor, "offset": offset, "shift": shift}
 
     def mine(self, ids: list[str]) -> Mined:
         """Mine the triplets of the query papers of one batch, in the order of `ids`."""
-        found = self._read(ids, self._fanout)
-        self._ask_again(found)
-        draws = np.array([draw for _, draw, _, _ in found], np.int64)
-        candidates = self._pool.candidates(draws, self._sampling.source.per_query)
+        found = self._finder.find(ids)
+        draws = np.array([each.draw for each in found], np.int64)
+        candidates = self._pool.candidates(draws, self._source.per_query)
         rows = TripletRows()
-        queries = hard_ones = 0
-        for (query, draw, cited, hard), drawn in zip(found, candidates, strict=True):
-            wanted = self._sampling.source.per_query - len(hard)
-            easy = self._pool.pick(drawn, draw, wanted, {query, *cited}, hard)
-            if cited and (hard or easy):
-                rows.add(query, cited, hard, easy)
+        queries = hard = 0
+        by_source: Counter[str] = Counter()
+        for each, drawn in zip(found, candidates, strict=True):
+            wanted = self._source.per_query - len(each.hard)
+            refused = {each.query, *each.related}
+            easy = self._pool.pick(drawn, each.draw, wanted, refused, each.hard)
+            if each.positives and (each.hard or easy):
+                count = rows.add(each.query, each.positives, each.hard, easy)
                 queries += 1
-                hard_ones += len(hard)
+                hard += len(each.hard)
+                by_source.update(each.origins[:count] or {self._source.source: count})
         return Mined(
             rows=rows.batch(),
             queries=queries,
             skipped=len(ids) - queries,
-            hard=hard_ones,
-            fallbacks=queries * self._sampling.source.hard - hard_ones,
+            hard=hard,
+            fallbacks=queries * self._source.hard - hard,
+            by_source=by_source,
         )
-
-    def _read(self, ids: list[str], fanout: int) -> list[list[Any]]:
-        found: list[list[Any]] = self._db.value(
-            self._text, ids=ids, fanout=fanout, hard=self._sampling.source.hard, **self._keys
-        )
-        return found
-
-    def _ask_again(self, found: list[list[Any]]) -> None:
-        """Walk all references of the queries whose first ones gave too few hard negatives."""
-        short = {
-            query: row
-            for row, (query, _, cited, hard) in enumerate(found)
-            if len(hard) < self._sampling.source.hard and len(cited) > self._fanout
-        }
-        if short:
-            for again in self._read(list(short), _ALL):
-                found[short[again[0]]] = again

@@ -1,6 +1,7 @@
 """Triplets as Arrow rows, and what they come to: one digest for the same rows in the same order."""
 
 import hashlib
+from collections.abc import Sequence
 from itertools import cycle, islice
 
 import numpy as np
@@ -15,9 +16,9 @@ SCHEMA = pa.schema(
         pa.field("hard", pa.bool_(), nullable=False),
     ]
 )
-"""Ids of the query, a paper it cites and one it does not cite (SPECTER, section 2.3).
+"""Ids of the query, a paper like it and one unlike it (SPECTER, section 2.3).
 
-`hard` says that the negative is cited by a paper that the query cites (section 2.4).
+`hard` says that the negative is not a random one (section 2.4).
 """
 
 
@@ -27,8 +28,13 @@ class TripletRows:
     def __init__(self) -> None:
         self._columns: tuple[list[str], list[str], list[str], list[bool]] = ([], [], [], [])
 
-    def add(self, query: str, references: list[str], hard: list[str], easy: list[str]) -> None:
-        """Add a triplet for each negative; the references are its positives, round and round."""
+    def add(
+        self, query: str, references: Sequence[str], hard: Sequence[str], easy: Sequence[str]
+    ) -> int:
+        """Add a triplet for each negative; the references are its positives, round and round.
+
+        Returns how many were added.
+        """
         queries, positives, negatives, flags = self._columns
         rows = len(hard) + len(easy)
         queries += [query] * rows
@@ -37,6 +43,7 @@ class TripletRows:
         negatives += easy
         flags += [True] * len(hard)
         flags += [False] * len(easy)
+        return rows
 
     def batch(self) -> pa.RecordBatch:
         """Make a batch of SCHEMA of all that was added."""

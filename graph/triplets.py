@@ -1,14 +1,15 @@
-"""Training triplets (query, positive, negative), mined from the citations by Cypher.
+"""Training triplets (query, positive, negative), mined from the graph by Cypher.
 
 SPECTER, sections 2.3, 2.4 and 4: a positive is cited by the query; a hard negative is cited by a
 paper that the query cites, but not by the query; an easy negative is a random paper that the query
-does not cite. Everything drawn follows from the seed, the papers' draws and their ids.
+does not cite. Other sources have other positives and hard negatives, see `mining`. Everything
+drawn follows from the seed, the papers' draws and their ids.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.easy_negatives import Pool
 from specter_graph.graph.holdout import HoldOut, hold_out, require_hold_out, split_ids
 from specter_graph.graph.id_pages import id_pages
+from specter_graph.graph.mining import finder
 from specter_graph.graph.spaces import batches
 from specter_graph.graph.triplet_miner import Mined, Miner, Sampling
 from specter_graph.graph.triplet_rows import TripletDigest
@@ -38,8 +40,8 @@ class TripletReport:
 
     `mined` is the source with its settings, see `triplet_sources`. `fallbacks` counts the easy
     triplets that stand where a hard one was wanted, because the query has too few hard negatives.
-    `skipped` counts queries without a triplet: they cite no training
-    paper, or all of them. `digest` is that of `TripletDigest`.
+    `by_source` counts the triplets of each source. `skipped` counts queries without a triplet:
+    they have no positive, or no negative. `digest` is that of `TripletDigest`.
     """
 
     split: str
@@ -51,6 +53,7 @@ class TripletReport:
     triplets: int = 0
     hard: int = 0
     fallbacks: int = 0
+    by_source: dict[str, int] = field(default_factory=dict)
     skipped: int = 0
     digest: str = ""
 
@@ -86,7 +89,9 @@ class TripletStream:
         digest = TripletDigest()
         papers = self._db.value(statement("triplets/count").text)
         total = papers if self._sampling.split == "train" else self._held_out.validations
-        miner = Miner(self._db, self._sampling, _pool(self._db, papers, self._sampling.seed))
+        found = finder(self._db, self._sampling.source, self._sampling.seed)
+        miner = Miner(self._sampling, found, _pool(self._db, papers, self._sampling.seed))
+        by_source: Counter[str] = Counter()
         self._progress("triplets", 0, total)
         for mined in self._ahead(miner):
             report.queries += mined.queries
@@ -94,6 +99,8 @@ class TripletStream:
             report.triplets += mined.rows.num_rows
             report.hard += mined.hard
             report.fallbacks += mined.fallbacks
+            by_source.update(mined.by_source)
+            report.by_source = dict(by_source)
             digest.update(mined.rows)
             self._progress("triplets", report.queries + report.skipped, total)
             if mined.rows.num_rows:

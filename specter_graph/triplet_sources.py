@@ -1,8 +1,11 @@
 """Where triplets come from: the sources that `graph.triplets` mines and recipes name."""
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import pydantic
+
+Name: TypeAlias = Literal["citations", "co_view", "co_read", "co_citation", "coupling"]
+"""The sources that need nothing but the graph."""
 
 
 class _Source(pydantic.BaseModel):
@@ -26,6 +29,56 @@ class Citations(_Source):
     """A positive is cited by the query (SPECTER, sections 2.3 and 2.4)."""
 
     source: Literal["citations"] = "citations"
+    cited_by: bool = pydantic.Field(
+        default=False, description="papers that cite the query are positives too"
+    )
 
 
-Source: TypeAlias = Citations
+class Counted(_Source):
+    """A positive shares much with the query: readers who viewed or keep both, citations.
+
+    The positives are those that share most, hard negatives share least but something (SPECTER,
+    section 6, "Comparison with Task Specific Fine-Tuning").
+    """
+
+    source: Literal["co_view", "co_read", "co_citation", "coupling"]
+    weighted: bool = pydantic.Field(
+        default=False, description="positives are drawn in proportion to what they share"
+    )
+
+
+class Multitask(_Source):
+    """Several sources at once: that of each triplet is drawn from a distribution.
+
+    The default is that of the paper's query papers (SPECTER, section 6): 65, 14 and 83 thousand.
+    """
+
+    source: Literal["multitask"] = "multitask"
+    distribution: dict[Name, Annotated[float, pydantic.Field(ge=0, allow_inf_nan=False)]] = (
+        pydantic.Field(
+            default={"co_view": 65, "co_read": 14, "co_citation": 83},
+            description="how often each source is drawn, in any unit",
+        )
+    )
+
+    @pydantic.field_validator("distribution")
+    @classmethod
+    def _something_is_drawn(cls, distribution: dict[str, float]) -> dict[str, float]:
+        if not any(distribution.values()):
+            raise ValueError("no source is ever drawn")
+        return distribution
+
+
+Source: TypeAlias = Annotated[
+    Citations | Counted | Multitask, pydantic.Field(discriminator="source")
+]
+
+SHARED = tuple(_Source.model_fields)
+"""The settings that all sources have."""
+
+
+def named(name: Name, per_query: int, hard: int) -> Citations | Counted:
+    """The source of a name, its other settings as they come."""
+    if name == "citations":
+        return Citations(per_query=per_query, hard=hard)
+    return Counted(source=name, per_query=per_query, hard=hard)

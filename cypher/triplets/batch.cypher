@@ -6,6 +6,9 @@
 // a = 1 + (q.draw * $factor + $offset) % (P - 1): a fresh order for each query and seed, made of
 // properties alone. Only the first $fanout references are walked for hard negatives.
 //
+// {{to}} is `->`, or `-` for citations in both directions: then a reference is a paper that the
+// query cites or is cited by, at either step.
+//
 // parameters:
 //   $ids LIST<STRING>: ids of the query papers
 //   $factor INTEGER: in [1, P), from the seed
@@ -20,15 +23,15 @@ UNWIND $ids AS id
 MATCH (query:Paper {id: id})
 WITH query, 1 + (query.draw * $factor + $offset) % 2147483646 AS a
 CALL (query, a) {
-  MATCH (query)-[:CITES]->(reference)
+  MATCH (query)-[:CITES]{{to}}(reference)
   WHERE NOT reference:Stub|Test|Validation AND reference <> query
-  WITH reference
+  WITH DISTINCT reference, a
   ORDER BY (reference.draw * a + $shift) % 2147483647, reference.id
   RETURN collect(reference) AS cited
 }
 CALL (query, a, cited) {
   UNWIND cited[..$fanout] AS reference
-  MATCH (reference)-[:CITES]->(negative)
+  MATCH (reference)-[:CITES]{{to}}(negative)
   WHERE NOT negative:Stub|Test|Validation AND negative <> query AND NOT negative IN cited
   WITH DISTINCT negative, a
   ORDER BY (negative.draw * a + $shift) % 2147483647, negative.id

@@ -56,6 +56,7 @@ def triplets(
     \b
     Example:  specter-graph triplets -o triplets.parquet
               specter-graph triplets -o triplets.parquet --config head --set triplets.hard=0
+              specter-graph triplets -o t.parquet --set triplets.source=co_citation
               specter-graph triplets -o validation.jsonl.gz --split validation --json
     """
     from specter_graph.graph.triplet_files import check_path, write_triplets
@@ -78,4 +79,7 @@ def triplets(
         return
     click.echo(f"{output}: {report.triplets:,} triplets of {report.queries:,} queries")
     click.echo(f"  hard negatives: {report.hard:,}; easy in place of hard: {report.fallbacks:,}")
-    click.echo(f"  papers without a triplet (they cite no training paper): {report.skipped:,}")
+    if len(report.by_source) > 1:
+        sources = ", ".join(f"{name} {count:,}" for name, count in report.by_source.items())
+        click.echo(f"  of the sources: {sources}")
+    click.echo(f"  papers without a triplet (they have no positive): {report.skipped:,}")

@@ -9,6 +9,7 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.triplet_files import read_triplets
 from specter_graph.loaders.records import Paper
+from specter_graph.triplet_sources import Citations
 
 PAPERS = [
     Paper(f"p{n}", "title", references=tuple(f"p{n - back}" for back in range(1, 4) if n >= back))
@@ -40,7 +41,7 @@ def test_the_file_holds_what_the_report_says(tmp_path):
 def test_what_is_mined_is_the_recipes(tmp_path):
     path = str(tmp_path / "t.parquet")
     by_recipe = json.loads(run("-o", path, "--config", "head", "--json").stdout)
-    assert by_recipe["mined"] == {"source": "citations", "per_query": 20, "hard": 8}
+    assert by_recipe["mined"] == Citations(per_query=20, hard=8).model_dump()
     changed = json.loads(run("-o", path, "--set", "triplets.hard=0", "--json").stdout)
     assert (changed["mined"]["hard"], changed["hard"], changed["fallbacks"]) == (0, 0, 0)
 

@@ -12,13 +12,14 @@ from specter_graph.graph import triplets as module
 from specter_graph.graph.connection import Database
 from specter_graph.graph.holdout import Split, current_hold_out, hold_out
 from specter_graph.graph.load import load_papers
+from specter_graph.graph.mining.citations import batch_text
 from specter_graph.graph.triplet_miner import Sampling
 from specter_graph.graph.triplet_rows import SCHEMA, TripletDigest
 from specter_graph.graph.triplets import TripletStream, mine_triplets
 from specter_graph.loaders.records import Paper
 from specter_graph.triplet_sources import Citations
 from tests.graph.citation_graphs import Truth, corpora, random_papers, reload, truth
-from tests.graph.plans import operators
+from tests.graph.plans import operators, operators_of
 
 PAPERS = random_papers(400, 12)
 Row = tuple[str, str, str, bool]
@@ -229,7 +230,7 @@ def test_a_number_out_of_range_is_refused(graph: Database, wrong: dict[str, obje
 
 
 def test_the_batch_statement_seeks_and_never_scans(graph: Database):
-    plan = operators(graph, "triplets/batch")
+    plan = operators_of(graph, batch_text(cited_by=False))
     assert "NodeUniqueIndexSeek" in plan
     assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct"} & {*plan}
 

@@ -1,0 +1,58 @@
+"""Citations as positives (SPECTER, sections 2.3 and 2.4), in one direction or in both."""
+
+from typing import Any
+
+from specter_graph.cypher import statement
+from specter_graph.graph.connection import Database
+from specter_graph.graph.mining.found import Found, Keys
+from specter_graph.loaders.records import DRAW_PRIME
+from specter_graph.triplet_sources import Citations
+
+ALL = DRAW_PRIME
+"""More references than any paper has."""
+
+
+class CitationFinder:
+    """Positives are what the query cites; hard negatives are what those cite, and it does not.
+
+    With `cited_by` a citation counts in both directions, at either step: positives cite or are
+    cited (Chen, "Finding related arXiv papers with BERT", section 3.5, algorithm 1), and a hard
+    negative does so with a positive, but not with the query. One statement a batch, seldom two.
+    """
+
+    def __init__(self, db: Database, source: Citations, seed: int) -> None:
+        self._db = db
+        self._hard = source.hard
+        # One reference walked for each hard negative: few queries have to be asked again, and
+        # walking all references would cost more than twice as much.
+        self._fanout = source.hard
+        self._text = batch_text(cited_by=source.cited_by)
+        self._keys = Keys(seed).parameters
+
+    def find(self, ids: list[str]) -> list[Found]:
+        """What is eligible for these query papers, in their order."""
+        rows = self._read(ids, self._fanout)
+        self._ask_again(rows)
+        return [Found(query, draw, cited, hard, cited) for query, draw, cited, hard in rows]
+
+    def _read(self, ids: list[str], fanout: int) -> list[list[Any]]:
+        rows: list[list[Any]] = self._db.value(
+            self._text, ids=ids, fanout=fanout, hard=self._hard, **self._keys
+        )
+        return rows
+
+    def _ask_again(self, rows: list[list[Any]]) -> None:
+        """Walk all references of the queries whose first ones gave too few hard negatives."""
+        short = {
+            query: place
+            for place, (query, _, cited, hard) in enumerate(rows)
+            if len(hard) < self._hard and len(cited) > self._fanout
+        }
+        if short:
+            for again in self._read(list(short), ALL):
+                rows[short[again[0]]] = again
+
+
+def batch_text(*, cited_by: bool) -> str:
+    """The statement that finds references, or citations in both directions."""
+    return statement("triplets/batch").text.replace("{{to}}", "-" if cited_by else "->")

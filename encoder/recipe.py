@@ -20,12 +20,13 @@ _PARTS = ("base", "triplets", "training")
 
 
 class BaseChoice(pydantic.BaseModel):
-    """The Transformer that training starts from; see `base_folder.find_base`."""
+    """The Transformer that training starts from; see `base_folder.find_base`, `Encoder.start`."""
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
     name: str | None = pydantic.Field(
-        default=None, description="a hub name or a path, or the offline MiniLM"
+        default=None,
+        description="a hub name, a path, a MODEL_DIR, or the offline MiniLM",
     )
     revision: str | None = None
     pooling: Pooling | None = pydantic.Field(default=None, description="or the folder's own")

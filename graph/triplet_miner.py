@@ -29,10 +29,12 @@ class Sampling:
             raise InputError(
                 f"no triplets are made for the split {self.split!r}", "'train' or 'validation'"
             )
-        if self.split == "validation" and not isinstance(self.source, Citations):
+        if self.split == "validation" and (
+            not isinstance(self.source, Citations) or self.source.hard_from
+        ):
             raise InputError(
-                f"validation triplets are mined from citations, not from {self.source.source}",
-                "so that all recipes are judged alike",
+                "validation triplets are mined from citations alone, so that models compare",
+                f"leave out --split validation, source {self.source.source} or hard_from",
             )
 
 

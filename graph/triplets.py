@@ -89,7 +89,7 @@ class TripletStream:
         digest = TripletDigest()
         papers = self._db.value(statement("triplets/count").text)
         total = papers if self._sampling.split == "train" else self._held_out.validations
-        found = finder(self._db, self._sampling.source, self._sampling.seed)
+        found = finder(self._db, self._sampling.source, self._sampling.seed, self._held_out)
         miner = Miner(self._sampling, found, _pool(self._db, papers, self._sampling.seed))
         by_source: Counter[str] = Counter()
         self._progress("triplets", 0, total)

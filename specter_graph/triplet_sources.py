@@ -9,12 +9,21 @@ Name: TypeAlias = Literal["citations", "co_view", "co_read", "co_citation", "cou
 
 
 class _Source(pydantic.BaseModel):
-    """What all sources have: how many triplets a query gives, and how many of them are hard."""
+    """What all sources have: how many triplets a query gives, how many are hard, and wherefrom."""
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
     per_query: int = pydantic.Field(default=5, ge=1, description="triplets mined a query")
     hard: int = pydantic.Field(default=2, ge=0, description="hard ones among them")
+    hard_from: str | None = pydantic.Field(
+        default=None, description="a space whose nearest papers are hard negatives, or the source's"
+    )
+    hard_among: int = pydantic.Field(
+        default=100, ge=1, description="how many of the nearest are looked at"
+    )
+    hard_margin: float = pydantic.Field(
+        default=0.05, ge=0, description="by what share they are farther than the positive"
+    )
 
     @pydantic.model_validator(mode="after")
     def _hard_ones_among_them(self) -> "_Source":
@@ -47,6 +56,31 @@ class Counted(_Source):
     )
 
 
+class Neighbours(_Source):
+    """A positive is near the query in a space made of citations (SciNCL: Ostendorff et al. 2022).
+
+    Neighbours are counted from the nearest, which is number 1. The paper's hard negatives are at
+    number 4,000 of 52.4 million papers; without a `hard_rank` it is 4,000 sqrt(n / 52.4 million)
+    of n papers, but twice `farthest` at least.
+    """
+
+    source: Literal["neighbours"] = "neighbours"
+    space: str = pydantic.Field(description="made by specter-graph graph fastrp, node2vec ...")
+    nearest: int = pydantic.Field(default=20, ge=1, description="the nearest that is a positive")
+    farthest: int = pydantic.Field(default=25, ge=1, description="the farthest that is a positive")
+    hard_rank: int | None = pydantic.Field(
+        default=None, ge=1, description="around it are the hard negatives, or by the corpus' size"
+    )
+
+    @pydantic.model_validator(mode="after")
+    def _in_this_order(self) -> "Neighbours":
+        if self.nearest > self.farthest:
+            raise ValueError(f"nearest: {self.nearest} is behind farthest, {self.farthest}")
+        if self.hard_rank is not None and self.hard_rank <= self.farthest:
+            raise ValueError(f"hard_rank: {self.hard_rank} is no farther than the positives")
+        return self
+
+
 class Multitask(_Source):
     """Several sources at once: that of each triplet is drawn from a distribution.
 
@@ -70,7 +104,7 @@ class Multitask(_Source):
 
 
 Source: TypeAlias = Annotated[
-    Citations | Counted | Multitask, pydantic.Field(discriminator="source")
+    Citations | Counted | Neighbours | Multitask, pydantic.Field(discriminator="source")
 ]
 
 SHARED = tuple(_Source.model_fields)

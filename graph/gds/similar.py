@@ -11,6 +11,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
 from specter_graph.graph.gds.ranking import Written
 from specter_graph.graph.gds.running import ONE_THREAD, projection, stream
+from specter_graph.graph.nearest import nearest
 from specter_graph.graph.spaces import batches, read_vectors, space
 from specter_graph.progress import Progress, silent
 
@@ -92,20 +93,13 @@ def exact_knn(
     Both (n, min(k, n - 1)), the nearest first; of rows as near, the lower number.
     """
     n = len(vectors)
-    k = min(k, n - 1)
-    squares = (vectors * vectors).sum(axis=1)
-    rows, distances = np.empty((n, k), np.int64), np.empty((n, k), np.float32)
+    parts = []
     for start in range(0, n, _BLOCK):
-        block = slice(start, min(start + _BLOCK, n))
-        table = squares[block, None] + squares[None] - 2 * vectors[block] @ vectors.T
-        table[np.arange(block.stop - start), np.arange(start, block.stop)] = np.inf
-        nearest = np.sort(np.argpartition(table, k - 1, axis=1)[:, :k], axis=1)
-        found = np.take_along_axis(table, nearest, axis=1)
-        order = np.argsort(found, axis=1, kind="stable")
-        rows[block] = np.take_along_axis(nearest, order, axis=1)
-        distances[block] = np.maximum(np.take_along_axis(found, order, axis=1), 0)
-        progress("nearest papers", block.stop, n)
-    return rows, distances
+        own = np.arange(start, min(start + _BLOCK, n))
+        parts.append(nearest(vectors[own], vectors, k, own))
+        progress("nearest papers", start + len(own), n)
+    rows, distances = zip(*parts, strict=True)
+    return np.concatenate(rows), np.concatenate(distances)
 
 
 def _near_here(db: Database, name: str, k: int, progress: Progress) -> Near:

@@ -1,0 +1,18 @@
+// For each query paper, the training papers that it cites, or that cite it.
+//
+// parameters:
+//   $ids LIST<STRING>: ids of the query papers
+// returns:
+//   found LIST<LIST<ANY>>: one record for the batch, per query in the order of $ids:
+//       its id, its draw, the ids of those papers, in no order
+UNWIND $ids AS id
+MATCH (query:Paper {id: id})
+RETURN collect([
+  query.id,
+  query.draw,
+  COLLECT {
+    MATCH (query)-[:CITES]-(paper)
+    WHERE NOT paper:Stub|Test|Validation
+    RETURN DISTINCT paper.id
+  }
+]) AS found

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from specter_graph.encoder.base import CHUNK, BaseModel
-from specter_graph.encoder.base_folder import RECORD_FILE, Pooling
+from specter_graph.encoder.base_folder import RECORD_FILE, Pooling, read_base
 from specter_graph.encoder.full import transformer
 from specter_graph.encoder.head import Head
 from specter_graph.encoder.model_dir import HoldOutRecord, ModelRecord, read_record
@@ -63,6 +63,40 @@ class Encoder:
             apart=apart,
         )
         return cls(base, None, None)
+
+    @classmethod
+    def start(
+        cls,
+        name: str | None = None,
+        *,
+        revision: str | None = None,
+        pooling: Pooling | None = None,
+        max_length: int | None = None,
+    ) -> "Encoder":
+        """What a training starts from: an untrained base, or a Transformer that was trained before.
+
+        The latter is a model directory of mode `full`; its `record` tells what it has seen. Raises
+        ModelError for one of mode `head`, whose Transformer nobody trained.
+        """
+        if name is None or not (Path(name) / RECORD_FILE).is_file():
+            return cls.from_base(name, revision=revision, pooling=pooling, max_length=max_length)
+        trained = cls.load(name)
+        record, folder = trained.record, trained.base.folder
+        if record is None or record.mode == "head":
+            raise ModelError(
+                f"{name} is a head: the Transformer under it is its base, as it was",
+                f"start from {trained.base_name}, or from a model of mode full",
+            )
+        if revision:
+            raise ModelError(f"the model directory {name} has no revisions", "leave it out")
+        begun = read_base(
+            trained.name,
+            None,
+            folder.path,
+            pooling=pooling,
+            max_length=max_length or record.base.max_length,
+        )
+        return cls(BaseModel(begun), record, None, Path(trained.name))
 
     @classmethod
     def load(cls, model_dir: Path | str, *, base: str | None = None) -> "Encoder":

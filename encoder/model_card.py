@@ -120,7 +120,7 @@ def _training(record: ModelRecord) -> dict[str, str]:
         ],
         **({"loss": record.settings["loss"]} if "loss" in record.settings else {}),
         "triplets": f"{mined.triplets:,} of {mined.queries:,} queries, {mined.hard:,} with a hard"
-        " negative, mined from citations",
+        f" negative, mined from {record.mined.get('source', 'a table')}",
         "hold-out": f"{split.fraction:g} of the papers for test and again for validation, digest"
         f" {split.digest}"
         if split.fraction

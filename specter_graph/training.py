@@ -14,11 +14,11 @@ from specter_graph.encoder import (
     train_head,
 )
 from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
-from specter_graph.errors import GraphError
+from specter_graph.errors import GraphError, LeakError, ModelError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.embed import embed
 from specter_graph.graph.fingerprint import corpus_fingerprint
-from specter_graph.graph.holdout import hold_out
+from specter_graph.graph.holdout import HoldOut, hold_out
 from specter_graph.graph.spaces import read_vectors, spaces
 from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.triplets import mine_triplets
@@ -45,8 +45,9 @@ def train(
 ) -> ModelRecord:
     """Mine triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
-    encoder = Encoder.from_base(**recipe.base.model_dump())
+    encoder = Encoder.start(**recipe.base.model_dump())
     held_out = hold_out(db, holdout)
+    _require_same_hold_out(encoder, held_out, settings)
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
         embed(db, encoder, base_space, progress)
@@ -85,6 +86,24 @@ def train(
         resume=resume,
         progress=progress,
     )
+
+
+def _require_same_hold_out(
+    encoder: Encoder, held_out: HoldOut, settings: HeadSettings | FullSettings
+) -> None:
+    """What was trained before must not have seen what this training hides."""
+    if encoder.record is None:
+        return
+    if isinstance(settings, HeadSettings):
+        raise ModelError(
+            f"{encoder.name} is a trained model, and a head learns on an untrained base",
+            "train the whole Transformer further (--config full), or name another base",
+        )
+    if encoder.holdout.digest != held_out.digest:
+        raise LeakError(
+            f"{encoder.name} was trained under another hold-out than {held_out.fraction:g}",
+            f"use --holdout {encoder.holdout.fraction:g} on the same papers, or train it again",
+        )
 
 
 def _require_same_base(db: Database, encoder: Encoder, base_space: str) -> None:

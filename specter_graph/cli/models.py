@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 )
 @recipe_options("full with a GPU, head without")
 @click.option("--print-config", is_flag=True, help="Print the recipe with all settings, and stop.")
-@click.option("--base", metavar="NAME", help="A hub name or a path.  [default: the recipe's]")
+@click.option(
+    "--base",
+    metavar="NAME",
+    help="A hub name, a path, or a MODEL_DIR of mode full to go on from.  [default: the recipe's]",
+)
 @click.option(
     "--loss",
     type=click.Choice(["triplet", "contrastive"]),

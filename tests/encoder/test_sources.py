@@ -1,0 +1,91 @@
+"""Training on other triplets than citations', and on top of what was trained."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli import cli
+from specter_graph.encoder import Encoder, FullSettings, HeadSettings, Recipe, read_record
+from specter_graph.encoder.recipe import BaseChoice
+from specter_graph.errors import LeakError, ModelError
+from specter_graph.graph.spaces import read_vectors
+from specter_graph.literature import LiteratureGraph
+from specter_graph.triplet_sources import Citations
+from tests.graph.citation_graphs import random_papers
+
+QUICK = FullSettings(epochs=1, batch=32, micro_batch=32, learning_rate=1e-3)
+HEAD = HeadSettings(dimension=8, features=None, distil=None, controls=False)
+
+
+@pytest.fixture
+def literature(graph, local_instance, monkeypatch):
+    """A graph of papers that cite one another, which commands work on too."""
+    literature = LiteratureGraph(graph)
+    literature.load(random_papers(60, 6))
+    with local_instance.lease() as endpoint:
+        monkeypatch.setenv("NEO4J_URI", endpoint.uri)
+        monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
+        monkeypatch.setenv("NEO4J_PASSWORD", endpoint.password)
+        yield literature
+
+
+def run(*words):
+    return CliRunner().invoke(cli, [*map(str, words), "--json"], catch_exceptions=False)
+
+
+def test_a_model_is_trained_on_co_citations_and_then_on_citations_it_gets_wrong(
+    literature, tiny_bert, tmp_path
+):
+    first, second = tmp_path / "first", tmp_path / "second"
+    settings = [f"--set={each}" for each in ("batch=32", "micro_batch=32", "learning_rate=1e-3")]
+    common = ["--config", "full", "--epochs", 1, "--per-query", 2, "--hard", 1, *settings]
+    source = ["--set", "triplets.source=co_citation", "--set", "triplets.weighted=true"]
+    mined = run("triplets", "-o", tmp_path / "t.jsonl", "--per-query", 2, "--hard", 1, *source)
+    run("train", "-o", first, "--base", tiny_bert, *common, *source)
+    record = read_record(first)
+    assert record.mined["source"] == "co_citation"
+    assert record.mined["weighted"] is True
+    assert json.loads(mined.stdout)["digest"] == record.triplets.digest
+    assert record.validation is not None
+    run("embed", "--model", first)
+    own = ["--set", "triplets.hard_from=specter"]
+    run("train", "-o", second, "--base", first, *common, *own)
+    further = read_record(second)
+    assert further.base.name == str(first)
+    assert further.base.digest == record.digest != further.digest
+    assert further.base.max_length == record.base.max_length == 64
+    assert further.holdout == record.holdout
+    assert further.mined["hard_from"] == "specter"
+    assert further.validation == record.validation
+    assert further.epochs[0].validation_accuracy == record.best.validation_accuracy
+    ids, vectors = read_vectors(literature.database, "specter")
+    texts = {paper.id: paper for paper in random_papers(60, 6)}
+    again = Encoder.load(first).encode([texts[paper] for paper in ids])
+    np.testing.assert_allclose(again, vectors, atol=1e-3)
+
+
+def test_what_was_trained_under_another_hold_out_is_no_base(literature, tiny_bert, tmp_path):
+    base = BaseChoice(name=str(tiny_bert))
+    few = Citations(per_query=1, hard=0)
+    literature.train(tmp_path / "a", Recipe(base=base, triplets=few, training=QUICK), holdout=0)
+    trained = BaseChoice(name=str(tmp_path / "a"))
+    with pytest.raises(LeakError, match="trained under another hold-out"):
+        literature.train(tmp_path / "b", Recipe(base=trained, training=QUICK))
+    with pytest.raises(ModelError, match="a head learns on an untrained base"):
+        literature.train(tmp_path / "b", Recipe(base=trained, training=HEAD), holdout=0)
+    shorter = trained.model_copy(update={"max_length": 16})
+    recipe = Recipe(base=shorter, triplets=few, training=QUICK)
+    record = literature.train(tmp_path / "b", recipe, holdout=0)
+    assert record.base.max_length == 16
+    assert Encoder.load(tmp_path / "b").base.max_length == 16
+
+
+def test_a_head_is_no_base(literature, tiny_bert, tmp_path):
+    base = BaseChoice(name=str(tiny_bert))
+    literature.train(tmp_path / "head", Recipe(base=base, training=HEAD))
+    with pytest.raises(ModelError, match=re.escape("head is a head")) as caught:
+        Encoder.start(str(tmp_path / "head"))
+    assert str(tiny_bert) in caught.value.hint

@@ -72,6 +72,8 @@ class Encoder:
         revision: str | None = None,
         pooling: Pooling | None = None,
         max_length: int | None = None,
+        parts: Parts = TITLE_AND_ABSTRACT,
+        apart: bool = False,
     ) -> "Encoder":
         """What a training starts from: an untrained base, or a Transformer that was trained before.
 
@@ -79,7 +81,14 @@ class Encoder:
         ModelError for one of mode `head`, whose Transformer nobody trained.
         """
         if name is None or not (Path(name) / RECORD_FILE).is_file():
-            return cls.from_base(name, revision=revision, pooling=pooling, max_length=max_length)
+            return cls.from_base(
+                name,
+                revision=revision,
+                pooling=pooling,
+                max_length=max_length,
+                parts=parts,
+                apart=apart,
+            )
         trained = cls.load(name)
         record, folder = trained.record, trained.base.folder
         if record is None or record.mode == "head":
@@ -95,6 +104,8 @@ class Encoder:
             folder.path,
             pooling=pooling,
             max_length=max_length or record.base.max_length,
+            parts=parts,
+            apart=apart,
         )
         return cls(BaseModel(begun), record, None, Path(trained.name))
 

@@ -28,6 +28,8 @@ from specter_graph.encoder.triplets import (
     control_tables,
     index_triplets,
 )
+from specter_graph.encoder.vectors import require_prefixes
+from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress, silent
 
@@ -38,7 +40,7 @@ class FullSettings(pydantic.BaseModel):
     """The recipe of the paper (section 4): its defaults are the paper's.
 
     The contrastive loss compares every query with all positives and negatives of its batch, by the
-    cosine; its vectors are normalised.
+    cosine, but for those that the batch knows it to cite; its vectors are normalised.
     """
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
@@ -48,6 +50,12 @@ class FullSettings(pydantic.BaseModel):
     distance: Distance = pydantic.Field(default="l2", description="of the triplet loss")
     margin: float = pydantic.Field(default=1.0, gt=0, description="of the triplet loss")
     temperature: float = pydantic.Field(default=0.05, gt=0, description="of the contrastive loss")
+    symmetric: bool = pydantic.Field(
+        default=False, description="the contrastive loss also finds queries from positives"
+    )
+    matryoshka: list[int] = pydantic.Field(
+        default=[], description="dimensions that vectors can be cut to: the loss counts these too"
+    )
     epochs: int = pydantic.Field(default=2, ge=1)
     batch: int = pydantic.Field(default=32, ge=1, description="triplets a step of Adam")
     micro_batch: int = pydantic.Field(
@@ -70,6 +78,12 @@ class FullSettings(pydantic.BaseModel):
     def normalized(self) -> bool:
         """Whether vectors are scaled to length 1, so that L2 ranks them as the loss does."""
         return self.loss == "contrastive" or self.distance == "cosine"
+
+    @pydantic.model_validator(mode="after")
+    def _of_one_loss(self) -> "FullSettings":
+        if self.loss == "triplet" and self.symmetric:
+            raise ValueError("symmetric is of the contrastive loss")
+        return self
 
     @pydantic.model_validator(mode="after")
     def _whole_batches(self) -> "FullSettings":
@@ -102,6 +116,10 @@ def train_full(
 
     settings, provenance = settings or FullSettings(), provenance or Provenance()
     check_output(output)
+    try:
+        require_prefixes(settings.matryoshka, base.dimension)
+    except ValueError as error:
+        raise ModelError(str(error), "--set matryoshka=[64,128]") from error
     ids = [paper.id for paper in texts]
     rows = index_triplets(triplets, ids)
     held = index_triplets(validation, ids) if validation is not None else None

@@ -3,13 +3,11 @@
 import math
 import time
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from datasets import Dataset
 from sentence_transformers import (
     SentenceTransformer,
     SentenceTransformerModelCardData,
@@ -17,23 +15,17 @@ from sentence_transformers import (
     SentenceTransformerTrainingArguments,
 )
 from sentence_transformers.base.evaluation import BaseEvaluator
-from sentence_transformers.sentence_transformer.losses import (
-    CachedMultipleNegativesRankingLoss,
-    TripletLoss,
-)
 from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
+from torch.utils.data import DataLoader
 from transformers import PrinterCallback, TrainerCallback
 from transformers.trainer_utils import get_last_checkpoint
 
 from specter_graph.encoder.base import BaseModel, quiet
 from specter_graph.encoder.device import best_device, fast_bfloat16
 from specter_graph.encoder.full import TRANSFORMER_FOLDER, FullSettings
-from specter_graph.encoder.losses import (
-    contrastive_loss,
-    distance,
-    triplet_accuracy,
-    triplet_margin_loss,
-)
+from specter_graph.encoder.full_batches import Batches, loader
+from specter_graph.encoder.full_loss import BatchLoss, batch_loss
+from specter_graph.encoder.losses import triplet_accuracy
 from specter_graph.encoder.model_dir import EpochMetrics
 from specter_graph.encoder.triplets import TripletRows
 from specter_graph.errors import ModelError
@@ -59,11 +51,14 @@ def fine_tune(
         raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
     last = get_last_checkpoint(str(folder)) if folder.is_dir() else None
     model = trainable(base, normalize=settings.normalized)
+    at_once = _at_once(settings)
+    batches = Batches(len(rows), at_once, settings.batch, settings.seed)
     trainer = _Trainer(
+        batches=loader(base, texts, rows, batches),
         model=model,
         args=_arguments(folder, len(rows), held is not None, last is not None, settings),
-        train_dataset=_dataset(base, texts, rows),
-        loss=_loss(model, settings),
+        train_dataset=rows,
+        loss=BatchLoss(model, settings),
         evaluator=Validation(base, texts, held, settings) if held else None,
         callbacks=[_Report(stage, progress), _Checkpoints(settings.checkpoint_minutes)],
     )
@@ -74,18 +69,6 @@ def fine_tune(
     epochs = _metrics(trainer.state.log_history)
     best = trainer.state.best_global_step if held else trainer.state.global_step
     return epochs, round(best / trainer.state.max_steps * settings.epochs)
-
-
-def _loss(model: SentenceTransformer, settings: FullSettings) -> torch.nn.Module:
-    loss: torch.nn.Module
-    if settings.loss == "triplet":
-        metric = partial(distance, kind=settings.distance)
-        loss = TripletLoss(model, distance_metric=metric, triplet_margin=settings.margin)
-    else:  # in memory a part at a time, its batch counts as one all the same (Gao et al. 2021)
-        loss = CachedMultipleNegativesRankingLoss(
-            model, scale=1 / settings.temperature, mini_batch_size=settings.micro_batch
-        )
-    return loss
 
 
 def trainable(base: BaseModel, *, normalize: bool = False) -> SentenceTransformer:
@@ -114,10 +97,8 @@ class Validation(BaseEvaluator):  # type: ignore[misc]
         super().__init__()
         papers = held.papers
         self.texts = [base.text(texts[row]) for row in papers]
-        self.columns = [
-            torch.from_numpy(np.searchsorted(papers, column))
-            for column in (held.query, held.positive, held.negative)
-        ]
+        self.rows = np.stack([held.query, held.positive, held.negative], axis=1)
+        self.places = np.searchsorted(papers, self.rows)
         self.settings = settings
 
     def __call__(
@@ -129,37 +110,29 @@ class Validation(BaseEvaluator):  # type: ignore[misc]
     ) -> dict[str, float]:
         """Return `validation_accuracy` and `validation_loss`."""
         vectors = model.encode(self.texts, convert_to_tensor=True, show_progress_bar=False).cpu()
-        query, positive, negative = (vectors[column] for column in self.columns)
-        if self.settings.loss == "triplet":
-            loss = triplet_margin_loss(
-                query, positive, negative, self.settings.margin, self.settings.distance
-            )
-        else:
-            loss = contrastive_loss(
-                query, positive, negative, temperature=self.settings.temperature
-            )
+        loss, right = 0.0, 0.0
+        for start in range(0, len(self.rows), self.settings.batch):
+            part = slice(start, start + self.settings.batch)
+            triplets = vectors[torch.from_numpy(self.places[part])]
+            row = torch.from_numpy(self.rows[part])
+            loss += batch_loss(triplets, row, self.settings).item() * len(row)
+            right += triplet_accuracy(*triplets.unbind(1)).item() * len(row)
         return {
-            "validation_accuracy": triplet_accuracy(query, positive, negative).item(),
-            "validation_loss": loss.item(),
+            "validation_accuracy": right / len(self.rows),
+            "validation_loss": loss / len(self.rows),
         }
 
 
-def _dataset(base: BaseModel, texts: Sequence[PaperText], rows: TripletRows) -> Dataset:
-    """Triplets of rows, turned into texts only when a batch is drawn."""
-    columns = {"anchor": rows.query, "positive": rows.positive, "negative": rows.negative}
-
-    def read(batch: dict[str, list[int]]) -> dict[str, list[str]]:
-        return {name: [base.text(texts[row]) for row in batch[name]] for name in columns}
-
-    return Dataset.from_dict(columns).with_transform(read)
+def _at_once(settings: FullSettings) -> int:
+    """Triplets that a process is given at a time; the contrastive loss divides them by itself."""
+    return settings.micro_batch if settings.loss == "triplet" else settings.batch
 
 
 def _arguments(
     folder: Path, triplets: int, judged: bool, resumed: bool, settings: FullSettings
 ) -> SentenceTransformerTrainingArguments:
     device = best_device()
-    # The contrastive loss divides its batch by itself.
-    at_once = settings.micro_batch if settings.loss == "triplet" else settings.batch
+    at_once = _at_once(settings)
     each_epoch = "epoch" if judged else "no"
     return SentenceTransformerTrainingArguments(
         output_dir=str(folder),
@@ -208,7 +181,20 @@ def _metrics(log: list[dict[str, Any]]) -> list[EpochMetrics]:
 
 
 class _Trainer(SentenceTransformerTrainer):  # type: ignore[misc]
-    """Gathers no examples for a model card, which would show a progress bar of its own."""
+    """Draws our batches, and gathers no examples for a model card: that shows a progress bar."""
+
+    def __init__(self, *, batches: DataLoader[Any], **options: Any) -> None:  # noqa: ANN401
+        super().__init__(**options)
+        self.batches = batches
+
+    def get_train_dataloader(self) -> DataLoader[Any]:
+        """Each process takes its share of the batches."""
+        prepared: DataLoader[Any] = self.accelerator.prepare(self.batches)
+        return prepared
+
+    def preprocess_dataset(self, dataset: Any = None, dataset_name: str | None = None) -> Any:  # noqa: ANN401
+        """Nothing is to be done: texts are read as batches are drawn."""
+        return dataset
 
     def add_model_card_callback(self, default_args_dict: dict[str, Any]) -> None:
         """Leave it out."""

@@ -31,7 +31,7 @@ from specter_graph.encoder.triplets import (
     control_tables,
     index_triplets,
 )
-from specter_graph.encoder.vectors import Vectors, unit
+from specter_graph.encoder.vectors import Vectors, require_prefixes, unit
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress, silent
@@ -59,6 +59,15 @@ class HeadSettings(pydantic.BaseModel):
     )
     loss: Literal["contrastive", "triplet"] = "contrastive"
     temperature: float = pydantic.Field(default=0.05, gt=0, description="of the contrastive loss")
+    symmetric: bool = pydantic.Field(
+        default=False, description="the contrastive loss also finds queries from positives"
+    )
+    random_negatives: int = pydantic.Field(
+        default=0, ge=0, description="papers drawn for each batch, beside the mined negatives"
+    )
+    matryoshka: list[int] = pydantic.Field(
+        default=[], description="dimensions that vectors can be cut to: the loss counts these too"
+    )
     margin: float = pydantic.Field(default=0.3, gt=0, description="of the triplet loss")
     epochs: int = pydantic.Field(default=1, ge=1)
     batch: int = pydantic.Field(default=256, ge=2, description="triplets a step")
@@ -72,6 +81,18 @@ class HeadSettings(pydantic.BaseModel):
     def distilled_dimension(self) -> int:
         """How many of the dimensions predict SGC's vectors."""
         return int(self.dimension * self.distil.share) if self.distil else 0
+
+    @property
+    def learned_dimension(self) -> int:
+        """How many of the dimensions, the first ones, are learned on triplets."""
+        return self.dimension - self.distilled_dimension
+
+    @pydantic.model_validator(mode="after")
+    def _of_one_loss(self) -> "HeadSettings":
+        if self.loss == "triplet" and (self.symmetric or self.random_negatives):
+            raise ValueError("symmetric and random_negatives are of the contrastive loss")
+        require_prefixes(self.matryoshka, self.learned_dimension)
+        return self
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,19 @@ from safetensors.torch import save_file
 from torch.nn.functional import normalize
 
 from specter_graph.encoder.head import HeadSettings
-from specter_graph.encoder.losses import contrastive_loss, triplet_accuracy, triplet_margin_loss
+from specter_graph.encoder.losses import (
+    contrastive_loss,
+    over_prefixes,
+    triplet_accuracy,
+    triplet_margin_loss,
+)
 from specter_graph.encoder.model_dir import EpochMetrics, best_epoch
 from specter_graph.encoder.triplets import KnownCitations, Rows, TripletRows
 from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.errors import ModelError
 from specter_graph.progress import Progress
+
+_NONE: Rows = np.empty(0, np.int64)
 
 
 @dataclass
@@ -87,16 +94,17 @@ class _Run:
     def __post_init__(self) -> None:
         settings = self.course.settings
         self.inputs = torch.from_numpy(self.course.inputs)
-        learned = settings.dimension - settings.distilled_dimension
-        weight = torch.empty(self.inputs.shape[1], learned)
+        weight = torch.empty(self.inputs.shape[1], settings.learned_dimension)
         # Orthogonal: distances, and so the base's own ranking, are where training starts from.
         torch.nn.init.orthogonal_(weight, generator=torch.Generator().manual_seed(settings.seed))
         self.weight = weight.requires_grad_()
         self.kept = weight.detach().clone()
         self.adam = torch.optim.Adam([self.weight], lr=settings.learning_rate)
         held = self.course.validation
-        self.known = KnownCitations(self.rows)
-        self.known_in_validation = KnownCitations(self.rows, held) if held else self.known
+        self.papers = self.rows.papers
+        self.known = KnownCitations(self.rows.pairs)
+        both = KnownCitations(self.rows.pairs, held.pairs) if held else self.known
+        self.known_in_validation = both
 
     @property
     def epoch(self) -> int:
@@ -116,12 +124,14 @@ class _Run:
     def learn(self, stage: str) -> float:
         """Train an epoch, in an order of its own; returns the mean loss of its triplets."""
         settings = self.course.settings
-        order = np.random.default_rng([settings.seed, self.epoch]).permutation(len(self.rows))
+        chance = np.random.default_rng([settings.seed, self.epoch])
+        order = chance.permutation(len(self.rows))
         done = self.epoch * len(order)
         total = 0.0
         for batch in _batches(order, settings.batch):
             self.adam.zero_grad()
-            loss = self.loss(self.rows, batch, self.known)
+            others = chance.choice(self.papers, settings.random_negatives)
+            loss = self.loss(self.rows, batch, self.known, others)
             loss.backward()  # type: ignore[no-untyped-call]
             self.adam.step()
             total += loss.item() * len(batch)
@@ -129,15 +139,26 @@ class _Run:
             self.course.progress(stage, done, settings.epochs * len(order))
         return total / len(order)
 
-    def loss(self, rows: TripletRows, batch: Rows, known: KnownCitations) -> torch.Tensor:
-        """The mean loss of a batch of triplets."""
+    def loss(
+        self, rows: TripletRows, batch: Rows, known: KnownCitations, others: Rows = _NONE
+    ) -> torch.Tensor:
+        """The mean loss of a batch of triplets; `others` are further negatives of all of them."""
         settings = self.course.settings
         query, positive, negative = rows.query[batch], rows.positive[batch], rows.negative[batch]
-        vectors = (self.vectors(query), self.vectors(positive), self.vectors(negative))
-        if settings.loss == "triplet":
-            return triplet_margin_loss(*vectors, margin=settings.margin)
+        negative = np.concatenate([negative, others])
         excluded = torch.from_numpy(known.excluded(query, positive, negative))
-        return contrastive_loss(*vectors, excluded, settings.temperature)
+        size = len(batch)
+
+        def loss(cut: torch.Tensor) -> torch.Tensor:
+            vectors = cut[:size], cut[size : 2 * size], cut[2 * size :]
+            if settings.loss == "triplet":
+                return triplet_margin_loss(*vectors, margin=settings.margin)
+            return contrastive_loss(
+                *vectors, excluded, settings.temperature, symmetric=settings.symmetric
+            )
+
+        vectors = self.vectors(np.concatenate([query, positive, negative]))
+        return over_prefixes(loss, vectors, settings.matryoshka, normalize=True)
 
     def vectors(self, papers: Rows) -> torch.Tensor:
         """The head's vectors of some papers, (b, dimension)."""

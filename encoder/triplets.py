@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from specter_graph.errors import ModelError
 
 Rows: TypeAlias = npt.NDArray[np.int64]
+Pairs: TypeAlias = tuple[Rows, Rows]
 TripletTable: TypeAlias = pa.Table | Iterable[pa.RecordBatch]
 """Columns query, positive, negative (string ids) and hard (bool)."""
 
@@ -36,6 +37,11 @@ class TripletRows:
 
     def __len__(self) -> int:
         return len(self.query)
+
+    @property
+    def pairs(self) -> Pairs:
+        """The citations that they tell of: (query, positive)."""
+        return self.query, self.positive
 
     @property
     def papers(self) -> Rows:
@@ -72,7 +78,7 @@ def without_hard_negatives(rows: TripletRows, seed: int) -> TripletRows:
     easy = rows.negative[~rows.hard]
     if not len(easy):
         raise ModelError("a control without hard negatives needs triplets with easy ones")
-    known = KnownCitations(rows)
+    known = KnownCitations(rows.pairs)
     negative = rows.negative.copy()
     redrawn = np.flatnonzero(rows.hard)
     for _ in range(_REDRAWS):
@@ -101,9 +107,9 @@ def control_tables(rows: TripletRows, seed: int) -> dict[str, TripletRows]:
 class KnownCitations:
     """The citations that triplets tell of (query, positive), looked up in either direction."""
 
-    def __init__(self, *tables: TripletRows) -> None:
-        query = np.concatenate([rows.query for rows in tables])
-        positive = np.concatenate([rows.positive for rows in tables])
+    def __init__(self, *tables: Pairs) -> None:
+        query = np.concatenate([query for query, _ in tables])
+        positive = np.concatenate([positive for _, positive in tables])
         papers = np.concatenate([query, positive])
         self._size = int(papers.max(initial=0)) + 1
         self._keys = np.unique(
@@ -120,9 +126,9 @@ class KnownCitations:
     def excluded(self, query: Rows, positive: Rows, negative: Rows) -> npt.NDArray[np.bool_]:
         """Which candidates of a batch are no negatives of a row, for `losses.contrastive_loss`.
 
-        Takes rows of the corpus, each (b,); returns (b, 2b) over the batch's positives, then its
-        negatives: true where the candidate is the row's query, a paper that it is known to cite or
-        be cited by (its positive among them).
+        Takes rows of the corpus, queries and positives (b,), negatives (m,); returns (b, b + m)
+        over the positives, then the negatives: true where the candidate is the row's query, a
+        paper that it is known to cite or be cited by (its positive among them).
         """
         candidates = np.concatenate([positive, negative])
         return self.related(query[:, None], candidates[None, :])

@@ -133,7 +133,7 @@ def test_another_training_is_not_resumed(train, tmp_path, triplets):
 
 def test_the_contrastive_loss_learns_vectors_of_length_one(train, tmp_path, papers, validation):
     settings = FullSettings(
-        loss="contrastive", epochs=4, batch=8, micro_batch=8, learning_rate=1e-3
+        loss="contrastive", epochs=4, batch=8, micro_batch=8, learning_rate=2e-3
     )
     record = train(tmp_path / "model", settings)
     vectors = Encoder.load(tmp_path / "model").encode(papers)

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -7,8 +9,11 @@ from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.features import FeatureSettings
 from specter_graph.encoder.head import HeadSettings
+from specter_graph.encoder.head_training import Course, _Run
 from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
+from specter_graph.encoder.triplets import index_triplets
 from specter_graph.errors import ModelError
+from specter_graph.progress import silent
 
 SETTINGS = HeadSettings(
     dimension=16, features=FeatureSettings(dimension=8), epochs=4, batch=32, learning_rate=1e-2
@@ -57,6 +62,67 @@ def test_a_head_learns_from_triplets(train, tmp_path, loss):
     assert after.validation_loss < before.validation_loss
     assert after.validation_accuracy > 0.8
     assert after.validation_accuracy == max(e.validation_accuracy for e in record.epochs[1:])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"symmetric": True}, {"random_negatives": 32}, {"matryoshka": [4, 8]}],
+    ids=["symmetric", "random negatives", "matryoshka"],
+)
+def test_other_losses_learn_too_and_resume(train, tmp_path, other):
+    def kill(*call):
+        if call[:2] == ("train", 320 + 32):
+            raise KilledError
+
+    settings = SETTINGS.model_copy(update={"controls": False, **other})
+    whole = train(tmp_path / "whole", settings)
+    assert whole.best.validation_accuracy > 0.8
+    assert whole.digest != train(tmp_path / "plain", SETTINGS).digest
+    with pytest.raises(KilledError):
+        train(tmp_path / "model", settings, progress=kill)
+    assert train(tmp_path / "model", settings, resume=True).digest == whole.digest
+
+
+def test_random_negatives_are_further_candidates_of_all_rows(base_vectors, papers, triplets):
+    """Those that a row is known to cite, or is, are no negatives of it."""
+    rows = index_triplets(triplets, [paper.id for paper in papers])
+    settings = SETTINGS.model_copy(update={"distil": None})
+    run = _Run(Course(base_vectors, None, settings, Path(), silent), rows)
+    batch, others = np.arange(8), np.array([1, 4, 77])
+    query, positive, negative = rows.query[batch], rows.positive[batch], rows.negative[batch]
+    candidates = np.concatenate([positive, negative, others])
+    known = set(zip(rows.query.tolist(), rows.positive.tolist(), strict=True))
+    weight = run.weight.detach().numpy()
+    unit = base_vectors @ weight
+    unit /= np.linalg.norm(unit, axis=1, keepdims=True)
+    losses = []
+    for row, q in enumerate(query):
+        scores = [
+            np.exp(unit[q] @ unit[c] / settings.temperature)
+            for place, c in enumerate(candidates)
+            if place == row or not (q == c or (q, c) in known or (c, q) in known)
+        ]
+        own = np.exp(unit[q] @ unit[positive[row]] / settings.temperature)
+        losses.append(-np.log(own / sum(scores)))
+    assert run.loss(rows, batch, run.known, others).item() == pytest.approx(
+        np.mean(losses), rel=1e-4
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"loss": "triplet", "symmetric": True},
+        {"loss": "triplet", "random_negatives": 1},
+        {"matryoshka": [512]},
+        {"matryoshka": [64, 64]},
+        {"matryoshka": [0]},
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(wrong):
+    """512 of the 768 dimensions are learned on triplets: no cut can be longer."""
+    with pytest.raises(ValueError, match=r"contrastive loss|matryoshka"):
+        HeadSettings(**wrong)
 
 
 def test_the_controls_stand_beside_the_model(train, tmp_path):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from specter_graph.encoder.losses import (
     contrastive_loss,
     distance,
+    over_prefixes,
     triplet_accuracy,
     triplet_margin_loss,
 )
@@ -81,6 +82,50 @@ def test_contrastive_loss_is_infonce_without_the_excluded(seed, temperature, sha
         *map(torch.from_numpy, (q, p, n)), torch.from_numpy(excluded), temperature
     )
     assert loss.item() == pytest.approx(direct_contrastive(q, p, n, excluded, temperature))
+
+
+@given(st.integers(0, 1000), st.floats(0.05, 1), st.floats(0, 1))
+@settings(max_examples=30, deadline=None)
+def test_the_symmetric_loss_is_the_mean_of_both_directions(seed, temperature, share):
+    q, p, n = (array / np.linalg.norm(array, axis=1, keepdims=True) for array in vectors(seed))
+    excluded = np.random.default_rng(seed).random((6, 12)) < share
+    loss = contrastive_loss(
+        *map(torch.from_numpy, (q, p, n)), torch.from_numpy(excluded), temperature, symmetric=True
+    )
+    there = direct_contrastive(q, p, n, excluded, temperature)
+    back = direct_contrastive(p, q, np.empty((0, 5)), excluded[:, :6].T, temperature)
+    assert loss.item() == pytest.approx((there + back) / 2)
+
+
+def test_the_symmetric_loss_is_that_of_sentence_transformers():
+    from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
+
+    tensors = [torch.from_numpy(array) for array in vectors(4)]
+    theirs = MultipleNegativesRankingLoss(
+        None, scale=20, directions=("query_to_doc", "doc_to_query"), partition_mode="per_direction"
+    ).compute_loss_from_embeddings(tensors, None)
+    unit = [torch.nn.functional.normalize(tensor, dim=1) for tensor in tensors]
+    assert contrastive_loss(*unit, symmetric=True).item() == pytest.approx(theirs.item())
+
+
+@pytest.mark.parametrize("normalize", [True, False])
+def test_the_matryoshka_loss_is_the_sum_over_prefixes(normalize):
+    tensors = torch.stack([torch.from_numpy(array) for array in vectors(8)])
+    tensors = torch.nn.functional.normalize(tensors, dim=-1) if normalize else tensors
+
+    def loss(cut):
+        return triplet_margin_loss(*cut)
+
+    direct = 0.0
+    for size in (2, 3, 5):
+        cut = tensors[..., :size].numpy()
+        cut = cut / np.linalg.norm(cut, axis=-1, keepdims=True) if normalize else cut
+        q, p, n = cut
+        direct += np.mean(
+            [max(math.dist(a, b) - math.dist(a, c) + 1, 0) for a, b, c in zip(q, p, n, strict=True)]
+        )
+    assert over_prefixes(loss, tensors, [2, 3], normalize=normalize).item() == pytest.approx(direct)
+    assert over_prefixes(loss, tensors, [], normalize=normalize) == loss(tensors)
 
 
 def test_nothing_excluded_is_the_default():

@@ -50,13 +50,13 @@ def test_a_known_citation_or_the_paper_itself_is_no_negative():
         {"query": ["a", "b"], "positive": ["b", "c"], "negative": ["d", "a"], "hard": [True, False]}
     )
     rows = index_triplets(table, ["a", "b", "c", "d"])
-    excluded = KnownCitations(rows).excluded(rows.query, rows.positive, rows.negative)
+    excluded = KnownCitations(rows.pairs).excluded(rows.query, rows.positive, rows.negative)
     # candidates: b, c, d, a; a knows b and is a; b is b, cites c, is cited by a
     assert excluded.tolist() == [[True, False, False, True], [True, True, False, True]]
 
 
 def test_related_agrees_with_a_set_of_pairs(rows):
-    known = KnownCitations(rows)
+    known = KnownCitations(rows.pairs)
     pairs = {
         *zip(rows.query, rows.positive, strict=True),
         *zip(rows.positive, rows.query, strict=True),
@@ -72,7 +72,7 @@ def test_the_control_without_hard_negatives_differs_in_them_only(rows):
     np.testing.assert_array_equal(control.positive, rows.positive)
     np.testing.assert_array_equal(control.negative[~rows.hard], rows.negative[~rows.hard])
     assert set(control.negative) <= set(rows.negative[~rows.hard])
-    assert not KnownCitations(rows).related(control.query, control.negative).any()
+    assert not KnownCitations(rows.pairs).related(control.query, control.negative).any()
     np.testing.assert_array_equal(control.negative, without_hard_negatives(rows, 1).negative)
 
 

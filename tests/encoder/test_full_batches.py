@@ -1,0 +1,122 @@
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.encoder.base import BaseModel
+from specter_graph.encoder.full import FullSettings
+from specter_graph.encoder.full_batches import Batches, Distinct, loader, permuted
+from specter_graph.encoder.full_loss import BatchLoss, batch_loss
+from specter_graph.encoder.full_training import trainable
+from specter_graph.encoder.losses import contrastive_loss, triplet_margin_loss
+from specter_graph.encoder.triplets import index_triplets
+
+
+@pytest.fixture(scope="module")
+def base(tiny_bert):
+    return BaseModel.load(str(tiny_bert))
+
+
+@pytest.fixture(scope="module")
+def rows(papers, triplets):
+    return index_triplets(triplets, [paper.id for paper in papers])
+
+
+@given(st.integers(1, 3000), st.integers(0, 100), st.integers(1, 7))
+@settings(max_examples=60, deadline=None)
+def test_an_order_has_every_place_once_however_it_is_read(size, seed, at_once):
+    order = permuted(np.arange(size), size, [seed])
+    assert sorted(order.tolist()) == list(range(size))
+    parts = [
+        permuted(np.arange(size)[i : i + at_once], size, [seed]) for i in range(0, size, at_once)
+    ]
+    assert np.concatenate(parts).tolist() == order.tolist()
+
+
+def test_orders_are_random_and_differ_by_seed_and_epoch():
+    size = 5000
+    one, other = (permuted(np.arange(size), size, key) for key in ([0, 0], [0, 1]))
+    for order in (one, other):
+        assert abs(np.corrcoef(order, np.arange(size))[0, 1]) < 0.05
+        assert abs(np.corrcoef(order[1:], order[:-1])[0, 1]) < 0.05
+    assert abs(np.corrcoef(one, other)[0, 1]) < 0.05
+    assert (one == np.arange(size)).sum() < 10
+
+
+def test_an_epoch_is_whole_steps_filled_up_from_its_beginning():
+    batches = Batches(triplets=21, size=4, step=8, seed=3)
+    drawn = list(batches)
+    assert (len(batches), [len(batch) for batch in drawn]) == (6, [4] * 6)
+    flat = [place for batch in drawn for place in batch]
+    assert sorted(flat[:21]) == list(range(21))
+    assert flat[21:] == flat[:3]
+    batches.set_epoch(1)
+    assert [place for batch in batches for place in batch][:21] != flat[:21]
+
+
+def test_a_paper_of_a_batch_is_tokenised_once_and_short_ones_stand_first(base, papers, rows):
+    drawn = np.stack([rows.query, rows.positive, rows.negative], axis=1)[:20]
+    batch = Distinct(base, papers)(drawn)
+    ids, (place, row) = batch["text_input_ids"], batch["label"]
+    assert len(ids) == len(np.unique(drawn))
+    lengths = batch["text_attention_mask"].sum(dim=1).tolist()
+    assert lengths == sorted(lengths)
+    assert row.tolist() == drawn.tolist()
+    for triplet, places in zip(drawn, place.tolist(), strict=True):
+        for paper, where in zip(triplet, places, strict=True):
+            own = base.tokenizer(base.text(papers[paper]))["input_ids"]
+            assert ids[where, : len(own)].tolist() == own
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"loss": "triplet"},
+        {"loss": "triplet", "matryoshka": [8, 16]},
+        {"loss": "contrastive", "symmetric": True, "matryoshka": [8]},
+    ],
+    ids=str,
+)
+def test_loss_and_gradients_are_those_of_encoding_every_text_by_itself(base, papers, rows, chosen):
+    """Each text once, in parts, gradients cached: nothing of it changes what is computed."""
+    asked = FullSettings(**chosen, batch=16, micro_batch=4)
+    batch = next(iter(loader(base, papers, rows, Batches(len(rows), 16, 16, seed=1))))
+    label, (place, row) = batch["label"], batch["label"]
+    model = trainable(base, normalize=asked.normalized).eval().cpu()
+    features = {name.removeprefix("text_"): v for name, v in batch.items() if name != "label"}
+    loss = BatchLoss(model, asked)([dict(features)], label)
+    loss.backward()
+    found = {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
+    model.zero_grad()
+
+    def read(column):
+        texts = [base.text(papers[paper]) for paper in row[:, column]]
+        tokens = base.tokenizer(texts, padding=True, return_tensors="pt")
+        return model(dict(tokens))["sentence_embedding"]
+
+    direct = batch_loss(torch.stack([read(c) for c in range(3)], dim=1), row, asked)
+    direct.backward()
+    assert loss.item() == pytest.approx(direct.item(), rel=1e-5)
+    assert found
+    for name, parameter in model.named_parameters():
+        if parameter.grad is not None:
+            torch.testing.assert_close(found[name], parameter.grad, rtol=1e-3, atol=1e-5)
+    assert place.max() < len(features["input_ids"])
+
+
+def test_what_the_batch_tells_of_citations_is_left_out_of_the_contrastive_loss():
+    """Row 0: 7 cites 3; row 1: 7 cites 4, so 4 is no negative of 7 there, nor 3 of 7 in row 1."""
+    generator = torch.Generator().manual_seed(0)
+    vectors = torch.nn.functional.normalize(torch.randn(2, 3, 5, generator=generator), dim=-1)
+    row = torch.tensor([[7, 3, 1], [7, 4, 2]])
+    asked = FullSettings(loss="contrastive")
+    excluded = torch.tensor([[True, True, False, False], [True, True, False, False]])
+    expected = contrastive_loss(*vectors.unbind(1), excluded)
+    assert batch_loss(vectors, row, asked) == expected != contrastive_loss(*vectors.unbind(1))
+
+
+def test_the_triplet_loss_of_a_batch_is_the_papers():
+    vectors = torch.randn(4, 3, 5, generator=torch.Generator().manual_seed(1))
+    row = torch.zeros(4, 3, dtype=torch.long)
+    assert batch_loss(vectors, row, FullSettings()) == triplet_margin_loss(*vectors.unbind(1))

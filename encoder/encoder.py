@@ -1,6 +1,7 @@
 """The one face of all text models: a base, a head on a base, a fine-tuned Transformer."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +13,7 @@ from specter_graph.encoder.full import transformer
 from specter_graph.encoder.head import Head
 from specter_graph.encoder.model_dir import HoldOutRecord, ModelRecord, read_record
 from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts, words_of
-from specter_graph.encoder.vectors import Vectors
+from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress, silent
@@ -22,7 +23,7 @@ class Encoder:
     """Texts in, vectors out, whatever was or was not trained.
 
     `record` says how the model was trained; it is None for a base. `head` is there where the mode
-    was head.
+    was head. `cut_to` is None for whole vectors; see `cut`.
     """
 
     def __init__(
@@ -31,10 +32,12 @@ class Encoder:
         record: ModelRecord | None,
         head: Head | None,
         folder: Path | None = None,
+        cut_to: int | None = None,
     ) -> None:
         self.base = base
         self.record = record
         self.head = head
+        self.cut_to = cut_to
         self._folder = folder
 
     @classmethod
@@ -132,13 +135,36 @@ class Encoder:
 
     @classmethod
     def open(cls, name: str) -> "Encoder":
-        """Load what `name` names: a model directory, or an untrained base."""
-        return cls.load(name) if (Path(name) / RECORD_FILE).is_file() else cls.from_base(name)
+        """Load what `name` names: a model directory, or an untrained base.
+
+        `NAME#64` is that one with its vectors cut to 64 dimensions.
+        """
+        if (Path(name) / RECORD_FILE).is_file():
+            return cls.load(name)
+        whole, _, dimension = name.rpartition("#")
+        if whole and dimension.isdecimal() and not Path(name).exists():
+            return cls.open(whole).cut(int(dimension))
+        return cls.from_base(name)
+
+    def cut(self, dimension: int) -> "Encoder":
+        """The same model, its vectors cut to their first dimensions.
+
+        They are scaled to length 1 again where the model scales to it. Trained for it are the
+        dimensions of the recipe's `matryoshka`. Raises ModelError beyond the whole.
+        """
+        if not 0 < dimension <= self._whole:
+            raise ModelError(
+                f"vectors of {self._whole} numbers cannot be cut to {dimension}",
+                f"name a dimension of 1 to {self._whole}",
+            )
+        cut_to = dimension if dimension < self._whole else None
+        return Encoder(self.base, self.record, self.head, self._folder, cut_to)
 
     @property
     def name(self) -> str:
         """What `open` takes: the absolute path of the model directory, or the name of the base."""
-        return str(self._folder) if self._folder else self.base.name
+        whole = str(self._folder) if self._folder else self.base.name
+        return f"{whole}#{self.cut_to}" if self.cut_to else whole
 
     @property
     def base_name(self) -> str:
@@ -168,12 +194,18 @@ class Encoder:
     @property
     def dimension(self) -> int:
         """Length of a vector."""
+        return self.cut_to or self._whole
+
+    @property
+    def _whole(self) -> int:
+        """Length of a vector that is not cut."""
         return self.record.dimension if self.record else self.base.dimension
 
     @property
     def digest(self) -> str:
         """SHA-256 over everything that decides a vector; equal digests mean comparable vectors."""
-        return self.record.digest if self.record else self.base.digest
+        whole = self.record.digest if self.record else self.base.digest
+        return sha256(f"{whole} {self.cut_to}".encode()).hexdigest() if self.cut_to else whole
 
     @property
     def base_digest(self) -> str:
@@ -204,7 +236,7 @@ class Encoder:
         if self.head is None:
             if base_vectors is not None:
                 raise ModelError(f"a model of kind {self.kind} makes nothing of base vectors")
-            return self.base.encode(texts, progress)
+            return self._cut(self.base.encode(texts, progress))
         if base_vectors is None:
             base_vectors = self.base.encode(texts, progress)
         if base_vectors.shape != (len(texts), self.base.dimension):
@@ -215,8 +247,15 @@ class Encoder:
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for start in range(0, len(texts), CHUNK):
             part = slice(start, start + CHUNK)
-            vectors[part] = self.head.apply(base_vectors[part], words_of(texts[part], self.parts))
+            words = words_of(texts[part], self.parts)
+            vectors[part] = self._cut(self.head.apply(base_vectors[part], words))
         return vectors
+
+    def _cut(self, vectors: Vectors) -> Vectors:
+        if self.cut_to is None:
+            return vectors
+        cut = np.ascontiguousarray(vectors[:, : self.cut_to])
+        return unit(cut) if self.head or self.base.folder.normalize else cut
 
     def encode_query(self, text: str) -> Vectors:
         """Encode free text, read like a title, into a vector of shape (dimension,)."""

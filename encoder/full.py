@@ -9,6 +9,7 @@ import pydantic
 from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.base_folder import read_base
 from specter_graph.encoder.distances import Distance
+from specter_graph.encoder.lora import LoraSettings
 from specter_graph.encoder.model_dir import (
     BaseRecord,
     EpochMetrics,
@@ -64,6 +65,12 @@ class FullSettings(pydantic.BaseModel):
     learning_rate: float = pydantic.Field(default=2e-5, gt=0, description="of Adam, at its peak")
     warmup: float = pydantic.Field(
         default=0.1, ge=0, lt=1, description="share of steps it rises for"
+    )
+    lora: LoraSettings | None = pydantic.Field(
+        default=None, description="train adapters beside the frozen weights, or all of these"
+    )
+    gradient_checkpointing: bool = pydantic.Field(
+        default=False, description="less memory for a third more time"
     )
     checkpoint_minutes: float = pydantic.Field(
         default=10, gt=0, description="longest work lost by a kill"

@@ -72,6 +72,7 @@ class Distinct:
         self.texts = texts
 
     def __call__(self, triplets: Rows) -> dict[str, torch.Tensor]:
+        """What the trainer hands to `full_loss.BatchLoss`."""
         papers, places = np.unique(triplets, return_inverse=True)
         texts = [self.base.text(self.texts[row]) for row in papers]
         tokenizer: Any = self.base.tokenizer

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from safetensors.torch import load_file, save_file
 from sentence_transformers import (
     SentenceTransformer,
     SentenceTransformerModelCardData,
@@ -25,12 +26,15 @@ from specter_graph.encoder.device import best_device, fast_bfloat16
 from specter_graph.encoder.full import TRANSFORMER_FOLDER, FullSettings
 from specter_graph.encoder.full_batches import Batches, loader
 from specter_graph.encoder.full_loss import BatchLoss, batch_loss
+from specter_graph.encoder.lora import add_adapters, merge_adapters
 from specter_graph.encoder.losses import triplet_accuracy
 from specter_graph.encoder.model_dir import EpochMetrics
 from specter_graph.encoder.triplets import TripletRows
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress
+
+_ADAPTERS = "adapters.safetensors"
 
 
 def fine_tune(
@@ -51,6 +55,8 @@ def fine_tune(
         raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
     last = get_last_checkpoint(str(folder)) if folder.is_dir() else None
     model = trainable(base, normalize=settings.normalized)
+    if settings.lora:
+        add_adapters(model[0].auto_model, settings.lora, settings.seed)
     at_once = _at_once(settings)
     batches = Batches(len(rows), at_once, settings.batch, settings.seed)
     trainer = _Trainer(
@@ -65,6 +71,10 @@ def fine_tune(
     trainer.remove_callback(PrinterCallback)  # it prints on stdout
     with quiet():
         trainer.train(resume_from_checkpoint=last)
+        if settings.lora:
+            whole = trainable(base, normalize=settings.normalized)
+            merge_adapters(model, whole)
+            model = whole
         model.save(str(folder / TRANSFORMER_FOLDER), create_model_card=False)
     epochs = _metrics(trainer.state.log_history)
     best = trainer.state.best_global_step if held else trainer.state.global_step
@@ -146,6 +156,8 @@ def _arguments(
         ),
         optim="adamw_torch",
         weight_decay=0.0,  # with no decay AdamW is Adam
+        gradient_checkpointing=settings.gradient_checkpointing,
+        gradient_checkpointing_kwargs={"use_reentrant": False},
         bf16=fast_bfloat16(device),
         use_cpu=device.type == "cpu",
         dataloader_pin_memory=device.type == "cuda",
@@ -195,6 +207,23 @@ class _Trainer(SentenceTransformerTrainer):  # type: ignore[misc]
     def preprocess_dataset(self, dataset: Any = None, dataset_name: str | None = None) -> Any:  # noqa: ANN401
         """Nothing is to be done: texts are read as batches are drawn."""
         return dataset
+
+    def _save(self, output_dir: str | None = None, state_dict: object = None) -> None:
+        """What is trained is saved: of adapters, which sentence-transformers does not read back."""
+        if all(parameter.requires_grad for parameter in self.model.parameters()):
+            super()._save(output_dir, state_dict)
+            return
+        trained = {name: p for name, p in self.model.named_parameters() if p.requires_grad}
+        folder = Path(output_dir or self.args.output_dir)
+        folder.mkdir(parents=True, exist_ok=True)
+        save_file({name: p.detach().cpu() for name, p in trained.items()}, folder / _ADAPTERS)
+
+    def _load_from_checkpoint(self, checkpoint_path: str, model: object = None) -> None:
+        adapters = Path(checkpoint_path) / _ADAPTERS
+        if adapters.exists():
+            self.model.load_state_dict(load_file(adapters), strict=False)
+        else:
+            super()._load_from_checkpoint(checkpoint_path)
 
     def add_model_card_callback(self, default_args_dict: dict[str, Any]) -> None:
         """Leave it out."""

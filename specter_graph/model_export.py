@@ -52,6 +52,11 @@ def export_model(name: str, output: Path, form: ExportForm) -> ModelExport:
     encoder = Encoder.open(name)
     if encoder.base.folder.apart:
         raise ModelError(f"{name} reads the parts of a paper apart: other programs do not")
+    if encoder.cut_to:
+        raise ModelError(
+            f"{name} is a model with its vectors cut",
+            f"export the whole one: sentence-transformers cuts with truncate_dim={encoder.cut_to}",
+        )
     encoder.base.precision = "float32"
     ours = encoder.encode(SAMPLES)
     write, read = _form(form)

@@ -77,6 +77,7 @@ def file_options(command: Command) -> Command:
         bare_ids: bool,
         rejects: Path | None,
         model: str | None,
+        dimension: int | None,
         precision: "Literal['auto'] | Precision | None",
         as_json: bool,
         **of_graph: object,
@@ -86,7 +87,9 @@ def file_options(command: Command) -> Command:
                 raise click.UsageError(
                     "-o, --dtype, --format, --bare-ids and --rejects go with --input FILE."
                 )
-            command(model=model, precision=precision, as_json=as_json, **of_graph)
+            command(
+                model=model, dimension=dimension, precision=precision, as_json=as_json, **of_graph
+            )
             return
         if any(value is not None for value in of_graph.values()):
             raise click.UsageError("--input takes none of the options of a space and its index.")
@@ -94,7 +97,14 @@ def file_options(command: Command) -> Command:
             raise click.UsageError("--input goes with -o OUT.")
         options = {"dtype": dtype or "float32", "bare_ids": bare_ids}
         summary = _embed(
-            inputs, output, form or "auto", model, precision or "auto", rejects, options
+            inputs,
+            output,
+            form or "auto",
+            model,
+            dimension,
+            precision or "auto",
+            rejects,
+            options,
         )
         if as_json:
             print_json(asdict(summary))
@@ -113,6 +123,7 @@ def _embed(
     output: Path,
     form: str,
     model: str | None,
+    dimension: int | None,
     precision: "Literal['auto'] | Precision",
     rejects: Path | None,
     options: dict[str, Any],
@@ -126,6 +137,7 @@ def _embed(
         for part in corpus.parts:
             click.echo(f"{part.name}: {part.seen}", err=True)
     encoder = Encoder.open(model) if model else Encoder.default()
+    encoder = encoder.cut(dimension) if dimension else encoder
     encoder.base.precision = precision
     with progress_bar() as progress:
         return embed_files(

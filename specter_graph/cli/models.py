@@ -139,6 +139,13 @@ def show_training(output: Path, record: "ModelRecord") -> None:
     "--space", metavar="NAME", help="The space.  [default: specter; base for an untrained base]"
 )
 @click.option(
+    "--dimension",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Keep the first N numbers of each vector, as a model with `matryoshka` learned to."
+    "  [default: all]",
+)
+@click.option(
     "--quantize/--no-quantize",
     default=None,
     help="Whether the index compares a byte for each number.  [default: as it is; at first, yes]",
@@ -162,6 +169,7 @@ def show_training(output: Path, record: "ModelRecord") -> None:
 def embed(
     model: str | None,
     space: str | None,
+    dimension: int | None,
     quantize: bool | None,
     hnsw_m: int | None,
     hnsw_ef: int | None,
@@ -177,6 +185,7 @@ def embed(
     \b
     Example:  specter-graph embed --model model
               specter-graph embed --space base --no-quantize --hnsw-m 24
+              specter-graph embed --model model --dimension 128 --space small
               specter-graph embed --input papers.jsonl.gz -o vectors.parquet --model model
     """
     from specter_graph.graph.vector_index import IndexSettings
@@ -184,6 +193,7 @@ def embed(
     index = IndexSettings(quantize, hnsw_m, hnsw_ef)
     with open_graph(instance) as graph, progress_bar() as progress:
         encoder = graph.encoder(model, space)
+        encoder = encoder.cut(dimension) if dimension else encoder
         encoder.base.precision = precision or "auto"
         space = space or ("base" if encoder.kind == "base" else "specter")
         summary = graph.embed(encoder, space, index=index, progress=progress)

@@ -1,0 +1,86 @@
+"""Matryoshka: vectors that can be cut."""
+
+import numpy as np
+import pytest
+
+from specter_graph.encoder import (
+    BaseModel,
+    Encoder,
+    FullSettings,
+    HeadSettings,
+    train_full,
+    train_head,
+)
+from specter_graph.encoder.features import FeatureSettings
+from specter_graph.encoder.model_dir import BaseRecord
+from specter_graph.errors import ModelError
+from specter_graph.model_export import export_model
+
+
+@pytest.fixture(scope="module")
+def base(tiny_bert):
+    return BaseModel.load(str(tiny_bert))
+
+
+@pytest.fixture(scope="module")
+def model_dir(base, papers, triplets, validation, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("head") / "model"
+    settings = HeadSettings(
+        dimension=24, matryoshka=[8], features=FeatureSettings(dimension=8), epochs=2, batch=32,
+        learning_rate=1e-2, controls=False,
+    )  # fmt: skip
+    vectors = base.encode(papers)
+    train_head(folder, papers, vectors, BaseRecord.of(base.folder), triplets, validation, settings)
+    return folder
+
+
+def test_a_cut_vector_is_the_beginning_of_the_whole_one_with_length_one(model_dir, papers):
+    whole = Encoder.load(model_dir)
+    cut = whole.cut(8)
+    vectors = whole.encode(papers)[:, :8]
+    expected = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    np.testing.assert_allclose(cut.encode(papers), expected, rtol=1e-5)
+    assert (cut.dimension, cut.kind, cut.base_digest) == (8, "head", whole.base_digest)
+    assert cut.digest not in (whole.digest, whole.cut(9).digest)
+    assert cut.encode_query("dwarf galaxy").shape == (8,)
+
+
+def test_a_cut_model_is_opened_again_by_its_name(model_dir, papers, tmp_path):
+    cut = Encoder.load(model_dir).cut(8)
+    again = Encoder.open(cut.name)
+    assert (again.name, again.digest, again.dimension) == (f"{model_dir}#8", cut.digest, 8)
+    assert Encoder.open(cut.name).cut(24).digest == Encoder.load(model_dir).digest
+    with pytest.raises(ModelError, match="cut to 25"):
+        Encoder.open(f"{model_dir}#25")
+    with pytest.raises(ModelError, match="its vectors cut"):
+        export_model(cut.name, tmp_path / "out", "sentence-transformers")
+
+
+def test_a_base_that_does_not_normalise_is_cut_and_no_more(tiny_bert, papers):
+    encoder = Encoder.from_base(str(tiny_bert))
+    np.testing.assert_array_equal(encoder.cut(5).encode(papers), encoder.encode(papers)[:, :5])
+
+
+def test_fine_tuning_for_cuts_makes_them_better(base, papers, triplets, validation, tmp_path):
+    def accuracy(folder):
+        cut = Encoder.load(folder).cut(4).encode(papers)
+        vectors = dict(zip((p.id for p in papers), cut, strict=True))
+        return np.mean(
+            [
+                np.linalg.norm(vectors[t["query"]] - vectors[t["positive"]])
+                < np.linalg.norm(vectors[t["query"]] - vectors[t["negative"]])
+                for t in validation.to_pylist()
+            ]
+        )
+
+    asked = FullSettings(epochs=4, batch=16, micro_batch=16, learning_rate=2e-3)
+    losses = {}
+    for name, dimensions in {"whole": [], "cut": [4]}.items():
+        settings = asked.model_copy(update={"matryoshka": dimensions})
+        record = train_full(tmp_path / name, papers, base, triplets, None, settings)
+        losses[name] = record.best.training_loss
+    assert losses["cut"] > losses["whole"]
+    assert accuracy(tmp_path / "cut") > accuracy(tmp_path / "whole")
+    settings = asked.model_copy(update={"matryoshka": [32]})
+    with pytest.raises(ModelError, match="matryoshka"):
+        train_full(tmp_path / "no", papers, base, triplets, None, settings)

@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from specter_graph.encoder import Encoder
+from specter_graph.encoder.base import BaseModel
+from specter_graph.encoder.full import FullSettings, train_full
+from specter_graph.encoder.full_training import trainable
+from specter_graph.encoder.lora import LoraSettings, add_adapters, merge_adapters
+from specter_graph.errors import ModelError
+
+SETTINGS = FullSettings(
+    epochs=2, batch=16, micro_batch=16, learning_rate=1e-2, lora=LoraSettings(rank=2, dropout=0.1)
+)
+
+
+class KilledError(Exception):
+    """What the progress callback raises in place of a kill."""
+
+
+@pytest.fixture
+def train(tiny_bert, papers, triplets, validation):
+    def run(output, settings=SETTINGS, **options):
+        base = BaseModel.load(str(tiny_bert))
+        return train_full(output, papers, base, triplets, validation, settings, **options)
+
+    return run
+
+
+def test_only_adapters_train_and_resume_and_the_model_is_one_like_any_other(
+    train, tmp_path, tiny_bert, papers
+):
+    def kill(stage, done, total):
+        if done == 25:
+            raise KilledError
+
+    whole = train(tmp_path / "whole")
+    assert whole.epochs[2].training_loss < whole.epochs[1].training_loss
+    before = load_file(tiny_bert / "model.safetensors")
+    after = load_file(tmp_path / "whole" / "transformer" / "model.safetensors")
+    assert before.keys() == after.keys()
+    for name, weight in before.items():
+        change = after[name] - weight
+        if name.endswith(("query.weight", "value.weight")):
+            assert torch.linalg.matrix_rank(change, atol=1e-5) == 2
+        else:
+            assert not change.any()
+    with pytest.raises(KilledError):
+        train(tmp_path / "model", progress=kill)
+    assert train(tmp_path / "model", resume=True).digest == whole.digest
+    assert Encoder.load(tmp_path / "model").encode(papers).shape == (80, 32)
+
+
+def test_merged_vectors_are_those_with_the_adapters_beside(tiny_bert, papers):
+    base = BaseModel.load(str(tiny_bert))
+    model, plain = trainable(base).eval(), trainable(base).eval()
+    add_adapters(model[0].auto_model, LoraSettings(rank=4), seed=1)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "lora_B" in name:
+                parameter.normal_(generator=torch.Generator().manual_seed(2))
+    texts = [base.text(paper) for paper in papers]
+    untrained, adapted = plain.encode(texts), model.encode(texts)
+    merge_adapters(model, plain)
+    np.testing.assert_allclose(plain.encode(texts), adapted, atol=1e-5)
+    assert np.abs(untrained - adapted).max() > 0.1
+
+
+def test_a_layer_that_is_not_there_is_named(train, tmp_path):
+    lora = LoraSettings(targets=["query", "q_lin"])
+    with pytest.raises(ModelError, match="no linear layer q_lin") as caught:
+        train(tmp_path / "model", SETTINGS.model_copy(update={"lora": lora}))
+    assert "value" in caught.value.hint

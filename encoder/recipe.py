@@ -13,7 +13,7 @@ from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts
 from specter_graph.errors import InputError
-from specter_graph.triplet_sources import SHARED, Citations, Source
+from specter_graph.triplet_sources import SHARED, Citations, Source, defaults
 
 _FOLDER = files("specter_graph.encoder").joinpath("recipes")
 _PARTS = ("base", "triplets", "training")
@@ -78,7 +78,8 @@ class Recipe(pydantic.BaseModel):
             raise InputError("the mode is the recipe's own", "name another one with --config")
         parts = self.model_dump()
         if "triplets.source" in changes:  # the settings of another source are no settings of it
-            parts["triplets"] = {key: parts["triplets"][key] for key in SHARED}
+            shared = {key: parts["triplets"][key] for key in SHARED}
+            parts["triplets"] = defaults(changes["triplets.source"]) | shared
         for key, value in changes.items():
             path = key.split(".") if key.split(".")[0] in _PARTS else ["training", *key.split(".")]
             _set(parts, path, value)

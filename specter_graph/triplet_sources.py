@@ -1,6 +1,6 @@
 """Where triplets come from: the sources that `graph.triplets` mines and recipes name."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import pydantic
 
@@ -109,6 +109,15 @@ Source: TypeAlias = Annotated[
 
 SHARED = tuple(_Source.model_fields)
 """The settings that all sources have."""
+
+
+def defaults(source: object) -> dict[str, Any]:
+    """The settings of a source that have a default; none where there is no such source."""
+    for kind in (Citations, Counted, Neighbours, Multitask):
+        if source in get_args(kind.model_fields["source"].annotation):
+            fields = kind.model_fields.items()
+            return {name: field.default for name, field in fields if not field.is_required()}
+    return {}
 
 
 def named(name: Name, per_query: int, hard: int) -> Citations | Counted:

@@ -5,7 +5,7 @@ from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.recipe import Recipe, read_recipe, recipe_names
 from specter_graph.errors import InputError
-from specter_graph.triplet_sources import Citations
+from specter_graph.triplet_sources import Citations, Counted, Multitask
 
 
 @pytest.mark.parametrize("name", recipe_names())
@@ -46,6 +46,21 @@ def test_any_setting_can_be_changed():
     assert recipe.changed({"triplets.hard": 0}).triplets == Citations(per_query=20, hard=0)
 
 
+def test_another_source_of_triplets_has_settings_of_its_own():
+    recipe = read_recipe("head").changed({"triplets.cited_by": True, "triplets.hard_from": "own"})
+    shared = {"per_query": 20, "hard": 8, "hard_from": "own"}
+    assert recipe.triplets == Citations(cited_by=True, **shared)
+    counted = recipe.changed({"triplets.weighted": True, "triplets.source": "co_view"})
+    assert counted.triplets == Counted(source="co_view", weighted=True, **shared)
+    mixed = recipe.changed({"triplets.source": "multitask", "triplets.distribution.coupling": 9})
+    assert mixed.triplets == Multitask(
+        distribution=Multitask().distribution | {"coupling": 9}, **shared
+    )
+    assert (
+        mixed.changed({"triplets.distribution.co_view": 0}).triplets.distribution["coupling"] == 9
+    )
+
+
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
@@ -58,6 +73,14 @@ def test_any_setting_can_be_changed():
         ({"base.max_length": 64}, "as they come"),
         ({"triplets.per_query": 3}, "triplets.*8 of 3 triplets a query"),
         ({"per_query": 3}, "training.per_query"),
+        ({"triplets.weighted": True}, "triplets.weighted: "),
+        ({"triplets.source": "neighbours"}, "triplets.space: Field required"),
+        ({"triplets.source": "co_views"}, "triplets: .*'co_view'"),
+        ({"triplets.source": ["co_view"]}, "triplets: "),
+        (
+            {"triplets.source": "multitask", "triplets.distribution.x": 1},
+            r"triplets\.distribution\.x",
+        ),
     ],
 )
 def test_what_does_not_fit_is_named(changes, named):

@@ -32,7 +32,7 @@ class MultitaskFinder:
 
     def _mixed(self, found: Mapping[str, Found]) -> Found:
         first = next(iter(found.values()))
-        usable = [name for name, each in found.items() if each.positives]
+        usable = sorted(name for name, each in found.items() if each.positives)
         if not usable:
             return Found(first.query, first.draw, [], [], [])
         weights = [self._weights[name] for name in usable]

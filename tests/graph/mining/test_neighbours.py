@@ -5,23 +5,25 @@ import pydantic
 import pytest
 
 from specter_graph.errors import GraphError, InputError, LeakError
+from specter_graph.graph import triplets as module
 from specter_graph.graph.connection import Database
 from specter_graph.graph.gds import make_space
 from specter_graph.graph.holdout import hold_out
 from specter_graph.graph.mining.neighbours import band, scaled_rank
 from specter_graph.graph.triplets import mine_triplets
+from specter_graph.loaders.records import Paper
 from specter_graph.triplet_sources import Neighbours
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.gds.small_graphs import load_references, write_vectors_of
 from tests.graph.mining.truths import by_query, rows
 
-PAPERS = random_papers(200, 6)
+PAPERS = random_papers(150, 6)
 SMALL = Neighbours(space="placed", nearest=3, farthest=5, hard_rank=12)
 
 
-def place(graph: Database, **record: object) -> dict[str, np.ndarray]:
+def place(graph: Database, papers: list[Paper] = PAPERS, **record: object) -> dict[str, np.ndarray]:
     """A space where each paper lies somewhere; p7 nowhere."""
-    reload(graph, PAPERS)
+    reload(graph, papers)
     held_out = hold_out(graph, 0.1)
     vectors = np.random.default_rng(0).normal(size=(len(PAPERS), 5)).astype(np.float32)
     vectors[7] = 0
@@ -55,8 +57,17 @@ def test_positives_and_hard_negatives_lie_in_their_bands(graph: Database):
         easy = {negative for _, _, negative, is_hard in triplets if not is_hard}
         assert easy <= facts.training - cited - {*ranked[:5], query}
     assert stream.report.fallbacks == fallbacks
-    assert rows(mine_triplets(graph, SMALL)) == rows(stream)
     assert rows(mine_triplets(graph, SMALL, seed=1)) != rows(stream)
+
+
+def test_neither_loading_order_nor_the_cut_into_batches_makes_a_difference(
+    graph: Database, monkeypatch: pytest.MonkeyPatch
+):
+    place(graph)
+    first = rows(mine_triplets(graph, SMALL))
+    monkeypatch.setattr(module, "_BATCH", 7)
+    place(graph, PAPERS[::-1])
+    assert rows(mine_triplets(graph, SMALL)) == first
 
 
 def test_a_space_of_the_graph_algorithms_can_be_mined_and_has_seen_no_held_out_citation(

@@ -19,6 +19,7 @@ from specter_graph.cli import (
     matching,
     merging,
     models,
+    scidocs,
     searching,
     server,
     topics,
@@ -72,6 +73,7 @@ for command in (
     doors.shell,
     doors.mcp,
     judging.evaluate,
+    scidocs.scidocs,
     demo.demo,
 ):
     cli.add_command(command)

@@ -1,0 +1,92 @@
+"""The feed-forward ranker of the recommendation task, as SciDocs configures it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from specter_graph.evaluation.measures import Floats
+
+if TYPE_CHECKING:
+    import torch
+
+HIDDEN = 50
+DROPOUT = 0.4
+MARGIN = 0.1
+EPOCHS = 5
+BATCH = 128
+LARGEST_GRADIENT = 5.0
+
+Ranker = Callable[[Floats], Floats]
+"""Scores (candidates,) in 0..1 of features (candidates, f)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Features (pairs, f) of clicked papers and of papers passed over, and each pair's weight."""
+
+    clicked: Floats
+    passed: Floats
+    weights: Floats
+
+
+def train_ranker(train: Pairs, validation: Pairs, seed: int) -> Ranker:
+    """Train a network with one hidden layer so that clicked papers score above the others.
+
+    Linear(f, 50), ReLU, dropout 0.4, Linear(50, 1), sigmoid; the loss is
+    mean(w max(0, m - s(clicked) + s(passed))) with m = 0.1, by Adadelta (rho 0.95) in batches of
+    128, gradients clipped to a norm of 5. Of five epochs that with the lowest loss on `validation`
+    is kept, the last one where there are no such pairs. The same seed gives the same ranker on the
+    same machine.
+    """
+    import torch
+    from torch import nn
+
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        layers = [nn.Linear(train.clicked.shape[1], HIDDEN), nn.ReLU(), nn.Dropout(DROPOUT)]
+        network = nn.Sequential(*layers, nn.Linear(HIDDEN, 1), nn.Sigmoid())
+        optimizer = torch.optim.Adadelta(network.parameters(), rho=0.95)
+        learnt, kept = _tensors(train), _tensors(validation)
+        best, least = network.state_dict(), float("inf")
+        for _ in range(EPOCHS):
+            network.train()
+            for chosen in torch.split(torch.randperm(len(learnt[2])), BATCH):
+                optimizer.zero_grad()
+                loss = _loss(network, *(part[chosen] for part in learnt))
+                torch.autograd.backward(loss)
+                nn.utils.clip_grad_norm_(network.parameters(), LARGEST_GRADIENT)
+                optimizer.step()
+            network.eval()
+            with torch.no_grad():
+                held = float(_loss(network, *kept)) if len(kept[2]) else 0.0
+            if held < least or not len(kept[2]):
+                least = held
+                best = {name: value.clone() for name, value in network.state_dict().items()}
+        network.load_state_dict(best)
+
+    def score(features: Floats) -> Floats:
+        with torch.no_grad():
+            scores: Floats = network(torch.from_numpy(features).float()).numpy()[:, 0]
+        return scores
+
+    return score
+
+
+def _tensors(pairs: Pairs) -> "tuple[torch.Tensor, torch.Tensor, torch.Tensor]":
+    import torch
+
+    parts = (pairs.clicked, pairs.passed, pairs.weights)
+    clicked, passed, weights = (torch.from_numpy(part).float() for part in parts)
+    return clicked, passed, weights
+
+
+def _loss(
+    network: "torch.nn.Module",
+    clicked: "torch.Tensor",
+    passed: "torch.Tensor",
+    weights: "torch.Tensor",
+) -> "torch.Tensor":
+    from torch.nn import functional
+
+    apart = network(clicked)[:, 0] - network(passed)[:, 0]
+    return (weights * functional.relu(MARGIN - apart)).mean()

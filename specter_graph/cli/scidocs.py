@@ -1,0 +1,80 @@
+"""`scidocs`: vectors in files, scored on the files of SciDocs."""
+
+import json
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from specter_graph.cli.options import json_option
+from specter_graph.cli.terminal import print_table, progress_bar
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--cls", type=_FILE, metavar="FILE", help="Vectors for the tasks mag and mesh.")
+@click.option(
+    "--user-citation",
+    type=_FILE,
+    metavar="FILE",
+    help="Vectors for the tasks coview, coread, cite and cocite.",
+)
+@click.option("--recomm", type=_FILE, metavar="FILE", help="Vectors for the task recomm.")
+@click.option(
+    "--split",
+    type=click.Choice(["test", "validation"]),
+    default="test",
+    show_default=True,
+    help="What to score on; make choices on validation, report on test.",
+)
+@click.option(
+    "--tune",
+    "tuning",
+    type=click.Choice(["folds", "validation"]),
+    default="folds",
+    show_default=True,
+    help="How the C of the SVM is chosen: on 3 folds of the training papers, as SciDocs' code does,"
+    " or on the validation papers, as the paper says.",
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print the table in Markdown.")
+@json_option
+def scidocs(
+    folder: Path,
+    cls: Path | None,
+    user_citation: Path | None,
+    recomm: Path | None,
+    split: Literal["test", "validation"],
+    tuning: Literal["folds", "validation"],
+    jobs: int,
+    as_markdown: bool,
+    as_json: bool,
+) -> None:
+    """Score vectors on SciDocs: seven tasks, twelve figures, their averages.
+
+    FOLDER is the data of SciDocs as published. The vectors are its three JSONL files, a paper a
+    line ({"paper_id": ..., "embedding": [...]}), as `embed --input FILE -o OUT --bare-ids` writes
+    them; the tasks of a file that is not given are left out. No server is needed.
+
+    \b
+    Example:  specter-graph scidocs data --cls cls.jsonl --user-citation user.jsonl
+              specter-graph scidocs data --recomm recomm.jsonl --json
+    """
+    from specter_graph.evaluation import outcome_table
+    from specter_graph.evaluation.scidocs import evaluate_scidocs
+
+    given = {"cls": cls, "user-citation": user_citation, "recomm": recomm}
+    vectors = {name: path for name, path in given.items() if path is not None}
+    with progress_bar() as progress:
+        outcomes = evaluate_scidocs(
+            folder, vectors, split=split, tuning=tuning, jobs=jobs, progress=progress
+        )
+    systems = {"vectors": outcomes}
+    if as_json:
+        click.echo(json.dumps(outcome_table.as_json(systems)["vectors"]))
+    elif as_markdown:
+        click.echo(outcome_table.markdown(systems), nl=False)
+    else:
+        print_table(outcome_table.table(systems))

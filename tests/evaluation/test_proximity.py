@@ -1,0 +1,83 @@
+"""Ranking by distance, against hand computation and SciDocs' way of doing it."""
+
+import time
+
+import numpy as np
+import pytest
+import pytrec_eval
+
+from specter_graph.evaluation.embeddings import Embeddings
+from specter_graph.evaluation.proximity import proximity
+
+
+def on_a_line(**places):
+    return Embeddings.of(list(places), np.array([[each] for each in places.values()], float))
+
+
+def test_map_and_ndcg_by_hand():
+    judged = {"q": {"a": 1, "b": 0, "c": 1}}
+    found = proximity(judged, on_a_line(q=0, a=1, b=2, c=-3))
+    # a, b, c: right at the places 1 and 3
+    assert found.measures["map"].value() == pytest.approx((1 + 2 / 3) / 2)
+    assert found.measures["ndcg"].value() == pytest.approx(1.5 / (1 + 1 / np.log2(3)))
+    assert found.complete
+    assert found.notes == ()
+
+
+def test_equally_near_papers_are_ordered_by_id_the_greater_first():
+    vectors = on_a_line(q=0, a=1, b=-1.000001)  # the same to five decimals
+    assert proximity({"q": {"a": 1, "b": 0}}, vectors).measures["map"].value() == 0.5
+    assert proximity({"q": {"a": 0, "b": 1}}, vectors).measures["map"].value() == 1
+
+
+def test_what_has_no_vector_is_treated_as_scidocs_does_and_told():
+    judged = {
+        "gone": {"a": 1, "b": 0},
+        "q": {"a": 1, "no": 1, "b": 0},  # a right answer without a vector
+        "r": {"b": 1, "nil": 0},  # a wrong one
+    }
+    found = proximity(judged, on_a_line(q=0, r=0, a=1, b=2))
+    assert found.items == ("q", "r")
+    assert found.measures["map"].values.tolist() == [0.5, 1.0]
+    assert (found.asked, found.papers, found.missing) == (3, 7, 3)
+    assert not found.complete
+    assert found.notes == (
+        "1 queries have no vector and are left out of the mean",
+        "1 right answers have no vector and count as not found",
+        "1 wrong answers have no vector and cannot be ranked too high",
+    )
+
+
+def test_values_are_those_of_a_run_file_as_scidocs_writes_it():
+    rng = np.random.default_rng(0)
+    names = [f"p{i}" for i in range(300)]
+    vectors = Embeddings.of(names, rng.integers(0, 3, (300, 4)).astype(float))
+    judged = {
+        q: {str(p): int(i < 4) for i, p in enumerate(rng.choice(names, 20, replace=False))}
+        for q in names[:25]
+    }
+    qrel = [f"{q} 0 {p} {r}" for q, some in judged.items() for p, r in some.items()]
+    run = [
+        f"{q} 0 {p} 0 {-np.round(np.linalg.norm(np.subtract(*vectors.of_papers([q, p]))), 5)} n/a"
+        for q, some in judged.items()
+        for p in some
+    ]
+    golden = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrel), {"map", "ndcg"}).evaluate(
+        pytrec_eval.parse_run(run)
+    )
+    found = proximity(judged, vectors)
+    for metric in ("map", "ndcg"):
+        wanted = np.mean([golden[q][metric] for q in golden])
+        assert found.measures[metric].value() == pytest.approx(wanted, abs=1e-6)
+
+
+def test_a_thousand_queries_of_thirty_candidates_take_less_than_a_second():
+    rng = np.random.default_rng(0)
+    names = [f"p{i}" for i in range(31_000)]
+    vectors = Embeddings.of(names, rng.normal(size=(31_000, 768)))
+    judged = {
+        names[31 * q]: {names[31 * q + i]: int(i <= 5) for i in range(1, 31)} for q in range(1_000)
+    }
+    started = time.process_time()
+    assert len(proximity(judged, vectors).items) == 1_000
+    assert time.process_time() - started < 1

@@ -1,0 +1,106 @@
+"""The features, the ranker and the adjusted metrics of the recommendation task."""
+
+import numpy as np
+import pytest
+import torch
+
+from specter_graph.errors import InputError
+from specter_graph.evaluation.embeddings import Embeddings
+from specter_graph.evaluation.ranker import Pairs, _loss, train_ranker
+from specter_graph.evaluation.recommendation import (
+    FEATURES,
+    Click,
+    ClickLog,
+    PaperFacts,
+    _Features,
+    _measures,
+    _weights,
+    recommend,
+)
+
+
+def test_the_ten_features_by_hand():
+    query = PaperFacts(
+        "Deep graphs, deep",
+        2010,
+        frozenset({"ann", "bob"}),
+        references=frozenset({"c", "r"}),
+        cited_by=frozenset({"x"}),
+    )
+    candidate = PaperFacts(
+        "Graphs of deep seas",
+        1995,
+        frozenset({"bob"}),
+        references=frozenset({"r"}),
+        cited_by=frozenset({"q", "x", "y"}),
+    )
+    vectors = Embeddings.of(["q", "c"], np.array([[1.0, 0.0], [1.0, 1.0]]))
+    found = _Features({"q": query, "c": candidate}, vectors).of("q", ["c"])
+    wanted = {
+        "author_match": 1 / 2,
+        "title_match": 1 / 7,  # deep, of Deep graphs , deep Graphs of seas
+        "embedding": 1 / np.sqrt(2),
+        "citation_overlap": 1 / 3,
+        "reference_overlap": 1 / 2,
+        "candidate_cites_query": 0.0,
+        "query_cites_candidate": 1.0,
+        "oldness": 1.0,  # 25 / 20, cut
+        "relative_oldness": 15 / 20,
+        "citations": np.log(4) / 10,
+    }
+    assert tuple(wanted) == FEATURES
+    assert found[0] == pytest.approx(list(wanted.values()), abs=1e-12)
+
+
+def test_a_paper_without_record_or_vector_has_features_of_zero():
+    found = _Features({}, Embeddings.of(["q"], np.ones((1, 2)))).of("q", ["c"])
+    assert not found.any()
+
+
+def log(clicks, propensities, train=None):
+    return ClickLog(train or clicks, clicks, clicks, np.array(propensities))
+
+
+def test_each_click_counts_one_over_its_propensity_and_a_tie_is_half():
+    places = {"q": 0.0, "near": 0.1, "far": 1.0, "farther": 2.0, "as far": -1.0}
+    vectors = Embeddings.of(
+        list(places), np.array([[np.cos(a), np.sin(a)] for a in places.values()])
+    )
+    clicks = [
+        Click("q", "near", ("near", "far", "farther")),  # place 1, none above
+        Click("q", "far", ("near", "as far", "far")),  # place 3, one above and one beside
+    ]
+    weights = _weights(log(clicks, [0.6, 0.3, 0.1]))
+    by_cosine = _measures(_Features({}, vectors), clicks, lambda rows: rows[:, 2], weights)
+    first, third = 1 / 0.6, 1 / 0.1
+    ndcg = (first * 1 + third / np.log2(2 + 1.5)) / (first + third)
+    assert by_cosine["ndcg"].value() == pytest.approx(ndcg)
+    assert by_cosine["p@1"].value() == pytest.approx(first / (first + third))
+
+
+def test_a_ranker_learns_which_feature_is_clicked_and_is_the_same_again():
+    rng = np.random.default_rng(0)
+    clicked, passed = rng.uniform(size=(2, 2_000, 3))
+    clicked[:, 1] += 1
+    pairs = Pairs(clicked, passed, np.ones(2_000))
+    ranker = train_ranker(pairs, pairs, 7)
+    assert (ranker(clicked) > ranker(passed)).mean() > 0.95
+    assert np.array_equal(ranker(passed), train_ranker(pairs, pairs, 7)(passed))
+    assert not np.array_equal(ranker(passed), train_ranker(pairs, pairs, 8)(passed))
+
+
+def test_the_loss_is_torchs_margin_ranking_loss_weighted():
+    network = torch.nn.Sequential(torch.nn.Linear(3, 1), torch.nn.Sigmoid())
+    clicked, passed = torch.rand(2, 50, 3)
+    weights = torch.rand(50)
+    each = torch.nn.MarginRankingLoss(margin=0.1, reduction="none")(
+        network(clicked), network(passed), torch.ones(50, 1)
+    )
+    ours = _loss(network, clicked, passed, weights)
+    assert ours.item() == pytest.approx((each[:, 0] * weights).mean().item(), abs=1e-6)
+
+
+def test_a_click_beyond_the_propensities_is_refused():
+    clicks = [Click("q", "c", ("a", "b", "c"))]
+    with pytest.raises(InputError, match="place 3, and there are propensities for 2"):
+        recommend(log(clicks, [0.6, 0.4]), {}, Embeddings.of(["q"], np.ones((1, 2))))

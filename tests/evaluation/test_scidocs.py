@@ -1,0 +1,134 @@
+"""SciDocs from its files, whole: the figures, their averages, and what is wrong with a file."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli.scidocs import scidocs
+from specter_graph.errors import InputError
+from specter_graph.evaluation.outcome_table import markdown
+from specter_graph.evaluation.scidocs import TASKS, evaluate_scidocs, files
+from specter_graph.evaluation.scidocs.mesh import DISEASES, disease_classes
+from tests.evaluation.scidocs_files import write_csv, write_qrel, write_scidocs, write_vectors
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("scidocs")
+    return folder, write_scidocs(folder)
+
+
+def test_twelve_figures_their_groups_and_their_average(published):
+    folder, vectors = published
+    words = [f"--{name}={path}" for name, path in vectors.items()]
+    result = CliRunner().invoke(scidocs, [str(folder), *words, "--json"])
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert tuple(told["tasks"]) == TASKS
+    figures = {task: list(told["tasks"][task]["metrics"].values()) for task in TASKS}
+    everything = [value for values in figures.values() for value in values]
+    assert len(everything) == 12
+    assert told["averages"] == pytest.approx(
+        {
+            "classification": np.mean([figures["mag"], figures["mesh"]]),
+            "usage": np.mean([figures["coview"], figures["coread"]]),
+            "citation": np.mean([figures["cite"], figures["cocite"]]),
+            "recommendation": np.mean(figures["recomm"]),
+            "average": np.mean(everything),
+        }
+    )
+    for task, value in {"mag": 0.5, "cite": 0.4, "recomm": 0.5}.items():  # they know a little
+        assert figures[task][0] > value
+    for outcome in told["tasks"].values():
+        assert outcome["scored"] == outcome["asked"]
+        assert outcome["missing"] == 0
+
+
+def test_validation_files_are_other_files(published):
+    folder, vectors = published
+    test, validation = (
+        evaluate_scidocs(folder, vectors, split=split) for split in ("test", "validation")
+    )
+    for task in TASKS:
+        assert test[task].items != validation[task].items
+
+
+def test_tasks_without_vectors_are_left_out_and_the_table_says_what_was_scored(published):
+    folder, vectors = published
+    outcomes = evaluate_scidocs(folder, {"recomm": vectors["recomm"]})
+    assert tuple(outcomes) == ("recomm",)
+    text = markdown({"mine": outcomes})
+    assert "| recomm nDCG |" in text
+    assert "mine, recomm: 20 of 20 scored, 600 of 600 papers with a vector" in text
+    with pytest.raises(InputError, match="no vectors to score"):
+        evaluate_scidocs(folder, {})
+
+
+def test_ids_of_digits_stay_text(tmp_path):
+    write_csv(tmp_path / "train.csv", ["pid", "class_label"], [("00123", "0"), ("1e5", "1")])
+    assert files.read_classes(tmp_path / "train.csv") == [("00123", "0"), ("1e5", "1")]
+
+
+def test_empty_vectors_are_none(tmp_path):
+    path = write_vectors(tmp_path / "v.jsonl", {"a": np.ones(2), "b": np.ones(0)})
+    found = files.read_embeddings(path)
+    assert "a" in found
+    assert "b" not in found
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("a.qrel", "q 0 d 1\nq d 1\n", "line 2: not a judgement"),
+        ("a.csv", "pid,class\np,1,2\n", "line 2: 3 columns"),
+        ("clicks.csv", 'pid,clicked,all\nq,c,"a,b"\n', "line 2: 'c' was clicked and not shown"),
+        ("v.jsonl", '{"paper_id": "a", "embedding": [1]}\n{"id": 1}\n', "line 2: no paper"),
+        (
+            "v.jsonl",
+            '{"paper_id": "a", "embedding": [1]}\n{"paper_id": "b", "embedding": [1, 2]}\n',
+            "line 2: the vector of 'b' is not of 1 finite numbers",
+        ),
+        ("scores.json", '{"scores": []}', "no list of numbers"),
+    ],
+)
+def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, told):
+    readers = {
+        "a.qrel": files.read_qrel,
+        "a.csv": files.read_classes,
+        "clicks.csv": files.read_clicks,
+        "v.jsonl": files.read_embeddings,
+        "scores.json": files.read_propensities,
+    }
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=told):
+        readers[name](tmp_path / name)
+
+
+def test_a_missing_file_is_refused_by_name(tmp_path):
+    vectors = {"user-citation": write_vectors(tmp_path / "v.jsonl", {"a": np.ones(2)})}
+    with pytest.raises(InputError, match=r"coview/test.qrel cannot be read"):
+        evaluate_scidocs(tmp_path, vectors)
+
+
+def test_missing_papers_are_counted_beside_the_figures(tmp_path):
+    for task in ("coview", "coread", "cite", "cocite"):
+        write_qrel(tmp_path / task / "test.qrel", {"q": {"a": 1, "b": 0}, "r": {"a": 1, "b": 0}})
+    vectors = {"user-citation": write_vectors(tmp_path / "v.jsonl", {p: np.ones(2) for p in "qab"})}
+    text = markdown({"mine": evaluate_scidocs(tmp_path, vectors)})
+    assert "mine, cite: 1 of 2 scored, 3 of 4 papers with a vector; 1 queries have no" in text
+
+
+def test_descriptors_go_up_to_the_nearest_class():
+    broader = {
+        "hepatitis C": ["D006525"],
+        "D006525": ["D004066"],  # viral hepatitis is a digestive disease
+        "colonic neoplasms": ["D009369", "colonic diseases"],
+        "colonic diseases": ["D004066"],
+        "algorithms": ["mathematics"],
+    }
+    assert len(DISEASES) == 11
+    assert disease_classes(["hepatitis C", "algorithms"], broader) == {"hepatitis"}
+    assert disease_classes(["colonic neoplasms"], broader) == {"neoplasms", "digestive diseases"}
+    assert disease_classes(["algorithms"], broader) == frozenset()

@@ -73,6 +73,7 @@ def classify(
     missing = embeddings.missing(papers)
     told = (f"{missing:,} papers have no vector and were given zeros",) if missing else ()
     return Outcome(
+        group="classification",
         items=tuple(paper for paper, _ in asked),
         measures={"f1": MacroF1(true, predicted)},
         asked=len(asked),

@@ -2,30 +2,26 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from specter_graph.evaluation.measures import Measure
 
-GROUPS = {
-    "classification": ("mag", "mesh", "field", "venue"),
-    "usage": ("coview", "coread"),
-    "citation": ("cite", "cocite"),
-    "recommendation": ("recomm",),
-}
-"""The groups of SPECTER's table 2, each with the tasks that belong to it."""
+Group = Literal["classification", "usage", "citation", "recommendation"]
+"""The groups of tasks in SPECTER's table 2."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One system on one task.
 
-    `items` are the names of the queries, papers or clicks that were scored, of `asked` that the
-    task has; every measure is over these items. Of the `papers` that the task names, `missing`
-    have no vector. `notes` are what a reader of the figures should know.
+    The task belongs to `group`. `items` are the names of the queries, papers or clicks that were
+    scored, of `asked` that the task has; every measure is over these items. Of the `papers` that
+    the task names, `missing` have no vector. `notes` are what a reader of the figures should know.
     """
 
+    group: Group
     items: tuple[str, ...]
-    measures: dict[str, Measure]
+    measures: Mapping[str, Measure]
     asked: int
     papers: int
     missing: int
@@ -53,13 +49,8 @@ def averages(outcomes: Mapping[str, Outcome]) -> dict[str, float]:
 
     Groups without a task in `outcomes` are left out.
     """
-    figures = {
-        task: [measure.value() for measure in outcome.measures.values()]
-        for task, outcome in outcomes.items()
-    }
-    groups = {
-        group: [figure for task in tasks for figure in figures.get(task, ())]
-        for group, tasks in GROUPS.items()
-    }
-    groups["average"] = [figure for values in figures.values() for figure in values]
-    return {name: sum(values) / len(values) for name, values in groups.items() if values}
+    figures: dict[str, list[float]] = {group: [] for group in get_args(Group)}
+    for outcome in outcomes.values():
+        figures[outcome.group] += [measure.value() for measure in outcome.measures.values()]
+    figures["average"] = [figure for values in figures.values() for figure in values]
+    return {name: sum(values) / len(values) for name, values in figures.items() if values}

@@ -10,7 +10,7 @@ import numpy as np
 
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.measures import Mean
-from specter_graph.evaluation.outcomes import Outcome
+from specter_graph.evaluation.outcomes import Group, Outcome
 
 Judgements = Mapping[str, Mapping[str, int]]
 """By query, by candidate: 1 for a right answer, 0 for a wrong one."""
@@ -18,7 +18,7 @@ Judgements = Mapping[str, Mapping[str, int]]
 _DECIMALS = 5  # of a distance, as SciDocs writes it into its run file: what is as near, is tied
 
 
-def proximity(judgements: Judgements, embeddings: Embeddings) -> Outcome:
+def proximity(judgements: Judgements, embeddings: Embeddings, group: Group) -> Outcome:
     """Rank the candidates of every query, the nearest first, as SciDocs does.
 
     That is: a query without a vector is left out of the mean; a candidate without one is not in the
@@ -38,6 +38,7 @@ def proximity(judgements: Judgements, embeddings: Embeddings) -> Outcome:
     items = tuple(sorted(run))
     papers = {paper for query in judgements for paper in (query, *judgements[query])}
     return Outcome(
+        group=group,
         items=items,
         measures={
             metric: Mean(np.array([found.get(query, {}).get(metric, 0.0) for query in items]))

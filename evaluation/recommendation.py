@@ -31,9 +31,6 @@ FEATURES = (
     "relative_oldness",
     "citations",
 )
-NOW = 2020
-"""The year from which SciDocs counts how old a paper is."""
-
 _WORDS = re.compile(r"\w+|[^\w\s]")
 _MOST_NEGATIVES = 10  # of a click, for training
 _NONE: frozenset[str] = frozenset()
@@ -85,6 +82,7 @@ def recommend(
     *,
     on: Literal["validation", "test"] = "test",
     as_scidocs: bool = False,
+    now: int = 2020,
     seed: int = 7,
 ) -> Outcome:
     """Train the ranker and score it: adjusted nDCG and P@1 over the clicks of `on`.
@@ -94,7 +92,8 @@ def recommend(
 
     The ranker is trained with the same weights. `as_scidocs` reproduces that its code looks up the
     propensity of the last place for every training click, whatever was clicked, so that none
-    weighs more than another.
+    weighs more than another. `now` is the year from which the age of a paper is counted, by default
+    that of SciDocs.
 
     Raises InputError for an empty log, or a click further down than there are propensities.
     """
@@ -103,7 +102,7 @@ def recommend(
         raise InputError("there are no clicks to train the ranker with, or none to score it on")
     weights = _weights(log)
     flat = np.full(len(weights), weights[-1])
-    features = _Features(papers, embeddings)
+    features = _Features(papers, embeddings, now)
     learnt = flat if as_scidocs else weights
     chosen_on = log.validation if on == "test" else ()  # what is scored chooses nothing
     ranker = train_ranker(
@@ -113,6 +112,7 @@ def recommend(
         paper for clicks in (log.train, scored) for c in clicks for paper in (c.query, *c.shown)
     }
     return Outcome(
+        group="recommendation",
         items=tuple(f"{number}:{click.query}" for number, click in enumerate(scored)),
         measures=_measures(features, scored, ranker, weights),
         asked=len(scored),
@@ -168,7 +168,8 @@ def _shown_once(click: Click) -> list[str]:
 class _Features:
     """The ten features of a candidate for a query, as SciDocs computes them."""
 
-    def __init__(self, papers: Mapping[str, PaperFacts], embeddings: Embeddings) -> None:
+    def __init__(self, papers: Mapping[str, PaperFacts], embeddings: Embeddings, now: int) -> None:
+        self._now = now
         self._papers = papers
         self._embeddings = embeddings
 
@@ -207,7 +208,7 @@ class _Features:
             _jaccard(source.references, known.references) if both else 0.0,
             float(candidate in source.cited_by or query in known.references),
             float(query in known.cited_by or candidate in source.references),
-            0.0 if known.year is None else _clipped((NOW - known.year) / 20),
+            0.0 if known.year is None else _clipped((self._now - known.year) / 20),
             0.0
             if source.year is None or known.year is None
             else _clipped((source.year - known.year) / 20),

@@ -28,13 +28,22 @@ def evaluate_spaces(
     Raises LeakError when one of them has seen citations of the held-out papers, GraphError when
     nothing is held out, there is no such space, or papers lack vectors in it.
     """
-    chosen = [space(db, name) for name in names] if names else _in_order(spaces(db))
-    if not chosen:
-        raise GraphError("there is no embedding space to evaluate", "specter-graph embed")
+    chosen = chosen_spaces(db, names)
     refuse_leaks(chosen, _current(db))
     facts = Facts.build(split_ids(db, "train"), held_out_citations(db, split))
     stored = _StoredVectors(db, [each.property for each in chosen])
     return evaluate(stored, facts, seed=seed, against=against, progress=progress)
+
+
+def chosen_spaces(db: Database, names: Sequence[str] | None) -> list[EmbeddingSpace]:
+    """The named spaces, or all, base spaces first and the others as they were made.
+
+    Raises GraphError when there is no such space, or none at all.
+    """
+    chosen = [space(db, name) for name in names] if names else _in_order(spaces(db))
+    if not chosen:
+        raise GraphError("there is no embedding space to evaluate", "specter-graph embed")
+    return chosen
 
 
 def refuse_leaks(chosen: Sequence[EmbeddingSpace], hold_out: HoldOut) -> None:

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         Recipe,
     )
     from specter_graph.evaluation import Report
+    from specter_graph.evaluation.outcomes import Outcome
     from specter_graph.graph.facts import HeldOutSplit
     from specter_graph.graph.venues import VenueSize
     from specter_graph.matching.expertise import Expertise
@@ -527,6 +528,29 @@ class LiteratureGraph:
 
         return evaluate_spaces(
             self.database, spaces, split=split, seed=seed, against=against, progress=progress
+        )
+
+    def evaluate_suite(
+        self,
+        spaces: Sequence[str] | None = None,
+        *,
+        split: "HeldOutSplit" = "test",
+        by: Literal["hash", "time"] = "hash",
+        click_log: Path | None = None,
+        seed: int = 0,
+        progress: Progress = silent,
+    ) -> "dict[str, dict[str, Outcome]]":
+        """Score spaces on SciDocs' tasks, by space and task; see `evaluation.suite`."""
+        from specter_graph.evaluation.suite import evaluate_suite
+
+        return evaluate_suite(
+            self.database,
+            spaces,
+            split=split,
+            by=by,
+            click_log=click_log,
+            seed=seed,
+            progress=progress,
         )
 
 

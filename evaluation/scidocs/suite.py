@@ -24,6 +24,7 @@ EMBEDDED = {
 
 TASKS = tuple(task for tasks in EMBEDDED.values() for task in tasks)
 
+_USAGE = ("coview", "coread")
 _SUFFIX = {"validation": "val", "test": "test"}
 
 
@@ -53,7 +54,8 @@ def evaluate_scidocs(
         return classify(Labels(*parts), embeddings, on=split, tuning=tuning, jobs=jobs)
 
     def ranked(task: str, embeddings: Embeddings) -> Outcome:
-        return proximity(files.read_qrel(folder / task / f"{_SUFFIX[split]}.qrel"), embeddings)
+        judged = files.read_qrel(folder / task / f"{_SUFFIX[split]}.qrel")
+        return proximity(judged, embeddings, "usage" if task in _USAGE else "citation")
 
     def recommended(task: str, embeddings: Embeddings) -> Outcome:
         train, val, test = (files.read_clicks(folder / task / f"{part}.csv") for part in _PARTS)

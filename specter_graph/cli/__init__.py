@@ -22,6 +22,7 @@ from specter_graph.cli import (
     scidocs,
     searching,
     server,
+    suite,
     topics,
     training,
     upkeep,
@@ -73,6 +74,7 @@ for command in (
     doors.shell,
     doors.mcp,
     judging.evaluate,
+    suite.suite,
     scidocs.scidocs,
     demo.demo,
 ):

@@ -16,7 +16,7 @@ def on_a_line(**places):
 
 def test_map_and_ndcg_by_hand():
     judged = {"q": {"a": 1, "b": 0, "c": 1}}
-    found = proximity(judged, on_a_line(q=0, a=1, b=2, c=-3))
+    found = proximity(judged, on_a_line(q=0, a=1, b=2, c=-3), "citation")
     # a, b, c: right at the places 1 and 3
     assert found.measures["map"].value() == pytest.approx((1 + 2 / 3) / 2)
     assert found.measures["ndcg"].value() == pytest.approx(1.5 / (1 + 1 / np.log2(3)))
@@ -26,8 +26,8 @@ def test_map_and_ndcg_by_hand():
 
 def test_equally_near_papers_are_ordered_by_id_the_greater_first():
     vectors = on_a_line(q=0, a=1, b=-1.000001)  # the same to five decimals
-    assert proximity({"q": {"a": 1, "b": 0}}, vectors).measures["map"].value() == 0.5
-    assert proximity({"q": {"a": 0, "b": 1}}, vectors).measures["map"].value() == 1
+    assert proximity({"q": {"a": 1, "b": 0}}, vectors, "citation").measures["map"].value() == 0.5
+    assert proximity({"q": {"a": 0, "b": 1}}, vectors, "citation").measures["map"].value() == 1
 
 
 def test_what_has_no_vector_is_treated_as_scidocs_does_and_told():
@@ -36,7 +36,7 @@ def test_what_has_no_vector_is_treated_as_scidocs_does_and_told():
         "q": {"a": 1, "no": 1, "b": 0},  # a right answer without a vector
         "r": {"b": 1, "nil": 0},  # a wrong one
     }
-    found = proximity(judged, on_a_line(q=0, r=0, a=1, b=2))
+    found = proximity(judged, on_a_line(q=0, r=0, a=1, b=2), "citation")
     assert found.items == ("q", "r")
     assert found.measures["map"].values.tolist() == [0.5, 1.0]
     assert (found.asked, found.papers, found.missing) == (3, 7, 3)
@@ -65,7 +65,7 @@ def test_values_are_those_of_a_run_file_as_scidocs_writes_it():
     golden = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrel), {"map", "ndcg"}).evaluate(
         pytrec_eval.parse_run(run)
     )
-    found = proximity(judged, vectors)
+    found = proximity(judged, vectors, "citation")
     for metric in ("map", "ndcg"):
         wanted = np.mean([golden[q][metric] for q in golden])
         assert found.measures[metric].value() == pytest.approx(wanted, abs=1e-6)
@@ -79,5 +79,5 @@ def test_a_thousand_queries_of_thirty_candidates_take_less_than_a_second():
         names[31 * q]: {names[31 * q + i]: int(i <= 5) for i in range(1, 31)} for q in range(1_000)
     }
     started = time.process_time()
-    assert len(proximity(judged, vectors).items) == 1_000
+    assert len(proximity(judged, vectors, "citation").items) == 1_000
     assert time.process_time() - started < 1

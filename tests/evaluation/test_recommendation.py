@@ -35,7 +35,7 @@ def test_the_ten_features_by_hand():
         cited_by=frozenset({"q", "x", "y"}),
     )
     vectors = Embeddings.of(["q", "c"], np.array([[1.0, 0.0], [1.0, 1.0]]))
-    found = _Features({"q": query, "c": candidate}, vectors).of("q", ["c"])
+    found = _Features({"q": query, "c": candidate}, vectors, 2020).of("q", ["c"])
     wanted = {
         "author_match": 1 / 2,
         "title_match": 1 / 7,  # deep, of Deep graphs , deep Graphs of seas
@@ -53,7 +53,7 @@ def test_the_ten_features_by_hand():
 
 
 def test_a_paper_without_record_or_vector_has_features_of_zero():
-    found = _Features({}, Embeddings.of(["q"], np.ones((1, 2)))).of("q", ["c"])
+    found = _Features({}, Embeddings.of(["q"], np.ones((1, 2))), 2020).of("q", ["c"])
     assert not found.any()
 
 
@@ -71,7 +71,7 @@ def test_each_click_counts_one_over_its_propensity_and_a_tie_is_half():
         Click("q", "far", ("near", "as far", "far")),  # place 3, one above and one beside
     ]
     weights = _weights(log(clicks, [0.6, 0.3, 0.1]))
-    by_cosine = _measures(_Features({}, vectors), clicks, lambda rows: rows[:, 2], weights)
+    by_cosine = _measures(_Features({}, vectors, 2020), clicks, lambda rows: rows[:, 2], weights)
     first, third = 1 / 0.6, 1 / 0.1
     ndcg = (first * 1 + third / np.log2(2 + 1.5)) / (first + third)
     assert by_cosine["ndcg"].value() == pytest.approx(ndcg)

@@ -1,0 +1,22 @@
+// A page of papers in order, each with its venue, its fields and when it appeared.
+//
+// parameters:
+//   $after STRING: the last paper of the page before, '' for the first
+//   $limit INTEGER: papers a page
+// returns:
+//   id STRING: the paper
+//   year INTEGER: may be null
+//   published STRING: a date, may be null
+//   venues LIST<STRING>: ids, in no order
+//   fields LIST<LIST<STRING>>: scheme and id of each, in no order
+MATCH (paper:Paper&!Stub)
+WHERE paper.id > $after
+WITH paper
+ORDER BY paper.id
+LIMIT $limit
+RETURN paper.id AS id,
+       paper.year AS year,
+       paper.published AS published,
+       COLLECT { MATCH (paper)-[:PUBLISHED_IN]->(venue:Venue) RETURN venue.id } AS venues,
+       COLLECT { MATCH (paper)-[:ABOUT]->(field:Field) RETURN [field.scheme, field.id] } AS fields
+ORDER BY id

@@ -1,0 +1,27 @@
+// What the features of a recommendation are computed from; held-out papers have no citations.
+//
+// parameters:
+//   $ids LIST<STRING>: ids of papers
+// returns:
+//   id STRING: the paper
+//   title STRING: its title
+//   year INTEGER: may be null
+//   authors LIST<STRING>: ids, in no order
+//   references LIST<STRING>: ids, in no order; none from or to a held-out paper
+//   cited_by LIST<STRING>: likewise
+UNWIND $ids AS id
+MATCH (paper:Paper&!Stub {id: id})
+RETURN paper.id AS id,
+       paper.title AS title,
+       paper.year AS year,
+       COLLECT { MATCH (paper)<-[:WROTE]-(author:Author) RETURN author.id } AS authors,
+       COLLECT {
+         MATCH (paper)-[:CITES]->(other:Paper&!Test&!Validation)
+         WHERE NOT paper:Test AND NOT paper:Validation
+         RETURN other.id
+       } AS references,
+       COLLECT {
+         MATCH (paper)<-[:CITES]-(other:Paper&!Test&!Validation)
+         WHERE NOT paper:Test AND NOT paper:Validation
+         RETURN other.id
+       } AS cited_by

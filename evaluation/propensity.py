@@ -1,0 +1,102 @@
+"""How likely a place of a list is looked at, from a log in which papers changed places.
+
+Agarwal et al. (2019), "Estimating Position Bias without Intrusive Interventions": wherever the log
+shows a paper for the same query at two places, that is a swap. A click happens when the place is
+looked at, with probability p_k, and the paper is relevant.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from specter_graph.errors import InputError
+from specter_graph.evaluation.measures import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Impression:
+    """A list that was shown to somebody who looked at `query`, and what was clicked of it."""
+
+    query: str
+    shown: tuple[str, ...]
+    clicked: frozenset[str]
+
+
+def propensities(log: Iterable[Impression]) -> Floats:
+    """p_k / p_1 of each place k, (places,) float64, by the AllPairs estimator (section 4.2).
+
+    For each pair of places the query-paper pairs that were shown at both give mean click rates
+    c_k and c_k'. The propensities, and a mean relevance r_kk' for each pair, maximise the sum over
+    the pairs of c_k log(p_k r_kk') + (1 - c_k) log(1 - p_k r_kk'), weighted by how many there were.
+
+    Raises InputError when no chain of swaps leads from some place to the first one.
+    """
+    rates = _rates(log)
+    places = max((place for pair in rates for place in pair), default=0) + 1
+    if places < 2 or not _connected(rates, places):
+        raise InputError(
+            "the log shows too few papers at several places to tell the places apart",
+            "shuffle or swap results for some of the users, and log these",
+        )
+    return _fit(rates, places)
+
+
+def _rates(log: Iterable[Impression]) -> dict[tuple[int, int], Floats]:
+    """By pair of places: summed click rates at either, and how many query-paper pairs there are."""
+    shown: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
+    clicked: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
+    for impression in log:
+        for place, paper in enumerate(impression.shown):
+            shown[impression.query, paper][place] += 1
+            clicked[impression.query, paper][place] += paper in impression.clicked
+    rates: dict[tuple[int, int], Floats] = defaultdict(lambda: np.zeros(3))
+    for pair, at in shown.items():
+        for one, other in combinations(sorted(at), 2):
+            rates[one, other] += (
+                clicked[pair][one] / at[one],
+                clicked[pair][other] / at[other],
+                1,
+            )
+    return dict(rates)
+
+
+def _connected(rates: dict[tuple[int, int], Floats], places: int) -> bool:
+    reached, grown = {0}, True
+    while grown:
+        grown = False
+        for one, other in rates:
+            if (one in reached) != (other in reached):
+                reached |= {one, other}
+                grown = True
+    return len(reached) == places
+
+
+def _fit(rates: dict[tuple[int, int], Floats], places: int) -> Floats:
+    """Maximise the likelihood; p and r are logistic functions of free numbers."""
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
+    pairs = np.array(sorted(rates))
+    sums = np.array([rates[one, other] for one, other in pairs])
+    clicks, passes = sums[:, :2], sums[:, 2:] - sums[:, :2]
+
+    def loss(free: Floats) -> tuple[float, Floats]:
+        p, r = expit(free[:places]), expit(free[places:])[:, None]
+        product = np.clip(p[pairs] * r, 1e-12, 1 - 1e-12)
+        value = -(clicks * np.log(product) + passes * np.log1p(-product)).sum()
+        # d/dx of log(p r) is 1 - p, and of log(1 - p r) is -(1 - p) p r / (1 - p r)
+        common = clicks - passes * product / (1 - product)
+        slope = np.zeros_like(free)
+        np.add.at(slope, pairs, -common * (1 - p[pairs]))
+        slope[places:] = (-common * (1 - r)).sum(axis=1)
+        return value / sums[:, 2].sum(), slope / sums[:, 2].sum()
+
+    start = np.zeros(places + len(pairs))
+    options = {"maxiter": 10_000, "ftol": 1e-14, "gtol": 1e-10}
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
+    p = expit(found.x[:places])
+    relative: Floats = p / p[0]
+    return relative

@@ -1,31 +1,80 @@
-"""Exact squared Euclidean distances from queries to all candidates, block by block."""
+"""Exact distances from queries to all candidates, block by block."""
 
 from collections.abc import Iterator
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+Distance: TypeAlias = Literal["squared_l2", "cosine", "dot"]
+"""|u - v|^2, 1 - cos(u, v), or -u . v: always the lower the nearer."""
+
+DISTANCES: tuple[Distance, ...] = get_args(Distance)
+
 _BLOCK = 32_000_000  # distances held at a time: 128 MB
-_CANDIDATES = 16_384  # candidates converted to float64 at a time
+_CANDIDATES = 8_192  # candidates converted to float64 at a time
 
 
-def squared_distances(
-    queries: NDArray[np.float32], candidates: NDArray[np.float32]
+def distances(
+    queries: NDArray[np.floating],
+    candidates: NDArray[np.floating],
+    kind: Distance = "squared_l2",
 ) -> Iterator[NDArray[np.float32]]:
     """Yield float32 blocks (some queries, all candidates), in the order of the queries.
 
     `queries` and `candidates` have shapes (q, d) and (n, d). The products are made in float64, so
     that equal vectors come out at equal distances whatever their place in a block: ties are real.
+    The cosine with a vector of zeros is 0.
     """
     block = max(1, _BLOCK // max(1, len(candidates)))
     for start in range(0, len(queries), block):
-        some = queries[start : start + block].astype(np.float64)
-        distances = np.empty((len(some), len(candidates)), dtype=np.float32)
+        some = _prepared(queries[start : start + block], kind)
+        found = np.empty((len(some), len(candidates)), dtype=np.float32)
         for first in range(0, len(candidates), _CANDIDATES):
-            part = candidates[first : first + _CANDIDATES].astype(np.float64)
-            squares = _squares(some)[:, None] + _squares(part) - 2 * (some @ part.T)
-            distances[:, first : first + _CANDIDATES] = np.maximum(squares, 0)
-        yield distances
+            part = _prepared(candidates[first : first + _CANDIDATES], kind)
+            found[:, first : first + _CANDIDATES] = _apart(some, part, kind)
+        yield found
+
+
+def nearest(
+    queries: NDArray[np.floating],
+    candidates: NDArray[np.floating],
+    k: int,
+    kind: Distance = "squared_l2",
+) -> Iterator[NDArray[np.int64]]:
+    """Yield for blocks of queries the positions of the k nearest candidates, nearest first.
+
+    Each block is (some queries, k), or as many columns as there are candidates. Which of several
+    equally near ones is among the k is not said.
+    """
+    k = min(k, len(candidates))
+    for block in distances(queries, candidates, kind):
+        found = np.argpartition(block, k - 1, axis=1)[:, :k]
+        order = np.argsort(np.take_along_axis(block, found, axis=1), axis=1, kind="stable")
+        yield np.take_along_axis(found, order, axis=1)
+
+
+def _prepared(vectors: NDArray[np.floating], kind: Distance) -> NDArray[np.float64]:
+    prepared = vectors.astype(np.float64)
+    if kind == "cosine":
+        lengths = np.linalg.norm(prepared, axis=1, keepdims=True)
+        np.divide(prepared, lengths, out=prepared, where=lengths > 0)
+    return prepared
+
+
+def _apart(
+    some: NDArray[np.float64], part: NDArray[np.float64], kind: Distance
+) -> NDArray[np.float64]:
+    products = some @ part.T
+    if kind == "dot":
+        return -products
+    if kind == "cosine":
+        return 1 - products
+    # In place: a block of float64 is the largest thing here.
+    products *= -2
+    products += _squares(some)[:, None]
+    products += _squares(part)
+    return np.maximum(products, 0, out=products)
 
 
 def _squares(vectors: NDArray[np.float64]) -> NDArray[np.float64]:

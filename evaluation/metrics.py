@@ -1,8 +1,8 @@
 """Ranking metrics with binary gains, all computed from the ranks of the relevant papers.
 
 A ranking is by distance, nearest first. Papers at the same distance are ordered by id, the greater
-id first, as trec_eval does. `average_precision`, `ndcg`, `recall_at` and `reciprocal_rank` are
-trec_eval's `map`, `ndcg`, `recall.K` and `recip_rank`.
+id first, as trec_eval does. `average_precision`, `ndcg`, `ndcg_at`, `precision_at`, `recall_at` and
+`reciprocal_rank` are trec_eval's `map`, `ndcg`, `ndcg_cut.K`, `P.K`, `recall.K` and `recip_rank`.
 
 They take many queries at once: `ranks`, an integer array of shape (queries, most relevant papers
 of any query) with the ranks, from 1, of a query's relevant papers in any order, filled up with
@@ -26,14 +26,15 @@ def ranks_of(distances: NDArray[np.float32], relevant: NDArray[np.integer]) -> I
     `distances` has shape (papers,), the papers in ascending order of their ids; `relevant` holds
     positions in it. Returns an array of the shape of `relevant`.
     """
-    ordered = np.sort(distances)
-    own = distances[relevant]
-    ranks: Ints = np.searchsorted(ordered, own, side="left") + 1
-    tied = np.searchsorted(ordered, own, side="right") > ranks
-    for i in np.flatnonzero(tied):
-        greater_ids = distances[relevant[i] + 1 :]
-        ranks[i] += np.count_nonzero(greater_ids == own[i])
-    return ranks
+    return np.array(
+        [
+            1
+            + np.count_nonzero(distances < distances[place])
+            + np.count_nonzero(distances[place + 1 :] == distances[place])  # of a greater id
+            for place in relevant
+        ],
+        dtype=np.int64,
+    )
 
 
 def pad(ranks: Sequence[Ints]) -> Ints:
@@ -62,6 +63,21 @@ def ndcg(ranks: Ints) -> Floats:
     gained = (1.0 / np.log2(_far_when_absent(ranks) + 1)).sum(axis=1)
     best = np.cumsum(1.0 / np.log2(np.arange(ranks.shape[1]) + 2))
     share: Floats = gained / best[_relevant(ranks) - 1]
+    return share
+
+
+def ndcg_at(ranks: Ints, k: int) -> Floats:
+    """As `ndcg`, of the nearest k alone; shape (queries,)."""
+    near = np.where(ranks <= k, ranks, 0)
+    gained = (1.0 / np.log2(_far_when_absent(near) + 1)).sum(axis=1)
+    best = np.cumsum(1.0 / np.log2(np.arange(k) + 2))
+    share: Floats = gained / best[np.minimum(_relevant(ranks), k) - 1]
+    return share
+
+
+def precision_at(ranks: Ints, k: int) -> Floats:
+    """Share of the nearest k that are relevant; shape (queries,)."""
+    share: Floats = np.count_nonzero(_far_when_absent(ranks) <= k, axis=1) / k
     return share
 
 

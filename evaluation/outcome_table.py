@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rich import box
-from rich.table import Table
-
+from specter_graph.evaluation.grid import Grid, best_bold, percent
 from specter_graph.evaluation.outcomes import Outcome, averages
 
 Systems = Mapping[str, Mapping[str, Outcome]]
@@ -25,24 +23,13 @@ def as_json(systems: Systems) -> dict[str, Any]:
     }
 
 
-def table(systems: Systems) -> Table:
-    """A rich table in percent, the best of a row bold."""
-    drawn = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    drawn.caption, drawn.caption_justify = "\n".join(coverage(systems)), "left"
-    drawn.add_column("task", no_wrap=True)
-    for name in systems:
-        drawn.add_column(name, justify="right")
-    for title, values in rows(systems):
-        drawn.add_row(title, *_cells(values, "[bold]{}[/bold]"))
-    return drawn
-
-
-def markdown(systems: Systems) -> str:
-    """The same in Markdown."""
-    lines = [["task", *systems], ["---", *("---:" for _ in systems)]]
-    lines += [[title, *_cells(values, "**{}**")] for title, values in rows(systems)]
-    drawn = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return "\n\n".join([drawn, *coverage(systems)]) + "\n"
+def grid(systems: Systems) -> Grid:
+    """The table, in percent, the best of a row bold."""
+    return Grid(
+        ["task", *systems],
+        [[title, *best_bold(map(percent, values))] for title, values in rows(systems)],
+        coverage(systems),
+    )
 
 
 def rows(systems: Systems) -> Iterator[tuple[str, list[float | None]]]:
@@ -72,11 +59,3 @@ def coverage(systems: Systems) -> list[str]:
         for name, outcomes in systems.items()
         for task, outcome in outcomes.items()
     ]
-
-
-def _cells(values: list[float | None], best: str) -> list[str]:
-    shown = ["-" if value is None else f"{100 * value:.2f}" for value in values]
-    numbers = [float(each) for each in shown if each != "-"]
-    if len(numbers) < 2:
-        return shown
-    return [best.format(e) if e != "-" and float(e) == max(numbers) else e for e in shown]

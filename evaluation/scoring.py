@@ -1,6 +1,6 @@
 """Scores embedding spaces on held-out papers; needs arrays and facts, no database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from specter_graph.errors import GraphError, InputError
 from specter_graph.evaluation import metrics
 from specter_graph.evaluation.bootstrap import Interval, intervals
-from specter_graph.evaluation.distances import squared_distances
+from specter_graph.evaluation.distances import distances
 from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.protocol import TASKS, Ranking, rankings
 from specter_graph.progress import Progress, silent
@@ -18,7 +18,7 @@ from specter_graph.progress import Progress, silent
 METRICS = {
     "cite": ("map", "ndcg"),
     "cocite": ("map", "ndcg"),
-    "retrieval": ("recall@10", "recall@100", "mrr"),
+    "retrieval": ("recall@10", "recall@100", "mrr", "ndcg@10"),
 }
 RANDOM_DIMENSION = 25
 
@@ -122,22 +122,24 @@ def score(
             by_query.setdefault(ranking.query, []).append((task, ranking))
     ranks: dict[str, list[metrics.Ints]] = {task: [] for task in asked}
     query = 0
-    for block in squared_distances(*np.split(used, [len(facts.papers)])):
-        for distances in block:
+    queries, candidates = np.split(used, [len(facts.papers)])
+    for block in distances(queries, candidates):
+        for row in block:
             for task, ranking in by_query.get(query, ()):
-                among = distances if ranking.among is None else distances[ranking.among]
+                among = row if ranking.among is None else row[ranking.among]
                 ranks[task].append(metrics.ranks_of(among, ranking.relevant))
             query += 1
     return {task: _measure(metrics.pad(ranks[task]), METRICS[task]) for task in asked}
 
 
 def _measure(ranks: metrics.Ints, names: Sequence[str]) -> dict[str, NDArray[np.float64]]:
-    measures = {
+    measures: dict[str, Callable[[metrics.Ints], metrics.Floats]] = {
         "map": metrics.average_precision,
         "ndcg": metrics.ndcg,
         "recall@10": lambda ranks: metrics.recall_at(ranks, 10),
         "recall@100": lambda ranks: metrics.recall_at(ranks, 100),
         "mrr": metrics.reciprocal_rank,
+        "ndcg@10": lambda ranks: metrics.ndcg_at(ranks, 10),
     }
     return {name: measures[name](ranks) for name in names}
 

@@ -29,8 +29,7 @@ def evaluate_spaces(
     nothing is held out, there is no such space, or papers lack vectors in it.
     """
     chosen = chosen_spaces(db, names)
-    refuse_leaks(chosen, _current(db))
-    facts = Facts.build(split_ids(db, "train"), held_out_citations(db, split))
+    facts = held_out_facts(db, chosen, split)
     stored = _StoredVectors(db, [each.property for each in chosen])
     return evaluate(stored, facts, seed=seed, against=against, progress=progress)
 
@@ -44,6 +43,15 @@ def chosen_spaces(db: Database, names: Sequence[str] | None) -> list[EmbeddingSp
     if not chosen:
         raise GraphError("there is no embedding space to evaluate", "specter-graph embed")
     return chosen
+
+
+def held_out_facts(db: Database, chosen: Sequence[EmbeddingSpace], split: HeldOutSplit) -> Facts:
+    """The citations of a split to score these spaces on.
+
+    Raises LeakError when one of them has seen some, GraphError when nothing is held out.
+    """
+    refuse_leaks(chosen, _current(db))
+    return Facts.build(split_ids(db, "train"), held_out_citations(db, split))
 
 
 def refuse_leaks(chosen: Sequence[EmbeddingSpace], hold_out: HoldOut) -> None:

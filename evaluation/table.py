@@ -14,6 +14,7 @@ _TITLES = {
     "recall@10": "R@10",
     "recall@100": "R@100",
     "mrr": "MRR",
+    "ndcg@10": "nDCG@10",
 }
 
 
@@ -22,12 +23,12 @@ def table(report: Report) -> Table:
     drawn = Table(box=box.SIMPLE_HEAD, padding=0, pad_edge=False, caption=caption(report))
     drawn.caption_justify = "left"
     drawn.add_column("space", no_wrap=True)
-    for task, metric in _columns(report):
+    for task, metric in _narrow(report):
         title = f"{task}\n{_TITLES[metric]}"
         drawn.add_column(title, justify="right", no_wrap=True)
     for name, means in _rows(report):
         cells = []
-        for column in _columns(report):
+        for column in _narrow(report):
             value, interval, mark = _cell(report, name, means, column)
             value = f"[bold]{value}[/bold]" if _is_best(report, name, column) else value
             cells.append(f"{value}{mark}\n[dim]{interval}[/dim]")
@@ -61,6 +62,11 @@ def caption(report: Report) -> str:
 
 def _columns(report: Report) -> list[tuple[str, str]]:
     return [(task, metric) for task in METRICS if report.queries[task] for metric in METRICS[task]]
+
+
+def _narrow(report: Report) -> list[tuple[str, str]]:
+    """As many columns as a terminal of 80 characters has room for."""
+    return [(task, metric) for task, metric in _columns(report) if metric != "ndcg@10"]
 
 
 def _rows(report: Report) -> Iterator[tuple[str, Intervals]]:

@@ -70,7 +70,9 @@ if TYPE_CHECKING:
         Recipe,
     )
     from specter_graph.evaluation import Report
+    from specter_graph.evaluation.arxiv_protocol import Related
     from specter_graph.evaluation.outcomes import Outcome
+    from specter_graph.evaluation.space_reports import Structure
     from specter_graph.graph.facts import HeldOutSplit
     from specter_graph.graph.venues import VenueSize
     from specter_graph.matching.expertise import Expertise
@@ -528,6 +530,38 @@ class LiteratureGraph:
 
         return evaluate_spaces(
             self.database, spaces, split=split, seed=seed, against=against, progress=progress
+        )
+
+    def relate(
+        self,
+        spaces: Sequence[str] | None = None,
+        *,
+        split: "HeldOutSplit" = "test",
+        k: int = 10,
+        beta: float = 1.0,
+        seed: int = 0,
+        progress: Progress = silent,
+    ) -> "dict[tuple[str, str], Related]":
+        """Score spaces by the arXiv protocol, by space and distance; see `evaluation`."""
+        from specter_graph.evaluation.space_reports import relate_spaces
+
+        return relate_spaces(
+            self.database, spaces, split=split, k=k, beta=beta, seed=seed, progress=progress
+        )
+
+    def structure(
+        self,
+        spaces: Sequence[str] | None = None,
+        *,
+        scheme: str | None = None,
+        seed: int = 0,
+        progress: Progress = silent,
+    ) -> "dict[str, Structure]":
+        """Describe spaces: hubs, evenness, classes on a plane; see `evaluation.structure`."""
+        from specter_graph.evaluation.space_reports import structure_of_spaces
+
+        return structure_of_spaces(
+            self.database, spaces, scheme=scheme, seed=seed, progress=progress
         )
 
     def evaluate_suite(

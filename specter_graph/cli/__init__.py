@@ -19,6 +19,7 @@ from specter_graph.cli import (
     matching,
     merging,
     models,
+    relating,
     scidocs,
     searching,
     server,
@@ -75,6 +76,8 @@ for command in (
     doors.mcp,
     judging.evaluate,
     suite.suite,
+    relating.relate,
+    relating.structure,
     scidocs.scidocs,
     demo.demo,
 ):

@@ -7,7 +7,7 @@ from typing import Literal
 import click
 
 from specter_graph.cli.options import json_option
-from specter_graph.cli.terminal import print_table, progress_bar
+from specter_graph.cli.terminal import print_grid, progress_bar
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -74,7 +74,5 @@ def scidocs(
     systems = {"vectors": outcomes}
     if as_json:
         click.echo(json.dumps(outcome_table.as_json(systems)["vectors"]))
-    elif as_markdown:
-        click.echo(outcome_table.markdown(systems), nl=False)
     else:
-        print_table(outcome_table.table(systems))
+        print_grid(outcome_table.grid(systems), as_markdown)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from specter_graph.cli.options import instance_option, json_option, open_graph
-from specter_graph.cli.terminal import print_table, progress_bar
+from specter_graph.cli.terminal import print_grid, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.graph.facts import HeldOutSplit
@@ -70,7 +70,5 @@ def suite(
         )
     if as_json:
         click.echo(json.dumps(outcome_table.as_json(systems)))
-    elif as_markdown:
-        click.echo(outcome_table.markdown(systems), nl=False)
     else:
-        print_table(outcome_table.table(systems))
+        print_grid(outcome_table.grid(systems), as_markdown)

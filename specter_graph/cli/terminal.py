@@ -11,6 +11,8 @@ from specter_graph.progress import Progress
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from specter_graph.evaluation.grid import Grid
+
 _LOG_SECONDS = 30.0
 _WIDTH = 100  # of a table where no terminal says how wide it is
 
@@ -34,6 +36,14 @@ def print_table(table: "Table") -> None:
     from rich.console import Console
 
     Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
+
+
+def print_grid(grid: "Grid", as_markdown: bool) -> None:
+    """Print a grid on stdout: as a table as wide as the terminal, or in Markdown."""
+    if as_markdown:
+        print(grid.markdown(), end="")
+    else:
+        print_table(grid.table())
 
 
 @contextmanager

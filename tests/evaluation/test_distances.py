@@ -18,7 +18,7 @@ def test_blocks_together_are_the_whole_matrix():
     generator = np.random.default_rng(0)
     queries = generator.normal(5, 1, (11, 6)).astype(np.float32)
     candidates = generator.normal(5, 1, (40, 6)).astype(np.float32)
-    blocks = list(distances.squared_distances(queries, candidates))
+    blocks = list(distances.distances(queries, candidates))
     assert [len(block) for block in blocks] == [3, 3, 3, 2]
     exact = cdist(queries.astype(float), candidates.astype(float), "sqeuclidean")
     np.testing.assert_allclose(np.concatenate(blocks), exact, rtol=1e-6)
@@ -29,5 +29,26 @@ def test_equal_vectors_come_out_at_equal_distances_wherever_they_stand():
     generator = np.random.default_rng(1)
     candidates = np.tile(generator.normal(9, 1, 384).astype(np.float32), (40, 1))
     queries = generator.normal(9, 1, (9, 384)).astype(np.float32)
-    for block in distances.squared_distances(queries, candidates):
+    for block in distances.distances(queries, candidates):
         assert (block == block[:, :1]).all()
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("kind", distances.DISTANCES)
+def test_every_kind_agrees_with_scipy(kind):
+    generator = np.random.default_rng(2)
+    queries, candidates = generator.normal(1, 1, (9, 6)), generator.normal(1, 1, (20, 6))
+    exact = {
+        "squared_l2": cdist(queries, candidates, "sqeuclidean"),
+        "cosine": cdist(queries, candidates, "cosine"),
+        "dot": -(queries @ candidates.T),
+    }[kind]
+    found = np.concatenate(list(distances.distances(queries, candidates, kind)))
+    np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-6)
+    near = np.concatenate(list(distances.nearest(queries, candidates, 4, kind)))
+    np.testing.assert_array_equal(near, np.argsort(exact, axis=1)[:, :4])
+
+
+def test_more_neighbours_than_candidates_are_all_of_them():
+    found = next(distances.nearest(np.zeros((1, 2)), np.array([[2.0, 0], [1, 0]]), 5))
+    assert found.tolist() == [[1, 0]]

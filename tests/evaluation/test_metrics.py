@@ -13,6 +13,8 @@ OURS = {
     "map": metrics.average_precision,
     "ndcg": metrics.ndcg,
     "recip_rank": metrics.reciprocal_rank,
+    "ndcg_cut_10": lambda ranks: metrics.ndcg_at(ranks, 10),
+    "ndcg_cut_3": lambda ranks: metrics.ndcg_at(ranks, 3),
     "recall_10": lambda ranks: metrics.recall_at(ranks, 10),
     "recall_100": lambda ranks: metrics.recall_at(ranks, 100),
 }
@@ -39,12 +41,14 @@ def ranks_of_query(papers):
 def test_metrics_agree_with_pytrec_eval_ties_included(asked):
     judged = {str(i): {p: int(rel) for p, _, rel in papers} for i, papers in enumerate(asked)}
     run = {str(i): {p: -d for p, d, _ in papers} for i, papers in enumerate(asked)}
-    names = {"map", "ndcg", "recip_rank", "recall.10,100"}
+    names = {"map", "ndcg", "recip_rank", "recall.10,100", "ndcg_cut.3,10", "P.5"}
     golden = pytrec_eval.RelevanceEvaluator(judged, names).evaluate(run)
     ranks = metrics.pad([ranks_of_query(papers) for papers in asked])
     for name, ours in OURS.items():
         expected = [golden[str(i)][name] for i in range(len(asked))]
         np.testing.assert_allclose(ours(ranks), expected, atol=1e-6)
+    precision = [golden[str(i)]["P_5"] for i in range(len(asked))]
+    np.testing.assert_allclose(metrics.precision_at(ranks, 5), precision, atol=1e-6)
 
 
 def test_the_greater_id_comes_first_at_equal_distances():

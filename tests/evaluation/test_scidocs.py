@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli.scidocs import scidocs
 from specter_graph.errors import InputError
-from specter_graph.evaluation.outcome_table import markdown
+from specter_graph.evaluation.outcome_table import grid
 from specter_graph.evaluation.scidocs import TASKS, evaluate_scidocs, files
 from specter_graph.evaluation.scidocs.mesh import DISEASES, disease_classes
 from tests.evaluation.scidocs_files import write_csv, write_qrel, write_scidocs, write_vectors
@@ -59,7 +59,7 @@ def test_tasks_without_vectors_are_left_out_and_the_table_says_what_was_scored(p
     folder, vectors = published
     outcomes = evaluate_scidocs(folder, {"recomm": vectors["recomm"]})
     assert tuple(outcomes) == ("recomm",)
-    text = markdown({"mine": outcomes})
+    text = grid({"mine": outcomes}).markdown()
     assert "| recomm nDCG |" in text
     assert "mine, recomm: 20 of 20 scored, 600 of 600 papers with a vector" in text
     with pytest.raises(InputError, match="no vectors to score"):
@@ -116,7 +116,7 @@ def test_missing_papers_are_counted_beside_the_figures(tmp_path):
     for task in ("coview", "coread", "cite", "cocite"):
         write_qrel(tmp_path / task / "test.qrel", {"q": {"a": 1, "b": 0}, "r": {"a": 1, "b": 0}})
     vectors = {"user-citation": write_vectors(tmp_path / "v.jsonl", {p: np.ones(2) for p in "qab"})}
-    text = markdown({"mine": evaluate_scidocs(tmp_path, vectors)})
+    text = grid({"mine": evaluate_scidocs(tmp_path, vectors)}).markdown()
     assert "mine, cite: 1 of 2 scored, 3 of 4 papers with a vector; 1 queries have no" in text
 
 

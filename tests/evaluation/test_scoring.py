@@ -21,6 +21,7 @@ TREC = {
     "recall@10": "recall_10",
     "recall@100": "recall_100",
     "mrr": "recip_rank",
+    "ndcg@10": "ndcg_cut_10",
 }
 
 
@@ -53,7 +54,7 @@ def test_values_of_every_query_agree_with_pytrec_eval(facts, vectors):
             ids = [facts.candidates[i] for i in among]
             judged = {query: {ids[i]: 1 for i in ranking.relevant}}
             run = {query: {p: -float(((row[query] - row[p]) ** 2).sum()) for p in ids}}
-            names = {"map", "ndcg", "recall.10,100", "recip_rank"}
+            names = {"map", "ndcg", "recall.10,100", "recip_rank", "ndcg_cut.10"}
             golden = pytrec_eval.RelevanceEvaluator(judged, names).evaluate(run)
             assert ours == pytest.approx(golden[query][TREC[metric]], abs=1e-6)
 

@@ -1,0 +1,150 @@
+"""The arXiv protocol, and the structure, of the spaces of a graph."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from specter_graph.errors import GraphError
+from specter_graph.evaluation.arxiv_protocol import (
+    Related,
+    anchors,
+    relate_all,
+    related_by_chance,
+)
+from specter_graph.evaluation.embeddings import Embeddings
+from specter_graph.evaluation.facts import Facts
+from specter_graph.evaluation.labelling import choose_classes
+from specter_graph.evaluation.measures import Floats
+from specter_graph.evaluation.spaces import chosen_spaces, held_out_facts
+from specter_graph.evaluation.structure import alignment, hubness, on_a_plane, uniformity
+from specter_graph.graph.connection import Database
+from specter_graph.graph.facts import HeldOutSplit
+from specter_graph.graph.judged import labelled_papers
+from specter_graph.graph.spaces import read_vectors
+from specter_graph.progress import Progress, silent
+
+CHANCE = "(random)"
+
+_PICTURED = 2_000  # labelled papers on the plane, at most: a picture with more is a blot
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A space apart from any ranking; see `evaluation.structure`.
+
+    `alignment` is over the citations of held-out papers, None where there are none; homogeneity
+    and completeness are over papers with labels, None where there are no classes.
+    """
+
+    papers: int
+    hubness: float
+    alignment: float | None
+    uniformity: float
+    homogeneity: float | None
+    completeness: float | None
+
+
+def relate_spaces(
+    db: Database,
+    names: Sequence[str] | None = None,
+    *,
+    split: HeldOutSplit = "test",
+    k: int = 10,
+    beta: float = 1.0,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> dict[tuple[str, str], Related]:
+    """Score spaces by the arXiv protocol: by space and distance, after the random predictor.
+
+    Raises LeakError for a space that has seen citations of the held-out papers, and GraphError when
+    nothing is held out, there is no such space, or papers lack vectors.
+    """
+    spaces = chosen_spaces(db, names)
+    facts = held_out_facts(db, spaces, split)
+    asked = anchors(facts, seed)
+    chance = related_by_chance(len(facts.candidates), asked, k=k, beta=beta, seed=seed)
+    found = {(CHANCE, "-"): chance}
+    for done, space in enumerate(spaces):
+        progress("score spaces", done, len(spaces))
+        queries, corpus = _split(
+            space.property, Embeddings.of(*read_vectors(db, space.property)), facts
+        )
+        for kind, related in relate_all(queries, corpus, asked, k=k, beta=beta).items():
+            found[space.property, kind] = related
+    progress("score spaces", len(spaces), len(spaces))
+    return found
+
+
+def structure_of_spaces(
+    db: Database,
+    names: Sequence[str] | None = None,
+    *,
+    scheme: str | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> dict[str, Structure]:
+    """Describe spaces. Classes are the labels of a scheme, or venues (`scheme` "venue").
+
+    By default the scheme is the one that gives most papers a class; see `labelling`. Of these up to
+    2,000 are drawn for the plane.
+    """
+    spaces = chosen_spaces(db, names)
+    facts = held_out_facts(db, spaces, "test")
+    classes = _classes(db, scheme, seed)
+    found = {}
+    for done, space in enumerate(spaces):
+        progress("describe spaces", done, len(spaces))
+        vectors = Embeddings.of(*read_vectors(db, space.property))
+        found[space.property] = _structure(space.property, vectors, facts, classes, seed)
+    progress("describe spaces", len(spaces), len(spaces))
+    return found
+
+
+def _structure(
+    name: str, vectors: Embeddings, facts: Facts, classes: dict[str, str], seed: int
+) -> Structure:
+    queries, corpus = _split(name, vectors, facts)
+    pairs = [(i, place) for i, paper in enumerate(facts.papers) for place in paper.cites]
+    aligned = None
+    if pairs:
+        citing, cited = np.array(pairs).T
+        aligned = alignment(queries[citing], corpus[cited])
+    shown = [paper for paper in classes if paper in vectors]
+    plane = None
+    if len(set(classes.values())) > 1:
+        labels = [classes[paper] for paper in shown]
+        plane = on_a_plane(vectors.of_papers(shown), labels, seed=seed)
+    return Structure(
+        papers=len(vectors.rows),
+        hubness=hubness(corpus, seed=seed),
+        alignment=aligned,
+        uniformity=uniformity(corpus, seed),
+        homogeneity=plane.homogeneity if plane else None,
+        completeness=plane.completeness if plane else None,
+    )
+
+
+def _split(name: str, vectors: Embeddings, facts: Facts) -> tuple[Floats, Floats]:
+    """The vectors of the held-out papers and of the candidates."""
+    queries = [paper.id for paper in facts.papers]
+    if missing := vectors.missing([*queries, *facts.candidates]):
+        raise GraphError(
+            f"{missing:,} papers have no vector in the space {name!r}",
+            f"make the space again, or choose others: specter-graph embed --space {name}",
+        )
+    return vectors.of_papers(queries), vectors.of_papers(facts.candidates)
+
+
+def _classes(db: Database, scheme: str | None, seed: int) -> dict[str, str]:
+    papers = list(labelled_papers(db))
+    labels = {"venue": {paper.id: paper.venues for paper in papers}}
+    for name in sorted({of for paper in papers for of, _ in paper.fields}):
+        labels[name] = {p.id: [label for of, label in p.fields if of == name] for p in papers}
+    if scheme is not None and scheme not in labels:
+        raise GraphError(f"no paper has a label of {scheme!r}; there are {', '.join(labels)}")
+    chosen = {name: choose_classes(labels[name]) for name in ([scheme] if scheme else labels)}
+    classes = max(chosen.values(), key=len)
+    generator = np.random.default_rng(seed)
+    drawn = generator.permutation(sorted(classes))[:_PICTURED]
+    return {str(paper): classes[str(paper)] for paper in sorted(drawn)}

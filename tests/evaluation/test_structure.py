@@ -1,0 +1,69 @@
+"""Hubness, alignment, uniformity and the picture, against direct computation."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from scipy.stats import skew
+from sklearn.metrics import completeness_score, homogeneity_score
+
+from specter_graph.errors import InputError
+from specter_graph.evaluation import structure
+
+
+@pytest.fixture
+def vectors():
+    return np.random.default_rng(0).normal(size=(200, 20))
+
+
+@pytest.mark.parametrize("kind", ["squared_l2", "cosine"])
+def test_hubness_is_the_skewness_of_how_often_a_paper_is_near(vectors, kind):
+    apart = cdist(vectors, vectors, {"squared_l2": "sqeuclidean"}.get(kind, kind))
+    np.fill_diagonal(apart, np.inf)
+    occurrence = np.bincount(np.argsort(apart, axis=1)[:, :10].ravel(), minlength=200)
+    assert structure.hubness(vectors, 10, kind) == pytest.approx(skew(occurrence), abs=1e-9)
+
+
+def test_a_paper_that_is_near_to_all_is_a_hub(vectors):
+    hub = np.concatenate([vectors, np.zeros((1, 20))])
+    assert structure.hubness(hub) > structure.hubness(vectors) + 0.5
+
+
+def test_copies_of_a_paper_are_its_neighbours_and_it_is_not(vectors):
+    assert structure.hubness(np.repeat(vectors[:1], 5, axis=0), k=4) == pytest.approx(0)
+
+
+def test_alignment_and_uniformity_are_their_formulas(vectors):
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    pairs = [(i, i + 1) for i in range(0, 200, 2)]
+    aligned = np.mean([((unit[i] - unit[j]) ** 2).sum() for i, j in pairs])
+    assert structure.alignment(vectors[::2], vectors[1::2]) == pytest.approx(aligned)
+    kernel = [np.exp(-2 * ((unit[i] - unit[j]) ** 2).sum()) for i in range(200) for j in range(i)]
+    assert structure.uniformity(vectors) == pytest.approx(np.log(np.mean(kernel)))
+    assert structure.uniformity(np.ones((30, 3))) == pytest.approx(0)
+
+
+def test_a_sample_of_pairs_comes_near_to_all_of_them(monkeypatch, vectors):
+    exact = structure.uniformity(vectors)
+    monkeypatch.setattr(structure, "_PAIRS", 15_000)
+    assert structure.uniformity(vectors) == pytest.approx(exact, abs=0.02)
+    assert structure.uniformity(vectors) != exact
+
+
+def test_classes_that_lie_apart_are_clusters_on_the_plane():
+    rng = np.random.default_rng(0)
+    classes = [f"c{i % 3}" for i in range(90)]
+    far = 20 * np.eye(10)[[i % 3 for i in range(90)]] + rng.normal(size=(90, 10))
+    plane = structure.on_a_plane(far, classes)
+    assert plane.places.shape == (90, 2)
+    assert plane.homogeneity > 0.95
+    assert plane.completeness > 0.9
+    assert plane.homogeneity == homogeneity_score(classes, plane.clusters)
+    assert plane.completeness == completeness_score(classes, plane.clusters)
+    assert plane.homogeneity > 3 * homogeneity_score(rng.permutation(classes), plane.clusters)
+
+
+def test_too_few_papers_are_refused():
+    with pytest.raises(InputError, match="no 10 neighbours"):
+        structure.hubness(np.ones((10, 2)))
+    with pytest.raises(InputError, match="too few for a picture"):
+        structure.on_a_plane(np.ones((10, 2)), ["a"] * 10)

@@ -2,9 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from specter_graph.errors import GraphError, LeakError
 from specter_graph.evaluation.facts import Facts
-from specter_graph.evaluation.scoring import Report, Vectors, evaluate
+from specter_graph.evaluation.measures import Mean, Measure
+from specter_graph.evaluation.protocol import rankings
+from specter_graph.evaluation.scoring import METRICS, Report, Vectors, evaluate, score
+from specter_graph.evaluation.significance import Comparison, compare
 from specter_graph.graph.connection import Database
 from specter_graph.graph.facts import HeldOutSplit, held_out_citations
 from specter_graph.graph.holdout import HoldOut, current_hold_out, split_ids
@@ -84,6 +89,43 @@ def _current(db: Database) -> HoldOut:
 
 def _in_order(recorded: Sequence[EmbeddingSpace]) -> list[EmbeddingSpace]:
     return sorted(recorded, key=lambda each: (each.kind != "base", each.created, each.property))
+
+
+def compare_spaces(
+    db: Database,
+    one: Sequence[str],
+    other: Sequence[str],
+    *,
+    split: HeldOutSplit = "test",
+    seed: int = 0,
+    progress: Progress = silent,
+) -> list[Comparison]:
+    """Compare two systems on the tasks of `evaluate_spaces`, query by query.
+
+    A system is a space, or several that differ in their seeds alone: what a query comes to is then
+    averaged over these. Raises as `evaluate_spaces` does.
+    """
+    chosen = chosen_spaces(db, [*one, *other])
+    facts = held_out_facts(db, chosen, split)
+    asked = {task: some for task, some in rankings(facts, seed).items() if some}
+    if not asked:
+        raise GraphError("no held-out paper has anything to find")
+    scores = {}
+    for done, each in enumerate(chosen):
+        progress("score spaces", done, len(chosen))
+        scores[each.property] = score(each.property, read_vectors(db, each.property), facts, asked)
+    progress("score spaces", len(chosen), len(chosen))
+
+    def averaged(names: Sequence[str]) -> dict[str, Measure]:
+        return {
+            f"{task} {metric}": Mean(
+                np.mean([scores[name][task][metric] for name in names], axis=0)
+            )
+            for task in asked
+            for metric in METRICS[task]
+        }
+
+    return compare(averaged(one), averaged(other), seed=seed)
 
 
 class _StoredVectors(Mapping[str, Vectors]):

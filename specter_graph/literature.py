@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from specter_graph.evaluation import Report
     from specter_graph.evaluation.arxiv_protocol import Related
     from specter_graph.evaluation.outcomes import Outcome
+    from specter_graph.evaluation.significance import Comparison
     from specter_graph.evaluation.space_reports import Structure
     from specter_graph.graph.facts import HeldOutSplit
     from specter_graph.graph.venues import VenueSize
@@ -531,6 +532,23 @@ class LiteratureGraph:
         return evaluate_spaces(
             self.database, spaces, split=split, seed=seed, against=against, progress=progress
         )
+
+    def compare(
+        self,
+        one: Sequence[str],
+        other: Sequence[str],
+        *,
+        split: "HeldOutSplit" = "test",
+        seed: int = 0,
+        progress: Progress = silent,
+    ) -> "list[Comparison]":
+        """Test whether one system is better than another; see `evaluation.significance`.
+
+        A system is a list of spaces that differ in their seeds alone, or of one.
+        """
+        from specter_graph.evaluation.spaces import compare_spaces
+
+        return compare_spaces(self.database, one, other, split=split, seed=seed, progress=progress)
 
     def relate(
         self,

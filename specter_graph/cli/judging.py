@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 import click
 
 from specter_graph.cli.options import instance_option, json_option, open_graph
-from specter_graph.cli.terminal import print_table, progress_bar
+from specter_graph.cli.terminal import print_grid, print_table, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.evaluation import Report
+    from specter_graph.evaluation.significance import Comparison
     from specter_graph.graph.facts import HeldOutSplit
 
 
@@ -29,6 +30,13 @@ if TYPE_CHECKING:
     help="The held-out papers to score on; make choices on validation, report on test.",
 )
 @click.option("--against", metavar="NAME", help="Compare the other spaces with this one.")
+@click.option(
+    "--compare",
+    "pair",
+    nargs=2,
+    metavar="A B",
+    help="Test A against B instead. Either may be spaces of several seeds, a,b,c: their mean.",
+)
 @click.option("--seed", default=0, show_default=True, help="Draws candidates and resamples.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print the table in Markdown.")
 @json_option
@@ -37,6 +45,7 @@ def evaluate(
     names: tuple[str, ...],
     split: "HeldOutSplit",
     against: str | None,
+    pair: tuple[str, str] | None,
     seed: int,
     as_markdown: bool,
     as_json: bool,
@@ -52,13 +61,31 @@ def evaluate(
     Example:  specter-graph evaluate
               specter-graph evaluate --space base --space specter --against base
               specter-graph evaluate --split validation --json
+              specter-graph evaluate --compare specter base
     """
+    if pair:
+        with open_graph(instance) as graph, progress_bar() as progress:
+            one, other = (name.split(",") for name in pair)
+            found = graph.compare(one, other, split=split, seed=seed, progress=progress)
+        _show_comparison(pair, found, as_markdown, as_json)
+        return
     with open_graph(instance) as graph, progress_bar() as progress:
         report = graph.evaluate(names, split=split, seed=seed, against=against, progress=progress)
     if as_json:
         click.echo(json.dumps(report.as_json()))
     else:
         show_report(report, as_markdown)
+
+
+def _show_comparison(
+    pair: tuple[str, str], found: "list[Comparison]", as_markdown: bool, as_json: bool
+) -> None:
+    from specter_graph.evaluation.significance import grid
+
+    if as_json:
+        click.echo(json.dumps([each.as_json() for each in found]))
+    else:
+        print_grid(grid(pair, found), as_markdown)
 
 
 def show_report(report: "Report", as_markdown: bool = False) -> None:

@@ -55,6 +55,25 @@ def test_the_table_and_its_markdown_name_the_space(evaluate):
         assert "bootstrap intervals" in result.stdout
 
 
+def test_two_systems_are_tested_against_each_other(evaluate, graph):
+    for name in ("one", "two"):
+        vectors = np.random.default_rng(len(name) + ord(name[0])).normal(size=(len(IDS), 4))
+        write_vectors(graph, name, IDS, vectors.astype(np.float32))
+        record_space(graph, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=False))
+    found = json.loads(evaluate("--compare", "one,two", "base", "--json").stdout)
+    scores = json.loads(evaluate("--json", *["--space=base", "--space=one", "--space=two"]).stdout)
+    spaces = scores["spaces"]
+    assert [each["figure"] for each in found][:2] == ["cite map", "cite ndcg"]
+    for each in found:
+        task, metric = each["figure"].split()
+        one, two, base = (spaces[name][task][metric]["value"] for name in ("one", "two", "base"))
+        assert each["one"] == pytest.approx((one + two) / 2)
+        assert each["difference"]["value"] == pytest.approx((one + two) / 2 - base)
+        assert each["p"] <= each["p_holm"] <= 1
+    assert "p (Holm)" in evaluate("--compare", "one", "base").stdout
+    assert isinstance(evaluate("--compare", "one", "tainted").exception, LeakError)
+
+
 def test_help_ends_in_an_example():
     result = CliRunner().invoke(judging.evaluate, ["--help"])
     assert "Example:  specter-graph evaluate" in result.output

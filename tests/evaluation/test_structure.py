@@ -56,7 +56,7 @@ def test_classes_that_lie_apart_are_clusters_on_the_plane():
     plane = structure.on_a_plane(far, classes)
     assert plane.places.shape == (90, 2)
     assert plane.homogeneity > 0.95
-    assert plane.completeness > 0.9
+    assert plane.completeness > 0.7
     assert plane.homogeneity == homogeneity_score(classes, plane.clusters)
     assert plane.completeness == completeness_score(classes, plane.clusters)
     assert plane.homogeneity > 3 * homogeneity_score(rng.permutation(classes), plane.clusters)

@@ -1,0 +1,100 @@
+"""Paired tests, against scipy's, and what they should say of made-up systems."""
+
+import numpy as np
+import pytest
+from scipy.stats import permutation_test
+from sklearn.metrics import f1_score
+
+from specter_graph.errors import InputError
+from specter_graph.evaluation.bootstrap import intervals
+from specter_graph.evaluation.measures import MacroF1, Mean
+from specter_graph.evaluation.significance import (
+    compare,
+    grid,
+    holm,
+    paired_bootstrap,
+    randomisation,
+)
+
+
+@pytest.fixture
+def values():
+    return np.random.default_rng(0).uniform(size=(2, 60))
+
+
+def test_the_randomisation_test_is_scipys(values):
+    other = values[1]
+    one = other + 0.03 + 0.3 * (values[0] - values[0].mean())
+    golden = permutation_test(
+        (one, other),
+        lambda a, b, axis: np.mean(a - b, axis=axis),
+        permutation_type="samples",
+        n_resamples=20_000,
+        vectorized=True,
+        rng=np.random.default_rng(0),
+    )
+    ours = randomisation(Mean(one), Mean(other))
+    assert ours == pytest.approx(golden.pvalue, abs=0.02)
+    assert 0.01 < ours < 0.5
+
+
+def test_few_items_give_the_exact_p():
+    one, other = Mean(np.array([3.0, 2.0, 4.0])), Mean(np.zeros(3))
+    # of the 8 exchanges two are as far apart: none, and all
+    assert randomisation(one, other) == pytest.approx(2 / 8, abs=0.02)
+
+
+def test_equal_systems_differ_by_nothing(values):
+    one = Mean(values[0])
+    assert randomisation(one, Mean(values[0].copy()), rounds=100) == 1
+    found = paired_bootstrap(one, Mean(values[0].copy()))
+    assert (found.value, found.low, found.high) == (0, 0, 0)
+
+
+def test_the_paired_bootstrap_of_means_is_that_of_the_differences(values):
+    found = paired_bootstrap(Mean(values[0]), Mean(values[1]))
+    (golden,) = intervals((values[0] - values[1])[:, None], seed=3)
+    assert found.value == pytest.approx(golden.value)
+    assert found.low == pytest.approx(golden.low, abs=0.01)
+    assert found.high == pytest.approx(golden.high, abs=0.01)
+
+
+def test_weighted_means_and_f1_are_computed_anew_on_every_resample(values):
+    weights = np.linspace(1, 5, 60)
+    mask = values[0] < 0.5
+    mixed = Mean(values[0], weights).exchanged(Mean(values[1], weights), mask)
+    assert mixed.value() == pytest.approx(
+        np.average(np.where(mask, values[1], values[0]), weights=weights)
+    )
+    rng = np.random.default_rng(1)
+    truth, good, bad = rng.integers(0, 4, (3, 300))
+    good = np.where(rng.random(300) < 0.7, truth, good)
+    one, other = MacroF1(truth, good), MacroF1(truth, bad)
+    items = rng.integers(300, size=300)
+    assert one.value(items) == pytest.approx(f1_score(truth[items], good[items], average="macro"))
+    assert randomisation(one, other, rounds=500) == pytest.approx(1 / 501)
+    assert paired_bootstrap(one, other).low > 0.3
+
+
+def test_holm_by_hand():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+
+
+def test_what_two_systems_have_in_common_is_compared_and_corrected_together(values):
+    one = {"cite map": Mean(values[0] + 1), "cite ndcg": Mean(values[0]), "mag f1": Mean(values[0])}
+    other = {"cite map": Mean(values[1]), "cite ndcg": Mean(values[0])}
+    found = compare(one, other)
+    assert [each.figure for each in found] == ["cite map", "cite ndcg"]
+    assert found[0].p_holm == pytest.approx(2 * found[0].p)
+    assert found[1].p_holm == 1
+    text = grid(("a", "b"), found).markdown()
+    assert text.splitlines()[2].count("**") == 2
+    assert "**" not in text.splitlines()[3]
+
+
+def test_systems_on_other_items_are_not_compared(values):
+    with pytest.raises(InputError, match="cannot be paired"):
+        compare({"x": Mean(values[0])}, {"x": Mean(values[0][:5])})
+    with pytest.raises(InputError, match="no figure in common"):
+        compare({"x": Mean(values[0])}, {"y": Mean(values[0])})

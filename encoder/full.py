@@ -20,15 +20,20 @@ from specter_graph.encoder.model_dir import (
     discard_training,
     library_versions,
     now,
+    read_record,
     require_same_training,
     training_folder,
     write_model_dir,
 )
-from specter_graph.encoder.triplets import (
-    TripletTable,
-    control_tables,
-    index_triplets,
+from specter_graph.encoder.processes import (
+    first_goes_ahead,
+    is_first,
+    processes,
+    wait_for_all,
 )
+from specter_graph.encoder.training_log import LogEntry
+from specter_graph.encoder.triplet_store import store_triplets, stored_triplets
+from specter_graph.encoder.triplets import Indexing, TripletRows, TripletTable, control_tables
 from specter_graph.encoder.vectors import require_prefixes
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
@@ -127,50 +132,73 @@ def train_full(
         require_prefixes(settings.matryoshka, base.dimension)
     except ValueError as error:
         raise ModelError(str(error), "--set matryoshka=[64,128]") from error
-    ids = [paper.id for paper in texts]
-    rows = index_triplets(triplets, ids)
-    held = index_triplets(validation, ids) if validation is not None else None
-    held = held or None  # none was mined: a small corpus
-    checkpoints = training_folder(output, resume=resume)
-    require_same_training(
-        checkpoints,
-        base=base.digest,
-        triplets=rows.digest,
-        validation=held.digest if held else None,
-        settings=settings.model_dump(exclude={"checkpoint_minutes"}),
-    )
+    _require_shares(settings)
+    with first_goes_ahead():
+        checkpoints = training_folder(output, resume=resume or not is_first())
+        rows = _stored(checkpoints / "triplets", triplets, texts)
+        judged = _stored(checkpoints / "validation", validation or [], texts)
+        held = judged if len(judged) else None  # none was mined: a small corpus
+        require_same_training(
+            checkpoints,
+            base=base.digest,
+            triplets=rows.digest,
+            validation=held.digest if held else None,
+            settings=settings.model_dump(exclude={"checkpoint_minutes"}),
+        )
+    progress = progress if is_first() else silent
     controls = control_tables(rows, settings.seed) if settings.controls else {}
     tables = {"train": rows, **controls}
-    done: dict[str, tuple[list[EpochMetrics], int]] = {}
+    done: dict[str, tuple[list[EpochMetrics], int, list[LogEntry]]] = {}
     for name, table in tables.items():
         done[name] = fine_tune(
             checkpoints / name, base, texts, table, held, settings, name, progress
         )
-    epochs, best = done.pop("train")
-    record = write_model_dir(
-        output,
-        lambda folder: _move(checkpoints / "train" / TRANSFORMER_FOLDER, folder),
-        lambda folder: ModelRecord(
-            mode="full",
-            digest=transformer(folder, BaseRecord.of(base.folder)).digest,
-            dimension=base.dimension,
-            base=BaseRecord.of(base.folder),
-            settings=settings.model_dump(),
-            seed=settings.seed,
-            mined=provenance.mined,
-            triplets=TripletsRecord.of(rows),
-            validation=TripletsRecord.of(held) if held else None,
-            epochs=epochs,
-            best_epoch=best,
-            controls={name: metrics[kept] for name, (metrics, kept) in done.items()},
-            corpus=provenance.corpus,
-            holdout=provenance.holdout,
-            versions=library_versions(),
-            created=now(),
-        ),
-    )
-    discard_training(output)
-    return record
+    epochs, best, log = done.pop("train")
+    if is_first():
+        write_model_dir(
+            output,
+            lambda folder: _move(checkpoints / "train" / TRANSFORMER_FOLDER, folder),
+            lambda folder: ModelRecord(
+                mode="full",
+                digest=transformer(folder, BaseRecord.of(base.folder)).digest,
+                dimension=base.dimension,
+                base=BaseRecord.of(base.folder),
+                settings=settings.model_dump(),
+                seed=settings.seed,
+                mined=provenance.mined,
+                triplets=TripletsRecord.of(rows),
+                validation=TripletsRecord.of(held) if held else None,
+                epochs=epochs,
+                best_epoch=best,
+                controls={name: metrics[kept] for name, (metrics, kept, _) in done.items()},
+                corpus=provenance.corpus,
+                holdout=provenance.holdout,
+                versions=library_versions(),
+                created=now(),
+            ),
+            log,
+        )
+        discard_training(output)
+    wait_for_all()
+    return read_record(output)
+
+
+def _require_shares(settings: FullSettings) -> None:
+    """Raise ModelError unless a batch can be dealt out to the processes."""
+    least = settings.micro_batch if settings.loss == "triplet" else 1
+    if settings.batch % (least * processes()):
+        raise ModelError(
+            f"a batch of {settings.batch} cannot be dealt out to {processes()} processes,"
+            f" {least} at a time",
+            f"--set batch={least * processes() * -(-settings.batch // (least * processes()))}",
+        )
+
+
+def _stored(folder: Path, triplets: TripletTable, texts: Sequence[PaperText]) -> TripletRows:
+    """Mine triplets in the first process; the others open what it wrote."""
+    if is_first():
+        return store_triplets(folder, triplets, Indexing(texts))
+    return stored_triplets(folder)
 
 
 def transformer(folder: Path, base: BaseRecord) -> BaseModel:

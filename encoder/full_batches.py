@@ -29,7 +29,9 @@ class Batches(Sampler[list[int]]):
         self.step = step
         self.seed = seed
         self.epoch = 0
+        # What accelerate asks of a sampler that it deals out to several processes.
         self.drop_last = False
+        self.sampler = self
 
     def set_epoch(self, epoch: int) -> None:
         """Say which epoch comes next; accelerate calls it."""
@@ -98,6 +100,7 @@ def loader(
         batch_sampler=batches,
         collate_fn=Distinct(base, texts),  # type: ignore[arg-type]  # of __getitems__
         generator=torch.Generator().manual_seed(batches.seed),
+        pin_memory=torch.cuda.is_available(),
     )
 
 

@@ -29,6 +29,8 @@ from specter_graph.encoder.full_loss import BatchLoss, batch_loss
 from specter_graph.encoder.lora import add_adapters, merge_adapters
 from specter_graph.encoder.losses import triplet_accuracy
 from specter_graph.encoder.model_dir import EpochMetrics
+from specter_graph.encoder.processes import agreed, is_first, processes
+from specter_graph.encoder.training_log import ENTRIES, LOG_FILE, LogEntry, write_csv
 from specter_graph.encoder.triplets import TripletRows
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
@@ -46,10 +48,10 @@ def fine_tune(
     settings: FullSettings,
     stage: str,
     progress: Progress,
-) -> tuple[list[EpochMetrics], int]:
+) -> tuple[list[EpochMetrics], int, list[LogEntry]]:
     """Fine-tune from the last checkpoint in `folder`, if any, and save the best model there.
 
-    Returns the metrics by epoch, from 0 (before training), and the epoch that was kept.
+    Returns the metrics by epoch, from 0 (before training), the epoch that was kept, and the log.
     """
     if not len(rows):
         raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
@@ -66,7 +68,10 @@ def fine_tune(
         train_dataset=rows,
         loss=BatchLoss(model, settings),
         evaluator=Validation(base, texts, held, settings) if held else None,
-        callbacks=[_Report(stage, progress), _Checkpoints(settings.checkpoint_minutes)],
+        callbacks=[
+            _Report(stage, progress, batches.steps),
+            _Checkpoints(settings.checkpoint_minutes),
+        ],
     )
     trainer.remove_callback(PrinterCallback)  # it prints on stdout
     with quiet():
@@ -75,10 +80,11 @@ def fine_tune(
             whole = trainable(base, normalize=settings.normalized)
             merge_adapters(model, whole)
             model = whole
-        model.save(str(folder / TRANSFORMER_FOLDER), create_model_card=False)
-    epochs = _metrics(trainer.state.log_history)
+        if is_first():
+            model.save(str(folder / TRANSFORMER_FOLDER), create_model_card=False)
+    log = _entries(trainer.state.log_history)
     best = trainer.state.best_global_step if held else trainer.state.global_step
-    return epochs, round(best / trainer.state.max_steps * settings.epochs)
+    return _metrics(log, batches.steps), best // batches.steps, log
 
 
 def trainable(base: BaseModel, *, normalize: bool = False) -> SentenceTransformer:
@@ -135,7 +141,7 @@ class Validation(BaseEvaluator):  # type: ignore[misc]
 
 def _at_once(settings: FullSettings) -> int:
     """Triplets that a process is given at a time; the contrastive loss divides them by itself."""
-    return settings.micro_batch if settings.loss == "triplet" else settings.batch
+    return settings.micro_batch if settings.loss == "triplet" else settings.batch // processes()
 
 
 def _arguments(
@@ -148,7 +154,7 @@ def _arguments(
         output_dir=str(folder),
         num_train_epochs=settings.epochs,
         per_device_train_batch_size=at_once,
-        gradient_accumulation_steps=settings.batch // at_once,
+        gradient_accumulation_steps=settings.batch // (at_once * processes()),
         learning_rate=settings.learning_rate,
         lr_scheduler_type="linear",
         warmup_steps=math.ceil(
@@ -176,19 +182,36 @@ def _arguments(
     )
 
 
-def _metrics(log: list[dict[str, Any]]) -> list[EpochMetrics]:
-    """One record an epoch from the trainer's log; the first entry counts, should one recur."""
+def _entries(history: list[dict[str, Any]]) -> list[LogEntry]:
+    """The trainer's log, one entry a step; the first measure counts, should one recur."""
     names = {
-        "loss": "training_loss",
+        "loss": "loss",
+        "learning_rate": "learning_rate",
         "eval_validation_loss": "validation_loss",
         "eval_validation_accuracy": "validation_accuracy",
     }
-    epochs: dict[int, dict[str, float]] = {0: {}}
-    for entry in log:
-        metrics = epochs.setdefault(round(entry.get("epoch", 0)), {})
+    entries: dict[int, dict[str, float]] = {}
+    for told in history:
+        entry = entries.setdefault(told["step"], {"epoch": told.get("epoch", 0)})
         for key, name in names.items():
-            if key in entry:
-                metrics.setdefault(name, entry[key])
+            if key in told:
+                entry.setdefault(name, told[key])
+    return [LogEntry(step, **entry) for step, entry in sorted(entries.items())]
+
+
+def _metrics(log: list[LogEntry], steps: int) -> list[EpochMetrics]:
+    """One record an epoch of `steps` steps; 0 is before training."""
+    epochs: dict[int, dict[str, float]] = {0: {}}
+    before = 0
+    for entry in log:
+        metrics = epochs.setdefault(-(-entry.step // steps), {})
+        if entry.loss is not None:
+            share = entry.loss * (entry.step - before) / steps
+            metrics["training_loss"] = metrics.get("training_loss", 0.0) + share
+            before = entry.step
+        for name in ("validation_loss", "validation_accuracy"):
+            if (value := getattr(entry, name)) is not None:
+                metrics[name] = value
     return [EpochMetrics(epoch=epoch, **metrics) for epoch, metrics in sorted(epochs.items())]
 
 
@@ -230,14 +253,20 @@ class _Trainer(SentenceTransformerTrainer):  # type: ignore[misc]
 
 
 class _Report(TrainerCallback):  # type: ignore[misc]
-    """Tells our progress of each step."""
+    """Tells our progress of each step, and has the log written on."""
 
-    def __init__(self, stage: str, progress: Progress) -> None:
+    def __init__(self, stage: str, progress: Progress, steps: int) -> None:
         self.stage = stage
         self.progress = progress
+        self.each = max(1, steps // ENTRIES)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
+        control.should_log |= state.global_step % self.each == 0
         self.progress(self.stage, state.global_step, state.max_steps)
+
+    def on_log(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
+        if is_first():
+            write_csv(Path(args.output_dir) / LOG_FILE, _entries(state.log_history))
 
 
 class _Checkpoints(TrainerCallback):  # type: ignore[misc]
@@ -248,8 +277,9 @@ class _Checkpoints(TrainerCallback):  # type: ignore[misc]
         self.saved = time.monotonic()
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
-        if time.monotonic() - self.saved > self.seconds:
-            control.should_save = True
+        if agreed(time.monotonic() - self.saved > self.seconds):
+            # What was lost since the last entry of the log would miss after a kill.
+            control.should_save = control.should_log = True
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
         self.saved = time.monotonic()

@@ -26,6 +26,7 @@ from specter_graph.encoder.model_dir import (
     write_model_dir,
 )
 from specter_graph.encoder.parts import words_of
+from specter_graph.encoder.processes import processes
 from specter_graph.encoder.triplets import (
     TripletTable,
     control_tables,
@@ -165,11 +166,12 @@ def train_head(
 
     settings, provenance = settings or HeadSettings(), provenance or Provenance()
     check_output(output)
+    if processes() > 1:
+        raise ModelError("a head is trained by one process", "start it without torchrun")
     if len(base_vectors) != len(texts):
         raise ModelError(f"{len(base_vectors)} base vectors for {len(texts)} papers")
-    ids = [paper.id for paper in texts]
-    rows = index_triplets(triplets, ids)
-    held = index_triplets(validation, ids) if validation is not None else None
+    rows = index_triplets(triplets, texts)
+    held = index_triplets(validation, texts) if validation is not None else None
     held = held or None  # none was mined: a small corpus
     checkpoints = training_folder(output, resume=resume)
     require_same_training(
@@ -216,6 +218,7 @@ def train_head(
             versions=library_versions(),
             created=now(),
         ),
+        trained.log,
     )
     discard_training(output)
     return record

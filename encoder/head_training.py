@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from specter_graph.encoder.losses import (
     triplet_margin_loss,
 )
 from specter_graph.encoder.model_dir import EpochMetrics, best_epoch
+from specter_graph.encoder.training_log import ENTRIES, LogEntry
 from specter_graph.encoder.triplets import KnownCitations, Rows, TripletRows
 from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.errors import ModelError
@@ -31,10 +32,11 @@ _NONE: Rows = np.empty(0, np.int64)
 
 @dataclass
 class TrainedHead:
-    """The weight of the best epoch so far, (d_in, dimension), and all epochs' metrics."""
+    """The weight of the best epoch so far, (d_in, dimension), all epochs' metrics, the log."""
 
     weight: Vectors
     epochs: list[EpochMetrics]
+    log: list[LogEntry]
 
     @property
     def best(self) -> EpochMetrics:
@@ -68,7 +70,7 @@ class Course:
             loss = run.learn(name)
             run.judge(loss)
             run.save(file)
-        return TrainedHead(run.kept.numpy(), run.epochs)
+        return TrainedHead(run.kept.numpy(), run.epochs, run.log)
 
     def accuracy(self, weight: Vectors) -> float | None:
         """The share of the validation triplets that a weight has right; None without any."""
@@ -90,6 +92,7 @@ class _Run:
     course: Course
     rows: TripletRows
     epochs: list[EpochMetrics] = field(default_factory=list)
+    log: list[LogEntry] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         settings = self.course.settings
@@ -127,8 +130,10 @@ class _Run:
         chance = np.random.default_rng([settings.seed, self.epoch])
         order = chance.permutation(len(self.rows))
         done = self.epoch * len(order)
-        total = 0.0
-        for batch in _batches(order, settings.batch):
+        total, told, logged = 0.0, 0.0, 0
+        batches = -(-len(order) // settings.batch)
+        each = max(1, batches // ENTRIES)
+        for number, batch in enumerate(_batches(order, settings.batch), 1):
             self.adam.zero_grad()
             others = chance.choice(self.papers, settings.random_negatives)
             loss = self.loss(self.rows, batch, self.known, others)
@@ -136,6 +141,12 @@ class _Run:
             self.adam.step()
             total += loss.item() * len(batch)
             done += len(batch)
+            if number % each == 0 or number == batches:
+                seen = number * settings.batch if number < batches else len(order)
+                mean = (total - told) / (seen - logged)
+                step, epoch = self.epoch * batches + number, self.epoch + seen / len(order)
+                self.log.append(LogEntry(step, epoch, mean, settings.learning_rate))
+                told, logged = total, seen
             self.course.progress(stage, done, settings.epochs * len(order))
         return total / len(order)
 
@@ -182,6 +193,9 @@ class _Run:
             validation_accuracy=right / len(held) if held else None,
         )
         self.epochs.append(metrics)
+        last = self.log.pop() if self.log else LogEntry(0, 0)
+        judged = (metrics.validation_loss, metrics.validation_accuracy)
+        self.log.append(LogEntry(last.step, last.epoch, last.loss, last.learning_rate, *judged))
         if metrics.epoch and best_epoch(self.epochs) is metrics:
             self.kept = self.weight.detach().clone()
 
@@ -191,8 +205,9 @@ class _Run:
         tensors = {"weight": self.weight.detach(), "kept": self.kept}
         tensors |= {f"adam.{key}": value for key, value in adam.items()}
         epochs = json.dumps([epoch.model_dump() for epoch in self.epochs])
+        log = json.dumps([asdict(entry) for entry in self.log])
         part = file.with_suffix(".part")
-        save_file(tensors, part, {"identity": self.identity, "epochs": epochs})
+        save_file(tensors, part, {"identity": self.identity, "epochs": epochs, "log": log})
         os.replace(part, file)
 
     def restore(self, file: Path) -> None:
@@ -211,6 +226,7 @@ class _Run:
                 "train without --resume to start again",
             )
         self.epochs = [EpochMetrics.model_validate(epoch) for epoch in json.loads(told["epochs"])]
+        self.log = [LogEntry(**entry) for entry in json.loads(told["log"])]
         self.kept = tensors["kept"]
         with torch.no_grad():
             self.weight.copy_(tensors["weight"])

@@ -1,9 +1,10 @@
-"""README.md of an exported model: what it is, how it was made, how it is called."""
+"""README.md of a model, or of an exported one: what it is, how it was made, how it is called."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from specter_graph.encoder.encoder import Encoder
-from specter_graph.encoder.model_dir import EpochMetrics, ModelRecord
+if TYPE_CHECKING:
+    from specter_graph.encoder.encoder import Encoder
+    from specter_graph.encoder.model_dir import EpochMetrics, ModelRecord
 
 ExportForm = Literal["sentence-transformers", "onnx"]
 
@@ -51,6 +52,19 @@ tokens = tokenizer(texts, padding=True, truncation=True, return_tensors="np")
 float32.
 """
 
+_DIRECTORY = """\
+## Use
+
+```python
+from specter_graph.encoder import Encoder
+
+encoder = Encoder.load("FOLDER")
+vectors = encoder.encode(papers)  # of title and abstract
+```
+
+`specter-graph embed --model FOLDER` writes them onto the papers of a graph.{cuts}
+"""
+
 _TEXT = """\
 A text is these parts of a paper, with the tokenizer's separator `{separator}` between, a part that
 a paper does not have being empty: {parts}. The first {max_length} tokens are read. Without the
@@ -58,7 +72,7 @@ separators the vectors are others.
 """
 
 
-def model_card(encoder: Encoder, form: ExportForm) -> str:
+def model_card(encoder: "Encoder", form: ExportForm) -> str:
     """The Markdown text of README.md."""
     record, separator = encoder.record, encoder.base.tokenizer.sep_token or " "
     facts = {"dimension": encoder.dimension, "text": _joined(encoder, separator)}
@@ -81,7 +95,26 @@ def model_card(encoder: Encoder, form: ExportForm) -> str:
     )
 
 
-def _sentence(encoder: Encoder, separator: str) -> str:
+def directory_card(record: "ModelRecord") -> str:
+    """The Markdown text of README.md in a model directory."""
+    sizes = ", ".join(map(str, sorted(record.settings.get("matryoshka", []))))
+    cuts = f"\nIt learned to be cut to {sizes} dimensions: `encoder.cut(N)`, `--dimension N`."
+    header = _HEADER.format(
+        title="Paper vectors by specter-graph", library="", dimension=record.dimension
+    )
+    return "\n".join(
+        [
+            header,
+            _DIRECTORY.format(cuts=cuts if sizes else ""),
+            "## How it was made\n",
+            _table(_training(record)),
+            "![Losses and accuracy](training.svg)\n",
+            "Every setting is in `specter-graph.json`, the curves are in `training.csv`.\n",
+        ]
+    )
+
+
+def _sentence(encoder: "Encoder", separator: str) -> str:
     own = encoder.head is not None and encoder.head.features is not None
     needs = (
         "Its features of words are read by a module of specter-graph, which must be installed;"
@@ -96,13 +129,13 @@ def _sentence(encoder: Encoder, separator: str) -> str:
     )
 
 
-def _joined(encoder: Encoder, separator: str) -> str:
+def _joined(encoder: "Encoder", separator: str) -> str:
     """How a text is made, in Python."""
     parts = ('(abstract or "")' if part == "abstract" else part for part in encoder.parts)
     return f' + "{separator}" + '.join(parts)
 
 
-def _untrained(encoder: Encoder) -> dict[str, str]:
+def _untrained(encoder: "Encoder") -> dict[str, str]:
     return {
         "base": _named(encoder.base_name, encoder.revision),
         "trained": "no: these are the vectors of the base",
@@ -111,7 +144,7 @@ def _untrained(encoder: Encoder) -> dict[str, str]:
     }
 
 
-def _training(record: ModelRecord) -> dict[str, str]:
+def _training(record: "ModelRecord") -> dict[str, str]:
     base, mined, split = record.base, record.triplets, record.holdout
     told = {
         "base": _named(base.name, base.revision),
@@ -141,7 +174,7 @@ def _training(record: ModelRecord) -> dict[str, str]:
     }
 
 
-def _metrics(epoch: EpochMetrics) -> str:
+def _metrics(epoch: "EpochMetrics") -> str:
     if epoch.validation_accuracy is None or epoch.validation_loss is None:
         return "no validation triplets"
     return (

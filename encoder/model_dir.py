@@ -3,21 +3,31 @@
 specter-graph.json      how it was made (`ModelRecord`)
 head.safetensors        mode head: the matrix W; with features.json and features.safetensors
 transformer/            mode full: a sentence-transformers folder, readable by both libraries
+README.md               the same for people (`model_card`)
+training.csv            losses and accuracies, step by step; training.svg is their picture
 """
 
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pydantic
 
 from specter_graph.encoder.base_folder import RECORD_FILE, BaseFolder, Pooling
 from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts
+from specter_graph.encoder.training_log import (
+    LOG_FILE,
+    PLOT_FILE,
+    LogEntry,
+    write_csv,
+    write_plot,
+)
 from specter_graph.encoder.triplets import TripletRows
 from specter_graph.errors import ModelError
 
@@ -69,21 +79,28 @@ class Provenance(_Record):
 
 
 class TripletsRecord(_Record):
-    """The triplets learned from: how many, and their digest (`triplets.TripletRows`)."""
+    """The triplets learned from: how many, and their digest (`triplets.TripletRows`).
+
+    `left_out` more were mined, with papers that have no text.
+    """
 
     queries: int
     triplets: int
     hard: int
     digest: str
+    left_out: int = 0
 
     @classmethod
     def of(cls, rows: TripletRows) -> "TripletsRecord":
         """Count a table of triplets."""
+        asked = np.zeros(rows.query.max(initial=-1) + 1, np.bool_)
+        asked[rows.query] = True
         return cls(
-            queries=len(set(rows.query.tolist())),
+            queries=int(asked.sum()),
             triplets=len(rows),
             hard=int(rows.hard.sum()),
             digest=rows.digest,
+            left_out=rows.left_out,
         )
 
 
@@ -176,13 +193,18 @@ def check_output(folder: Path) -> None:
 
 
 def write_model_dir(
-    folder: Path, write_files: Callable[[Path], None], record: Callable[[Path], ModelRecord]
+    folder: Path,
+    write_files: Callable[[Path], None],
+    record: Callable[[Path], ModelRecord],
+    log: Sequence[LogEntry],
 ) -> ModelRecord:
     """Write a model beside its place and rename it there, so that it is whole or not there.
 
-    `write_files` writes all but the record; `record` is then asked for it. A model that is at
-    `folder` already is replaced.
+    `write_files` writes what the model is made of; `record` is then asked for it. A model that is
+    at `folder` already is replaced.
     """
+    from specter_graph.encoder.model_card import directory_card
+
     check_output(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     new = _beside(folder, "new")
@@ -191,6 +213,9 @@ def write_model_dir(
     write_files(new)
     written = record(new)
     (new / RECORD_FILE).write_text(written.model_dump_json(indent=2) + "\n", "utf-8")
+    (new / "README.md").write_text(directory_card(written), "utf-8")
+    write_csv(new / LOG_FILE, log)
+    write_plot(new / PLOT_FILE, log)
     old = _beside(folder, "old")
     _discard(old)
     if folder.exists():

@@ -1,6 +1,6 @@
 """Triplets as a trainer holds them: rows of the corpus instead of ids."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TypeAlias
@@ -11,8 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from specter_graph.errors import ModelError
+from specter_graph.loaders.records import PaperText
 
 Rows: TypeAlias = npt.NDArray[np.int64]
+Hard: TypeAlias = npt.NDArray[np.bool_]
 Pairs: TypeAlias = tuple[Rows, Rows]
 TripletTable: TypeAlias = pa.Table | Iterable[pa.RecordBatch]
 """Columns query, positive, negative (string ids) and hard (bool)."""
@@ -26,14 +28,15 @@ class TripletRows:
     """t triplets: rows of the corpus, each array (t,), and the digest of the table they are from.
 
     The digest is SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE`, in the
-    table's order.
+    table's order. `left_out` of its triplets are not here: a paper of theirs has no text.
     """
 
     query: Rows
     positive: Rows
     negative: Rows
-    hard: npt.NDArray[np.bool_]
+    hard: Hard
     digest: str
+    left_out: int = 0
 
     def __len__(self) -> int:
         return len(self.query)
@@ -49,24 +52,55 @@ class TripletRows:
         return np.unique(np.concatenate([self.query, self.positive, self.negative]))
 
 
-def index_triplets(triplets: TripletTable, ids: Sequence[str]) -> TripletRows:
-    """Turn ids into positions in `ids`.
+class Indexing:
+    """Turns ids into rows of the corpus, a batch at a time; counts and digests on the way.
 
-    Raises ModelError when a triplet names a paper that is not in `ids`, that is, has no text.
+    `left_out` counts triplets with a paper whose title and abstract are empty: all such papers
+    would have one vector, from which nothing is learned.
     """
-    batches = triplets.to_batches() if isinstance(triplets, pa.Table) else triplets
-    papers = pa.array(ids, pa.string())
-    digest = sha256()
-    columns: list[list[npt.NDArray[np.int64]]] = [[], [], [], []]
-    for batch in batches:
-        digest.update(_lines(batch))
-        for column, name in zip(columns, ("query", "positive", "negative"), strict=False):
-            column.append(_positions(batch.column(name), papers))
-        columns[3].append(batch.column("hard").to_numpy(zero_copy_only=False).astype(np.int64))
+
+    def __init__(self, texts: Sequence[PaperText]) -> None:
+        self._papers = pa.array([paper.id for paper in texts], pa.string())
+        self._readable = np.array([has_text(paper) for paper in texts], np.bool_)
+        self._digest = sha256()
+        self.left_out = 0
+
+    @property
+    def digest(self) -> str:
+        """That of `TripletRows`, of the batches so far."""
+        return self._digest.hexdigest()
+
+    def batches(self, triplets: TripletTable) -> Iterator[tuple[Rows, Rows, Rows, Hard]]:
+        """Yield the columns query, positive, negative and hard.
+
+        Raises ModelError when a triplet names a paper that is not in the corpus.
+        """
+        for batch in triplets.to_batches() if isinstance(triplets, pa.Table) else triplets:
+            self._digest.update(_lines(batch))
+            hard = batch.column("hard").to_numpy(zero_copy_only=False).astype(np.bool_)
+            query, positive, negative = (
+                _positions(batch.column(name), self._papers)
+                for name in ("query", "positive", "negative")
+            )
+            kept = self._readable[query] & self._readable[positive] & self._readable[negative]
+            self.left_out += int((~kept).sum())
+            yield query[kept], positive[kept], negative[kept], hard[kept]
+
+
+def has_text(paper: PaperText) -> bool:
+    """Whether there is anything to read: a title or an abstract."""
+    return bool(paper.title.strip() or (paper.abstract or "").strip())
+
+
+def index_triplets(triplets: TripletTable, texts: Sequence[PaperText]) -> TripletRows:
+    """Turn ids into positions in `texts`, in memory; see `Indexing`."""
+    indexing = Indexing(texts)
+    none = np.empty(0, np.int64)
+    batches = [(none, none, none, none > 0), *indexing.batches(triplets)]
     query, positive, negative, hard = (
-        np.concatenate(column) if column else np.empty(0, np.int64) for column in columns
+        np.concatenate(column) for column in zip(*batches, strict=True)
     )
-    return TripletRows(query, positive, negative, hard.astype(np.bool_), digest.hexdigest())
+    return TripletRows(query, positive, negative, hard, indexing.digest, indexing.left_out)
 
 
 def without_hard_negatives(rows: TripletRows, seed: int) -> TripletRows:

@@ -14,6 +14,7 @@ from specter_graph.encoder import (
     train_head,
 )
 from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
+from specter_graph.encoder.processes import first_goes_ahead, is_first
 from specter_graph.errors import GraphError, LeakError, ModelError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.embed import embed
@@ -46,12 +47,14 @@ def train(
     """Mine triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
     encoder = Encoder.start(**recipe.base.model_dump())
-    held_out = hold_out(db, holdout)
+    with first_goes_ahead():
+        held_out = hold_out(db, holdout)
     _require_same_hold_out(encoder, held_out, settings)
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
         embed(db, encoder, base_space, progress)
     mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
+    progress = progress if is_first() else silent
     triplets = mine(recipe.triplets, progress=progress)
     # The same kind of triplets judges every recipe, so that figures can be compared.
     validation = mine(Citations(per_query=5, hard=2), split="validation") if holdout else None

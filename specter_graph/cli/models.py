@@ -93,6 +93,8 @@ def train(
         return
     if output is None:
         raise click.UsageError("Missing option '-o' / '--output': the folder to write.")
+    from specter_graph.encoder.processes import is_first
+
     with open_graph(instance) as graph, progress_bar() as progress:
         record = graph.train(
             output,
@@ -101,6 +103,8 @@ def train(
             resume=resume,
             progress=progress,
         )
+    if not is_first():
+        return
     if as_json:
         click.echo(record.model_dump_json())
     else:
@@ -114,6 +118,8 @@ def show_training(output: Path, record: "ModelRecord") -> None:
         f"{output}: mode {record.mode}, {mined.triplets:,} triplets of {mined.queries:,} queries,"
         f" {mined.hard:,} with a hard negative"
     )
+    if mined.left_out:
+        click.echo(f"  left out: {mined.left_out:,} triplets with a paper that has no text")
     rows = {"before training": record.epochs[0], f"epoch {record.best_epoch} (kept)": record.best}
     rows |= {name.replace("_", " "): metrics for name, metrics in record.controls.items()}
     for name, metrics in rows.items():

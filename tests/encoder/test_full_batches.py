@@ -20,7 +20,7 @@ def base(tiny_bert):
 
 @pytest.fixture(scope="module")
 def rows(papers, triplets):
-    return index_triplets(triplets, [paper.id for paper in papers])
+    return index_triplets(triplets, papers)
 
 
 @given(st.integers(1, 3000), st.integers(0, 100), st.integers(1, 7))

@@ -85,7 +85,7 @@ def test_other_losses_learn_too_and_resume(train, tmp_path, other):
 
 def test_random_negatives_are_further_candidates_of_all_rows(base_vectors, papers, triplets):
     """Those that a row is known to cite, or is, are no negatives of it."""
-    rows = index_triplets(triplets, [paper.id for paper in papers])
+    rows = index_triplets(triplets, papers)
     settings = SETTINGS.model_copy(update={"distil": None})
     run = _Run(Course(base_vectors, None, settings, Path(), silent), rows)
     batch, others = np.arange(8), np.array([1, 4, 77])
@@ -220,8 +220,11 @@ def test_a_head_without_features(train, tmp_path, papers):
     train(tmp_path / "model", SETTINGS.model_copy(update={"features": None}))
     assert Encoder.load(tmp_path / "model").encode(papers[:3]).shape == (3, 16)
     assert sorted(path.name for path in (tmp_path / "model").iterdir()) == [
+        "README.md",
         "head.safetensors",
         "specter-graph.json",
+        "training.csv",
+        "training.svg",
     ]
 
 

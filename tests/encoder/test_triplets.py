@@ -4,18 +4,21 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from specter_graph.encoder.triplet_store import store_triplets, stored_triplets
 from specter_graph.encoder.triplets import (
+    Indexing,
     KnownCitations,
     index_triplets,
     with_shuffled_positives,
     without_hard_negatives,
 )
 from specter_graph.errors import ModelError
+from specter_graph.loaders.records import PaperText
 
 
 @pytest.fixture
 def rows(papers, triplets):
-    return index_triplets(triplets, [paper.id for paper in papers])
+    return index_triplets(triplets, papers)
 
 
 def test_ids_become_rows(triplets, rows):
@@ -25,31 +28,30 @@ def test_ids_become_rows(triplets, rows):
 
 
 def test_the_digest_is_over_lines_in_order_however_they_are_batched(papers, triplets, rows):
-    ids = [paper.id for paper in papers]
     lines = "".join(
         f"{t['query']}\t{t['positive']}\t{t['negative']}\t{int(t['hard'])}\n"
         for t in triplets.to_pylist()
     )
     assert rows.digest == sha256(lines.encode()).hexdigest()
-    assert index_triplets(iter(triplets.to_batches(max_chunksize=7)), ids).digest == rows.digest
+    assert index_triplets(iter(triplets.to_batches(max_chunksize=7)), papers).digest == rows.digest
     backwards = triplets.take(list(range(len(triplets)))[::-1])
-    assert index_triplets(backwards, ids).digest != rows.digest
+    assert index_triplets(backwards, papers).digest != rows.digest
 
 
 def test_a_paper_without_text_is_a_clear_error(papers, triplets):
     with pytest.raises(ModelError, match="papers without a text, such as 'p"):
-        index_triplets(triplets, [paper.id for paper in papers[:70]])
+        index_triplets(triplets, papers[:70])
 
 
 def test_no_triplets_are_no_rows():
-    assert len(index_triplets([], ["a"])) == 0
+    assert len(index_triplets([], [PaperText("a", "A")])) == 0
 
 
 def test_a_known_citation_or_the_paper_itself_is_no_negative():
     table = pa.table(
         {"query": ["a", "b"], "positive": ["b", "c"], "negative": ["d", "a"], "hard": [True, False]}
     )
-    rows = index_triplets(table, ["a", "b", "c", "d"])
+    rows = index_triplets(table, [PaperText(each, "A") for each in "abcd"])
     excluded = KnownCitations(rows.pairs).excluded(rows.query, rows.positive, rows.negative)
     # candidates: b, c, d, a; a knows b and is a; b is b, cites c, is cited by a
     assert excluded.tolist() == [[True, False, False, True], [True, True, False, True]]
@@ -81,3 +83,30 @@ def test_the_shuffled_control_permutes_positives(rows):
     assert sorted(control.positive) == sorted(rows.positive)
     assert (control.positive != rows.positive).mean() > 0.9
     np.testing.assert_array_equal(control.query, rows.query)
+
+
+def test_triplets_of_a_paper_with_nothing_to_read_are_left_out_and_counted(papers, triplets, rows):
+    blank = [PaperText("p04", " ", ""), PaperText("p06", "", None)]
+    texts = [*papers[:4], blank[0], papers[5], blank[1], *papers[7:]]
+    kept = index_triplets(triplets, texts)
+    named = [
+        {"p04", "p06"} & {t["query"], t["positive"], t["negative"]} for t in triplets.to_pylist()
+    ]
+    assert kept.left_out == sum(map(bool, named)) > 0
+    assert len(kept) == len(rows) - kept.left_out
+    assert {4, 6}.isdisjoint(kept.papers.tolist())
+    assert kept.digest == rows.digest
+    only_abstract = [PaperText(paper.id, "", "An abstract") for paper in papers]
+    assert index_triplets(triplets, only_abstract).left_out == 0
+
+
+def test_triplets_on_disk_are_those_in_memory(tmp_path, papers, triplets, rows):
+    for stored in (
+        store_triplets(tmp_path / "t", triplets.to_batches(max_chunksize=7), Indexing(papers)),
+        stored_triplets(tmp_path / "t"),
+    ):
+        assert isinstance(stored.query, np.memmap)
+        for name in ("query", "positive", "negative", "hard"):
+            np.testing.assert_array_equal(getattr(stored, name), getattr(rows, name))
+        assert (stored.digest, stored.left_out) == (rows.digest, 0)
+    assert len(store_triplets(tmp_path / "t", [], Indexing(papers))) == 0

@@ -1,0 +1,65 @@
+"""How a training went, step by step: a table (CSV) and a picture (SVG) beside the model."""
+
+import csv
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LOG_FILE = "training.csv"
+PLOT_FILE = "training.svg"
+ENTRIES = 100
+"""An epoch has about so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """After `step` steps of the optimiser, `epoch` passes over the triplets.
+
+    `loss` is the mean of the triplets since the entry before. What was not measured is None.
+    """
+
+    step: int
+    epoch: float
+    loss: float | None = None
+    learning_rate: float | None = None
+    validation_loss: float | None = None
+    validation_accuracy: float | None = None
+
+
+def write_csv(file: Path, log: Sequence[LogEntry]) -> None:
+    """Write a line for each entry, with the names of the columns first; whole or not at all."""
+    part = file.with_suffix(".part")
+    with part.open("w", encoding="utf-8", newline="") as out:
+        lines = csv.writer(out, lineterminator="\n")
+        lines.writerow(field.name for field in fields(LogEntry))
+        lines.writerows(asdict(entry).values() for entry in log)
+    os.replace(part, file)
+
+
+def write_plot(file: Path, log: Sequence[LogEntry]) -> None:
+    """Draw the losses, and under them the validation accuracy, over the epochs."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    # No date and no random names: the same log is the same file.
+    with mpl.rc_context({"svg.hashsalt": "specter-graph"}):
+        figure = Figure(figsize=(7, 6), layout="constrained")
+        losses, accuracy = figure.subplots(2, sharex=True)
+        _curve(losses, log, "loss", "training")
+        _curve(losses, log, "validation_loss", "validation", "o-")
+        _curve(accuracy, log, "validation_accuracy", "validation", "o-")
+        losses.set_ylabel("loss")
+        losses.legend()
+        accuracy.set_ylabel("share of triplets right")
+        accuracy.set_xlabel("epoch")
+        figure.savefig(file, format="svg", metadata={"Date": None})
+
+
+def _curve(axes: "Axes", log: Sequence[LogEntry], name: str, label: str, line: str = "-") -> None:
+    points = [(e.epoch, getattr(e, name)) for e in log if getattr(e, name) is not None]
+    axes.plot([x for x, _ in points], [y for _, y in points], line, label=label)

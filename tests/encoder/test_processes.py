@@ -1,0 +1,109 @@
+"""Fine-tuning by two processes that torchrun starts, on the CPU."""
+
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from specter_graph.encoder import (
+    BaseModel,
+    Encoder,
+    FullSettings,
+    HeadSettings,
+    train_full,
+    train_head,
+)
+from specter_graph.encoder.model_dir import BaseRecord, read_record
+from specter_graph.errors import ModelError
+
+SCRIPT = """
+import os, pickle, sys
+import torch
+torch.set_num_threads(1)
+from specter_graph.encoder import BaseModel, train_full
+base, papers, triplets, validation, asked, output = pickle.load(open(sys.argv[1], "rb"))
+def progress(stage, done, total):
+    print("told by", os.environ["RANK"], stage, done, flush=True)
+def mined():
+    open(f"{sys.argv[1]}.{os.environ['RANK']}", "w").close()
+    yield from triplets.to_batches()
+for settings, folder in zip(asked, output):
+    record = train_full(
+        folder, papers, BaseModel.load(base), mined(), validation, settings, progress=progress
+    )
+    print("record", record.digest, flush=True)
+"""
+
+
+def losses(folder):
+    return np.genfromtxt(folder / "training.csv", delimiter=",", names=True)
+
+
+def test_two_processes_learn_what_one_does(tiny_bert, papers, triplets, validation, tmp_path):
+    """Without dropout, which is drawn in each of them: losses, step by step, and vectors."""
+    from transformers import AutoConfig, AutoModel
+
+    still = tmp_path / "still"
+    config = AutoConfig.from_pretrained(
+        tiny_bert, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
+    )
+    AutoModel.from_pretrained(tiny_bert, config=config).save_pretrained(still)
+    BaseModel.load(str(tiny_bert)).tokenizer.save_pretrained(still)
+    asked = [
+        FullSettings(epochs=2, batch=32, micro_batch=4, learning_rate=1e-4),
+        FullSettings(loss="contrastive", epochs=1, batch=32, micro_batch=4, symmetric=True),
+    ]
+    triplets = triplets.slice(0, 150)  # the last batch is filled up
+    folders = [tmp_path / "triplet", tmp_path / "contrastive"]
+    told = (str(still), papers, triplets, validation, asked, folders)
+    (tmp_path / "told").write_bytes(pickle.dumps(told))
+    (tmp_path / "script.py").write_text(SCRIPT)
+    ran = subprocess.run(
+        [
+            *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
+            *("--nproc-per-node", "2", str(tmp_path / "script.py"), str(tmp_path / "told")),
+        ],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "told by 0 train 10" in ran.stdout
+    assert "told by 1" not in ran.stdout
+    assert [(tmp_path / f"told.{rank}").exists() for rank in (0, 1)] == [True, False]
+    for settings, folder in zip(asked, folders, strict=True):
+        alone = tmp_path / f"{folder.name}-alone"
+        base = BaseModel.load(str(still))
+        train_full(alone, papers, base, triplets, validation, settings)
+        assert ran.stdout.count(read_record(folder).digest) == 2
+        one, two = losses(alone), losses(folder)
+        assert len(one) == 5 * settings.epochs + 1
+        for column in one.dtype.names:
+            np.testing.assert_allclose(two[column], one[column], rtol=1e-3, err_msg=column)
+        vectors = [Encoder.load(each).encode(papers) for each in (alone, folder)]
+        np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-3)
+    assert not list(tmp_path.glob(".*.training"))
+
+
+def test_what_cannot_be_dealt_out_is_a_clear_error(
+    tiny_bert, papers, triplets, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("WORLD_SIZE", "3")
+    base = BaseModel.load(str(tiny_bert))
+    with pytest.raises(ModelError, match="to 3 processes, 4 at a time") as caught:
+        train_full(tmp_path / "model", papers, base, triplets)
+    assert caught.value.hint == "--set batch=36"
+    vectors = np.ones((80, 32), np.float32)
+    with pytest.raises(ModelError, match="one process"):
+        train_head(
+            tmp_path / "m",
+            papers,
+            vectors,
+            BaseRecord.of(base.folder),
+            triplets,
+            None,
+            HeadSettings(),
+        )

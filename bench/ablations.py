@@ -1,9 +1,11 @@
 """What each part of the default recipe is worth: the paper's ablations (Table 2), and ours.
 
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
+    specter-graph graph fastrp --citations-alone --instance hepph     # for SciNCL's neighbours
     python bench/ablations.py --instance hepph --json ablations.json [--seeds 3] [--only NAME]
 
-Trains the head of recipe `head` with one thing changed at a time, once a seed, and scores all of
+Trains the head of recipe `head` with one thing changed at a time, once a seed (the hard negatives
+of its own are of the demo's model, whose seed is 0), and scores all of
 one seed on the test papers. Differences to the unchanged head are paired, with 95% bootstrap
 intervals; the table gives their mean over the seeds, marked where the interval of every seed leaves
 out 0 on the same side. What is done stands in the file of --json, and is not done again. Nothing is
@@ -40,6 +42,14 @@ CHANGES: dict[str, dict[str, Any]] = {
     "without hard negatives": {"triplets.hard": 0},
     "positives also cite the query": {"triplets.cited_by": True},
     "co-citation instead of citations": {"triplets.source": "co_citation"},
+    "coupling instead of citations": {"triplets.source": "coupling", "triplets.weighted": True},
+    "neighbours instead of citations": {
+        "triplets.source": "neighbours",
+        "triplets.space": "fastrp",
+    },
+    "hard negatives of its own": {"triplets.hard_from": "specter"},
+    "symmetric": {"symmetric": True},
+    "256 random negatives a batch": {"random_negatives": 256},
     "triplet loss": {"loss": "triplet", "margin": 0.3},
     "without word features": {"features": None},
     "without distilling": {"distil": None},

@@ -59,6 +59,8 @@ def fine_tune(
     model = trainable(base, normalize=settings.normalized)
     if settings.lora:
         add_adapters(model[0].auto_model, settings.lora, settings.seed)
+    if settings.gradient_checkpointing:
+        model.gradient_checkpointing_enable({"use_reentrant": False})
     at_once = _at_once(settings)
     batches = Batches(len(rows), at_once, settings.batch, settings.seed)
     trainer = _Trainer(
@@ -162,8 +164,6 @@ def _arguments(
         ),
         optim="adamw_torch",
         weight_decay=0.0,  # with no decay AdamW is Adam
-        gradient_checkpointing=settings.gradient_checkpointing,
-        gradient_checkpointing_kwargs={"use_reentrant": False},
         bf16=fast_bfloat16(device),
         use_cpu=device.type == "cpu",
         dataloader_pin_memory=device.type == "cuda",

@@ -164,6 +164,15 @@ def test_accumulated_gradients_make_the_same_step(train, tmp_path, tiny_bert, pa
     np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-3)
 
 
+def test_gradient_checkpointing_changes_no_number(train, tmp_path, triplets):
+    digests = {}
+    for chosen in (False, True):
+        settings = SETTINGS.model_copy(update={"epochs": 1, "gradient_checkpointing": chosen})
+        folder = tmp_path / str(chosen)
+        digests[chosen] = train(folder, settings, held=None, learned=triplets.slice(0, 32)).digest
+    assert digests[True] == digests[False]
+
+
 def test_controls_are_trained_when_asked_for(train, tmp_path, triplets):
     settings = SETTINGS.model_copy(update={"controls": True, "epochs": 1})
     record = train(tmp_path / "model", settings, learned=triplets.slice(0, 64))

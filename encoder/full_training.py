@@ -165,6 +165,7 @@ def _arguments(
         optim="adamw_torch",
         weight_decay=0.0,  # with no decay AdamW is Adam
         bf16=fast_bfloat16(device),
+        dataloader_drop_last=True,  # ours has whole batches only; or several processes are warned
         use_cpu=device.type == "cpu",
         dataloader_pin_memory=device.type == "cuda",
         eval_strategy=each_epoch,

@@ -1,6 +1,6 @@
 """Scores embedding spaces on held-out papers; needs arrays and facts, no database."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -116,19 +116,23 @@ def score(
     used = array[[rows[paper] for paper in needed]]
     if not np.isfinite(used).all():
         raise GraphError(f"the space {name!r} has vectors that are not finite", "embed it again")
+    queries, candidates = np.split(used, [len(facts.papers)])
+    return score_rows((row for block in distances(queries, candidates) for row in block), asked)
+
+
+def score_rows(
+    rows: Iterable[NDArray[np.float32]], asked: Mapping[str, Sequence[Ranking]]
+) -> Scores:
+    """Score distances from each held-out paper, in order, to all candidates, (candidates,) each."""
     by_query: dict[int, list[tuple[str, Ranking]]] = {}
     for task in asked:
         for ranking in asked[task]:
             by_query.setdefault(ranking.query, []).append((task, ranking))
     ranks: dict[str, list[metrics.Ints]] = {task: [] for task in asked}
-    query = 0
-    queries, candidates = np.split(used, [len(facts.papers)])
-    for block in distances(queries, candidates):
-        for row in block:
-            for task, ranking in by_query.get(query, ()):
-                among = row if ranking.among is None else row[ranking.among]
-                ranks[task].append(metrics.ranks_of(among, ranking.relevant))
-            query += 1
+    for query, row in enumerate(rows):
+        for task, ranking in by_query.get(query, ()):
+            among = row if ranking.among is None else row[ranking.among]
+            ranks[task].append(metrics.ranks_of(among, ranking.relevant))
     return {task: _measure(metrics.pad(ranks[task]), METRICS[task]) for task in asked}
 
 

@@ -11,6 +11,7 @@ from specter_graph.graph.spaces import batches
 HeldOutSplit = Literal["validation", "test"]
 
 _BATCH = 200
+_PAGE = 1_000
 
 
 class HeldOutCitations(NamedTuple):
@@ -23,6 +24,14 @@ class HeldOutCitations(NamedTuple):
     cites: list[str]
     cited_by: list[str]
     cocited: list[str]
+
+
+def training_references(db: Database) -> Iterator[tuple[str, list[str]]]:
+    """Stream the training papers, in the order of their ids, with those that each cites."""
+    text, after = statement("evaluate/training_references").text, ""
+    while rows := db.read(text, after=after, limit=_PAGE):
+        yield from ((row["id"], row["cites"]) for row in rows)
+        after = rows[-1]["id"]
 
 
 def held_out_citations(db: Database, split: HeldOutSplit) -> Iterator[HeldOutCitations]:

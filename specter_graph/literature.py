@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from specter_graph.baselines import MadeBaseline, RankedBaseline
     from specter_graph.encoder import (
         Encoder,
         FullSettings,
@@ -399,6 +400,39 @@ class LiteratureGraph:
         progress("sgc", 3, 3)
         return record
 
+    def baseline(
+        self,
+        name: str,
+        *,
+        space: str | None = None,
+        tune: bool = False,
+        least: int = 25,
+        word_vectors: Path | None = None,
+        seed: int = 0,
+        progress: Progress = silent,
+    ) -> "MadeBaseline":
+        """Make the space of a baseline (tfidf, sif, ...); see `baselines`."""
+        from specter_graph.baselines import make_baseline
+
+        return make_baseline(
+            self.database,
+            name,
+            space=space,
+            tune=tune,
+            least=least,
+            word_vectors=word_vectors,
+            seed=seed,
+            progress=progress,
+        )
+
+    def rank_baseline(
+        self, name: str, *, split: "HeldOutSplit" = "test", seed: int = 0
+    ) -> "RankedBaseline":
+        """Score a baseline that ranks and has no vectors (bm25, ...); see `baselines`."""
+        from specter_graph.baselines import rank_baseline
+
+        return rank_baseline(self.database, name, split=split, seed=seed)
+
     def _refuse_to_overwrite(self, name: str, base: str) -> None:
         if name == base or any(s.property == name and s.kind != "sgc" for s in self.spaces()):
             raise InputError(
@@ -610,7 +644,7 @@ def _model_of(space: EmbeddingSpace) -> str:
     """What encodes a text into the space; raises InputError where nothing can."""
     if not space.model:
         raise InputError(
-            f"the space {space.property!r} ({space.kind}) is made of citations: no text goes there",
+            f"the space {space.property!r} ({space.kind}) has no model: no text goes there",
             "`specter-graph similar` works in it; name another with --space for texts",
         )
     return space.model

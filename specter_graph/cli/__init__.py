@@ -10,6 +10,7 @@ import click
 from specter_graph.cli import (
     algorithms,
     asking,
+    baselines,
     corpus,
     demo,
     doors,
@@ -65,6 +66,7 @@ for command in (
     models.train,
     models.embed,
     models.sgc,
+    baselines.baseline,
     matching.match,
     searching.similar,
     searching.search,

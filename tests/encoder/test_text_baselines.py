@@ -1,0 +1,153 @@
+"""The text baselines, against their formulas computed word by word."""
+
+import math
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from specter_graph.encoder.baselines import text as made
+from specter_graph.encoder.baselines.weighting import WEIGHTINGS, Weighting, Words
+from specter_graph.errors import ModelError
+
+TRAINED = [True] * 40 + [False] * 10
+
+
+@pytest.fixture(scope="module")
+def texts():
+    chance = random.Random(0)
+    names = [f"word{chr(97 + i)}" for i in range(20)]
+    return [" ".join(chance.choices(names, k=chance.randint(4, 15))) for _ in range(50)]
+
+
+@pytest.fixture(scope="module")
+def words(texts):
+    return Words.count(texts, TRAINED)
+
+
+def of_words(words):
+    return np.random.default_rng(0).normal(size=(len(words.names), 7)).astype(np.float32)
+
+
+def test_there_are_nine_weightings_and_all_differ(words):
+    assert len(set(WEIGHTINGS)) == 9
+    dense = [words.weighted(each).toarray() for each in WEIGHTINGS]
+    for i, one in enumerate(dense):
+        for other in dense[:i]:
+            assert not np.allclose(one, other)
+
+
+@pytest.mark.parametrize("weighting", WEIGHTINGS, ids=str)
+def test_every_weighting_is_its_formula(texts, words, weighting):
+    known = set(words.names)
+    train = [
+        set(text.split()) & known for text, learnt in zip(texts, TRAINED, strict=True) if learnt
+    ]
+    df = Counter(word for some in train for word in some)
+    found = words.weighted(weighting).toarray()
+    for row in (0, 45):
+        counts = Counter(word for word in texts[row].split() if word in known)
+        for place, name in enumerate(words.names):
+            tf = counts[name]
+            if tf:
+                tf = 1 if weighting.binary else 1 + math.log(tf) if weighting.sublinear_tf else tf
+            smooth = int(weighting.smooth_idf)
+            idf = math.log((40 + smooth) / (df[name] + smooth)) + 1 if weighting.use_idf else 1
+            assert found[row, place] == pytest.approx(tf * idf, abs=1e-5)
+
+
+def test_weights_are_those_of_scikit_learns_vectorizer_on_the_training_papers(texts, words):
+    golden = TfidfVectorizer(
+        min_df=3, max_df=0.75, strip_accents="ascii", stop_words="english", norm=None
+    ).fit(texts[:40])
+    found = words.weighted(Weighting(use_idf=True, smooth_idf=True)).toarray()
+    np.testing.assert_allclose(found, golden.transform(texts).toarray(), atol=1e-5)
+
+
+def test_the_weighted_sum_is_the_sum_word_by_word(texts, words):
+    vectors = of_words(words)
+    found = made.weighted_sum(words, Weighting(), vectors)
+    position = {name: place for place, name in enumerate(words.names)}
+    for row, text in enumerate(texts):
+        total = sum(
+            (vectors[position[word]] for word in text.split() if word in position), np.zeros(7)
+        )
+        np.testing.assert_allclose(found[row], total, atol=1e-5)
+
+
+def test_sif_is_algorithm_1_word_by_word(texts, words):
+    vectors, a = of_words(words), 1e-3
+    known = {name: place for place, name in enumerate(words.names)}
+    split = [[word for word in text.split() if word in known] for text in texts]
+    totals = Counter(word for some in split[:40] for word in some)
+    size = sum(totals.values())
+    means = np.array(
+        [
+            sum(a / (a + totals[word] / size) * vectors[known[word]].astype(float) for word in some)
+            / len(some)
+            for some in split
+        ]
+    )
+    first = np.linalg.svd(means[:40], full_matrices=False)[2][0]
+    golden = means - np.outer(means @ first, first)
+    np.testing.assert_allclose(made.sif(words, vectors, TRAINED, a), golden, atol=1e-5)
+
+
+def test_tfidf_keeps_the_products_of_the_papers_as_far_as_its_dimensions_go(texts, words):
+    found = made.tfidf(words, WEIGHTINGS[0], TRAINED)
+    weights = words.weighted(WEIGHTINGS[0]).toarray()
+    unit = weights / np.linalg.norm(weights, axis=1, keepdims=True)
+    components = np.linalg.svd(unit[:40], full_matrices=False)[2][: found.shape[1]]
+    golden = unit @ components.T
+    np.testing.assert_allclose(found @ found.T, golden @ golden.T, atol=1e-4)
+
+
+def test_words_of_held_out_papers_alone_are_unknown():
+    texts = ["alpha beta"] * 3 + ["gamma delta alpha beta"] * 3 + ["kappa"] * 2 + ["omega"] * 9
+    words = Words.count(texts, [True] * 8 + [False] * 9)
+    assert "omega" not in words.names
+    assert "kappa" not in words.names  # in two papers only
+    assert words.probabilities().sum() == pytest.approx(1)
+
+
+def test_texts_with_nothing_in_common_are_refused():
+    with pytest.raises(ModelError, match="too few words in common"):
+        Words.count(["one", "two", "three"], [True] * 3)
+
+
+def test_random_vectors_have_25_dimensions_and_zero_mean():
+    found = made.random_vectors(2_000)
+    assert found.shape == (2_000, 25)
+    assert abs(found.mean()) < 0.02
+    assert np.array_equal(found, made.random_vectors(2_000))
+
+
+def test_fasttext_learns_the_same_again_and_reads_what_facebook_writes(tmp_path, texts, words):
+    from gensim.models.fasttext import FastText, save_facebook_model
+
+    first = made.fasttext(texts, words.names, least=2)
+    assert first.shape == (len(words.names), 300)
+    assert np.array_equal(first, made.fasttext(texts, words.names, least=2))
+    model = FastText([made.tokens(text) for text in texts], vector_size=5, min_count=2, workers=1)
+    save_facebook_model(model, str(tmp_path / "model.bin"))
+    read = made.fasttext([], words.names, file=tmp_path / "model.bin")
+    golden = [model.wv[name] for name in words.names]
+    np.testing.assert_allclose(read, golden, atol=1e-5)
+    with pytest.raises(ModelError, match=r"none\.bin is no model of fastText"):
+        made.fasttext([], words.names, file=tmp_path / "none.bin")
+
+
+def test_doc2vec_places_papers_on_the_same_subject_together_and_is_the_same_again():
+    chance = random.Random(0)
+    topics = [[f"{t}word{chr(97 + i)}" for i in range(8)] for t in ("red", "blue")]
+    texts = [" ".join(chance.choices(topics[i % 2], k=30)) for i in range(40)]
+    train = [i < 30 for i in range(40)]
+    found = made.doc2vec(texts, train, sample=0.0, epochs=20)
+    assert found.shape == (40, 300)
+    assert np.array_equal(found, made.doc2vec(texts, train, sample=0.0, epochs=20))
+    unit = found / np.linalg.norm(found, axis=1, keepdims=True)
+    cosines = unit[30:] @ unit[30:].T
+    same = np.equal.outer(np.arange(10) % 2, np.arange(10) % 2) & ~np.eye(10, dtype=bool)
+    assert cosines[same].mean() > cosines[~same & ~np.eye(10, dtype=bool)].mean() + 0.1

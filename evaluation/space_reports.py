@@ -14,6 +14,7 @@ from specter_graph.evaluation.arxiv_protocol import (
 )
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.facts import Facts
+from specter_graph.evaluation.graph_labels import labels_by_scheme
 from specter_graph.evaluation.labelling import choose_classes
 from specter_graph.evaluation.measures import Floats
 from specter_graph.evaluation.spaces import chosen_spaces, held_out_facts
@@ -137,10 +138,7 @@ def _split(name: str, vectors: Embeddings, facts: Facts) -> tuple[Floats, Floats
 
 
 def _classes(db: Database, scheme: str | None, seed: int) -> dict[str, str]:
-    papers = list(labelled_papers(db))
-    labels = {"venue": {paper.id: paper.venues for paper in papers}}
-    for name in sorted({of for paper in papers for of, _ in paper.fields}):
-        labels[name] = {p.id: [label for of, label in p.fields if of == name] for p in papers}
+    labels = labels_by_scheme(db, list(labelled_papers(db)))
     if scheme is not None and scheme not in labels:
         raise GraphError(f"no paper has a label of {scheme!r}; there are {', '.join(labels)}")
     chosen = {name: choose_classes(labels[name]) for name in ([scheme] if scheme else labels)}

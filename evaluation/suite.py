@@ -16,13 +16,13 @@ from specter_graph.evaluation import clicks
 from specter_graph.evaluation.classification import Labels, classify
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.facts import Facts
+from specter_graph.evaluation.graph_labels import labels_by_scheme
 from specter_graph.evaluation.labelling import SplitBy, choose_classes, split_labels
 from specter_graph.evaluation.measures import Mean
 from specter_graph.evaluation.outcomes import Outcome
 from specter_graph.evaluation.protocol import Ranking, rankings
 from specter_graph.evaluation.proximity import proximity
 from specter_graph.evaluation.recommendation import ClickLog, PaperFacts, recommend
-from specter_graph.evaluation.scidocs.mesh import disease_classes
 from specter_graph.evaluation.scoring import score
 from specter_graph.evaluation.spaces import chosen_spaces, refuse_leaks
 from specter_graph.evaluation.splits import SHARE
@@ -33,7 +33,6 @@ from specter_graph.graph.holdout import current_hold_out, split_ids
 from specter_graph.graph.judged import (
     Kind,
     LabelledPaper,
-    broader_fields,
     known_papers,
     labelled_papers,
     reading_histories,
@@ -129,18 +128,8 @@ def _classifications(
 ) -> Iterator[tuple[str, Labels]]:
     """By the name of a scheme, or `venue`: the papers of two classes or more, in three parts."""
     when = {paper.id: paper.published or str(paper.year or "") for paper in papers}
-    labels = {"venue": {paper.id: paper.venues for paper in papers}}
-    for scheme in sorted({scheme for paper in papers for scheme, _ in paper.fields}):
-        labels[scheme] = {
-            paper.id: [name for of, name in paper.fields if of == scheme] for paper in papers
-        }
-    if "mesh" in labels:
-        above = broader_fields(db, "mesh")
-        labels["mesh"] = {
-            paper: sorted(disease_classes(names, above)) for paper, names in labels["mesh"].items()
-        }
-    for name in sorted(labels):
-        parts = split_labels(choose_classes(labels[name]), when, share, by)
+    for name, labels in labels_by_scheme(db, papers).items():
+        parts = split_labels(choose_classes(labels), when, share, by)
         classes = {label for _, label in parts.train}
         if len(classes) > 1 and parts.test and parts.validation:
             yield name, parts

@@ -1,7 +1,7 @@
 """The baselines of SPECTER that need no download: spaces made of texts, and rankers."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -114,18 +114,16 @@ def make_baseline(
     )
     grid = SPACES[name][1] if tune else SPACES[name][1][:1]
     judge = _judge(db, ids) if tune and len(grid) > 1 else lambda vectors: 0.0
-    best: tuple[float, Settings, Vectors] | None = None
-    tried = []
-    for done, (settings, vectors) in enumerate(corpus.candidates(name, grid)):
-        progress(f"make {name}", done, len(grid))
-        value = judge(vectors)
-        tried.append((settings, value))
-        if best is None or value > best[0]:
-            best = value, settings, vectors
-    progress(f"make {name}", len(grid), len(grid))
-    if best is None:
-        raise AssertionError("a grid has settings")
-    _, settings, vectors = best
+    tried: list[tuple[Settings, float]] = []
+
+    def judged() -> Iterator[tuple[float, Settings, Vectors]]:
+        progress(f"make {name}", 0, len(grid))
+        for settings, vectors in corpus.candidates(name, grid):
+            tried.append((settings, judge(vectors)))
+            progress(f"make {name}", len(tried), len(grid))
+            yield tried[-1][1], settings, vectors
+
+    _, settings, vectors = max(judged(), key=lambda each: each[0])  # of equals the first
     write_space(db, _record(db, name, target, settings, seed, vectors), ids, vectors)
     return MadeBaseline(
         target, len(ids), vectors.shape[1], settings, tried if len(tried) > 1 else []
@@ -199,7 +197,7 @@ class _Corpus:
         )
 
 
-def _judge(db: Database, ids: Sequence[str]) -> Any:  # noqa: ANN401
+def _judge(db: Database, ids: Sequence[str]) -> Callable[[Vectors], float]:
     """The mean of all figures on the validation papers, of vectors of papers."""
     facts, asked = _asked(db, "validation", 0)
 

@@ -77,13 +77,13 @@ for command in (
     doors.shell,
     doors.mcp,
     judging.evaluate,
-    suite.suite,
-    relating.relate,
-    relating.structure,
-    scidocs.scidocs,
     demo.demo,
 ):
     cli.add_command(command)
+
+
+for task in (suite.tasks, relating.arxiv, relating.structure, scidocs.scidocs):
+    judging.evaluate.add_command(task)
 
 
 def main() -> None:

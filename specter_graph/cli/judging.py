@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from specter_graph.graph.facts import HeldOutSplit
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @click.option(
     "--space",
     "names",
@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print the table in Markdown.")
 @json_option
 @instance_option
+@click.pass_context
 def evaluate(
+    context: click.Context,
     names: tuple[str, ...],
     split: "HeldOutSplit",
     against: str | None,
@@ -51,7 +53,9 @@ def evaluate(
     as_json: bool,
     instance: str | None,
 ) -> None:
-    """Score embedding spaces by what they say of held-out papers.
+    """Score embedding spaces by what they say of held-out papers, or by other tasks.
+
+    Without a COMMAND:
 
     cite and cocite rank 5 papers that a held-out paper cites, or that are cited together with it,
     among 25 random ones; retrieval looks for all that it cites in the whole corpus. A space that
@@ -63,6 +67,8 @@ def evaluate(
               specter-graph evaluate --split validation --json
               specter-graph evaluate --compare specter base
     """
+    if context.invoked_subcommand:
+        return
     if pair:
         with open_graph(instance) as graph, progress_bar() as progress:
             one, other = (name.split(",") for name in pair)

@@ -48,6 +48,13 @@ if TYPE_CHECKING:
     default=None,
     help="Also train without hard negatives and on shuffled positives.  [default: the recipe's]",
 )
+@click.option(
+    "--base-space",
+    metavar="NAME",
+    default="base",
+    show_default=True,
+    help="Where a head's base keeps its vectors; each base needs one of its own.",
+)
 @click.option("--resume", is_flag=True, help="Go on with a training that was stopped.")
 @holdout_option
 @instance_option
@@ -64,6 +71,7 @@ def train(
     loss: str | None,
     epochs: int | None,
     controls: bool | None,
+    base_space: str,
     resume: bool,
     holdout: float,
     instance: str | None,
@@ -99,6 +107,7 @@ def train(
         record = graph.train(
             output,
             recipe,
+            base_space=base_space,
             holdout=holdout,
             resume=resume,
             progress=progress,

@@ -1,4 +1,4 @@
-"""`relate` and `structure`: the arXiv protocol, and what a space looks like."""
+"""`evaluate arxiv` and `evaluate structure`: the arXiv protocol, and what a space looks like."""
 
 import json
 from dataclasses import asdict
@@ -40,7 +40,7 @@ _markdown = click.option("--markdown", "as_markdown", is_flag=True, help="Print 
 @_markdown
 @json_option
 @instance_option
-def relate(
+def arxiv(
     names: tuple[str, ...],
     split: "HeldOutSplit",
     k: int,
@@ -56,8 +56,8 @@ def relate(
     mean vector distance difference), and are the k nearest papers of the whole corpus cited?
 
     \b
-    Example:  specter-graph relate
-              specter-graph relate --space base -k 20 --beta 2 --json
+    Example:  specter-graph evaluate arxiv
+              specter-graph evaluate arxiv --space base -k 20 --beta 2 --json
     """
     from specter_graph.evaluation.grid import Grid, percent
 
@@ -111,8 +111,8 @@ def structure(
     """Describe spaces: hubs, evenness, and how well classes lie apart on a plane.
 
     \b
-    Example:  specter-graph structure
-              specter-graph structure --space base --space specter --scheme arxiv
+    Example:  specter-graph evaluate structure
+              specter-graph evaluate structure --space base --space specter --scheme arxiv
     """
     from specter_graph.evaluation.grid import Grid
 

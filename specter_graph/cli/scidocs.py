@@ -1,4 +1,4 @@
-"""`scidocs`: vectors in files, scored on the files of SciDocs."""
+"""`evaluate scidocs`: vectors in files, scored on the files of SciDocs."""
 
 import json
 from pathlib import Path
@@ -59,8 +59,8 @@ def scidocs(
     them; the tasks of a file that is not given are left out. No server is needed.
 
     \b
-    Example:  specter-graph scidocs data --cls cls.jsonl --user-citation user.jsonl
-              specter-graph scidocs data --recomm recomm.jsonl --json
+    Example:  specter-graph evaluate scidocs data --cls cls.jsonl --user-citation user.jsonl
+              specter-graph evaluate scidocs data --recomm recomm.jsonl --json
     """
     from specter_graph.evaluation import outcome_table
     from specter_graph.evaluation.scidocs import evaluate_scidocs

@@ -1,4 +1,4 @@
-"""`suite`: the tasks of SciDocs, asked of the graph's own facts."""
+"""`evaluate tasks`: the tasks of SciDocs, asked of the graph's own facts."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print the table in Markdown.")
 @json_option
 @instance_option
-def suite(
+def tasks(
     names: tuple[str, ...],
     split: "HeldOutSplit",
     by: Literal["hash", "time"],
@@ -59,8 +59,8 @@ def suite(
     """Score spaces on SciDocs' tasks, made of the graph: labels, readings, citations, clicks.
 
     \b
-    Example:  specter-graph suite
-              specter-graph suite --space base --space specter --by time --markdown
+    Example:  specter-graph evaluate tasks
+              specter-graph evaluate tasks --space base --space specter --by time --markdown
     """
     from specter_graph.evaluation import outcome_table
 

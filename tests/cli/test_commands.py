@@ -37,7 +37,7 @@ def parse(words: list[str]) -> None:
     command, (first, *rest) = cli.commands[words[0]], words
     if "--help" in words:
         return
-    while isinstance(command, click.Group):
+    while isinstance(command, click.Group) and rest[:1] and rest[0] in command.commands:
         command, (first, *rest) = command.commands[rest[0]], rest
     command.make_context(first, list(rest))
 

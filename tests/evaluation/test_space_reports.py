@@ -51,7 +51,7 @@ def typed(loaded, local_instance, monkeypatch):
 
 
 def test_a_space_that_knows_beats_chance_by_every_distance(typed):
-    rows = json.loads(typed(relating.relate, "--json", "-k", "20").stdout)
+    rows = json.loads(typed(relating.arxiv, "--json", "-k", "20").stdout)
     assert (rows[0]["space"], rows[0]["distance"]) == ("(random)", "-")
     assert len(rows) == 1 + 2 * 3
     chance = rows[0]
@@ -60,7 +60,7 @@ def test_a_space_that_knows_beats_chance_by_every_distance(typed):
             assert row["accuracy"] > chance["accuracy"] + 0.1
             assert row["recall@20"] > chance["recall@20"]
             assert row["mvdd"] > 0
-    text = typed(relating.relate, "--markdown").stdout
+    text = typed(relating.arxiv, "--markdown").stdout
     assert "| knowing | cosine |" in text
 
 
@@ -80,7 +80,7 @@ def test_a_space_that_has_seen_hidden_citations_is_refused(typed, loaded):
     write_vectors(loaded, "tainted", IDS, np.ones((len(IDS), 2), np.float32))
     record_space(loaded, EmbeddingSpace("tainted", "head", 2, "m", "m", "d", holdout_digest="x"))
     try:
-        result = typed(relating.relate, "--space", "tainted")
+        result = typed(relating.arxiv, "--space", "tainted")
         assert isinstance(result.exception, LeakError)
     finally:
         loaded.write("MATCH (s:EmbeddingSpace {property: 'tainted'}) DELETE s")

@@ -139,7 +139,7 @@ def test_a_click_log_is_asked_in_place_of_histories(loaded, tmp_path, local_inst
         monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
         monkeypatch.setenv("NEO4J_PASSWORD", endpoint.password)
         words = ["--space", "noise", "--click-log", str(path), "--json"]
-        result = CliRunner().invoke(command.suite, words)
+        result = CliRunner().invoke(command.tasks, words)
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)["noise"]
     assert told["tasks"]["recomm"]["papers"] == 4

@@ -1,6 +1,7 @@
 """The feed-forward ranker of the recommendation task, as SciDocs configures it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ def train_ranker(train: Pairs, validation: Pairs, seed: int) -> Ranker:
     import torch
     from torch import nn
 
-    with torch.random.fork_rng(devices=[]):
+    with torch.random.fork_rng(devices=[]), _one_thread():
         torch.manual_seed(seed)
         layers = [nn.Linear(train.clicked.shape[1], HIDDEN), nn.ReLU(), nn.Dropout(DROPOUT)]
         network = nn.Sequential(*layers, nn.Linear(HIDDEN, 1), nn.Sigmoid())
@@ -70,6 +71,19 @@ def train_ranker(train: Pairs, validation: Pairs, seed: int) -> Ranker:
         return scores
 
     return score
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """A network this small is slower on several, and sums in another order."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _tensors(pairs: Pairs) -> "tuple[torch.Tensor, torch.Tensor, torch.Tensor]":

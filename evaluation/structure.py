@@ -107,11 +107,13 @@ def on_a_plane(vectors: Floats, classes: Sequence[str], *, seed: int = 0) -> Pla
     from sklearn.cluster import DBSCAN
     from sklearn.manifold import TSNE
     from sklearn.metrics import completeness_score, homogeneity_score
+    from threadpoolctl import threadpool_limits
 
     if len(vectors) < 40:
         raise InputError(f"{len(vectors)} papers are too few for a picture")
     projection = TSNE(n_components=2, perplexity=30, init="pca", random_state=seed)
-    places = projection.fit_transform(np.asarray(vectors, dtype=np.float32))
+    with threadpool_limits(1):  # the same picture again, and no waiting for cores that others use
+        places = projection.fit_transform(np.asarray(vectors, dtype=np.float32))
     tenth = [
         np.sqrt(np.partition(row, NEIGHBOURS)[NEIGHBOURS])
         for block in distances(places, places)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from specter_graph.encoder.baselines.weighting import Weighting, Words
-from specter_graph.encoder.vectors import Vectors
+from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.errors import ModelError
 
 DIMENSION = 300
@@ -28,7 +28,8 @@ def random_vectors(papers: int, seed: int = 0) -> Vectors:
 def tfidf(words: Words, weighting: Weighting, train: Sequence[bool], seed: int = 0) -> Vectors:
     """TF-IDF, scaled to length 1 and reduced by a truncated SVD of the training papers, (n, 300).
 
-    Fewer dimensions where there are fewer words or training papers.
+    Scaled again afterwards: what the SVD drops would be measured by a distance as if it were
+    likeness. Fewer dimensions where there are fewer words or training papers.
     """
     from sklearn.decomposition import TruncatedSVD
     from sklearn.preprocessing import normalize
@@ -36,9 +37,8 @@ def tfidf(words: Words, weighting: Weighting, train: Sequence[bool], seed: int =
     weights = normalize(words.weighted(weighting))
     learnt = weights[np.asarray(train, bool)]
     size = min(DIMENSION, min(learnt.shape) - 1)
-    return np.asarray(
-        TruncatedSVD(size, random_state=seed).fit(learnt).transform(weights), np.float32
-    )
+    reduced = TruncatedSVD(size, random_state=seed).fit(learnt).transform(weights)
+    return unit(np.asarray(reduced, np.float32))
 
 
 def weighted_sum(words: Words, weighting: Weighting, of_words: Vectors) -> Vectors:

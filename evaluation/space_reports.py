@@ -92,7 +92,7 @@ def structure_of_spaces(
     """
     spaces = chosen_spaces(db, names)
     facts = held_out_facts(db, spaces, "test")
-    classes = _classes(db, scheme, seed)
+    classes = classes_of(db, scheme, seed)
     found = {}
     for done, space in enumerate(spaces):
         progress("describe spaces", done, len(spaces))
@@ -137,7 +137,11 @@ def _split(name: str, vectors: Embeddings, facts: Facts) -> tuple[Floats, Floats
     return vectors.of_papers(queries), vectors.of_papers(facts.candidates)
 
 
-def _classes(db: Database, scheme: str | None, seed: int) -> dict[str, str]:
+def classes_of(db: Database, scheme: str | None, seed: int) -> dict[str, str]:
+    """Up to 2,000 papers with their classes, drawn; see `structure_of_spaces` for the scheme.
+
+    Raises GraphError when no paper has a label of the scheme.
+    """
     labels = labels_by_scheme(db, list(labelled_papers(db)))
     if scheme is not None and scheme not in labels:
         raise GraphError(f"no paper has a label of {scheme!r}; there are {', '.join(labels)}")

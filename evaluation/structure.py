@@ -17,6 +17,9 @@ from specter_graph.evaluation.measures import Floats, Ints
 NEIGHBOURS = 10
 """The k of the k-occurrence."""
 
+LEAST_PICTURED = 40
+"""Papers of a projection: t-SNE's perplexity is of 30 neighbours."""
+
 TEMPERATURE = 2.0
 """The t of the uniformity."""
 
@@ -109,7 +112,7 @@ def on_a_plane(vectors: Floats, classes: Sequence[str], *, seed: int = 0) -> Pla
     from sklearn.metrics import completeness_score, homogeneity_score
     from threadpoolctl import threadpool_limits
 
-    if len(vectors) < 40:
+    if len(vectors) < LEAST_PICTURED:
         raise InputError(f"{len(vectors)} papers are too few for a picture")
     projection = TSNE(n_components=2, perplexity=30, init="pca", random_state=seed)
     with threadpool_limits(1):  # the same picture again, and no waiting for cores that others use

@@ -8,7 +8,7 @@ from rich.table import Table
 from specter_graph.evaluation.bootstrap import LEVEL, Interval
 from specter_graph.evaluation.scoring import METRICS, Intervals, Report
 
-_TITLES = {
+HEADS = {
     "map": "MAP",
     "ndcg": "nDCG",
     "recall@10": "R@10",
@@ -24,7 +24,7 @@ def table(report: Report) -> Table:
     drawn.caption_justify = "left"
     drawn.add_column("space", no_wrap=True)
     for task, metric in _narrow(report):
-        title = f"{task}\n{_TITLES[metric]}"
+        title = f"{task}\n{HEADS[metric]}"
         drawn.add_column(title, justify="right", no_wrap=True)
     for name, means in _rows(report):
         cells = []
@@ -38,11 +38,11 @@ def table(report: Report) -> Table:
 
 def markdown(report: Report) -> str:
     """The same table in Markdown, with its caption below."""
-    head = ["space", *(f"{task} {_TITLES[metric]}" for task, metric in _columns(report))]
-    lines = [head, ["---", *("---:" for _ in _columns(report))]]
+    head = ["space", *(f"{task} {HEADS[metric]}" for task, metric in columns(report))]
+    lines = [head, ["---", *("---:" for _ in columns(report))]]
     for name, means in _rows(report):
         cells = []
-        for column in _columns(report):
+        for column in columns(report):
             value, interval, mark = _cell(report, name, means, column)
             value = f"**{value}**" if _is_best(report, name, column) else value
             cells.append(f"{value}{mark} ({interval})")
@@ -60,13 +60,14 @@ def caption(report: Report) -> str:
     return text
 
 
-def _columns(report: Report) -> list[tuple[str, str]]:
+def columns(report: Report) -> list[tuple[str, str]]:
+    """The task and metric of each column: those of tasks that have queries."""
     return [(task, metric) for task in METRICS if report.queries[task] for metric in METRICS[task]]
 
 
 def _narrow(report: Report) -> list[tuple[str, str]]:
     """As many columns as a terminal of 80 characters has room for."""
-    return [(task, metric) for task, metric in _columns(report) if metric != "ndcg@10"]
+    return [(task, metric) for task, metric in columns(report) if metric != "ndcg@10"]
 
 
 def _rows(report: Report) -> Iterator[tuple[str, Intervals]]:

@@ -567,6 +567,31 @@ class LiteratureGraph:
             self.database, spaces, split=split, seed=seed, against=against, progress=progress
         )
 
+    def report(
+        self,
+        output: Path | str,
+        spaces: Sequence[str] | None = None,
+        *,
+        split: "HeldOutSplit" = "test",
+        against: str | None = None,
+        scheme: str | None = None,
+        seed: int = 0,
+        progress: Progress = silent,
+    ) -> list[Path]:
+        """Write the report of spaces into a folder; see `evaluation.reporting`."""
+        from specter_graph.evaluation.reporting import report_spaces
+
+        return report_spaces(
+            self.database,
+            Path(output),
+            spaces,
+            split=split,
+            against=against,
+            scheme=scheme,
+            seed=seed,
+            progress=progress,
+        )
+
     def compare(
         self,
         one: Sequence[str],

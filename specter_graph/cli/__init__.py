@@ -77,6 +77,7 @@ for command in (
     doors.shell,
     doors.mcp,
     judging.evaluate,
+    judging.report,
     demo.demo,
 ):
     cli.add_command(command)

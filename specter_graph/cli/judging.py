@@ -1,6 +1,7 @@
 """`evaluate`: the embedding spaces side by side on the held-out papers."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -102,3 +103,49 @@ def show_report(report: "Report", as_markdown: bool = False) -> None:
         click.echo(markdown(report), nl=False)
     else:
         print_table(table(report))
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="The folder to write report.html and report.md into.",
+)
+@click.option("--space", "names", metavar="NAME", multiple=True, help="A space; again for more.")
+@click.option(
+    "--split", type=click.Choice(["test", "validation"]), default="test", show_default=True
+)
+@click.option("--against", metavar="NAME", help="Compare the other spaces with this one.")
+@click.option("--scheme", metavar="NAME", help="Colour the map by these labels, or by `venue`.")
+@click.option("--seed", default=0, show_default=True, help="Draws candidates and the map.")
+@instance_option
+def report(
+    output: Path,
+    names: tuple[str, ...],
+    split: "HeldOutSplit",
+    against: str | None,
+    scheme: str | None,
+    seed: int,
+    instance: str | None,
+) -> None:
+    """Write a page about embedding spaces: scores, a map, and where the best one fails.
+
+    One HTML file that needs no network, and its table in Markdown.
+
+    \b
+    Example:  specter-graph report -o report
+              specter-graph report -o report --against base --scheme venue
+    """
+    with open_graph(instance) as graph, progress_bar() as progress:
+        for path in graph.report(
+            output,
+            names,
+            split=split,
+            against=against,
+            scheme=scheme,
+            seed=seed,
+            progress=progress,
+        ):
+            click.echo(path)

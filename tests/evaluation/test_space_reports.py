@@ -2,6 +2,8 @@
 
 import json
 import random
+import re
+import shutil
 
 import numpy as np
 import pytest
@@ -9,10 +11,20 @@ from click.testing import CliRunner
 
 from specter_graph.cli import relating
 from specter_graph.errors import GraphError, LeakError
+from specter_graph.evaluation.protocol import rankings
+from specter_graph.evaluation.scoring import score
 from specter_graph.evaluation.space_reports import structure_of_spaces
+from specter_graph.evaluation.spaces import chosen_spaces, held_out_facts
+from specter_graph.evaluation.table import markdown
 from specter_graph.graph.holdout import hold_out
 from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.graph.spaces import (
+    EmbeddingSpace,
+    read_vectors,
+    record_space,
+    write_vectors,
+)
+from specter_graph.literature import LiteratureGraph
 from specter_graph.loaders.records import Field, Paper
 
 IDS = [f"p{i}" for i in range(120)]
@@ -84,3 +96,57 @@ def test_a_space_that_has_seen_hidden_citations_is_refused(typed, loaded):
         assert isinstance(result.exception, LeakError)
     finally:
         loaded.write("MATCH (s:EmbeddingSpace {property: 'tainted'}) DELETE s")
+
+
+@pytest.fixture(scope="module")
+def written(loaded, tmp_path_factory):
+    """The folder of a report; one title is hostile."""
+    loaded.write("MATCH (p:Paper {id: 'p7'}) SET p.title = '<script>alert(1)</script>'")
+    folder = tmp_path_factory.mktemp("report") / "new"
+    paths = LiteratureGraph(loaded).report(folder, against="noise")
+    assert paths == [folder / "report.html", folder / "report.md"]
+    return folder
+
+
+def test_a_report_tells_what_evaluate_tells(loaded, written):
+    told = LiteratureGraph(loaded).evaluate(against="noise")
+    assert (written / "report.md").read_text() == markdown(told)
+    page = (written / "report.html").read_text()
+    shown = told.spaces["knowing"]["cite"]["map"]
+    assert f"{100 * shown.value:.1f} ▲<small>{100 * shown.low:.1f}" in page
+    assert "Map of knowing" in page
+    assert page.count("<circle") == 120
+    assert "Where knowing fails" in page
+    assert "http" not in page
+    assert "<script" not in page
+
+
+def test_the_worst_query_is_the_one_with_the_lowest_average_precision(loaded, written):
+    facts = held_out_facts(loaded, chosen_spaces(loaded, ["knowing"]), "test")
+    asked = {"cite": rankings(facts, 0)["cite"]}
+    scores = score("knowing", read_vectors(loaded, "knowing"), facts, asked)["cite"]["map"]
+    page = (written / "report.html").read_text()
+    precisions = [float(each) for each in re.findall(r"average precision ([\d.]+)", page)]
+    assert precisions == [round(100 * each, 1) for each in sorted(scores.tolist())[:10]]
+
+
+def test_a_report_is_whole_in_a_browser_that_is_offline(written):
+    playwright = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium here: apt-get install chromium")
+    said = []
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1000, "height": 800})
+        page.context.set_offline(True)
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto((written / "report.html").as_uri())
+        page.get_by_role("heading", name="Map of knowing").scroll_into_view_if_needed()
+        picture = page.locator(".map").screenshot()
+        rows = page.locator("table").first.locator("tbody tr").count()
+        wide = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        browser.close()
+    assert (said, rows, wide) == ([], 3, True)
+    assert len(picture) > 5_000  # an empty square of this size is a tenth of that

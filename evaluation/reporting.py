@@ -1,0 +1,197 @@
+"""Makes the report of the spaces of a graph: scores, a map, and the queries that go worst."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+
+from specter_graph.evaluation import metrics
+from specter_graph.evaluation.distances import distances
+from specter_graph.evaluation.embeddings import Embeddings
+from specter_graph.evaluation.facts import Facts
+from specter_graph.evaluation.protocol import Ranking, rankings
+from specter_graph.evaluation.report_page import (
+    COLOURS,
+    Page,
+    Point,
+    Ranked,
+    SpaceFacts,
+    WorstQuery,
+    in_pixels,
+    write_page,
+)
+from specter_graph.evaluation.scoring import Report, Vectors, evaluate
+from specter_graph.evaluation.space_reports import classes_of
+from specter_graph.evaluation.spaces import chosen_spaces, held_out_facts
+from specter_graph.evaluation.structure import LEAST_PICTURED, on_a_plane
+from specter_graph.graph.connection import Database
+from specter_graph.graph.facts import HeldOutSplit
+from specter_graph.graph.spaces import EmbeddingSpace, read_vectors
+from specter_graph.graph.texts import count_papers, paper_texts
+from specter_graph.progress import Progress, silent
+
+WORST = 10
+"""Queries shown."""
+FIRST = 5
+"""Papers shown of a ranking, beside those that are right."""
+
+
+def report_spaces(
+    db: Database,
+    output: Path,
+    names: Sequence[str] | None = None,
+    *,
+    split: HeldOutSplit = "test",
+    against: str | None = None,
+    scheme: str | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> list[Path]:
+    """Write `report.html` and `report.md` into the folder `output`; returns their paths.
+
+    The map and the worst queries are of the space that is best at `cite`; the map is coloured by
+    labels of `scheme`, see `space_reports.classes_of`. Raises as `spaces.evaluate_spaces` does.
+    """
+    started = monotonic()
+    chosen = chosen_spaces(db, names)
+    facts = held_out_facts(db, chosen, split)
+    watched = _Watched(db, chosen, progress)
+    report = evaluate(watched, facts, seed=seed, against=against, progress=watched.progress)
+    best = _best(report)
+    progress("draw the map", 0, 1)
+    vectors = Embeddings.of(*read_vectors(db, best))
+    points, legend = _map(db, vectors, scheme, seed)
+    progress("draw the map", 1, 1)
+    page = Page(
+        report=report,
+        split=split,
+        spaces=_facts(db, chosen, watched),
+        shown=best,
+        points=points,
+        legend=legend,
+        worst=_worst(db, vectors, facts, rankings(facts, seed)["cite"]),
+        seconds=monotonic() - started,
+    )
+    return write_page(page, output)
+
+
+class _Watched(Mapping[str, Vectors]):
+    """The vectors of spaces, read when they are asked for; notes how many there are, and when."""
+
+    def __init__(self, db: Database, chosen: Sequence[EmbeddingSpace], progress: Progress) -> None:
+        self._db = db
+        self._names = [each.property for each in chosen]
+        self._progress = progress
+        self._times: list[float] = []
+        self.papers: dict[str, int] = {}
+
+    def __getitem__(self, name: str) -> Vectors:
+        if name not in self._names:
+            raise KeyError(name)
+        ids, vectors = read_vectors(self._db, name)
+        self.papers[name] = len(ids)
+        return ids, vectors
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def progress(self, stage: str, done: int, total: int | None) -> None:
+        """Called before the first space and after each."""
+        self._times.append(monotonic())
+        self._progress(stage, done, total)
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """How long it took to read and score each space."""
+        spent = np.diff(self._times).tolist()
+        return dict(zip(self._names, spent, strict=True))
+
+
+def _best(report: Report) -> str:
+    """The space that is best at the first measure that was asked, cite's MAP."""
+    first = next(iter(report.spaces.values()))
+    task = next(iter(first))
+    metric = next(iter(first[task]))
+    return max(report.spaces, key=lambda name: report.spaces[name][task][metric].value)
+
+
+def _map(
+    db: Database, vectors: Embeddings, scheme: str | None, seed: int
+) -> tuple[list[Point], list[tuple[str, int]]]:
+    """The labelled papers on a plane; the labels and their colours, the most frequent first."""
+    classes = {p: of for p, of in classes_of(db, scheme, seed).items() if p in vectors}
+    if len(classes) < LEAST_PICTURED or len(set(classes.values())) < 2:
+        return [], []
+    places = in_pixels(
+        on_a_plane(vectors.of_papers(classes), list(classes.values()), seed=seed).places
+    )
+    ordered = sorted(Counter(classes.values()).items(), key=lambda item: (-item[1], item[0]))
+    colour = {label: min(place, len(COLOURS)) for place, (label, _) in enumerate(ordered)}
+    titles = {text.id: text.title for text in paper_texts(db, [*classes])}
+    points = [
+        Point(float(x), float(y), colour[label], titles[paper], label)
+        for (paper, label), (x, y) in zip(classes.items(), places, strict=True)
+    ]
+    return points, [*colour.items()]
+
+
+def _worst(
+    db: Database, vectors: Embeddings, facts: Facts, asked: Sequence[Ranking]
+) -> list[WorstQuery]:
+    """The queries of `cite` with the lowest average precision, the worst first."""
+    found = []
+    for ranking in asked:
+        among = [facts.candidates[place] for place in ranking.among]  # type: ignore[union-attr]
+        query = facts.papers[ranking.query].id
+        near = next(distances(vectors.of_papers([query]), vectors.of_papers(among)))[0]
+        ranks = metrics.ranks_of(near, ranking.relevant)
+        found.append(
+            (float(metrics.average_precision(ranks[None])[0]), query, among, near, ranking)
+        )
+    worst = sorted(found, key=lambda each: each[:2])[:WORST]
+    shown = {paper for _, query, among, _, _ in worst for paper in (query, *among)}
+    titles = {text.id: text.title for text in paper_texts(db, sorted(shown))}
+    return [
+        WorstQuery(query, titles[query], precision, _ranking(among, near, ranking, titles))
+        for precision, query, among, near, ranking in worst
+    ]
+
+
+def _ranking(
+    among: Sequence[str],
+    near: np.ndarray[tuple[int], np.dtype[np.floating]],
+    ranking: Ranking,
+    titles: Mapping[str, str],
+) -> list[Ranked]:
+    """The first papers of a ranking, and those that are right."""
+    ranks = metrics.ranks_of(near, np.arange(len(among)))
+    right = {among[place] for place in ranking.relevant}
+    every = sorted(zip(ranks.tolist(), among, strict=True))
+    return [
+        Ranked(rank, titles[paper], paper in right)
+        for rank, paper in every
+        if rank <= FIRST or paper in right
+    ]
+
+
+def _facts(db: Database, chosen: Sequence[EmbeddingSpace], watched: _Watched) -> list[SpaceFacts]:
+    papers = count_papers(db)
+    return [
+        SpaceFacts(
+            name=each.property,
+            kind=each.kind,
+            base=each.base,
+            dimension=each.dimension,
+            hold_out=f"{each.holdout:.0%}" if each.sees_edges else "sees no citations",
+            created=each.created[:16].replace("T", " "),
+            papers=papers,
+            missing=papers - watched.papers[each.property],
+            seconds=watched.seconds[each.property],
+        )
+        for each in chosen
+    ]

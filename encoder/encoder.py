@@ -259,7 +259,12 @@ class Encoder:
 
     def encode_query(self, text: str) -> Vectors:
         """Encode free text, read like a title, into a vector of shape (dimension,)."""
-        return np.asarray(self.encode([PaperText("", text)])[0], np.float32)
+        [vector] = self.encode_queries([text])
+        return np.asarray(vector, np.float32)
+
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
+        """Encode free texts, each read like a title, into float32 of shape (n, dimension)."""
+        return np.asarray(self.encode([PaperText("", text) for text in texts]), np.float32)
 
 
 def _recorded_base(record: ModelRecord, name: str | None) -> BaseModel:

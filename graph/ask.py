@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from specter_graph.cypher import Statement, library, statement
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph.connection import Database
+from specter_graph.graph.failures import TooLongError
 from specter_graph.graph.query_values import query_values
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.graph.vector_index import dialect, splice
@@ -118,7 +119,7 @@ def _read_some(
     except ClientError as error:
         if error.code is None or "TransactionTimedOut" not in error.code:
             raise
-        raise GraphError(
+        raise TooLongError(
             f"{name} took longer than {query.timeout:g} seconds",
             "fewer candidates, papers or hops",
         ) from error

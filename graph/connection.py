@@ -19,15 +19,17 @@ Result = TypeVar("Result")
 class Database:
     """The first argument of every function of this room.
 
-    `name` None is the server's default database.
+    `name` None is the server's default database. With `seconds` the server stops any read that
+    takes longer (see `failures`).
     """
 
     driver: neo4j.Driver
     name: str | None = None
+    seconds: float | None = None
 
     def read(self, text: str, **parameters: object) -> list[dict[str, Any]]:
         """Run a read statement in a retried transaction; all rows at once."""
-        return self._execute(text, parameters, neo4j.RoutingControl.READ)
+        return self._execute(self._timed(text), parameters, neo4j.RoutingControl.READ)
 
     def write(self, text: str, **parameters: object) -> list[dict[str, Any]]:
         """Run a write statement in a retried transaction; all rows at once."""
@@ -39,7 +41,7 @@ class Database:
         For large nested lists: `read` would copy them in Python.
         """
         return self.driver.execute_query(
-            text,
+            self._timed(text),
             parameters,
             database_=self.name,
             routing_=neo4j.RoutingControl.READ,
@@ -53,7 +55,7 @@ class Database:
         with self.driver.session(
             database=self.name, default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size
         ) as session:
-            yield from session.run(text, dict(parameters))
+            yield from session.run(self._timed(text), dict(parameters))
 
     def transaction(self, work: Callable[[neo4j.ManagedTransaction], Result]) -> Result:
         """Run several statements in one write transaction; `work` is run again if it is retried."""
@@ -65,8 +67,11 @@ class Database:
         with self.driver.session(database=self.name) as session:
             session.run(text, dict(parameters)).consume()
 
+    def _timed(self, text: str) -> neo4j.Query:
+        return neo4j.Query(text, timeout=self.seconds)
+
     def _execute(
-        self, text: str, parameters: dict[str, object], routing: neo4j.RoutingControl
+        self, text: str | neo4j.Query, parameters: dict[str, object], routing: neo4j.RoutingControl
     ) -> list[dict[str, Any]]:
         result = self.driver.execute_query(text, parameters, database_=self.name, routing_=routing)
         return [record.data() for record in result.records]
@@ -74,15 +79,32 @@ class Database:
 
 @contextmanager
 def connect(
-    uri: str, username: str, password: str | None, name: str | None = None
+    uri: str,
+    username: str,
+    password: str | None,
+    name: str | None = None,
+    *,
+    patience: float | None = None,
 ) -> Iterator[Database]:
     """Open a driver and check that the server answers.
+
+    A call that loses the server later is tried again for `patience` seconds, by default for those
+    of the driver (30).
 
     Raises ServerError when it cannot be reached, refuses the credentials or has no such database.
     """
     auth = (username, password) if password is not None else None
+    waits: dict[str, Any] = (
+        {}
+        if patience is None
+        else {
+            "max_transaction_retry_time": patience,
+            "connection_timeout": patience,
+            "connection_acquisition_timeout": patience,
+        }
+    )
     with neo4j.GraphDatabase.driver(
-        uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph"
+        uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph", **waits
     ) as driver:
         try:
             with warnings.catch_warnings():  # naming the database is a "preview" of the driver

@@ -17,6 +17,7 @@ from neo4j.vector import Vector
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph.connection import Database
+from specter_graph.graph.failures import TooLongError
 from specter_graph.graph.vector_index import dialect, splice
 
 SECONDS = 60.0
@@ -147,7 +148,7 @@ def _in_words_of(db: Database, text: str, values: Mapping[str, object]) -> str:
 def _told(error: Neo4jError, seconds: float) -> GraphError | InputError:
     code, message = error.code or "", error.message or str(error)
     if "TransactionTimedOut" in code:
-        return GraphError(
+        return TooLongError(
             f"the query took longer than {seconds:g} seconds", "a LIMIT, or more --seconds"
         )
     if "AccessMode" in code or "read access mode" in message:

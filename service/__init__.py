@@ -1,1 +1,10 @@
-"""The HTTP API and the web pages over all the other rooms."""
+"""The HTTP API and the web pages over all the other rooms.
+
+In: an open `LiteratureGraph` and `Terms`, what the service may do and how much of it. Out: an ASGI
+application. Everything here only reads.
+"""
+
+from specter_graph.service.application import build_service
+from specter_graph.service.terms import Terms
+
+__all__ = ["Terms", "build_service"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -82,6 +83,8 @@ if TYPE_CHECKING:
 
 HOLDOUT = 0.1
 """The default share of papers held out for test, and again for validation."""
+PATIENCE = 2.0
+"""Seconds; who answers others tells them soon that the server is gone."""
 
 
 class LiteratureGraph:
@@ -107,13 +110,15 @@ class LiteratureGraph:
         auth: tuple[str, str] | None = None,
         database: str | None = None,
         instance: str | None = None,
+        seconds: float | None = None,
         progress: Progress = silent,
     ) -> Iterator[Self]:
         """Open a graph, its schema in place.
 
         With `uri` (or NEO4J_URI in the environment) the graph is on that server; else, or when an
         `instance` is named, on a local server, which is started when need be and stops again when
-        it has been idle. Raises ServerError when the server cannot be had.
+        it has been idle. With `seconds` no read takes longer, and a server that is lost is waited
+        for no longer than PATIENCE. Raises ServerError when the server cannot be had.
         """
         settings = Settings()
         with ExitStack() as stack:
@@ -124,9 +129,10 @@ class LiteratureGraph:
             else:
                 endpoint = stack.enter_context(settings.local(instance).lease(progress))
                 server, name = (endpoint.uri, endpoint.username, endpoint.password), None
-            db = stack.enter_context(connect(*server, name))
+            patience = None if seconds is None else min(seconds, PATIENCE)
+            db = stack.enter_context(connect(*server, name, patience=patience))
             apply_schema(db)
-            yield cls(db)
+            yield cls(replace(db, seconds=seconds))
 
     def load(
         self,
@@ -520,9 +526,14 @@ class LiteratureGraph:
 
     def embed_text(self, text: str, space: str) -> "NDArray[np.float32]":
         """Embed a free text with the model of a space into a vector, (d,) float32."""
+        vector: NDArray[np.float32] = self.embed_texts([text], space)[0]
+        return vector
+
+    def embed_texts(self, texts: Sequence[str], space: str) -> "NDArray[np.float32]":
+        """Embed free texts with the model of a space, in one batch: (n, d) float32."""
         record = find_space(self.database, space)
         encoder = self._encoders.get(record.digest) or self._open_encoder(record)
-        return encoder.encode_query(text)
+        return encoder.encode_queries(texts)
 
     def _encoder_of(self, space: str) -> "Encoder":
         """Open the model that made a space; for one that is to be made, the offline base."""

@@ -40,11 +40,14 @@ def holdout_option(command: Command) -> Command:
 
 
 @contextmanager
-def open_graph(instance: str | None) -> "Iterator[LiteratureGraph]":
+def open_graph(
+    instance: str | None, *, seconds: float | None = None
+) -> "Iterator[LiteratureGraph]":
     """Open the graph that a command works on, showing how a local server starts."""
     from specter_graph.literature import LiteratureGraph
 
     with ExitStack() as stack:
         with progress_bar() as progress:  # gone before the command shows its own
-            graph = stack.enter_context(LiteratureGraph.open(instance=instance, progress=progress))
+            opened = LiteratureGraph.open(instance=instance, seconds=seconds, progress=progress)
+            graph = stack.enter_context(opened)
         yield graph

@@ -1,0 +1,165 @@
+"""The service under load: open loops of similar papers and of searches, then closed-loop clients.
+
+    python bench/serve.py --instance demo --seconds 60
+
+Starts `specter-graph serve` as a process of its own, warms it, and then asks in three rounds, each
+of so many seconds: similar papers at 50 a second; these and searches by text at 10 a second; 50
+clients that each ask again as soon as they are answered. In the open loops a request is due at its
+time whether or not the ones before it are answered, and its latency counts from then. Texts and
+papers are different each time. Memory is the process's resident set.
+"""
+
+import asyncio
+import json
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import click
+import httpx
+import numpy as np
+import psutil
+
+from specter_graph.cli.options import open_graph
+from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.texts import paper_texts
+
+
+class Load:
+    """Asks one service, and notes latencies in milliseconds and statuses by kind of question."""
+
+    def __init__(self, address: str, ids: list[str], titles: list[str], seed: int) -> None:
+        self.client = httpx.AsyncClient(
+            base_url=address, timeout=30, limits=httpx.Limits(max_connections=400)
+        )
+        self._ids, self._titles = ids, titles
+        self._rng = random.Random(seed)
+        self.milliseconds: dict[str, list[float]] = {}
+        self.statuses: Counter[str] = Counter()
+
+    async def ask(self, kind: str, address: str, due: float) -> None:
+        """Ask, and note the answer; its latency counts from `due`."""
+        try:
+            answer = await self.client.get(address)
+            self.statuses[f"{kind} {answer.status_code}"] += 1
+            if answer.status_code != 200:
+                return
+        except httpx.HTTPError as error:
+            self.statuses[f"{kind} {type(error).__name__}"] += 1
+            return
+        self.milliseconds.setdefault(kind, []).append(1000 * (time.perf_counter() - due))
+
+    def similar(self) -> str:
+        """An address of papers similar to any."""
+        return f"/v1/papers/{quote(self._rng.choice(self._ids))}/similar?k=10"
+
+    def search(self) -> str:
+        """An address of a search that nobody has made before."""
+        words = " ".join(self._rng.choice(self._titles).split()[:6])
+        return f"/v1/search?q={quote(f'{words} {self._rng.randrange(10**6)}')}"
+
+    async def open_loop(self, kind: str, rate: float, seconds: float) -> None:
+        """Ask at a rate, whoever is still waiting."""
+        make = self.similar if kind == "similar" else self.search
+        begun, asked = time.perf_counter(), []
+        for number in range(int(rate * seconds)):
+            due = begun + number / rate
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            asked.append(asyncio.create_task(self.ask(kind, make(), due)))
+        await asyncio.gather(*asked)
+
+    async def closed_loop(self, clients: int, seconds: float) -> None:
+        """Ask again as soon as there is an answer."""
+        until = time.perf_counter() + seconds
+
+        async def one() -> None:
+            while (now := time.perf_counter()) < until:
+                await self.ask("similar", self.similar(), now)
+
+        await asyncio.gather(*(one() for _ in range(clients)))
+
+    def told(self) -> dict[str, Any]:
+        """The figures so far, forgotten afterwards."""
+        told: dict[str, Any] = {"statuses": dict(self.statuses)}
+        for kind, each in self.milliseconds.items():
+            p50, p95, p99 = np.percentile(each, [50, 95, 99]).round(1).tolist()
+            told[kind] = {"p50": p50, "p95": p95, "p99": p99, "max": round(max(each), 1)}
+        self.milliseconds, self.statuses = {}, Counter()
+        return told
+
+
+async def rounds(load: Load, server: psutil.Process, seconds: float) -> dict[str, Any]:
+    """All rounds, each with the memory of the service after it."""
+    figures: dict[str, Any] = {}
+
+    async def note(name: str, work: Coroutine[Any, Any, Any]) -> None:
+        begun = time.perf_counter()
+        await work
+        took = time.perf_counter() - begun
+        memory = server.memory_info().rss // 2**20
+        figures[name] = load.told() | {"seconds": round(took, 1), "resident MiB": memory}
+
+    await note("warm up", load.closed_loop(4, min(seconds, 10)))
+    await note("first searches", load.open_loop("search", 2, min(seconds, 10)))
+    await note("similar at 50/s", load.open_loop("similar", 50, seconds))
+    await note(
+        "similar at 50/s, search at 10/s",
+        asyncio.gather(
+            load.open_loop("similar", 50, seconds), load.open_loop("search", 10, seconds)
+        ),
+    )
+    await note("50 clients", load.closed_loop(50, seconds))
+    pages = []
+    for _ in range(20):
+        begun = time.perf_counter()
+        address = load.similar().removeprefix("/v1").partition("/similar")[0]
+        async with load.client.stream("GET", address):
+            pages.append(1000 * (time.perf_counter() - begun))
+    figures["a paper's page, first byte, ms"] = {
+        "p50": round(float(np.median(pages)), 1), "max": round(max(pages), 1)
+    }  # fmt: skip
+    return figures
+
+
+@click.command()
+@click.option("--instance", default="demo", show_default=True)
+@click.option("--space", default="specter", show_default=True)
+@click.option("--seconds", default=60.0, show_default=True)
+@click.option("--seed", default=0, show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path))
+def main(instance: str, space: str, seconds: float, seed: int, output: Path | None) -> None:
+    """Serve, ask, and tell the figures."""
+    with open_graph(instance) as graph:
+        ids, _ = read_vectors(graph.database, space)
+        titles = [text.title for text in paper_texts(graph.database)]
+        command = [sys.executable, "-m", "specter_graph", "serve", "--port", "0"]
+        process = subprocess.Popen(
+            [*command, "--instance", instance, "--space", space],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        try:
+            address = process.stdout.readline().strip()
+
+            async def work() -> dict[str, Any]:
+                load = Load(address, ids, titles, seed)
+                return await rounds(load, psutil.Process(process.pid), seconds)
+
+            figures = asyncio.run(work())
+        finally:
+            process.terminate()
+            process.wait()
+    click.echo(json.dumps(figures, indent=1))
+    if output:
+        output.write_text(json.dumps(figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+// Whether the server answers.
+//
+// returns:
+//   here BOOLEAN: true
+RETURN true AS here

@@ -1,0 +1,18 @@
+// One shortest path of citations between two papers, in either direction: any of them.
+//
+// parameters:
+//   $from STRING: where it starts
+//   $to STRING: where it ends
+// returns:
+//   ids LIST<STRING>: the papers
+//   titles LIST<STRING>: their titles
+//   steps LIST<STRING>: cites, or cited by, from each paper to the next
+MATCH (end:Paper)
+WHERE end.id IN [$from, $to]
+WITH collect(end) AS ends
+WITH [end IN ends WHERE end.id = $from][0] AS from, [end IN ends WHERE end.id = $to][0] AS to
+MATCH path = SHORTEST 1 (from) (()-[:CITES]-(next:Paper&!Stub)){1,8} (to)
+WITH nodes(path) AS papers, relationships(path) AS citations
+RETURN [each IN papers | each.id] AS ids, [each IN papers | each.title] AS titles,
+       [i IN range(0, size(citations) - 1) |
+         CASE startNode(citations[i]) WHEN papers[i] THEN 'cites' ELSE 'cited by' END] AS steps

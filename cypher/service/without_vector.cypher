@@ -1,0 +1,11 @@
+// Which of some papers have no vector in a space; those that are not there have none, either.
+//
+// parameters:
+//   $ids LIST<STRING>: papers
+//   $space STRING: an embedding space
+// returns:
+//   id STRING: a paper without a vector
+UNWIND $ids AS id
+OPTIONAL MATCH (paper:Paper {id: id})
+WITH id, paper WHERE paper IS NULL OR paper[$space] IS NULL
+RETURN id

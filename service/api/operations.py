@@ -1,0 +1,43 @@
+"""Routes for those who run the service: health and metrics."""
+
+from fastapi import APIRouter, Request, Response
+from starlette.responses import JSONResponse
+
+from specter_graph.graph.failures import DRIVER_ERRORS, told
+from specter_graph.service import models
+from specter_graph.service.backend import Backend, TheBackend
+from specter_graph.service.metrics import Metrics
+
+router = APIRouter(tags=["operations"])
+
+
+@router.get("/healthz/live")
+def live() -> models.Live:
+    """Whether the service works: whoever reads this knows."""
+    return models.Live(live=True)
+
+
+@router.get("/healthz/ready", responses={503: {"model": models.Health}})
+@router.get("/healthz", responses={503: {"model": models.Health}}, include_in_schema=False)
+def ready(backend: TheBackend) -> Response:
+    """Whether the database answers, too."""
+    health = models.Health(live=True, ready=answers_now(backend))
+    return JSONResponse(health.model_dump(), 200 if health.ready else 503)
+
+
+def answers_now(backend: Backend) -> bool:
+    """Whether the database answers."""
+    try:
+        backend.rows("ping")
+    except DRIVER_ERRORS as error:
+        if told(error) is None:
+            raise
+        return False
+    return True
+
+
+@router.get("/metrics", include_in_schema=False)
+def metrics(request: Request) -> Response:
+    """Count requests, seconds, who waits and how texts are batched, as Prometheus reads it."""
+    counted: Metrics = request.app.state.metrics
+    return Response(counted.text(), media_type=counted.media_type)

@@ -1,0 +1,94 @@
+"""Puts the service together: routes inside, and around them what every request passes."""
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import FastAPI
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from specter_graph.literature import LiteratureGraph
+from specter_graph.service import page_routes
+from specter_graph.service.access import Access
+from specter_graph.service.api import PROBLEMS, asking, library, operations, papers
+from specter_graph.service.backend import Backend
+from specter_graph.service.batches import TextBatches
+from specter_graph.service.headers import Conditional, SecurityHeaders
+from specter_graph.service.limits import LimitedBody, Slots
+from specter_graph.service.metrics import Metrics
+from specter_graph.service.problems import answer_errors
+from specter_graph.service.terms import Terms
+
+ABOUT = "Papers, their citations and their embeddings. Everything only reads."
+
+
+def build_service(graph: LiteratureGraph, terms: Terms | None = None) -> ASGIApp:
+    """Make the service of a graph, which stays open as long as it is served."""
+    terms = terms or Terms()
+    app = routes(graph, terms)
+    metrics: Metrics = app.state.metrics
+    inner = Slots(Conditional(app), terms, metrics)
+    return Measured(SecurityHeaders(Access(LimitedBody(inner, terms), terms)), app, metrics)
+
+
+def routes(graph: LiteratureGraph, terms: Terms) -> FastAPI:
+    """The routes, bare."""
+    backend = Backend(graph, TextBatches(graph), terms)
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        backend.texts.close()
+
+    app = FastAPI(
+        title="specter-graph",
+        version=version("specter-graph"),
+        description=ABOUT,
+        openapi_url="/v1/openapi.json",
+        docs_url=None,  # their pages come with scripts from elsewhere
+        redoc_url=None,
+        lifespan=life,
+        redirect_slashes=False,
+    )
+    app.state.backend = backend
+    app.state.metrics = Metrics(backend.texts.sizes)
+    answer_errors(app)
+    every = [asking.router, papers.router, library.router, operations.router]
+    for router in [*every, *([library.own_cypher] if terms.cypher else [])]:
+        app.include_router(router, prefix="/v1", responses=PROBLEMS)
+    app.include_router(page_routes.router)
+    app.mount("/static", StaticFiles(packages=[("specter_graph.service", "static")]))
+    return app
+
+
+class Measured:
+    """Counts requests and their seconds by route."""
+
+    def __init__(self, app: ASGIApp, routes: FastAPI, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+        self.routes = routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, and count."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun, status = time.perf_counter(), 500
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            route = getattr(scope.get("route"), "path", "other")
+            if scope["path"].startswith("/v1/") and route != "other":
+                route = "/v1" + route.removeprefix("/v1")
+            self._metrics.requests.labels(route, scope["method"], status).inc()
+            self._metrics.seconds.labels(route).observe(time.perf_counter() - begun)

@@ -1,0 +1,86 @@
+"""What answers stand on: the graph, the texts' batches, and the terms of the service."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Query, Request
+from pydantic import BeforeValidator
+
+from specter_graph.cypher import statement
+from specter_graph.graph import ask
+from specter_graph.graph.connection import Database
+from specter_graph.graph.search import Filters
+from specter_graph.literature import LiteratureGraph
+from specter_graph.service.batches import TextBatches
+from specter_graph.service.terms import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """One for all requests."""
+
+    graph: LiteratureGraph
+    texts: TextBatches
+    terms: Terms
+
+    @property
+    def database(self) -> Database:
+        """The one that is read."""
+        return self.graph.database
+
+    def space(self, name: str | None) -> str:
+        """The space that is asked for, or that of the service."""
+        return name or self.terms.space
+
+    def rows(self, name: str, **parameters: object) -> list[dict[str, Any]]:
+        """Read with a statement of `cypher/service`."""
+        return self.database.read(statement(f"service/{name}").text, **parameters)
+
+    def row(self, name: str, **parameters: object) -> dict[str, Any] | None:
+        """Read with a statement that returns a row, or none."""
+        return next(iter(self.rows(name, **parameters)), None)
+
+    def stream(self, name: str, **parameters: str | int) -> Iterator[dict[str, Any]]:
+        """Read with a statement of `cypher/service`, memory flat."""
+        text = statement(f"service/{name}").text
+        rows = self.database.stream(text, fetch_size=500, **parameters)
+        return (row.data() for row in rows)
+
+    def query(
+        self, name: str, parameters: Mapping[str, object], space: str | None = None
+    ) -> ask.Answer:
+        """Run a query of the library, within the terms."""
+        return ask.run_query(
+            self.database,
+            name,
+            parameters,
+            space,
+            embed=self.texts.embed,
+            seconds=self.terms.seconds,
+            rows=self.terms.rows,
+        )
+
+
+def _backend(request: Request) -> Backend:
+    found: Backend = request.app.state.backend
+    return found
+
+
+_empty = BeforeValidator(lambda value: None if value == "" else value)
+"""A form sends its empty fields, too."""
+Year = Annotated[int | None, _empty, Query(ge=0, le=9999)]
+
+
+def _filters(
+    since: Annotated[Year, Query(description="Of this year or later.")] = None,
+    until: Annotated[Year, Query(description="Of this year or earlier.")] = None,
+    language: Annotated[str | None, Query(max_length=20, description="A code: en.")] = None,
+    field: Annotated[str | None, Query(max_length=200, description="About it: id or name.")] = None,
+    venue: Annotated[str | None, Query(max_length=200, description="There: id or name.")] = None,
+) -> Filters:
+    return Filters(since, until, language or None, field or None, venue or None)
+
+
+TheBackend = Annotated[Backend, Depends(_backend)]
+TheFilters = Annotated[Filters, Depends(_filters)]

@@ -1,0 +1,101 @@
+"""How much is taken at once: bodies of so many bytes, so many requests, so many that wait."""
+
+import asyncio
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from specter_graph.service.metrics import Metrics
+from specter_graph.service.problems import RETRY_SECONDS, refusal
+from specter_graph.service.terms import Terms
+
+_WITH_BODY = {"POST", "PUT", "PATCH"}
+_UNLIMITED = ("/v1/healthz", "/v1/metrics", "/static/")
+"""What is asked to see how the service does must not wait for it."""
+
+
+class LimitedBody:
+    """Reads a body whole before anything is done with it: too large or too slow, it is refused."""
+
+    def __init__(self, app: ASGIApp, terms: Terms) -> None:
+        self._app = app
+        self._terms = terms
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a body read whole, or refuse it."""
+        if scope["type"] != "http" or scope["method"] not in _WITH_BODY:
+            await self._app(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(self._terms.body_seconds):
+                body = await self._read(scope, receive)
+        except TimeoutError:
+            said = f"the body did not arrive within {self._terms.body_seconds:g} seconds"
+            await refusal(scope, 408, said, headers={"Connection": "close"})(scope, receive, send)
+            return
+        if body is None:
+            said = f"the body has more than {self._terms.body:,} bytes"
+            close = {"Connection": "close"}
+            await refusal(scope, 413, said, "a part of it", close)(scope, receive, send)
+            return
+        whole: list[Message] = [{"type": "http.request", "body": body}]
+
+        async def replay() -> Message:
+            return whole.pop() if whole else await receive()
+
+        await self._app(scope, replay, send)
+
+    async def _read(self, scope: Scope, receive: Receive) -> bytes | None:
+        """The body; None when it has more bytes than it may."""
+        length = dict(scope["headers"]).get(b"content-length", b"0")
+        if int(length) > self._terms.body:
+            return None
+        body = bytearray()
+        while True:
+            message = await receive()
+            body += message.get("body", b"")
+            if len(body) > self._terms.body:
+                return None
+            if not message.get("more_body"):
+                return bytes(body)
+
+
+class Slots:
+    """Lets so many requests be worked on; others wait, and those beyond are told to come back."""
+
+    def __init__(self, app: ASGIApp, terms: Terms, metrics: Metrics) -> None:
+        self._app = app
+        self._terms = terms
+        self._metrics = metrics
+        self._slots = asyncio.Semaphore(terms.at_once)
+        self._waiting = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer when there is a slot, or refuse."""
+        if scope["type"] != "http" or scope["path"].startswith(_UNLIMITED):
+            await self._app(scope, receive, send)
+            return
+        if not await self._taken():
+            said = "more is asked at once than can be answered"
+            again = {"Retry-After": str(RETRY_SECONDS)}
+            await refusal(scope, 429, said, "again in a few seconds", again)(scope, receive, send)
+            return
+        self._metrics.working.inc()
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._metrics.working.dec()
+            self._slots.release()
+
+    async def _taken(self) -> bool:
+        if self._slots.locked() and self._waiting >= self._terms.queue:
+            return False
+        self._waiting += 1
+        self._metrics.waiting.set(self._waiting)
+        try:
+            async with asyncio.timeout(self._terms.queue_seconds):
+                return await self._slots.acquire()
+        except TimeoutError:
+            return False
+        finally:
+            self._waiting -= 1
+            self._metrics.waiting.set(self._waiting)

@@ -1,0 +1,75 @@
+"""The map of a corpus: a place and colours for each paper, made once and kept in a file."""
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from specter_graph.cypher import statement
+from specter_graph.graph.complete import complete_file
+from specter_graph.graph.spaces import EmbeddingSpace, batches, read_vectors, space
+from specter_graph.literature import LiteratureGraph
+from specter_graph.service.plane import plane
+
+MOST = 100_000
+"""Papers of a map."""
+FIELDS = 8
+"""Colours that can be told apart."""
+SIDE = 65_535
+_BATCH = 5_000
+
+
+def map_file(folder: Path, record: EmbeddingSpace) -> Path:
+    """Where the map of a space is kept: vectors made anew have another."""
+    made = json.dumps([record.property, record.digest, record.created, record.trained_on])
+    return folder / "maps" / f"{sha256(made.encode()).hexdigest()[:24]}.json.gz"
+
+
+def make_map(graph: LiteratureGraph, name: str, folder: Path, seed: int = 0) -> tuple[Path, int]:
+    """Place the papers of a space, MOST at most, and keep the map; the file, and how many.
+
+    Raises GraphError where there is no such space.
+    """
+    record = space(graph.database, name)
+    ids, vectors = read_vectors(graph.database, name)
+    if len(ids) > MOST:
+        chosen = np.sort(np.random.default_rng(seed).permutation(len(ids))[:MOST])
+        ids, vectors = [ids[i] for i in chosen], vectors[chosen]
+    places = np.round(plane(vectors, seed) * SIDE).astype(int)
+    content = {
+        "space": name,
+        "ids": ids,
+        "x": places[:, 0].tolist(),
+        "y": places[:, 1].tolist(),
+        **_colours(graph, ids),
+    }
+    file = map_file(folder, record)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with complete_file(file) as unfinished:
+        unfinished.write_bytes(gzip.compress(json.dumps(content).encode(), mtime=0))
+    return file, len(ids)
+
+
+def _colours(graph: LiteratureGraph, ids: Sequence[str]) -> dict[str, Any]:
+    """Years, and fields as numbers: -1 for none of the FIELDS that most papers have."""
+    text = statement("service/coloured").text
+    rows = {
+        row["id"]: row
+        for batch in batches(ids, _BATCH)
+        for row in graph.database.read(text, ids=batch)
+    }
+    counts = Counter(field for row in rows.values() for field in {*row["fields"]})
+    names = [name for name, _ in sorted(counts.items(), key=lambda of: (-of[1], of[0]))[:FIELDS]]
+    return {
+        "year": [rows[id]["year"] for id in ids],
+        "fields": names,
+        "field": [
+            min((names.index(each) for each in rows[id]["fields"] if each in names), default=-1)
+            for id in ids
+        ],
+    }

@@ -1,0 +1,174 @@
+// Draws the papers of a map on a canvas: colours, zoom, marks, and which paper is under the pointer.
+"use strict";
+
+const frame = document.querySelector(".map");
+const COLOURS = ["#4477aa", "#ee6677", "#228833", "#aa8a1f", "#4aa5c8", "#aa3377", "#ee7733", "#009988"];
+const OTHER = "#8a939b", SIDE = 65535;
+
+if (frame) fetch(frame.dataset.source).then((answer) => answer.json()).then(start);
+
+function start(map) {
+  const canvas = frame.querySelector("canvas"), told = document.getElementById("map-told");
+  const count = map.ids.length, view = { x: SIDE / 2, y: SIDE / 2, zoom: 1 };
+  const marked = new Set(), at = new Map(map.ids.map((id, i) => [id, i]));
+  let first = Infinity, last = -Infinity;
+  for (const year of map.year) if (year !== null) { first = Math.min(first, year); last = Math.max(last, year); }
+  let by = "field", under = -1, planned = false;
+
+  const byYear = (year) => year === null ? OTHER
+    : `hsl(${250 - 210 * (last > first ? (year - first) / (last - first) : 1)} 65% 50%)`;
+  const byField = (field) => field < 0 ? OTHER : COLOURS[field % COLOURS.length];
+  const colour = (i) => by === "year" ? byYear(map.year[i]) : byField(map.field[i]);
+
+  function size() {
+    const box = canvas.getBoundingClientRect(), sharp = window.devicePixelRatio || 1;
+    return { wide: box.width, high: box.height, sharp, scale: Math.min(box.width, box.height) * 0.94 / SIDE * view.zoom };
+  }
+
+  function draw() {
+    planned = false;
+    const { wide, high, sharp, scale } = size();
+    canvas.width = wide * sharp;
+    canvas.height = high * sharp;
+    const pen = canvas.getContext("2d");
+    pen.scale(sharp, sharp);
+    const point = Math.max(1.3, Math.min(5, 110 / Math.sqrt(count) * Math.sqrt(view.zoom)));
+    const groups = new Map();
+    for (let i = 0; i < count; i++) {
+      const x = (map.x[i] - view.x) * scale + wide / 2, y = (map.y[i] - view.y) * scale + high / 2;
+      if (x < -5 || y < -5 || x > wide + 5 || y > high + 5) continue;
+      const key = colour(i);
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(x, y);
+    }
+    pen.globalAlpha = marked.size ? 0.25 : 0.75;
+    for (const [key, places] of groups) {
+      pen.fillStyle = key;
+      for (let i = 0; i < places.length; i += 2) pen.fillRect(places[i] - point / 2, places[i + 1] - point / 2, point, point);
+    }
+    pen.globalAlpha = 1;
+    pen.strokeStyle = getComputedStyle(document.body).color;
+    pen.lineWidth = 1.5;
+    for (const i of under < 0 ? marked : [...marked, under]) {
+      pen.beginPath();
+      pen.arc((map.x[i] - view.x) * scale + wide / 2, (map.y[i] - view.y) * scale + high / 2, point / 2 + 3, 0, 7);
+      pen.fillStyle = colour(i);
+      pen.fill();
+      pen.stroke();
+    }
+  }
+
+  const plan = () => { if (!planned) { planned = true; requestAnimationFrame(draw); } };
+
+  function nearest(event) {
+    const { wide, high, scale } = size(), box = canvas.getBoundingClientRect();
+    const x = (event.clientX - box.left - wide / 2) / scale + view.x, y = (event.clientY - box.top - high / 2) / scale + view.y;
+    let best = -1, far = (12 / scale) ** 2;
+    for (let i = 0; i < count; i++) {
+      const here = (map.x[i] - x) ** 2 + (map.y[i] - y) ** 2;
+      if (here < far) { far = here; best = i; }
+    }
+    return best;
+  }
+
+  const address = (i) => "/papers/" + encodeURIComponent(map.ids[i]).replaceAll("%2F", "/");
+  let asked = 0;
+  function tell(i) {
+    if (i === under) return;
+    under = i;
+    plan();
+    if (i < 0) return;
+    const now = ++asked;
+    setTimeout(() => {
+      if (now !== asked) return;
+      fetch("/v1" + address(i)).then((answer) => answer.json()).then((paper) => {
+        if (now !== asked) return;
+        const link = document.createElement("a");
+        link.href = address(i);
+        link.textContent = paper.title || paper.id;
+        told.replaceChildren(link, paper.year ? ` ${paper.year}` : "");
+      });
+    }, 90);
+  }
+
+  function zoom(by, event) {
+    const { wide, high, scale } = size(), box = canvas.getBoundingClientRect();
+    const x = event ? event.clientX - box.left - wide / 2 : 0, y = event ? event.clientY - box.top - high / 2 : 0;
+    const to = Math.max(1, Math.min(60, view.zoom * by)), share = 1 - view.zoom / to;
+    view.x += x / scale * share;
+    view.y += y / scale * share;
+    view.zoom = to;
+    plan();
+  }
+
+  const fingers = new Map();
+  let moved = 0;
+  canvas.addEventListener("wheel", (event) => { event.preventDefault(); zoom(Math.exp(-event.deltaY / 400), event); }, { passive: false });
+  canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); fingers.set(event.pointerId, event); moved = 0; });
+  canvas.addEventListener("pointerup", (event) => {
+    fingers.delete(event.pointerId);
+    const i = nearest(event);
+    if (moved < 5 && i >= 0) location.href = address(i);
+  });
+  canvas.addEventListener("pointercancel", (event) => fingers.delete(event.pointerId));
+  canvas.addEventListener("pointermove", (event) => {
+    const before = fingers.get(event.pointerId);
+    if (!before) { tell(nearest(event)); return; }
+    const { scale } = size(), others = [...fingers.values()].filter((each) => each.pointerId !== event.pointerId);
+    if (others.length) {
+      const far = (one) => Math.hypot(one.clientX - others[0].clientX, one.clientY - others[0].clientY);
+      zoom(far(event) / Math.max(far(before), 1), event);
+    } else {
+      view.x -= (event.clientX - before.clientX) / scale;
+      view.y -= (event.clientY - before.clientY) / scale;
+    }
+    moved += Math.hypot(event.clientX - before.clientX, event.clientY - before.clientY);
+    fingers.set(event.pointerId, event);
+    plan();
+  });
+  canvas.addEventListener("keydown", (event) => {
+    const step = SIDE / 12 / view.zoom;
+    const move = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
+    if (move) { view.x += move[0]; view.y += move[1]; plan(); }
+    else if (event.key === "+" || event.key === "=") zoom(1.4);
+    else if (event.key === "-") zoom(1 / 1.4);
+    else return;
+    event.preventDefault();
+  });
+
+  document.getElementById("map-tools").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const words = document.getElementById("q").value.trim();
+    marked.clear();
+    plan();
+    if (!words) return;
+    fetch(`/v1/search?k=100&space=${encodeURIComponent(map.space)}&q=${encodeURIComponent(words)}`)
+      .then((answer) => answer.json())
+      .then((found) => {
+        for (const hit of found.hits || []) if (at.has(hit.id)) marked.add(at.get(hit.id));
+        told.textContent = `${marked.size} papers marked for “${words}”`;
+        plan();
+      });
+  });
+
+  function legend() {
+    const swatch = (fill, name) => {
+      const item = document.createElement("li"), box = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      const square = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+      for (const [key, value] of [["width", "100%"], ["height", "100%"], ["rx", "2"], ["fill", fill]]) square.setAttribute(key, value);
+      box.append(square);
+      item.append(box, name);
+      return item;
+    };
+    const fields = map.fields.slice(0, COLOURS.length).map((name, i) => swatch(COLOURS[i], name));
+    const step = Math.max(1, Math.ceil((last - first) / 6)), spans = [];
+    for (let year = first; year <= last; year += step) spans.push(swatch(byYear(year), String(year)));
+    document.getElementById("legend").replaceChildren(...(by === "year" ? spans : [...fields, swatch(OTHER, "other")]));
+  }
+
+  document.getElementById("colour").addEventListener("change", (event) => { by = event.target.value; legend(); plan(); });
+  new ResizeObserver(plan).observe(canvas);
+  legend();
+  plan();
+  canvas.dataset.points = String(count);
+}

@@ -1,0 +1,34 @@
+// What the keyboard does on every page, and a bibliography that is dropped.
+"use strict";
+
+const typing = (element) => element.matches("input, textarea, select, [contenteditable]");
+const listed = () => [...document.querySelectorAll("main li a.paper, main li h2 a.paper")];
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+  if (event.key === "/") {
+    const field = document.querySelector("input[type=search]");
+    event.preventDefault();
+    if (field) field.select();
+    else location.href = "/";
+  } else if (event.key === "j" || event.key === "k") {
+    const links = listed();
+    const at = links.indexOf(document.activeElement) + (event.key === "j" ? 1 : -1);
+    if (links.length) links[Math.max(0, Math.min(at, links.length - 1))].focus();
+  }
+});
+
+const drop = document.querySelector(".drop");
+if (drop) {
+  const input = drop.querySelector("input");
+  const over = (event) => {
+    event.preventDefault();
+    drop.classList.toggle("over", event.type === "dragover");
+  };
+  drop.addEventListener("dragover", over);
+  drop.addEventListener("dragleave", over);
+  drop.addEventListener("drop", (event) => {
+    over(event);
+    input.files = event.dataTransfer.files;
+  });
+}

@@ -1,0 +1,34 @@
+"""What the service may do, and how much of it."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+MIB = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Of one service.
+
+    `folder` is where maps are kept; without one there are none.
+    `space` is the embedding space that counts where a question names none. `keys` are the SHA-256
+    of the API keys that open it; without any, whoever reaches it is answered, and only under a name
+    of this machine. With `cypher` it answers queries of the caller's own.
+
+    A request has at most `body` bytes, which arrive within `body_seconds`. A read of the database
+    takes at most `seconds`, an answer has at most `rows` rows. `at_once` requests are worked on,
+    `queue` more wait, for `queue_seconds` at most; the rest is told to come back.
+    """
+
+    space: str = "specter"
+    keys: frozenset[str] = field(default_factory=frozenset)
+    cypher: bool = False
+    folder: Path | None = None
+    body: int = 2 * MIB
+    body_seconds: float = 10.0
+    seconds: float = 10.0
+    rows: int = 1_000
+    at_once: int = 8
+    queue: int = 64
+    queue_seconds: float = 5.0

@@ -1,0 +1,98 @@
+"""Commands that serve the graph by HTTP: serve, and map, which makes a page's picture."""
+
+import click
+
+from specter_graph.cli.options import instance_option, open_graph
+from specter_graph.errors import InputError
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: a free one."
+)
+@click.option(
+    "--space", default="specter", show_default=True, metavar="NAME", help="The space that counts."
+)
+@click.option("--keys", is_flag=True, help="Ask for an API key on this machine, too.")
+@click.option("--make-key", metavar="NAME", help="Make an API key, print it, and end.")
+@click.option("--drop-key", metavar="NAME", help="Forget an API key, and end.")
+@click.option("--allow-cypher", is_flag=True, help="Answer Cypher of the callers' own: reads only.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10,
+    show_default=True,
+    help="Stop a read of the database after so long.",
+)
+@click.option(
+    "--at-once",
+    type=click.IntRange(1, 40),
+    default=8,
+    show_default=True,
+    help="How many requests to work on at once.",
+)
+@instance_option
+def serve(
+    host: str,
+    port: int,
+    space: str,
+    keys: bool,
+    make_key: str | None,
+    drop_key: str | None,
+    allow_cypher: bool,
+    seconds: float,
+    at_once: int,
+    instance: str | None,
+) -> None:
+    """Serve the graph by HTTP: pages for people, an API under /v1 for programs. It only reads.
+
+    Elsewhere than on this machine it asks for an API key.
+
+    \b
+    Example:  specter-graph serve --port 8000
+              specter-graph serve --make-key anna
+              specter-graph serve --host 0.0.0.0
+    """
+    from specter_graph.service import access
+    from specter_graph.service.serving import listen
+    from specter_graph.service.serving import serve as answer
+    from specter_graph.service.terms import LOOPBACK, Terms
+    from specter_graph.settings import Settings
+
+    folder = Settings().specter_graph_data
+    if make_key:
+        click.echo(access.make_key(folder, make_key))
+        return
+    if drop_key:
+        access.drop_key(folder, drop_key)
+        return
+    asked = access.keys(folder) if keys or host not in LOOPBACK else frozenset()
+    if not asked and (keys or host not in LOOPBACK):
+        raise InputError(
+            "without an API key nobody could ask", "specter-graph serve --make-key NAME"
+        )
+    terms = Terms(space, asked, allow_cypher, folder, seconds=seconds, at_once=at_once)
+    with open_graph(instance, seconds=seconds) as graph, listen(host, port) as at:
+        click.echo(f"http://{f'[{host}]' if ':' in host else host}:{at.getsockname()[1]}")
+        answer(graph, terms, at)
+
+
+@click.command(name="map")
+@click.option(
+    "--space", default="specter", show_default=True, metavar="NAME", help="The embedding space."
+)
+@instance_option
+def map_of(space: str, instance: str | None) -> None:
+    """Place all papers in a plane, near ones near, for the map of `serve`.
+
+    \b
+    Example:  specter-graph map
+              specter-graph map --space sgc
+    """
+    from specter_graph.service.maps import make_map
+    from specter_graph.settings import Settings
+
+    with open_graph(instance) as graph:
+        file, papers = make_map(graph, space, Settings().specter_graph_data)
+    click.echo(f"{papers:,} papers of {space!r} in {file}")

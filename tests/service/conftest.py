@@ -1,0 +1,67 @@
+"""A small graph with two real spaces, whose ids have slashes and whose titles are hostile."""
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from specter_graph.encoder import Encoder
+from specter_graph.graph.embed import embed
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.spaces import drop_space
+from specter_graph.literature import LiteratureGraph
+from specter_graph.loaders.records import Author, Field, Paper, Venue
+from specter_graph.service import Terms, build_service
+from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
+
+EVIL = """<script>alert("x")</script> & <img src=x onerror=alert(1)> "quoted" 'gluon'"""
+JETS, GLUE, HALO = "hep-ph/9901001", "hep-ph/9901002", "astro-ph/0001"
+FLAVOR, BAD, ALONE = "hep-ph/9901003", "evil/<b>&\"'?#%", "alone"
+PAPERS = [
+    (JETS, "the quark and gluon jet", "jet of quark and gluon", 2001, [GLUE], "bob"),
+    (GLUE, "gluon jet", "the gluon", 2000, ["unread"], "ann"),
+    (HALO, "the halo of the dwarf galaxy", "dwarf galaxy", 2002, [JETS], "cleo"),
+    (FLAVOR, "neutrino flavor", "the mass of the neutrino", 2003, [JETS, GLUE], "bob"),
+    (BAD, EVIL, EVIL, 2004, [JETS, GLUE], "mal"),
+    (ALONE, "string and brane", None, 2005, [], "ann"),
+]
+
+
+@pytest.fixture(scope="module")
+def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
+    """The tests of a module only read it."""
+    load_papers(
+        fresh_graph,
+        [
+            Paper(
+                id,
+                title,
+                abstract,
+                year,
+                authors=(Author(f"a/{author}", f"Author {author}"), Author("a/all", EVIL)),
+                venue=Venue("prd", "Phys Rev D"),
+                fields=(Field("arxiv", "hep-ph", "physics"),),
+                references=tuple(references),
+            )
+            for id, title, abstract, year, references, author in PAPERS
+        ],
+    )
+    encoder = Encoder.from_base(str(tiny_bert))
+    embed(fresh_graph, encoder, "specter")
+    embed(fresh_graph, encoder, "other")
+    fresh_graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+    yield LiteratureGraph(fresh_graph)
+    for space in ("specter", "other"):
+        drop_space(fresh_graph, space)
+
+
+@pytest.fixture(scope="module")
+def client(small) -> Iterator[TestClient]:
+    with ask(small) as client:
+        yield client
+
+
+def ask(graph, **terms) -> TestClient:
+    """A client of a service of the graph; errors in it come back as answers."""
+    service = build_service(graph, Terms(**terms))
+    return TestClient(service, base_url="http://localhost", raise_server_exceptions=False)

@@ -1,0 +1,219 @@
+"""The API gives what the public API gives, in pages, with errors that say what to do."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+from specter_graph.cypher import library
+from specter_graph.graph.search import Filters
+from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS
+
+BIB = """@article{one, title={The quark and gluon jet}, year={2001}}
+@article{two, title={A paper that nobody has loaded}, year={1999}}"""
+
+
+def got(client, address, **parameters):
+    answer = client.get(f"/v1/{address}", params=parameters)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def ids(found):
+    return [each["id"] for each in found]
+
+
+def test_search_finds_what_the_graph_finds_with_the_reasons(client, small):
+    found = got(client, "search", q="gluon jet", k=3)
+    expected = small.search("gluon jet", k=3)
+    assert ids(found["hits"]) == [each.id for each in expected]
+    first, hit = expected[0], found["hits"][0]
+    assert hit["score"] == pytest.approx(first.score)
+    assert [each["signal"] for each in hit["reasons"]] == [each.signal for each in first.reasons]
+
+
+def test_pages_of_a_search_follow_each_other_without_overlap(client):
+    first = got(client, "search", q="gluon jet", k=2)
+    second = client.get(first["next"]).json()
+    every = got(client, "search", q="gluon jet", k=4)
+    assert ids(first["hits"]) + ids(second["hits"]) == ids(every["hits"])
+
+
+def test_filters_hold_for_search_and_similar(client, small):
+    found = got(client, "search", q="gluon jet", since=2001, until=2002)
+    assert {each["year"] for each in found["hits"]} <= {2001, 2002}
+    near = got(client, f"papers/{JETS}/similar", since=2003, field="", venue="phys rev d")
+    expected = small.similar(JETS, filters=Filters(since=2003, venue="phys rev d"))
+    assert ids(near["hits"]) == [each.id for each in expected]
+
+
+def test_similar_papers_are_those_of_the_space_that_is_named(client, small):
+    near = got(client, f"papers/{JETS}/similar", space="other", k=2)
+    assert near["space"] == "other"
+    assert ids(near["hits"]) == [each.id for each in small.similar(JETS, space="other", k=2)]
+
+
+def test_a_paper_comes_with_counts_authors_and_links_that_lead_somewhere(client):
+    paper = got(client, f"papers/{JETS}")
+    assert (paper["references"], paper["citations"], paper["venue"]) == (1, 3, "Phys Rev D")
+    assert paper["authors"][0] == {"id": "a/bob", "name": "Author bob"}
+    assert paper["spaces"] == ["other", "specter"]
+    for link in ("self", "similar", "references", "citations", "neighbourhood"):
+        assert client.get(paper["links"][link]).status_code == 200
+
+
+def test_an_id_with_any_letters_is_an_id(client):
+    assert got(client, f"papers/{quote(BAD, safe='')}")["id"] == BAD
+    assert got(client, f"papers/{quote(BAD, safe='/')}")["id"] == BAD
+
+
+def test_a_stub_is_a_paper_without_a_record(client):
+    stub = got(client, "papers/unread")
+    assert (stub["stub"], stub["title"], stub["citations"]) == (True, None, 1)
+    assert ids(got(client, "papers/unread/citations")["papers"]) == [GLUE]
+
+
+def test_citations_are_listed_the_most_cited_first_in_pages_or_lines(client):
+    page = got(client, f"papers/{FLAVOR}/references", k=1)
+    assert ids(page["papers"]) == [GLUE if page["papers"][0]["citations"] > 3 else JETS]
+    rest = client.get(page["next"]).json()
+    assert rest["next"] is None
+    assert {*ids(page["papers"]), *ids(rest["papers"])} == {JETS, GLUE}
+    lines = client.get(f"/v1/papers/{JETS}/citations", headers={"Accept": "application/x-ndjson"})
+    assert lines.headers["content-type"].startswith("application/x-ndjson")
+    assert {json.loads(line)["id"] for line in lines.text.splitlines()} == {HALO, FLAVOR, BAD}
+
+
+def test_a_neighbourhood_grows_with_the_hops_and_is_capped(client):
+    near = got(client, f"papers/{HALO}/neighbourhood")
+    assert set(ids(near["papers"])) == {HALO, JETS}
+    assert near["citations"] == [[HALO, JETS]]
+    wider = got(client, f"papers/{HALO}/neighbourhood", hops=2)
+    assert set(ids(wider["papers"])) == {HALO, JETS, GLUE, FLAVOR, BAD}
+    assert not wider["cut"]
+    capped = got(client, f"papers/{HALO}/neighbourhood", hops=2, most=3)
+    assert len(capped["papers"]) == 3
+    assert capped["cut"]
+
+
+def test_a_path_is_the_one_of_the_library_or_none(client, small):
+    [path] = got(client, "path", **{"from": HALO, "to": GLUE})["paths"]
+    [expected] = small.query("citation_path", {"from": HALO, "to": GLUE}).rows
+    assert path["ids"] == expected["ids"] == [HALO, JETS, GLUE]
+    assert path["similarities"] == pytest.approx(expected["similarities"])
+    assert got(client, "path", **{"from": HALO, "to": ALONE})["paths"] == []
+
+
+def test_without_the_space_a_path_is_any_shortest(client):
+    [path] = got(client, "path", **{"from": HALO, "to": GLUE}, space="nowhere")["paths"]
+    assert (path["ids"], path["similarities"]) == ([HALO, JETS, GLUE], None)
+
+
+def test_two_papers_are_compared_by_every_signal(client, small):
+    both = got(client, "compare", a=FLAVOR, b=JETS)
+    assert (both["a_cites_b"], both["b_cites_a"]) == (True, False)
+    assert ids(both["references"]["papers"]) == [GLUE]
+    assert (both["references"]["shared"], both["references"]["all"]) == (1, 2)
+    assert (both["citations"]["shared"], both["citations"]["all"]) == (0, 3)
+    assert both["authors"][-1] == "Author bob"
+    assert both["venue"] == "Phys Rev D"
+    [score] = [hit.score for hit in small.similar(FLAVOR, k=5) if hit.id == JETS]
+    assert both["similarities"]["specter"] == pytest.approx(score, rel=1e-4)
+    assert both["path"]["ids"] == [FLAVOR, JETS]
+
+
+def test_missing_references_of_a_paper_a_draft_and_a_bibliography(client, small):
+    of_paper = got(client, "missing-references", id=FLAVOR)
+    expected = small.query("missing_references", {"id": FLAVOR}).rows
+    assert ids(of_paper["hits"]) == [row["id"] for row in expected]
+    draft = {"text": "gluon jet", "cites": [GLUE], "k": 3}
+    of_draft = client.post("/v1/missing-references", json=draft).json()
+    assert GLUE not in ids(of_draft["hits"])
+    expected = small.query("missing_from_draft", draft).rows
+    assert ids(of_draft["hits"]) == [row["id"] for row in expected]
+    of_bib = client.post(
+        "/v1/missing-references/bibliography", files={"file": ("my.bib", BIB.encode())}
+    ).json()
+    assert of_bib["matched"] == [JETS]
+    assert of_bib["unmatched"] == ["A paper that nobody has loaded"]
+    assert JETS not in ids(of_bib["hits"])
+
+
+def test_an_author_comes_with_papers_and_coauthors(client):
+    author = got(client, "authors/a/bob")
+    assert (author["name"], author["papers"]) == ("Author bob", 2)
+    assert ids(author["works"]) == [FLAVOR, JETS]
+    assert author["coauthors"][0]["papers"] == 2
+
+
+def test_spaces_and_counts_are_those_of_the_graph(client, small):
+    assert [each["property"] for each in got(client, "spaces")] == ["other", "specter"]
+    assert all("model" not in each for each in got(client, "spaces"))  # a path of the machine
+    assert got(client, "stats")["citations"] == small.stats().citations
+
+
+def test_the_library_is_listed_and_run(client, small):
+    assert len(got(client, "queries")) == len(library())
+    rows = got(client, "queries/missing_references", id=FLAVOR, k="2")
+    assert rows["columns"][0] == "id"
+    expected = small.query("missing_references", {"id": FLAVOR, "k": 2}).rows
+    assert [row[0] for row in rows["rows"]] == [row["id"] for row in expected]
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "said"),
+    [
+        ("papers/hep-ph/9901009", 404, "ids like it: hep-ph/990100"),
+        ("papers/hep-ph/9901001/similar?space=no", 404, "there is no embedding space 'no'"),
+        ("authors/nobody", 404, "there is no author 'nobody'"),
+        ("queries/nothing", 404, "there is no query named 'nothing'"),
+        ("queries/missing_references?id=x&k=ten", 400, "is INTEGER, not 'ten'"),
+        ("search?q=", 400, "nothing is looked for"),
+        ("search?q=x&since=2001&until=2000", 400, "no year is both"),
+        ("search?q=x&k=100000", 422, "k: Input should be less than or equal to 200"),
+        ("compare?a=alone&b=alone", 400, "the two papers are the same"),
+        ("nothing", 404, "/v1/nothing"),
+    ],
+)
+def test_what_is_wrong_comes_back_as_problem_details(client, address, status, said):
+    answer = client.get(f"/v1/{address}")
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert problem["status"] == status
+    assert said in problem["detail"] + str(problem.get("hint"))
+
+
+def test_what_one_has_is_not_sent_again(client):
+    first = client.get(f"/v1/papers/{JETS}")
+    tag = first.headers["etag"]
+    assert "no-cache" in first.headers["cache-control"]
+    again = client.get(f"/v1/papers/{JETS}", headers={"If-None-Match": f'"x", {tag}'})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+
+
+def test_the_openapi_document_names_every_route_with_examples(client):
+    document = client.get("/v1/openapi.json").json()
+    assert {
+        "/v1/search",
+        "/v1/papers/{id}",
+        "/v1/papers/{id}/similar",
+        "/v1/papers/{id}/neighbourhood",
+        "/v1/path",
+        "/v1/compare",
+        "/v1/missing-references",
+        "/v1/authors/{id}",
+        "/v1/queries/{name}",
+        "/v1/spaces",
+        "/v1/stats",
+    } <= document["paths"].keys()
+    assert "neutrino oscillations" in json.dumps(document["paths"]["/v1/search"])
+    assert "/v1/cypher" not in document["paths"]
+
+
+def test_health_and_metrics_are_told(client):
+    assert got(client, "healthz/live") == {"live": True}
+    assert got(client, "healthz/ready") == {"live": True, "ready": True}
+    told = client.get("/v1/metrics").text
+    assert 'route="/v1/papers/{id:path}"' in told
+    assert "specter_graph_texts_total" in told

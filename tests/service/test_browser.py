@@ -1,0 +1,267 @@
+"""Each page by a person's path, in a real headless Chromium: light and dark, wide and on a phone.
+
+Skipped where there is no browser. With SPECTER_GRAPH_SCREENSHOTS=FOLDER pictures are kept there.
+"""
+
+import os
+import shutil
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from specter_graph.service import Terms, build_service
+from specter_graph.service.maps import make_map
+from tests.service.conftest import FLAVOR, GLUE, HALO, JETS
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium here: apt-get install chromium"
+)
+BIB = "@article{one, title={The quark and gluon jet}, year={2001}}"
+OURS = 200_000
+"""Bytes of JavaScript and CSS that a page may load."""
+
+
+@pytest.fixture(scope="module")
+def address(small, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data")
+    make_map(small, "specter", folder)
+    at = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(build_service(small, Terms(folder=folder)), log_level="error")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.05)
+    yield f"http://127.0.0.1:{at.getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser, address):
+    """A page on which no error may come, no violation of the policy, no other host."""
+    opened = browser.new_page(base_url=address, viewport={"width": 1200, "height": 800})
+    wrong, asked = [], []
+    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    opened.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+    opened.on("request", lambda request: asked.append(request.url))
+    yield opened
+    opened.close()
+    assert wrong == []
+    assert [url for url in asked if not url.startswith(address)] == []
+
+
+def keep(page, name):
+    if folder := os.environ.get("SPECTER_GRAPH_SCREENSHOTS"):
+        page.screenshot(path=Path(folder, f"{name}.png"), full_page=True)
+
+
+def ids(page, where="main"):
+    return [link.get_attribute("href") for link in page.locator(f"{where} a.paper").all()]
+
+
+def test_from_a_question_to_a_paper_by_keyboard_alone(page):
+    page.goto("/")
+    page.keyboard.press("/")
+    page.keyboard.type("gluon jet")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hit")
+    assert page.locator(".hit mark").count()
+    assert page.locator(".reasons .signal").count()
+    keep(page, "search")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    first = page.locator(".hit a.paper").first
+    title = first.inner_text()
+    assert page.evaluate("document.activeElement.textContent") == title
+    page.keyboard.press("Enter")
+    page.wait_for_selector("article h1")
+    assert page.locator("h1").inner_text() == title
+
+
+def test_filters_narrow_what_is_found_and_stay(page):
+    page.goto("/?q=gluon+jet")
+    page.locator("summary").click()
+    page.get_by_label("From year").fill("2003")
+    page.get_by_role("button", name="Search").click()
+    page.wait_for_url("**since=2003**")
+    found = ids(page, ".hit")
+    assert found
+    assert not any(JETS in each or GLUE in each for each in found)
+    assert page.get_by_label("From year").input_value() == "2003"
+
+
+def test_a_paper_shows_its_spaces_side_by_side_and_its_citations_as_a_graph(page):
+    page.goto(f"/papers/{JETS}")
+    left, right = (each.bounding_box() for each in page.locator(".columns.narrow > div").all())
+    assert left["y"] == right["y"]
+    page.wait_for_selector(".graph svg a")
+    assert page.locator(".graph svg a").count() == 5
+    assert page.locator(".graph svg line").count() == 6
+    keep(page, "paper")
+    page.locator(".graph svg a:not(.own)").first.focus()
+    assert page.locator(".graph line.lit").count()
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"location.pathname != '/papers/{JETS}'")
+    assert page.locator("h1").inner_text()
+
+
+def test_a_point_of_the_graph_can_be_dragged_without_leaving_the_page(page):
+    page.goto(f"/papers/{JETS}")
+    page.wait_for_selector(".graph svg a")
+    point = page.locator(".graph svg .own circle")
+    point.scroll_into_view_if_needed()
+    before = point.bounding_box()
+    page.mouse.move(before["x"] + 8, before["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(before["x"] + 60, before["y"] + 40, steps=4)
+    page.mouse.up()
+    after = point.bounding_box()
+    assert after["x"] - before["x"] == pytest.approx(52, abs=6)
+    assert page.url.endswith(JETS)
+
+
+def test_what_did_i_miss_by_an_abstract_and_by_a_bibliography(page, tmp_path):
+    page.goto("/missing")
+    page.get_by_label("Title and abstract").fill("jet of quark and gluon")
+    page.get_by_role("button", name="Look").click()
+    page.wait_for_selector("#found")
+    assert ids(page)
+    file = tmp_path / "my.bib"
+    file.write_text(BIB)
+    page.get_by_label("Bibliography").set_input_files(file)
+    page.get_by_role("button", name="Look").click()
+    page.wait_for_selector("text=1 of 1 entries")
+    keep(page, "missing")
+    assert not any(JETS in each for each in ids(page))
+
+
+def test_two_papers_are_compared_with_the_path_between_them(page):
+    page.goto(f"/papers/{HALO}")
+    page.get_by_label("Compare with").fill(GLUE)
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_selector(".steps")
+    assert ids(page, ".steps") == [f"/papers/{each}" for each in (HALO, JETS, GLUE)]
+    assert page.locator("meter").count() == 2
+    keep(page, "compare")
+
+
+def test_an_author_leads_to_papers_and_coauthors(page):
+    page.goto(f"/papers/{FLAVOR}")
+    page.get_by_role("link", name="Author bob").click()
+    page.wait_for_selector("text=Writes with")
+    assert ids(page) == [f"/papers/{FLAVOR}", f"/papers/{JETS}"]
+    keep(page, "author")
+
+
+def test_the_map_draws_every_paper_marks_what_answers_and_leads_to_a_paper(page):
+    page.goto("/map")
+    page.wait_for_selector("canvas[data-points='6']")
+    drawn = "c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;" \
+        " let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n; }"  # fmt: skip
+    canvas = page.locator("canvas")
+    page.wait_for_timeout(200)
+    before = canvas.evaluate(drawn)
+    assert before
+    page.get_by_label("Mark what answers").fill("gluon")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=papers marked")
+    page.wait_for_timeout(200)
+    assert canvas.evaluate(drawn) > before  # a ring around each
+    page.get_by_label("Colour by").select_option("year")
+    assert page.locator("#legend li").count() >= 5
+    keep(page, "map")
+    box = canvas.bounding_box()
+    place = page.request.get("/v1/map").json()
+    scale = min(box["width"], box["height"]) * 0.94 / 65535
+    x, y = ((place[way][0] - 65535 / 2) * scale for way in ("x", "y"))
+    page.mouse.move(box["x"] + box["width"] / 2 + x, box["y"] + box["height"] / 2 + y)
+    page.wait_for_selector("#map-told a")
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_selector("article h1")
+
+
+def test_hostile_titles_are_read_not_run(page):
+    page.goto("/?q=gluon")
+    page.goto("/papers/evil/%3Cb%3E&%22'%3F%23%25")
+    assert page.locator("h1").inner_text().startswith("<script>alert")
+    page.wait_for_selector(".graph svg a")
+    page.goto("/authors/a/all")
+    assert "<img src=x" in page.locator("h1").inner_text()
+
+
+def test_an_unknown_paper_is_said_to_be_unknown(browser, address):
+    page = browser.new_page(base_url=address)
+    assert page.goto("/papers/hep-ph/99").status == 404
+    assert "there is no paper" in page.locator("main").inner_text()
+    page.close()
+
+
+def test_every_page_is_whole_without_javascript(browser, address):
+    context = browser.new_context(base_url=address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_role("searchbox").fill("gluon jet")
+    page.get_by_role("button", name="Search").click()
+    page.locator(".hit a.paper").first.click()
+    assert page.locator("text=Similar papers").count() == 1
+    page.goto("/missing")
+    page.get_by_label("Title and abstract").fill("gluon jet")
+    page.get_by_role("button", name="Look").click()
+    assert ids(page)
+    page.goto("/map")
+    assert "needs JavaScript" in page.locator("main").inner_text()
+    context.close()
+
+
+PAGES = ["/", "/?q=gluon+jet", f"/papers/{JETS}", "/missing", f"/compare?a={HALO}&b={GLUE}",
+         "/authors/a/bob", "/map", "/status"]  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_breaks_a_rule_of_accessibility_or_the_budget(browser, address, scheme):
+    page = browser.new_page(base_url=address, color_scheme=scheme)
+    sizes = []
+    page.on("response", lambda got: sizes.append(len(got.body())) if "/static/" in got.url else 0)
+    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "resultTypes": ["violations"]}
+    for path in PAGES:
+        sizes.clear()
+        page.goto(path)
+        page.wait_for_load_state("networkidle")
+        found = axe.Axe().run(page, options=rules).response["violations"]
+        assert found == [], (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+        assert 0 < sum(sizes) < OURS
+    page.close()
+
+
+@pytest.mark.parametrize("width", [320, 2200])
+def test_no_page_is_wider_than_its_window(browser, address, width):
+    page = browser.new_page(base_url=address, viewport={"width": width, "height": 700})
+    for path in PAGES:
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        if width == 320 and path == f"/papers/{JETS}":
+            keep(page, "phone")
+    page.close()

@@ -1,0 +1,186 @@
+"""More than can be answered is refused in order; a database that goes away comes back."""
+
+import asyncio
+import contextlib
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from specter_graph.graph.failures import TooLongError
+from specter_graph.literature import LiteratureGraph
+from specter_graph.service import Terms
+from specter_graph.service.batches import TextBatches
+from specter_graph.service.limits import LimitedBody, Slots
+from specter_graph.service.metrics import Metrics
+from tests.service.conftest import JETS, ask
+
+LONG = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN sum(a * b)"
+
+
+class Door:
+    """A TCP port that leads to another while it is open: a database that comes and goes."""
+
+    def __init__(self, to: tuple[str, int]) -> None:
+        self.to = to
+        self.pairs: list[socket.socket] = []
+        self.open()
+
+    def open(self, port: int = 0) -> None:
+        self.at = socket.create_server(("127.0.0.1", port))
+        self.port = self.at.getsockname()[1]
+        threading.Thread(target=self._accept, args=(self.at,), daemon=True).start()
+
+    def close(self) -> None:
+        self.at.shutdown(socket.SHUT_RDWR)
+        self.at.close()
+        for each in self.pairs:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+        self.pairs = []
+
+    def _accept(self, at: socket.socket) -> None:
+        while True:
+            try:
+                here, _ = at.accept()
+            except OSError:
+                return
+            there = socket.create_connection(self.to)
+            self.pairs += [here, there]
+            for pair in ((here, there), (there, here)):
+                threading.Thread(target=self._carry, args=pair, daemon=True).start()
+
+    @staticmethod
+    def _carry(source: socket.socket, to: socket.socket) -> None:
+        try:
+            while data := source.recv(65536):
+                to.sendall(data)
+        except OSError:
+            pass
+
+
+def test_the_database_goes_away_and_comes_back(small, local_instance):
+    with local_instance.lease() as endpoint:
+        host, _, port = endpoint.uri.removeprefix("bolt://").removeprefix("neo4j://").partition(":")
+        door = Door((host, int(port)))
+        auth = (endpoint.username, endpoint.password)
+        with (
+            LiteratureGraph.open(f"bolt://127.0.0.1:{door.port}", auth=auth, seconds=5) as graph,
+            ask(graph) as client,
+        ):
+            assert client.get(f"/v1/papers/{JETS}").status_code == 200
+            port = door.port
+            door.close()
+            gone = client.get(f"/v1/papers/{JETS}")
+            assert gone.status_code == 503
+            assert gone.headers["retry-after"] == "2"
+            assert "does not answer" in gone.json()["detail"]
+            assert client.get(f"/papers/{JETS}").status_code == 503
+            ready = client.get("/v1/healthz/ready")
+            assert (ready.status_code, ready.json()["ready"]) == (503, False)
+            assert client.get("/v1/healthz/live").status_code == 200
+            door.open(port)
+            assert client.get(f"/v1/papers/{JETS}").status_code == 200
+            door.close()
+
+
+def test_a_read_is_stopped_after_its_seconds(local_instance, small):
+    with (
+        local_instance.lease() as endpoint,
+        LiteratureGraph.open(
+            endpoint.uri, auth=(endpoint.username, endpoint.password), seconds=0.5
+        ) as graph,
+        ask(graph, cypher=True, seconds=0.5) as client,
+    ):
+        begun = time.monotonic()
+        answer = client.post("/v1/cypher", json={"query": LONG})
+        assert answer.status_code == 504
+        from specter_graph.graph.failures import told
+
+        with pytest.raises(Exception) as raised:  # noqa: PT011, whatever the driver says
+            graph.database.read(LONG)
+        assert isinstance(told(raised.value), TooLongError)
+        assert time.monotonic() - begun < 10
+
+
+def test_what_is_larger_than_it_may_be_is_refused_before_it_is_read(client, small):
+    with ask(small, body=1_000) as narrow:
+        assert narrow.post("/v1/missing-references", content=b"x" * 1_001).status_code == 413
+
+        def parts():
+            yield from [b"x" * 600] * 2
+
+        assert narrow.post("/v1/missing-references", content=parts()).status_code == 413
+        few = {"text": "gluon"}
+        assert narrow.post("/v1/missing-references", json=few).status_code == 200
+
+
+def test_a_body_that_does_not_come_is_not_waited_for():
+    async def never():
+        await asyncio.sleep(60)
+
+    sent = asyncio.run(through(LimitedBody(answer, Terms(body_seconds=0.05)), "POST", never))
+    assert sent[0]["status"] == 408
+
+
+async def answer(scope, receive, send):
+    await asyncio.sleep(scope.get("takes", 0))
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def through(app, method="GET", receive=None, takes=0.0, path="/v1/search"):
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "http", "method": method, "path": path, "headers": [], "takes": takes}
+    await app(scope, receive, send)
+    return sent
+
+
+def test_more_than_wait_are_told_to_come_back_and_health_does_not_wait():
+    async def many():
+        slots = Slots(answer, Terms(at_once=2, queue=3, queue_seconds=5), Metrics({}))
+        every = await asyncio.gather(
+            *(through(slots, takes=0.1) for _ in range(9)), through(slots, path="/v1/healthz/live")
+        )
+        again = await through(slots)
+        return [each[0]["status"] for each in every], every, again[0]["status"]
+
+    statuses, every, again = asyncio.run(many())
+    assert statuses == [200] * 5 + [429] * 4 + [200]
+    assert (b"retry-after", b"2") in every[5][0]["headers"]
+    assert again == 200
+
+
+def test_who_waits_too_long_is_told_to_come_back():
+    async def two():
+        slots = Slots(answer, Terms(at_once=1, queue_seconds=0.05), Metrics({}))
+        return await asyncio.gather(through(slots, takes=0.3), through(slots))
+
+    assert [each[0]["status"] for each in asyncio.run(two())] == [200, 429]
+
+
+def test_texts_of_many_requests_are_embedded_together(small):
+    texts = [f"gluon jet {number}" for number in range(24)]
+    batches = TextBatches(small)
+    with ThreadPoolExecutor(24) as pool:
+        found = list(pool.map(lambda text: batches.embed(text, "specter"), texts))
+    batches.close()
+    assert sum(size * times for size, times in batches.sizes.items()) == 24
+    assert max(batches.sizes) > 1
+    for text, vector in zip(texts, found, strict=True):
+        assert vector == pytest.approx(small.embed_text(text, "specter"), abs=1e-5)
+
+
+def test_an_error_of_a_batch_reaches_who_asked_and_no_one_else(small):
+    batches = TextBatches(small)
+    with pytest.raises(Exception, match="no embedding space 'nowhere'"):
+        batches.embed("gluon", "nowhere")
+    assert batches.embed("gluon", "specter").shape
+    batches.close()

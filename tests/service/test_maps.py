@@ -1,0 +1,67 @@
+"""Maps: near stays near, the same again, and found again only for the vectors they were made of."""
+
+import gzip
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from specter_graph.errors import GraphError
+from specter_graph.service import plane as planes
+from specter_graph.service.maps import make_map, map_file
+from specter_graph.service.plane import plane
+from tests.service.conftest import ask
+
+
+def clusters(each=40, of=3):
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(of, 16)) * 10
+    return np.concatenate([centre + rng.normal(size=(each, 16)) for centre in centres]).astype(
+        np.float32
+    )
+
+
+def apart(places, each=40):
+    """How far the nearest two centres are, in spreads of the widest cluster."""
+    groups = places.reshape(-1, each, 2)
+    centres = groups.mean(axis=1)
+    far = [np.linalg.norm(a - b) for i, a in enumerate(centres) for b in centres[:i]]
+    return min(far) / np.linalg.norm(groups - centres[:, None], axis=2).mean(axis=1).max()
+
+
+@pytest.mark.parametrize("landmarks", [1_000, 60])
+def test_clusters_stay_apart_placed_themselves_or_among_landmarks(monkeypatch, landmarks):
+    monkeypatch.setattr(planes, "LANDMARKS", landmarks)
+    places = plane(clusters())
+    assert places.shape == (120, 2)
+    assert (places.min(), places.max()) == (0, 1)
+    assert apart(places) > 2
+    assert np.array_equal(places, plane(clusters()))
+
+
+@pytest.mark.parametrize("papers", [0, 1, 3, 4, 5])
+def test_few_papers_have_places_too(papers):
+    places = plane(clusters(2)[:papers])
+    assert places.shape == (papers, 2)
+    assert np.isfinite(places).all()
+
+
+def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_path):
+    with ask(small, folder=tmp_path) as client:
+        assert client.get("/v1/map").status_code == 404
+        assert "specter-graph map" in client.get("/map").text
+        file, papers = make_map(small, "specter", tmp_path)
+        made = client.get("/v1/map").json()
+        assert made == json.loads(gzip.decompress(file.read_bytes()))
+        assert len(made["ids"]) == papers == 6
+        assert made["year"][made["ids"].index("alone")] == 2005
+        assert made["fields"] == ["physics"]
+        assert set(made["field"]) == {0}
+        assert "<canvas" in client.get("/map").text
+        plain = client.get("/v1/map", headers={"Accept-Encoding": "identity"})
+        assert plain.json() == made
+    [record] = [each for each in small.spaces() if each.property == "specter"]
+    assert map_file(tmp_path, replace(record, created="later")) != file
+    with pytest.raises(GraphError, match="no embedding space"):
+        make_map(small, "nowhere", tmp_path)

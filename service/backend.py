@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from specter_graph.cypher import statement
 from specter_graph.graph import ask
@@ -69,7 +69,7 @@ def _backend(request: Request) -> Backend:
 
 _empty = BeforeValidator(lambda value: None if value == "" else value)
 """A form sends its empty fields, too."""
-Year = Annotated[int | None, _empty, Query(ge=0, le=9999)]
+Year = Annotated[Annotated[int, Field(ge=0, le=9999)] | None, _empty]
 
 
 def _filters(

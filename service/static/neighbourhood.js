@@ -70,7 +70,7 @@ function draggable(point) {
   point.at.addEventListener("click", (event) => { if (moved) event.preventDefault(); });
 }
 
-const scale = () => svg.getBoundingClientRect().width / WIDE;
+const scale = () => svg.getScreenCTM().a;
 
 function draw(found) {
   const points = found.papers.map((paper) => ({ ...paper, lines: [] }));

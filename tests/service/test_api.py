@@ -42,7 +42,7 @@ def test_pages_of_a_search_follow_each_other_without_overlap(client):
 def test_filters_hold_for_search_and_similar(client, small):
     found = got(client, "search", q="gluon jet", since=2001, until=2002)
     assert {each["year"] for each in found["hits"]} <= {2001, 2002}
-    near = got(client, f"papers/{JETS}/similar", since=2003, field="", venue="phys rev d")
+    near = got(client, f"papers/{JETS}/similar", since=2003, until="", field="", venue="phys rev d")
     expected = small.similar(JETS, filters=Filters(since=2003, venue="phys rev d"))
     assert ids(near["hits"]) == [each.id for each in expected]
 

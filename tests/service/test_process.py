@@ -10,19 +10,23 @@ import time
 import httpx
 import pytest
 
-from specter_graph.errors import InputError
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph.search import Filters
+from specter_graph.service.client import Client
+from specter_graph.service.models import Draft
 from specter_graph.service.serving import listen
-from tests.service.conftest import JETS
+from tests.service.conftest import BAD, FLAVOR, GLUE, HALO, JETS
 
 
-@pytest.fixture
-def served(small, local_instance, tmp_path):
+@pytest.fixture(scope="module")
+def served(small, local_instance, tmp_path_factory):
+    """One process for all tests; the last one stops it."""
     with local_instance.lease() as endpoint:
         environment = os.environ | {
             "NEO4J_URI": endpoint.uri,
             "NEO4J_USERNAME": endpoint.username,
             "NEO4J_PASSWORD": endpoint.password,
-            "SPECTER_GRAPH_DATA": str(tmp_path),
+            "SPECTER_GRAPH_DATA": str(tmp_path_factory.mktemp("data")),
         }
         command = [sys.executable, "-m", "specter_graph", "serve", "--port", "0", "--allow-cypher"]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
@@ -35,6 +39,36 @@ def served(small, local_instance, tmp_path):
                 time.sleep(0.1)
         yield process, address
         process.kill()
+
+
+def test_the_client_gives_models_and_raises_our_errors(served, small):
+    with Client(served[1]) as papers:
+        found = papers.search("gluon jet", k=3, until=2003)
+        expected = small.search("gluon jet", k=3, filters=Filters(until=2003))
+        assert [each.id for each in found.hits] == [each.id for each in expected]
+        assert papers.paper(BAD).id == BAD
+        assert [each.id for each in papers.similar(JETS).hits][:5] == [
+            each.id for each in small.similar(JETS)
+        ]
+        assert {each.id for each in papers.citations(JETS)} == {HALO, FLAVOR, BAD}
+        assert papers.paths(HALO, GLUE)[0].ids == [HALO, JETS, GLUE]
+        assert papers.compare(FLAVOR, JETS).a_cites_b
+        assert len(papers.neighbourhood(HALO).papers) == 2
+        assert papers.author("a/bob").papers == 2
+        assert papers.missing_references(Draft(text="gluon jet")).hits
+        assert papers.query("missing_references", id=FLAVOR).columns[0] == "id"
+        assert [each.id for each in papers.references(GLUE)] == ["unread"]
+        with pytest.raises(GraphError, match="there is no paper 'nobody'"):
+            papers.paper("nobody")
+        with pytest.raises(GraphError, match="there is no paper 'nobody'"):
+            list(papers.citations("nobody"))
+        with pytest.raises(InputError, match="the same"):
+            papers.compare(JETS, JETS)
+
+
+def test_a_port_that_is_taken_is_said_to_be():
+    with listen("127.0.0.1", 0) as taken, pytest.raises(InputError, match="cannot be listened on"):
+        listen("127.0.0.1", taken.getsockname()[1])
 
 
 def test_what_is_being_answered_when_it_is_told_to_stop_is_answered(served):
@@ -53,8 +87,3 @@ def test_what_is_being_answered_when_it_is_told_to_stop_is_answered(served):
     asking.join()
     assert answers[0] in (200, 504)  # the answer of the database, or that it took too long
     assert process.wait(20) == 0
-
-
-def test_a_port_that_is_taken_is_said_to_be():
-    with listen("127.0.0.1", 0) as taken, pytest.raises(InputError, match="cannot be listened on"):
-        listen("127.0.0.1", taken.getsockname()[1])

@@ -1,0 +1,116 @@
+"""A client of the service for programs: the API's answers as its own models.
+
+from specter_graph.service.client import Client
+
+with Client("http://127.0.0.1:8000") as papers:
+    for hit in papers.search("neutrino mass", since=1998).hits:
+        print(hit.title)
+"""
+
+from collections.abc import Iterator
+from typing import Any, Self, TypeVar
+from urllib.parse import quote
+
+import httpx
+from pydantic import BaseModel
+
+from specter_graph.errors import GraphError, InputError, ServerError, SpecterGraphError
+from specter_graph.service import models
+
+Answer = TypeVar("Answer", bound=BaseModel)
+
+_ERRORS: dict[int, type[SpecterGraphError]] = {404: GraphError, 429: ServerError, 503: ServerError}
+
+
+class Client:
+    """Asks a service at an address, with an API key where it needs one.
+
+    `filters` are `since`, `until`, `language`, `field` and `venue`. Every method raises GraphError
+    for what the graph does not have, InputError for what cannot be asked, ServerError where the
+    service or its database does not answer.
+    """
+
+    def __init__(self, address: str, key: str | None = None, *, seconds: float = 30.0) -> None:
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._http = httpx.Client(base_url=f"{address}/v1", headers=headers, timeout=seconds)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
+    def search(
+        self, text: str, k: int = 10, *, space: str | None = None, **filters: str | int
+    ) -> models.Search:
+        """Find papers by words, vectors and citations."""
+        return self._get(models.Search, "search", q=text, k=k, space=space, **filters)
+
+    def paper(self, id: str) -> models.Paper:
+        """Read a paper."""
+        return self._get(models.Paper, _paper(id))
+
+    def similar(
+        self, id: str, k: int = 10, *, space: str | None = None, **filters: str | int
+    ) -> models.Hits:
+        """Find the papers nearest to a paper."""
+        return self._get(models.Hits, f"{_paper(id)}/similar", k=k, space=space, **filters)
+
+    def references(self, id: str) -> Iterator[models.Cited]:
+        """All that a paper cites, the most cited first, as they come."""
+        return self._lines(f"{_paper(id)}/references")
+
+    def citations(self, id: str) -> Iterator[models.Cited]:
+        """All that cite a paper, the most cited first, as they come."""
+        return self._lines(f"{_paper(id)}/citations")
+
+    def neighbourhood(self, id: str, hops: int = 1, most: int = 50) -> models.Neighbourhood:
+        """The papers around a paper, and the citations among them."""
+        return self._get(models.Neighbourhood, f"{_paper(id)}/neighbourhood", hops=hops, most=most)
+
+    def paths(self, start: str, end: str, space: str | None = None) -> list[models.Path]:
+        """The shortest citation paths between two papers."""
+        asked = {"from": start, "to": end, "space": space}
+        return self._get(models.Paths, "path", **asked).paths
+
+    def compare(self, a: str, b: str, space: str | None = None) -> models.Comparison:
+        """Two papers by every signal."""
+        return self._get(models.Comparison, "compare", a=a, b=b, space=space)
+
+    def missing_references(self, draft: models.Draft) -> models.MissingReferences:
+        """What a draft, or a paper, may have missed."""
+        answer = self._http.post("missing-references", json=draft.model_dump(exclude_none=True))
+        return models.MissingReferences.model_validate(_told(answer).json())
+
+    def author(self, id: str) -> models.Author:
+        """Read an author."""
+        return self._get(models.Author, f"authors/{quote(id)}")
+
+    def query(self, name: str, **parameters: str | int | float) -> models.Rows:
+        """Run a query of the library."""
+        return self._get(models.Rows, f"queries/{quote(name)}", **parameters)
+
+    def _get(self, kind: type[Answer], path: str, **asked: Any) -> Answer:  # noqa: ANN401
+        given = {key: value for key, value in asked.items() if value is not None}
+        return kind.model_validate(_told(self._http.get(path, params=given)).json())
+
+    def _lines(self, path: str) -> Iterator[models.Cited]:
+        lines = {"Accept": "application/x-ndjson"}
+        with self._http.stream("GET", path, headers=lines) as answer:
+            if answer.is_error:
+                answer.read()
+            for line in _told(answer).iter_lines():
+                yield models.Cited.model_validate_json(line)
+
+
+def _paper(id: str) -> str:
+    return f"papers/{quote(id)}"
+
+
+def _told(answer: httpx.Response) -> httpx.Response:
+    """The answer, unless it is an error: that is raised as ours."""
+    if answer.is_success:
+        return answer
+    problem = models.Problem.model_validate(answer.json())
+    other = ServerError if answer.is_server_error else InputError
+    raise _ERRORS.get(answer.status_code, other)(problem.detail, problem.hint)

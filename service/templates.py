@@ -7,6 +7,8 @@ from urllib.parse import quote, urlencode
 from markupsafe import Markup, escape
 from starlette.types import Scope
 
+from specter_graph.service.mathematics import with_mathematics
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -23,7 +25,7 @@ def environment() -> "Environment":
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    found.filters |= {"path": path, "marked": marked}
+    found.filters |= {"path": path, "marked": marked, "mathematics": with_mathematics}
     found.globals |= {"with_query": with_query}
     return found
 

@@ -1,0 +1,50 @@
+"""TeX becomes MathML; nothing in it becomes anything else."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.service.mathematics import with_mathematics
+
+
+def test_tex_between_dollars_is_drawn():
+    shown = with_mathematics(r"The decay $B \to K^* \mu^+\mu^-$ at $\sqrt{s}$ <7 TeV")
+    assert shown.count("<math") == 2
+    assert "<mi>μ</mi>" in shown
+    assert "→" in shown
+    assert "&lt;7 TeV" in shown
+    assert "$" not in shown
+
+
+@pytest.mark.parametrize("text", ["from $5 to $10", "a $ alone", r"$\frac{$ is none", "$ x $"])
+def test_what_is_no_tex_stays_as_it_is(text):
+    assert with_mathematics(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$\text{<script>alert(1)</script>}$",
+        r"$\text{&lt;script&gt;alert(1)&lt;/script&gt;}$",
+        r"$\href{javascript:alert(1)}{x}$",
+        r"$\style{color:red}{x}$",
+        r"$\class{x onload=alert(1)}{x}$",
+        "<b>$a<b$</b>",
+        "$" + "{" * 290 + "$",
+    ],
+)
+def test_nothing_of_it_is_run(text):
+    assert_only_mathml(with_mathematics(text))
+
+
+@given(st.text(st.sampled_from("$\\{}<>&;'\"=ax ^_/") | st.characters(codec="utf-8"), max_size=60))
+def test_whatever_a_title_holds_is_text_or_mathml(text):
+    assert_only_mathml(with_mathematics(text))
+
+
+def assert_only_mathml(shown):
+    for tag, attributes in re.findall(r"<(/?\w*)([^>]*)>", shown):
+        assert re.fullmatch(r"/?m[a-z]+", tag), shown
+        assert not re.search(r"\b(href|style|class|on\w+)=", attributes), shown

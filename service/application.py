@@ -39,6 +39,7 @@ def routes(graph: LiteratureGraph, terms: Terms) -> FastAPI:
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
+        backend.texts.prepare(terms.space)
         yield
         backend.texts.close()
 

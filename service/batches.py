@@ -46,6 +46,10 @@ class TextBatches:
         self._waiting.put(asked)
         return asked.answer.result()
 
+    def prepare(self, space: str) -> None:
+        """Load the model of a space, if there is one, while nobody waits for it yet."""
+        self._waiting.put(_Asked("", space, Future()))
+
     def close(self) -> None:
         """Embed what still waits, and end."""
         self._waiting.put(None)

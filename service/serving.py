@@ -1,5 +1,6 @@
 """Serves a graph by HTTP until it is told to stop: what is being answered then is answered."""
 
+import os
 import signal
 import socket
 import sys
@@ -28,7 +29,12 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(graph: LiteratureGraph, terms: Terms, at: socket.socket) -> None:
-    """Answer until SIGINT or SIGTERM; requests that are being answered get GRACE_SECONDS."""
+    """Answer until SIGINT or SIGTERM; requests that are being answered get GRACE_SECONDS.
+
+    Unless OMP_NUM_THREADS says otherwise, PyTorch gets one thread: for a few short texts several
+    cost more, in waiting for each other, than they save.
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when PyTorch is first imported
     config = uvicorn.Config(
         build_service(graph, terms),
         log_level="warning",

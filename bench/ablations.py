@@ -5,10 +5,9 @@
     python bench/ablations.py --instance hepph --json ablations.json [--seeds 3] [--only NAME]
 
 Trains the head of recipe `head` with one thing changed at a time, once a seed (the hard negatives
-of its own are of the demo's model, whose seed is 0), and scores all of
-one seed on the test papers. Differences to the unchanged head are paired, with 95% bootstrap
-intervals; the table gives their mean over the seeds, marked where the interval of every seed leaves
-out 0 on the same side. What is done stands in the file of --json, and is not done again. Nothing is
+of its own are of the demo's model, whose seed is 0), and scores it on the test papers. Differences
+to the unchanged head of the seed are paired, with 95% bootstrap intervals; the table gives their
+mean over the seeds, marked where the interval of every seed leaves out 0 on the same side. What is done stands in the file of --json, and is not done again. Nothing is
 chosen here.
 """
 
@@ -150,14 +149,15 @@ def main(instance: str, seeds: int, only: tuple[str, ...], output: Path) -> None
         facts = Facts.build(split_ids(db, "train"), held_out_citations(db, "test"))
         for seed in map(str, range(seeds)):
             missing = [name for name in wanted if name not in figures.get(seed, {})]
-            if not missing:
-                continue
-            spaces = {}
-            for name in dict.fromkeys((WHOLE, *missing)):
-                spaces[name] = vectors_of(graph, CHANGES[name], int(seed))
+            whole: dict[str, tuple[list[str], Vectors]] = {}
+            for name in missing:
+                whole = whole or {WHOLE: vectors_of(graph, CHANGES[WHOLE], int(seed))}
+                changed = (
+                    vectors_of(graph, CHANGES[name], int(seed)) if name != WHOLE else whole[name]
+                )
+                figures.setdefault(seed, {}).update(scored(whole | {name: changed}, facts))
+                output.write_text(json.dumps(figures, indent=2) + "\n")
                 click.echo(f"seed {seed}: {name}", err=True)
-            figures[seed] = figures.get(seed, {}) | scored(spaces, facts)
-            output.write_text(json.dumps(figures, indent=2) + "\n")
     click.echo(markdown(figures))
 
 

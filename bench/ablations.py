@@ -7,8 +7,8 @@
 Trains the head of recipe `head` with one thing changed at a time, once a seed (the hard negatives
 of its own are of the demo's model, whose seed is 0), and scores it on the test papers. Differences
 to the unchanged head of the seed are paired, with 95% bootstrap intervals; the table gives their
-mean over the seeds, marked where the interval of every seed leaves out 0 on the same side. What is done stands in the file of --json, and is not done again. Nothing is
-chosen here.
+mean over the seeds, marked where the interval of every seed leaves out 0 on the same side. What is
+done stands in the file of --json, and is not done again. Nothing is chosen here.
 """
 
 import json

@@ -14,7 +14,7 @@ from specter_graph.service.plane import plane
 from tests.service.conftest import ask
 
 
-def clusters(each=40, of=3):
+def clusters(each=16, of=3):
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(of, 16)) * 10
     return np.concatenate([centre + rng.normal(size=(each, 16)) for centre in centres]).astype(
@@ -22,7 +22,7 @@ def clusters(each=40, of=3):
     )
 
 
-def apart(places, each=40):
+def apart(places, each=16):
     """How far the nearest two centres are, in spreads of the widest cluster."""
     groups = places.reshape(-1, each, 2)
     centres = groups.mean(axis=1)
@@ -30,17 +30,17 @@ def apart(places, each=40):
     return min(far) / np.linalg.norm(groups - centres[:, None], axis=2).mean(axis=1).max()
 
 
-@pytest.mark.parametrize("landmarks", [1_000, 60])
+@pytest.mark.parametrize("landmarks", [1_000, 30])
 def test_clusters_stay_apart_placed_themselves_or_among_landmarks(monkeypatch, landmarks):
     monkeypatch.setattr(planes, "LANDMARKS", landmarks)
     places = plane(clusters())
-    assert places.shape == (120, 2)
+    assert places.shape == (48, 2)
     assert (places.min(), places.max()) == (0, 1)
     assert apart(places) > 2
     assert np.array_equal(places, plane(clusters()))
 
 
-@pytest.mark.parametrize("papers", [0, 1, 3, 4, 5])
+@pytest.mark.parametrize("papers", [0, 1, 3, 5])
 def test_few_papers_have_places_too(papers):
     places = plane(clusters(2)[:papers])
     assert places.shape == (papers, 2)

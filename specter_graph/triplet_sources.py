@@ -116,7 +116,7 @@ def defaults(source: object) -> dict[str, Any]:
     for kind in (Citations, Counted, Neighbours, Multitask):
         if source in get_args(kind.model_fields["source"].annotation):
             fields = kind.model_fields.items()
-            return {name: field.default for name, field in fields if not field.is_required()}
+            return {name: field.get_default() for name, field in fields if not field.is_required()}
     return {}
 
 

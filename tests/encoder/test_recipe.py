@@ -112,3 +112,11 @@ def test_an_unknown_recipe_is_answered_with_those_that_there_are():
 def test_settings_alone_are_a_recipe():
     recipe = Recipe(training=FullSettings(epochs=1))
     assert yaml.safe_load(recipe.to_yaml())["training"]["epochs"] == 1
+
+
+def test_what_one_recipe_is_told_no_other_one_hears():
+    told = {"triplets.source": "multitask", "triplets.distribution.citations": 80}
+    first = read_recipe("head").changed(told)
+    second = read_recipe("head").changed({"triplets.source": "multitask"})
+    assert first.triplets.distribution["citations"] == 80
+    assert "citations" not in second.triplets.distribution

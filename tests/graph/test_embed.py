@@ -33,6 +33,7 @@ class LetterCounts:
     base_name: str = "letters"
     base_digest: str = "letters"
     dimension: int = 2
+    parts: tuple[str, ...] = ("title", "abstract")
     pooling: str = "count"
     revision: str | None = None
     holdout: Split = field(default_factory=Split)

@@ -20,6 +20,7 @@ from specter_graph.errors import GraphError
 from specter_graph.graph.ask import unknown_paper
 from specter_graph.graph.connection import Database
 from specter_graph.graph.id_pages import id_pages
+from specter_graph.graph.merging.alone import alone
 from specter_graph.graph.merging.take_apart import take_apart
 from specter_graph.graph.paper_batch import Forgotten, delete_orphans
 from specter_graph.graph.spaces import batches
@@ -56,24 +57,26 @@ def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent)
 
     Raises GraphError, before anything of a batch is deleted, for an id that there is not.
     """
-    _read_all_files_again(db)
     deleted = Deleted()
-    for some in batches(ids, _PAPERS):
-        _require_papers(db, some)
-        parts = db.read(statement("upkeep/parts_of").text, ids=some)
-        whole = {part for row in parts if row["id"] == row["paper"] for part in row["parts"]}
-        _delete_some(db, sorted({*some, *whole}), deleted)
-        progress("delete", deleted.papers, None)
+    with alone(db):
+        _read_all_files_again(db)
+        for some in batches(ids, _PAPERS):
+            _require_papers(db, some)
+            parts = db.read(statement("upkeep/parts_of").text, ids=some)
+            whole = {part for row in parts if row["id"] == row["paper"] for part in row["parts"]}
+            _delete_some(db, sorted({*some, *whole}), deleted)
+            progress("delete", deleted.papers, None)
     return deleted
 
 
 def delete_parts(db: Database, ids: Iterable[str], progress: Progress = silent) -> Deleted:
     """Delete what was told under these ids: of a merged paper, the other parts stay."""
-    _read_all_files_again(db)
     deleted = Deleted()
-    for some in batches(ids, _PAPERS):
-        _delete_some(db, sorted(some), deleted)
-        progress("delete", deleted.papers, None)
+    with alone(db):
+        _read_all_files_again(db)
+        for some in batches(ids, _PAPERS):
+            _delete_some(db, sorted(some), deleted)
+            progress("delete", deleted.papers, None)
     return deleted
 
 
@@ -101,14 +104,16 @@ def delete_corpus(db: Database, name: str, progress: Progress = silent) -> Delet
     Vocabularies that were loaded by themselves stay.
     """
     corpus_size(db, name)
-    _read_all_files_again(db)
     source = _source_in_json(name)
-    db.commit(statement("upkeep/corpus_waits").text, corpus=name, source=source, rows=_ROWS)
-    deleted = Deleted(taken_apart=take_apart(db))
-    for page in id_pages(db, "upkeep/corpus_page", corpus=name):
-        for some in batches(page, _PAPERS):
-            _delete_some(db, some, deleted)
-            progress("delete", deleted.papers, None)
+    deleted = Deleted()
+    with alone(db):
+        _read_all_files_again(db)
+        db.commit(statement("upkeep/corpus_waits").text, corpus=name, source=source, rows=_ROWS)
+        deleted.taken_apart = take_apart(db)
+        for page in id_pages(db, "upkeep/corpus_page", corpus=name):
+            for some in batches(page, _PAPERS):
+                _delete_some(db, some, deleted)
+                progress("delete", deleted.papers, None)
     for readers in id_pages(db, "upkeep/corpus_readers", corpus=name):
         deleted.readers += delete_readers(db, readers).readers
     return deleted

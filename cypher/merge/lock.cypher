@@ -1,2 +1,2 @@
-// Hold what two merges at once would both need, until the transaction is undone.
+// Hold what two merges or deletions at once would both need, until the transaction is undone.
 MERGE (:MergeRules {name: 'lock'})

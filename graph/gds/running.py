@@ -5,7 +5,8 @@ estimated first; while the algorithm runs, a thread asks the server how far it h
 
 The statements are called as they stand in the cypher room, not through the client
 `graphdatascience`: on the same projection both take the same time, but the client knows progress
-only as its own bar on stderr, names nodes by the server's ids, and takes a second to import.
+only as its own bar on stderr, names nodes by the server's ids, and takes a second to import. For
+algorithms of one's own there is `specter_graph.integrations.graph_data_science`.
 """
 
 from collections.abc import Iterator, Mapping

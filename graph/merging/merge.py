@@ -33,7 +33,6 @@ next merge mends.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -44,6 +43,7 @@ import neo4j
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
+from specter_graph.graph.merging.alone import alone
 from specter_graph.graph.merging.components import same_papers
 from specter_graph.graph.merging.conflicts import Conflict, conflict, too_many
 from specter_graph.graph.merging.into import IDS, run
@@ -58,7 +58,6 @@ from specter_graph.loaders.records import draw
 from specter_graph.progress import Progress, silent
 
 _ROWS = 10_000
-_LOCK_S = 7 * 24 * 3_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ def merge(
     started = monotonic()
     preference = Preference(prefer)
     apply_schema(db)
-    with report_file(report) as tell, _alone(db):
+    with report_file(report) as tell, alone(db):
         _keep_rules(db, preference, by_title=by_title)
         db.commit(statement("merge/strays_wait").text, rows=_ROWS)
         settle(db)
@@ -143,18 +142,6 @@ def preview(db: Database, report: Path) -> None:
         for _, batch in _batches(same_papers(db)):
             for group in batch:
                 tell(db.transaction(partial(_previewed, papers=group, preference=preference)))
-
-
-@contextmanager
-def _alone(db: Database) -> Iterator[None]:
-    """Wait for another merge to end. The lock is a node that is never committed: see `schema`."""
-    with db.driver.session(database=db.name) as session:
-        lock = session.begin_transaction(timeout=_LOCK_S)
-        try:
-            lock.run(statement("merge/lock").text).consume()
-            yield
-        finally:
-            lock.close()
 
 
 def _keep_rules(db: Database, preference: Preference, *, by_title: bool) -> None:

@@ -1,5 +1,6 @@
 """Deleting: nothing of it is left, and nothing else is touched."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from specter_graph.graph.deletion import (
 )
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.load_runs import begin_load, part_done
+from specter_graph.graph.merging.alone import alone
 from specter_graph.graph.merging.merge import merge
 from specter_graph.loaders.records import (
     Abstract,
@@ -248,3 +250,14 @@ def test_readings_go_some_at_a_time(graph: Database, tmp_path: Path):
     load_papers(graph, [READING])
     assert delete_readers(graph, ["r", READING.reader]) == Deleted(readers=2)
     assert canonical(graph) == without
+
+
+def test_a_deletion_waits_for_a_merge(graph: Database) -> None:
+    load_papers(graph, [Paper("a", "A"), Paper("b", "B")])
+    with ThreadPoolExecutor(1) as threads:
+        with alone(graph):
+            deleting = threads.submit(delete_papers, graph, ["a"])
+            with pytest.raises(TimeoutError):
+                deleting.result(timeout=1)
+            assert graph.value("MATCH (p:Paper) RETURN count(p)") == 2
+        assert deleting.result() == Deleted(papers=1)

@@ -9,7 +9,7 @@ UV_VERSION := 0.13.9
 # ten seconds a start otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test lint bench lock clean
+.PHONY: setup demo test lint docs bench lock clean
 
 setup: $(VENV)/.ready .typing/.ready
 
@@ -40,6 +40,10 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	cd .typing && ../$(BIN)/lint-imports --config ../pyproject.toml
+
+# The site goes to build/docs; the warning is of versions that are not used.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: setup
 	$(BIN)/python bench/run.py

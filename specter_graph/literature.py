@@ -88,13 +88,15 @@ PATIENCE = 2.0
 
 
 class LiteratureGraph:
-    """A citation graph in Neo4j with its embedding spaces.
+    """A citation graph in Neo4j with its embedding spaces; each method is a step of the work.
 
-    with LiteratureGraph.open() as graph:
-        graph.load(loaders.open_corpus("jsonl", "papers.jsonl.gz"))
-        graph.train("model")
-        graph.embed(Encoder.load("model"), space="specter")
-        graph.similar("hep-ph/9901001", k=10)
+    From files to the nearest papers:
+
+        with LiteratureGraph.open() as graph:
+            graph.load(loaders.open_corpus("jsonl", "papers.jsonl.gz"))
+            graph.train("model")
+            graph.embed(Encoder.load("model"), space="specter")
+            graph.similar("hep-ph/9901001", k=10)
     """
 
     def __init__(self, database: Database) -> None:

@@ -21,7 +21,7 @@ COMMANDS = sorted(
         for sub in [None, *getattr(command, "commands", ())]
     }
 )
-DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "neo4j", "pyarrow", "numpy"}
 
 

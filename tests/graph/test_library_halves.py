@@ -152,8 +152,3 @@ def test_the_guide_tells_of_every_query_with_an_example(name):
     assert part.startswith(f"\n{query.summary}\n")
     assert query.description in part
     assert f"    specter-graph query {name}" in part
-    for each in query.parameters:
-        default = "" if each.default is None else f"`{each.default}`"
-        assert f"| `{each.name}` | {each.type} | {default} | {each.text} |" in part
-    for each in query.columns:
-        assert f"| `{each.name}` | {each.type} | {each.text} |" in part

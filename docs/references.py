@@ -1,0 +1,247 @@
+"""The pages under reference/ of the site, made from the code when mkdocs builds it.
+
+`on_files` is a hook of mkdocs (see mkdocs.yml). Each function without an underscore makes one page:
+the commands from click, the HTTP API from its OpenAPI document, the library from the headers of its
+.cypher files. The Python API is left to mkdocstrings, which reads the docstrings.
+"""
+
+import inspect
+import json
+import textwrap
+from collections.abc import Iterable, Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import click
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).parents[1]
+PURPOSES = ["explore", "recommend", "review", "assess", "maintain"]
+PUBLIC = {
+    "The graph": ["specter_graph.literature.LiteratureGraph"],
+    "The encoder": ["specter_graph.encoder.encoder.Encoder"],
+    "Corpora": ["specter_graph.loaders.corpus", "specter_graph.loaders.records"],
+    "Files of vectors": ["specter_graph.file_embedding.embed_files"],
+    "Searching": [
+        "specter_graph.graph.search.filters.Filters",
+        "specter_graph.graph.free_query.run_cypher",
+    ],
+    "Reviewers": ["specter_graph.venue.ReviewVenue"],
+    "A client of the service": ["specter_graph.service.client.Client"],
+    "Other libraries": [
+        "specter_graph.integrations.graphrag",
+        "specter_graph.integrations.langchain",
+        "specter_graph.integrations.notebook",
+    ],
+    "Errors": ["specter_graph.errors"],
+}
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages to the site."""
+    pages = {
+        "reference/commands.md": commands(),
+        "reference/http.md": http(),
+        "reference/openapi.json": json.dumps(openapi(), indent=1),
+        "reference/cypher.md": cypher(),
+        "reference/python.md": python(),
+        "changelog.md": (ROOT / "CHANGELOG.md").read_text(),
+        "contributing.md": (ROOT / "CONTRIBUTING.md").read_text(),
+    }
+    for path, text in pages.items():
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def commands() -> str:
+    """Every command with its help and options."""
+    from specter_graph.cli import cli
+
+    told = "\n\n".join(_command(command, name, 2) for name, command in sorted(cli.commands.items()))
+    return f"# Commands\n\nWhat `specter-graph COMMAND --help` says.\n\n{told}\n"
+
+
+def _command(command: click.Command, name: str, level: int) -> str:
+    context = click.Context(command, info_name=name)
+    usage = " ".join([name, *command.collect_usage_pieces(context)])
+    records = [each.get_help_record(context) for each in command.get_params(context)]
+    parts = [f"{'#' * level} {name}", f"`specter-graph {usage}`", *_help(command)]
+    if options := [each for each in records if each and "--help" not in each[0]]:
+        parts.append(
+            _table(["option", ""], ([f"`{name}`", _plain(text)] for name, text in options))
+        )
+    if isinstance(command, click.Group):
+        parts += [
+            _command(sub, f"{name} {each}", level + 1)
+            for each, sub in sorted(command.commands.items())
+        ]
+    return "\n\n".join(parts)
+
+
+def _help(command: click.Command) -> Iterator[str]:
+    """Paragraphs; what click keeps as it stands, the examples, as code."""
+    for part in inspect.cleandoc(command.help or "").split("\n\n"):
+        if part.startswith("\b\n"):
+            example = part.removeprefix("\b\n").replace("Example:", "        ", 1)
+            yield textwrap.indent(textwrap.dedent(example).strip("\n"), "    ")
+        else:
+            yield _plain(part)
+
+
+def openapi() -> dict[str, Any]:
+    """The document that the service gives under /v1/openapi.json; no graph is asked for it."""
+    from specter_graph.literature import LiteratureGraph
+    from specter_graph.service.application import routes
+    from specter_graph.service.terms import Terms
+
+    unopened = LiteratureGraph.__new__(LiteratureGraph)
+    return routes(unopened, Terms(cypher=True)).openapi()
+
+
+def http() -> str:
+    """Every route of the HTTP API, and what it takes and answers."""
+    document = openapi()
+    parts = [
+        "# HTTP API",
+        "What a running service tells under `/v1/openapi.json` ([the file](openapi.json)). Limits,"
+        " keys and errors: [the service](../service.md).",
+    ]
+    for path, methods in document["paths"].items():
+        for method, told in methods.items():
+            parts += _route(f"{method.upper()} {path}", told)
+    parts.append("## What is sent and answered")
+    for name, schema in document["components"]["schemas"].items():
+        parts += [f"### {_model(name)} {{#{_model(name)}}}", _plain(schema.get("description", ""))]
+        needed = schema.get("required", [])
+        parts.append(
+            _table(
+                ["field", "type", ""],
+                (
+                    [f"`{key}`", _type(each), _text(each, needed=key in needed)]
+                    for key, each in schema.get("properties", {}).items()
+                ),
+            )
+        )
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _route(name: str, told: dict[str, Any]) -> Iterator[str]:
+    yield f"## {name}"
+    yield _plain(told["description"])
+    if given := told.get("parameters"):
+        yield _table(
+            ["parameter", "type", ""],
+            (
+                [
+                    f"`{each['name']}`",
+                    _type(each["schema"]),
+                    _text(each["schema"] | each, needed=each["required"]),
+                ]
+                for each in given
+            ),
+        )
+    if body := told.get("requestBody"):
+        yield "Sent: " + ", ".join(_contents(body["content"])) + "."
+    if answered := list(_contents(told["responses"]["200"].get("content", {}))):
+        yield "Answered: " + ", ".join(answered) + "."
+
+
+def _contents(contents: dict[str, Any]) -> Iterator[str]:
+    for kind, each in contents.items():
+        yield f"`{kind}`" + (f" {_type(each['schema'])}" if each.get("schema") else "")
+
+
+def _model(name: str) -> str:
+    """The name of a schema; a form's is made by FastAPI of its whole route."""
+    return name.rpartition("/")[2].removeprefix("Body_").partition("_v1_")[0]
+
+
+def _type(schema: dict[str, Any]) -> str:
+    """A schema in a few words; of a model, a link to it."""
+    if "$ref" in schema:
+        name = _model(schema["$ref"])
+        return f"[{name}](#{name})"
+    if "anyOf" in schema:
+        return " or ".join(_type(each) for each in schema["anyOf"] if each.get("type") != "null")
+    if "enum" in schema:
+        return ", ".join(f"`{each}`" for each in schema["enum"])
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    return str(schema.get("type", "any"))
+
+
+def _text(schema: dict[str, Any], *, needed: bool) -> str:
+    said = [_plain(schema.get("description", "")), "Required." if needed else ""]
+    if schema.get("default") is not None:
+        said.append(f"Default `{json.dumps(schema['default'])}`.")
+    if schema.get("examples"):
+        said.append(f"Such as `{json.dumps(schema['examples'][0])}`.")
+    return " ".join(part for part in said if part)
+
+
+def cypher() -> str:
+    """Every query of the library: what it answers, its parameters and columns, its text."""
+    from specter_graph.cypher import library
+
+    parts = [
+        "# Cypher library",
+        "The queries of `specter-graph query NAME`, by purpose, with their whole text. Worked"
+        " examples are in [queries](../queries.md).",
+    ]
+    for purpose in PURPOSES:
+        parts.append(f"## {purpose.title()}")
+        for query in (each for each in library() if each.purpose == purpose):
+            name = query.name.removeprefix("library/")
+            parts += [f"### {name}", query.summary, query.description]
+            parts.append(f"[An example](../queries.md#{name}).")
+            parts.append(
+                _table(
+                    ["parameter", "type", "default", ""],
+                    (
+                        [f"`{each.name}`", f"`{each.type}`", _code(each.default), each.text]
+                        for each in query.parameters
+                    ),
+                )
+            )
+            parts.append(
+                _table(
+                    ["column", "type", ""],
+                    ([f"`{each.name}`", f"`{each.type}`", each.text] for each in query.columns),
+                )
+            )
+            parts.append(f"```cypher\n{query.text.strip()}\n```")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def python() -> str:
+    """The names that are meant to be used, for mkdocstrings to fill in."""
+    parts = ["# Python API"]
+    for title, names in PUBLIC.items():
+        parts += [
+            f"## {title}",
+            *(f"::: {name}\n    options: {{heading_level: 3}}" for name in names),
+        ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _plain(text: str) -> str:
+    """No tag and no link in it."""
+    return escape(text, quote=False).replace("[", "&#91;")
+
+
+def _code(text: str | None) -> str:
+    return f"`{text}`" if text else ""
+
+
+def _table(head: list[str], rows: Iterable[Iterable[str]]) -> str:
+    body = [" | ".join(_cell(cell) for cell in row) for row in rows]
+    if not body:
+        return ""
+    lines = [" | ".join(head), " | ".join("---" for _ in head), *body]
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")

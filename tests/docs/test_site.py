@@ -1,0 +1,78 @@
+"""The site builds without a warning and loads nothing from elsewhere; its references are whole."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+
+import click
+import pytest
+
+from specter_graph.cli import cli
+from specter_graph.cypher import library
+from tests.docs.written import ROOT
+
+pytest.importorskip("mkdocs")
+spec = importlib.util.spec_from_file_location("references", ROOT / "docs" / "references.py")
+references = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(references)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    ran = subprocess.run(build, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    return folder
+
+
+def test_no_page_loads_anything_from_another_host(site):
+    loads = re.compile(r"""<(?:script|link|img|iframe)[^>]*(?:src|href)=["']?(?:https?:)?//""")
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 40
+    assert [page.name for page in pages if loads.search(page.read_text())] == []
+
+
+def test_the_python_page_tells_of_the_public_names(site):
+    page = (site / "reference" / "python.html").read_text()
+    for name in ["LiteratureGraph.similar", "Encoder.encode", "Client.search", "errors.InputError"]:
+        assert f"{name}" in page
+
+
+def test_every_command_and_every_option_stands_in_the_reference():
+    page = references.commands()
+
+    def missing(command, name):
+        part = page.partition(f"# {name}\n")[2].partition("\n## ")[0]
+        options = [each for each in command.params if isinstance(each, click.Option)]
+        lacking = [each.opts[0] for each in options if f"`{each.opts[0]}" not in part]
+        for sub, each in getattr(command, "commands", {}).items():
+            lacking += missing(each, f"{name} {sub}")
+        return lacking
+
+    found = {name: missing(command, name) for name, command in cli.commands.items()}
+    assert {name: options for name, options in found.items() if options} == {}
+
+
+def test_every_route_and_every_model_of_the_api_stands_in_the_reference():
+    page, document = references.http(), references.openapi()
+    for path, methods in document["paths"].items():
+        for method in methods:
+            assert f"## {method.upper()} {path}\n" in page
+    linked = set(re.findall(r"\]\(#(\w+)\)", page))
+    assert linked <= set(re.findall(r"\{#(\w+)\}", page))
+    assert len(linked) > 15
+
+
+@pytest.mark.parametrize("query", library(), ids=lambda query: query.name)
+def test_every_query_stands_in_the_reference_with_its_header(query):
+    page = references.cypher()
+    part = page.partition(f"\n### {query.name.removeprefix('library/')}\n")[2].split("\n### ")[0]
+    assert part.strip().startswith(query.summary)
+    assert query.text.strip() in part
+    for each in (*query.parameters, *query.columns):
+        assert f"| `{each.name}` | `{each.type}` |" in part
+        assert each.text.replace("|", "\\|") in part

@@ -1,0 +1,81 @@
+"""The tutorial and the guide to one's own queries, as typed, on the first papers of the demo."""
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli import cli
+from specter_graph.cypher.statements import _parse
+from specter_graph.encoder import Encoder
+from specter_graph.graph.embed import embed
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.spaces import drop_space
+from specter_graph.graph.vector_index import dialect, splice
+from specter_graph.loaders.synthetic import synthetic_papers
+from tests.docs.written import ROOT, fenced, with_output
+
+TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text().partition("## 4.")[0]
+OWN = (ROOT / "docs" / "own-query.md").read_text()
+SERVES = "serve"  # does not end by itself; tests/service asks it
+
+
+@pytest.fixture(scope="module")
+def desk(fresh_graph, server, tiny_bert, tmp_path_factory):
+    """The graph after `make demo`, but for its size and its model; the files of the reader."""
+    folder = tmp_path_factory.mktemp("desk")
+    server.chdir(folder)
+    server.setenv("COLUMNS", "100")
+    load_papers(fresh_graph, synthetic_papers(300))
+    embed(fresh_graph, Encoder.from_base(str(tiny_bert)), "specter")
+    fresh_graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+    (folder / "mine.bib").write_text(*fenced(TUTORIAL, "bibtex"))
+    (folder / "rising.cypher").write_text(fenced(OWN, "cypher")[0])
+    yield folder
+    drop_space(fresh_graph, "specter")
+
+
+COMMANDS = [each for each in with_output(TUTORIAL) + with_output(OWN) if each[0][0] != SERVES]
+
+
+def test_there_is_something_to_run():
+    assert len([output for _, output in COMMANDS if output]) >= 7
+
+
+@pytest.mark.parametrize(
+    ("words", "output"), COMMANDS, ids=[" ".join(words)[:40] for words, _ in COMMANDS]
+)
+def test_a_command_prints_what_the_page_shows(desk, words, output):
+    """All but the papers and numbers, which are those of more papers and a better model."""
+    ran = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert ran.exit_code == 0
+    assert ran.output.count("\n") >= 1
+    printed = {tuple(line.split()) for line in ran.output.splitlines()}
+    without_figures = [line for line in output.splitlines() if line and not re.search(r"\d", line)]
+    heads = without_figures[:1]
+    assert [line for line in heads if tuple(line.split()) not in printed] == []
+    if output.startswith("  1 "):
+        assert ran.output.startswith("  1 ")
+
+
+def test_the_bibliography_is_found_but_for_one(desk):
+    ran = CliRunner().invoke(cli, ["search", "--bib", "mine.bib", "--uncited"])
+    assert ran.stderr.splitlines()[-2:] == [
+        "not in the graph: darwin: The Structure and Distribution of Coral Reefs",
+        "mine.bib: 3 of 4 papers are in the graph",
+    ]
+
+
+def test_the_query_with_a_header_is_one_of_the_library_in_form_and_answers(desk, fresh_graph):
+    query = _parse("library/rising_around", fenced(OWN, "cypher")[1])
+    assert (query.purpose, [each.name for each in query.columns]) == (
+        "explore",
+        ["id", "title", "citations"],
+    )
+    text = splice(query.text, {"space": "specter"}, dialect(fresh_graph))
+    given = {"id": "demo:0067", "space": "specter", "from": 1995, "k": 3}
+    rows = fresh_graph.read(text, **given)
+    assert len(rows) == 3
+    assert [row["citations"] for row in rows] == sorted(
+        (row["citations"] for row in rows), reverse=True
+    )

@@ -1,0 +1,95 @@
+"""What the container files name is there: no Docker is at hand to build and run them."""
+
+import ast
+import json
+import re
+import shlex
+
+import pytest
+import yaml
+
+from specter_graph.service.access import _OPEN
+from specter_graph.service.terms import LOOPBACK
+from specter_graph.settings import Settings
+from tests.cli.test_commands import parse
+from tests.docs.written import ROOT
+
+DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICE = COMPOSE["services"]["service"]
+PYPROJECT = (ROOT / "pyproject.toml").read_text()
+GUIDE = (ROOT / "docs" / "group.md").read_text()
+LINES = [line.split(maxsplit=1) for line in DOCKERFILE.splitlines() if re.match(r"[A-Z]", line)]
+
+
+def said(instruction):
+    return [rest for name, rest in LINES if name == instruction]
+
+
+def test_it_copies_all_rooms_and_nothing_that_is_not_there():
+    copied = {path for rest in said("COPY") if "--from" not in rest for path in rest.split()[:-1]}
+    assert [path for path in copied if not (ROOT / path).exists()] == []
+    packages = re.findall(r'^"?specter_graph[\w.]*"? = "(\w+)', PYPROJECT, re.MULTILINE)
+    assert set(packages) <= copied
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    assert {line.removeprefix("!") for line in ignored if line.startswith("!")} == copied
+
+
+def test_the_pins_are_all_taken_over_without_their_hashes():
+    expression = re.search(r"sed --quiet 's/(.+?)/\\1/p'", DOCKERFILE)[1]
+    pattern = re.compile(expression.replace(r"\(", "(").replace(r"\)", ")"))
+    pinned = (ROOT / "requirements.txt").read_text().splitlines()
+    taken = [match[1] for line in pinned if (match := pattern.match(line))]
+    assert len(taken) == sum("==" in line for line in pinned)
+    assert all("--hash" not in line for line in taken)
+
+
+def test_it_runs_as_a_user_of_its_own_a_command_that_there_is():
+    assert said("USER")[-1] == "10001:10001"
+    assert f"--uid {said('USER')[-1].partition(':')[0]} " in DOCKERFILE
+    assert json.loads(said("ENTRYPOINT")[-1]) == ["specter-graph"]
+    parse(json.loads(said("CMD")[-1]))
+
+
+def test_the_health_check_asks_what_needs_no_key():
+    words = json.loads(said("HEALTHCHECK")[-1].partition("CMD ")[2])
+    assert words[:2] == ["python", "-c"]
+    ast.parse(words[2])
+    port = json.loads(said("CMD")[-1])[-1]
+    assert f"http://127.0.0.1:{port}{_OPEN}'" in words[2]
+    assert said("EXPOSE") == [port]
+
+
+def test_the_settings_that_are_given_are_settings():
+    given = [*SERVICE["environment"], *re.findall(r"(SPECTER_GRAPH_\w+)=", DOCKERFILE)]
+    assert len(given) == 5
+    assert {name.lower() for name in given} <= set(Settings.model_fields)
+
+
+def test_beyond_loopback_a_key_is_asked_for_and_the_ports_are_this_machines():
+    host = json.loads(said("CMD")[-1])[2]
+    assert host not in LOOPBACK  # then `serve` needs a key, and keeps it in the folder that stays
+    folder = re.search(r"SPECTER_GRAPH_DATA=(\S+)", DOCKERFILE)[1]
+    assert [each.partition(":")[2] for each in SERVICE["volumes"]] == [folder] == said("VOLUME")
+    ports = [port for each in COMPOSE["services"].values() for port in each["ports"]]
+    assert [port for port in ports if not port.startswith("127.0.0.1:")] == []
+    assert SERVICE["environment"]["NEO4J_PASSWORD"].startswith("${NEO4J_PASSWORD:?")
+
+
+def test_volumes_and_services_that_are_named_are_there():
+    for each in COMPOSE["services"].values():
+        assert {volume.partition(":")[0] for volume in each["volumes"]} <= set(COMPOSE["volumes"])
+        assert set(each.get("depends_on", ())) <= set(COMPOSE["services"])
+
+
+_OPTION = r"(?:--\S+ (?:\"\S+\" )?)*"
+RUN = re.findall(rf"docker compose run --rm {_OPTION}service (.+?)(?:`|$)", GUIDE, re.MULTILINE)
+
+
+def test_the_guide_is_read():
+    assert len(RUN) >= 6
+
+
+@pytest.mark.parametrize("line", RUN)
+def test_every_command_of_the_guide_parses(line):
+    parse(shlex.split(line))

@@ -1,0 +1,111 @@
+"""Every piece of Python in the documentation runs, on a small corpus; what cannot is named."""
+
+import gzip
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import uvicorn
+from click.testing import CliRunner
+
+from specter_graph.cli import cli
+from specter_graph.graph.spaces import drop_space, read_vectors
+from specter_graph.literature import LiteratureGraph
+from specter_graph.loaders.records import PaperText
+from specter_graph.loaders.synthetic import synthetic_papers
+from specter_graph.service import Terms, build_service
+from specter_graph.service.serving import listen
+from tests.docs.written import DOCS, python
+
+NAMED = ["hep-ph/9901001", "hep-ph/9810316", "hep-ph/0001001"]
+NOT_RUN = {
+    "OpenAlexApi(": "asks OpenAlex; tests/loaders has a server that answers like it",
+    "torch_geometric": "a library that is not among ours",
+}
+WRITTEN = [
+    (path.name, block)
+    for path in DOCS
+    for block in python(path.read_text())
+    if path.name != "README.md" and not any(mark in block for mark in NOT_RUN)
+]
+(README,) = python(DOCS[0].read_text())
+
+
+@pytest.fixture(scope="module")
+def desk(server, tmp_path_factory) -> Iterator[Path]:
+    """A folder with the files that the pages speak of; the README's own lines fill the graph."""
+    folder = tmp_path_factory.mktemp("desk")
+    server.chdir(folder)
+    papers = list(synthetic_papers(60))
+    ids = dict(zip((each.id for each in papers[30:]), NAMED, strict=False))
+    with gzip.open("papers.jsonl.gz", "wb") as file:
+        for each in papers:
+            record = {
+                "id": ids.get(each.id, each.id),
+                "title": each.title,
+                "abstract": (each.abstract or "")[:60],
+                "year": each.year,
+                "references": [ids.get(reference, reference) for reference in each.references],
+            }
+            file.write(orjson.dumps(record) + b"\n")
+    exec(README, {})
+    for words in [
+        ["embed", "--input", "papers.jsonl.gz", "-o", "vectors.parquet", "--dtype", "int8"],
+        ["export", "model", "model", "-o", "for-sentence-transformers"],
+        ["export", "graph", "-o", "graph.graphml"],
+    ]:
+        assert CliRunner().invoke(cli, words, catch_exceptions=False).exit_code == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def names(desk) -> Iterator[dict[str, Any]]:
+    """What a reader of the pages would have by then."""
+    with LiteratureGraph.open() as graph:
+        ids, vectors = read_vectors(graph.database, "specter")
+        yield {
+            "graph": graph,
+            "papers": [PaperText("a", "Neutrino masses", "We study the seesaw mechanism.")],
+            "candidates": ids,
+            "rows": [(ids[0], ids[1:6], [], [])],
+            "ids": ids,
+            "vectors": vectors,
+        }
+        for space in ("base", "specter"):
+            drop_space(graph.database, space)
+
+
+@pytest.fixture(scope="module")
+def address(names) -> Iterator[str]:
+    """Of a service of the graph."""
+    at = listen("127.0.0.1", 0)
+    service = uvicorn.Server(uvicorn.Config(build_service(names["graph"], Terms()), log_level=50))
+    thread = threading.Thread(target=service.run, kwargs={"sockets": [at]})
+    thread.start()
+    yield f"http://127.0.0.1:{at.getsockname()[1]}"
+    service.should_exit = True
+    thread.join()
+
+
+@pytest.mark.parametrize(("page", "block"), WRITTEN, ids=[name for name, _ in WRITTEN])
+def test_a_snippet_runs(page, block, names, address, monkeypatch):
+    here = {"url": "NEO4J_URI", "username": "NEO4J_USERNAME", "password": "NEO4J_PASSWORD"}
+    for name, variable in here.items():
+        block = block.replace(f"{name}=...", f"{name}={os.environ[variable]!r}")
+    block = block.replace("http://127.0.0.1:8000", address)
+    lines = [line for line in block.splitlines() if not line.startswith("%")]  # IPython's own
+    exec(compile("\n".join(lines), page, "exec"), dict(names))
+
+
+def test_the_lines_of_the_readme_made_a_model_and_its_space(names, desk):
+    assert (desk / "model" / "specter-graph.json").exists()
+    assert {each.property for each in names["graph"].spaces()} == {"base", "specter"}
+
+
+def test_what_is_not_run_is_still_written():
+    text = "\n".join(path.read_text() for path in DOCS)
+    assert [mark for mark in NOT_RUN if mark not in text] == []

@@ -1,0 +1,70 @@
+"""Team-draft interleaving, and who wins it."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.evaluation.interleaving import Wins, team_draft, winner, wins
+
+papers = st.lists(st.sampled_from("abcdefgh"), unique=True)
+
+
+class Coin(Random):
+    """A coin that falls as it is told: heads, and the first team chooses first."""
+
+    def __init__(self, falls: str) -> None:
+        super().__init__(0)
+        self.falls = iter(falls)
+
+    def random(self) -> float:
+        return 0.1 if next(self.falls) == "h" else 0.9
+
+
+def test_the_draft_by_hand():
+    # Heads: a chooses x, b then its next, w; heads: a chooses y, b its last, v, and has none left
+    expected = [("x", "a"), ("w", "b"), ("y", "a"), ("v", "b")]
+    assert team_draft("xyz", "xwv", Coin("hh")) == expected
+    # Heads as before; tails: b chooses v
+    assert team_draft("xyz", "xwv", Coin("ht")) == [("x", "a"), ("w", "b"), ("v", "b")]
+    # Tails: b chooses x, a then y; tails: b chooses w, a its last
+    expected = [("x", "b"), ("y", "a"), ("w", "b"), ("z", "a")]
+    assert team_draft("xyz", "xwv", Coin("tt")) == expected
+    assert team_draft("", "xy", Random(0)) == []
+
+
+@given(papers, papers, st.integers(0, 99))
+def test_teams_take_turns_and_no_paper_stands_twice(a, b, seed):
+    drawn = team_draft(a, b, Random(seed))
+    names = [paper for paper, _ in drawn]
+    assert len(names) == len({*names})
+    for end in range(0, len(drawn) + 1, 2):
+        assert [team for _, team in drawn[:end]].count("a") == end // 2
+    for team, ranking in (("a", a), ("b", b)):
+        own = [paper for paper, of in drawn if of == team]
+        assert own == sorted(own, key=list(ranking).index)
+    assert {*a} <= {*names} or {*b} <= {*names}
+
+
+def test_neither_team_is_favoured_among_equal_rankings():
+    first = [team_draft("xy", "xy", Random(seed))[0][1] for seed in range(400)]
+    assert 150 < first.count("a") < 250
+
+
+def test_a_list_is_won_by_the_team_with_more_clicks():
+    assert winner("aab") == "a"
+    assert winner("b") == "b"
+    assert winner("ab") is None
+    assert wins(["aab", "b", "ab", "", "bb", "bba"]) == Wins(1, 3, 1)
+
+
+def test_the_sign_test_by_hand():
+    won = Wins(a=1, b=7, ties=5)
+    assert won.share == 7 / 8
+    assert won.p == pytest.approx(2 * (1 + 8) / 2**8)
+    low, high = won.interval
+    # At each end the other tail has 2.5 %: of 7 or more, of 7 or fewer out of 8
+    assert 8 * low**7 * (1 - low) + low**8 == pytest.approx(0.025)
+    assert 1 - high**8 == pytest.approx(0.025)
+    assert (Wins(0, 0, 3).share, Wins(0, 0, 3).interval, Wins(0, 0, 3).p) == (None, None, None)

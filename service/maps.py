@@ -18,8 +18,8 @@ from specter_graph.service.plane import plane
 
 MOST = 100_000
 """Papers of a map."""
-FIELDS = 8
-"""Colours that can be told apart."""
+COLOURS = 8
+"""That can be told apart."""
 SIDE = 65_535
 _BATCH = 5_000
 
@@ -46,7 +46,7 @@ def make_map(graph: LiteratureGraph, name: str, folder: Path, seed: int = 0) -> 
         "ids": ids,
         "x": places[:, 0].tolist(),
         "y": places[:, 1].tolist(),
-        **_colours(graph, ids),
+        **_colours(graph, name, ids),
     }
     file = map_file(folder, record)
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -55,21 +55,30 @@ def make_map(graph: LiteratureGraph, name: str, folder: Path, seed: int = 0) -> 
     return file, len(ids)
 
 
-def _colours(graph: LiteratureGraph, ids: Sequence[str]) -> dict[str, Any]:
-    """Years, and fields as numbers: -1 for none of the FIELDS that most papers have."""
+def _colours(graph: LiteratureGraph, space: str, ids: Sequence[str]) -> dict[str, Any]:
+    """Years; fields and topics as numbers, -1 for none of the COLOURS that most papers have."""
     text = statement("service/coloured").text
     rows = {
         row["id"]: row
         for batch in batches(ids, _BATCH)
-        for row in graph.database.read(text, ids=batch)
+        for row in graph.database.read(text, ids=batch, space=space)
     }
-    counts = Counter(field for row in rows.values() for field in {*row["fields"]})
-    names = [name for name, _ in sorted(counts.items(), key=lambda of: (-of[1], of[0]))[:FIELDS]]
+    fields, field = _numbered([rows[id]["fields"] for id in ids])
+    topics, topic = _numbered([rows[id]["topics"] for id in ids])
     return {
         "year": [rows[id]["year"] for id in ids],
-        "fields": names,
-        "field": [
-            min((names.index(each) for each in rows[id]["fields"] if each in names), default=-1)
-            for id in ids
-        ],
+        "fields": fields,
+        "field": field,
+        "topics": topics,
+        "topic": topic,
     }
+
+
+def _numbered(labels: Sequence[Sequence[str]]) -> tuple[list[str], list[int]]:
+    """The COLOURS labels that most papers have, and of each paper the first of them, or -1."""
+    counts = Counter(label for own in labels for label in {*own})
+    names = [name for name, _ in sorted(counts.items(), key=lambda of: (-of[1], of[0]))[:COLOURS]]
+    place = {name: number for number, name in enumerate(names)}
+    return names, [
+        min((place[each] for each in own if each in place), default=-1) for own in labels
+    ]

@@ -1,12 +1,15 @@
-// What colours the points of a map: the year of each paper, and what it is about.
+// What colours the points of a map: the year of each paper, what it is about, and its topics.
 //
 // parameters:
 //   $ids LIST<STRING>: papers
+//   $space STRING: the space whose topics count
 // returns:
 //   id STRING: a paper
 //   year INTEGER: its year, may be null
 //   fields LIST<STRING>: the names of what it is about
+//   topics LIST<STRING>: the names of its topics in the space
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 RETURN id, paper.year AS year,
-       [(paper)-[:ABOUT]->(field:Field) | coalesce(field.name, field.id)] AS fields
+       [(paper)-[:ABOUT]->(field:Field) | coalesce(field.name, field.id)] AS fields,
+       [(paper)-[:IN_TOPIC]->(topic:Topic {made_from: $space}) | topic.name] AS topics

@@ -11,14 +11,50 @@ function start(map) {
   const canvas = frame.querySelector("canvas"), told = document.getElementById("map-told");
   const count = map.ids.length, view = { x: SIDE / 2, y: SIDE / 2, zoom: 1 };
   const marked = new Set(), at = new Map(map.ids.map((id, i) => [id, i]));
+  const xs = Float32Array.from(map.x), ys = Float32Array.from(map.y);
   let first = Infinity, last = -Infinity;
   for (const year of map.year) if (year !== null) { first = Math.min(first, year); last = Math.max(last, year); }
   let by = "field", under = -1, planned = false;
 
   const byYear = (year) => year === null ? OTHER
     : `hsl(${250 - 210 * (last > first ? (year - first) / (last - first) : 1)} 65% 50%)`;
-  const byField = (field) => field < 0 ? OTHER : COLOURS[field % COLOURS.length];
-  const colour = (i) => by === "year" ? byYear(map.year[i]) : byField(map.field[i]);
+  const byLabel = (number) => number < 0 ? OTHER : COLOURS[number % COLOURS.length];
+  const colour = (i) => by === "year" ? byYear(map.year[i]) : byLabel(map[by][i]);
+
+  let groups = [], image = null;
+  const palette = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  function group() {  // of each colour, as a pixel, the papers that have it
+    const of = new Map();
+    for (let i = 0; i < count; i++) {
+      const fill = colour(i);
+      if (!of.has(fill)) of.set(fill, []);
+      of.get(fill).push(i);
+    }
+    groups = [...of].map(([fill, members]) => {
+      palette.fillStyle = fill;
+      palette.fillRect(0, 0, 1, 1);
+      return [palette.getImageData(0, 0, 1, 1).data.slice(), Uint32Array.from(members)];
+    });
+  }
+
+  // 100,000 rectangles take a canvas longer than a frame may: the points are pixels, written here
+  function paint(pen, scale, side, opacity) {
+    const { width, height } = pen.canvas;
+    if (!image || image.width !== width || image.height !== height) image = pen.createImageData(width, height);
+    const pixels = new Uint32Array(image.data.buffer).fill(0), one = new Uint8ClampedArray(4);
+    const left = (width - side) / 2 - view.x * scale, top = (height - side) / 2 - view.y * scale;
+    for (const [rgb, members] of groups) {
+      one.set(rgb);
+      one[3] = opacity * 255;
+      const [pixel] = new Uint32Array(one.buffer);
+      for (const i of members) {
+        const x = Math.round(xs[i] * scale + left), y = Math.round(ys[i] * scale + top);
+        if (x < 0 || y < 0 || x + side > width || y + side > height) continue;
+        for (let row = y * width; row < (y + side) * width; row += width) for (let at = row + x; at < row + x + side; at++) pixels[at] = pixel;
+      }
+    }
+    pen.putImageData(image, 0, 0);
+  }
 
   function size() {
     const box = canvas.getBoundingClientRect(), sharp = window.devicePixelRatio || 1;
@@ -31,22 +67,9 @@ function start(map) {
     canvas.width = wide * sharp;
     canvas.height = high * sharp;
     const pen = canvas.getContext("2d");
-    pen.scale(sharp, sharp);
     const point = Math.max(1.3, Math.min(5, 110 / Math.sqrt(count) * Math.sqrt(view.zoom)));
-    const groups = new Map();
-    for (let i = 0; i < count; i++) {
-      const x = (map.x[i] - view.x) * scale + wide / 2, y = (map.y[i] - view.y) * scale + high / 2;
-      if (x < -5 || y < -5 || x > wide + 5 || y > high + 5) continue;
-      const key = colour(i);
-      if (!groups.has(key)) groups.set(key, []);
-      groups.get(key).push(x, y);
-    }
-    pen.globalAlpha = marked.size ? 0.25 : 0.75;
-    for (const [key, places] of groups) {
-      pen.fillStyle = key;
-      for (let i = 0; i < places.length; i += 2) pen.fillRect(places[i] - point / 2, places[i + 1] - point / 2, point, point);
-    }
-    pen.globalAlpha = 1;
+    paint(pen, scale * sharp, Math.max(1, Math.round(point * sharp)), marked.size ? 0.25 : 0.75);
+    pen.scale(sharp, sharp);
     pen.strokeStyle = getComputedStyle(document.body).color;
     pen.lineWidth = 1.5;
     for (const i of under < 0 ? marked : [...marked, under]) {
@@ -160,14 +183,16 @@ function start(map) {
       item.append(box, name);
       return item;
     };
-    const fields = map.fields.slice(0, COLOURS.length).map((name, i) => swatch(COLOURS[i], name));
+    const names = { field: map.fields, topic: map.topics }[by] || [];
     const step = Math.max(1, Math.ceil((last - first) / 6)), spans = [];
     for (let year = first; year <= last; year += step) spans.push(swatch(byYear(year), String(year)));
-    document.getElementById("legend").replaceChildren(...(by === "year" ? spans : [...fields, swatch(OTHER, "other")]));
+    document.getElementById("legend").replaceChildren(...(by === "year" ? spans : [...names.map((name, i) => swatch(COLOURS[i], name)), swatch(OTHER, "other")]));
   }
 
-  document.getElementById("colour").addEventListener("change", (event) => { by = event.target.value; legend(); plan(); });
+  if (!map.topics?.length) document.querySelector("#colour [value=topic]").remove();
+  document.getElementById("colour").addEventListener("change", (event) => { by = event.target.value; group(); legend(); plan(); });
   new ResizeObserver(plan).observe(canvas);
+  group();
   legend();
   plan();
   canvas.dataset.points = String(count);

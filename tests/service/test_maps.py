@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
 from specter_graph.service import plane as planes
 from specter_graph.service.maps import make_map, map_file
 from specter_graph.service.plane import plane
-from tests.service.conftest import ask
+from tests.service.conftest import GLUE, HALO, JETS, ask
 
 
 def clusters(each=16, of=3):
@@ -51,6 +52,11 @@ def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_p
     with ask(small, folder=tmp_path) as client:
         assert client.get("/v1/map").status_code == 404
         assert "specter-graph map" in client.get("/map").text
+        for number, papers in enumerate([["alone", JETS], [GLUE]]):
+            topic = {"id": f"specter:{number}", "name": f"on {papers[0]}", "made_from": "specter"}
+            small.database.write(statement("gds/write_topics").text, topics=[topic])
+            rows = [{"id": each, "topic": topic["id"], "score": 1.0} for each in papers]
+            small.database.write(statement("gds/write_in_topic").text, rows=rows)
         file, papers = make_map(small, "specter", tmp_path)
         made = client.get("/v1/map").json()
         assert made == json.loads(gzip.decompress(file.read_bytes()))
@@ -58,6 +64,9 @@ def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_p
         assert made["year"][made["ids"].index("alone")] == 2005
         assert made["fields"] == ["physics"]
         assert set(made["field"]) == {0}
+        assert made["topics"] == ["on alone", f"on {GLUE}"]
+        of = dict(zip(made["ids"], made["topic"], strict=True))
+        assert [of[each] for each in ("alone", JETS, GLUE, HALO)] == [0, 0, 1, -1]
         assert "<canvas" in client.get("/map").text
         plain = client.get("/v1/map", headers={"Accept-Encoding": "identity"})
         assert plain.json() == made

@@ -114,7 +114,7 @@ def score(
     `open_encoder` opens the model of a space; it is called where a submission or a reviewer's paper
     has no vector yet. Raises GraphError where the graph has no such space or venue.
     """
-    names = settings.spaces or (_usual_space(db, open_encoder, progress),)
+    names = settings.spaces or (usual_space(db) or _made_space(db, open_encoder, progress),)
     submissions, reviewers = venues.submissions(db, venue), venues.reviewers(db, venue)
     if not submissions or not reviewers:
         raise GraphError(
@@ -132,7 +132,7 @@ def score(
     progress("vectors", len(names), len(names))
     similarity = Similarity.over(parts)
     year = venues.require_venue(db, venue) or datetime.now(UTC).year
-    profiles = _profiles(written, [each.id for each in reviewers], papers, settings, year)
+    profiles = profiles_of(written, [each.id for each in reviewers], papers, settings, year)
     affinity = affinities(similarity, profiles, settings.aggregation)
     if settings.citations:
         cited = _cited(db, venue, keys, [each.id for each in reviewers])
@@ -140,14 +140,16 @@ def score(
     return VenueScores(submissions, reviewers, affinity, tuple(names), similarity, profiles, papers)
 
 
-def _usual_space(
+def usual_space(db: Database) -> str | None:
+    """The space that is used when none is named, if the graph has any of them."""
+    there = [each.property for each in list_spaces(db)]
+    return next((name for name in USUAL_SPACES if name in there), None)
+
+
+def _made_space(
     db: Database, open_encoder: Callable[[str], PaperEncoder], progress: Progress
 ) -> str:
-    """A graph without any of them gets the last."""
-    there = [each.property for each in list_spaces(db)]
-    for name in USUAL_SPACES:
-        if name in there:
-            return name
+    """A graph without any of the usual spaces gets the last."""
     embed(db, open_encoder(USUAL_SPACES[-1]), USUAL_SPACES[-1], progress)
     return USUAL_SPACES[-1]
 
@@ -157,9 +159,14 @@ def _reference(db: Database, venue: str, space: str) -> Reference:
     digest = find_space(db, space).digest
     if kept := read_reference(db, venue, space, digest):
         return Reference.from_text(kept)
-    reference = Reference.of(sample_vectors(db, space, _REFERENCE))
+    reference = measured_reference(db, space)
     keep_reference(db, venue, space, digest, reference.to_text())
     return reference
+
+
+def measured_reference(db: Database, space: str) -> Reference:
+    """Of the papers that the graph has now."""
+    return Reference.of(sample_vectors(db, space, _REFERENCE))
 
 
 def _vectors(
@@ -193,14 +200,14 @@ def _order(found: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int64]:
     return np.array([places[key] for key in wanted], np.int64)
 
 
-def _profiles(
+def profiles_of(
     written: Sequence[venues.ReviewerPaper],
     reviewers: Sequence[str],
     papers: Sequence[str],
     settings: ScoreSettings,
     year: int,
 ) -> Profiles:
-    """What each reviewer wrote, with the weights of the papers."""
+    """What each reviewer wrote, rows of `papers`, with their weights."""
     row = {paper: number for number, paper in enumerate(papers)}
     of: dict[str, list[venues.ReviewerPaper]] = {reviewer: [] for reviewer in reviewers}
     for each in written:

@@ -97,11 +97,16 @@ def read_scores(
 def write_assigned(path: Path, pairs: Iterable[Assigned]) -> None:
     """Write who reviews what."""
     with _text_file(path) as file:
-        lines = csv.writer(file)
-        lines.writerow(ASSIGNED)
-        for each in pairs:
-            locked = "yes" if each.locked else ""
-            lines.writerow((each.submission, each.reviewer, f"{each.affinity:.6f}", locked))
+        assigned_rows(file, pairs)
+
+
+def assigned_rows(file: TextIO, pairs: Iterable[Assigned]) -> None:
+    """Write who reviews what into an open file."""
+    lines = csv.writer(file)
+    lines.writerow(ASSIGNED)
+    for each in pairs:
+        locked = "yes" if each.locked else ""
+        lines.writerow((each.submission, each.reviewer, f"{each.affinity:.6f}", locked))
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The HTTP API and the web pages over all the other rooms.
 
 In: an open `LiteratureGraph` and `Terms`, what the service may do and how much of it. Out: an ASGI
-application. Everything here only reads.
+application. Everything here only reads, but for what `jobs` may start.
 """
 
 from specter_graph.service.application import build_service

@@ -1,26 +1,33 @@
-"""Who may ask: whoever reaches a service on loopback, else who has a key."""
+"""Who may ask, and who may change something: whoever reaches a service on loopback, else by key."""
 
 import json
 import secrets
 from base64 import b64decode
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
 
+from fastapi import Depends, Request
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from specter_graph.errors import InputError
 from specter_graph.service.problems import refusal
-from specter_graph.service.terms import LOOPBACK, Terms
+from specter_graph.service.terms import LOOPBACK, SCOPES, KeyScope, Terms
 
 FILE = "api_keys.json"
 _OPEN = "/v1/healthz/live"
+_SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 class Access:
     """Refuses who has no key; without keys, who names another host than this machine.
 
     The latter keeps the pages of strangers, whose names lead here, from reading (DNS rebinding).
-    A key comes as `Authorization: Bearer KEY`, or as the password that a browser asks for.
+    A key comes as `Authorization: Bearer KEY`, or as the password that a browser asks for. What a
+    browser sends from a page of another site is not taken for the person's wish (see `crosses`).
     """
 
     def __init__(self, app: ASGIApp, terms: Terms) -> None:
@@ -32,25 +39,59 @@ class Access:
         answer: ASGIApp = self._app
         if scope["type"] == "http" and scope["path"] != _OPEN:
             headers = {key: value.decode("latin-1") for key, value in scope["headers"]}
+            may = self._may(headers.get(b"authorization", ""))
             if not self._keys and _host(headers.get(b"host", "")) not in LOOPBACK:
                 answer = refusal(scope, 421, "this service answers on this machine alone")
-            elif self._keys and not self._opens(headers.get(b"authorization", "")):
+            elif may is None:
                 asks = {"WWW-Authenticate": 'Basic realm="specter-graph", charset="UTF-8", Bearer'}
                 hint = "Authorization: Bearer KEY, or KEY as the password"
                 answer = refusal(scope, 401, "an API key is needed", hint, asks)
+            elif scope["method"] not in _SAFE and crosses(headers):
+                answer = refusal(scope, 403, "a page of another site has sent this")
+            else:
+                scope.setdefault("state", {})["may_write"] = may == "write"
         await answer(scope, receive, send)
 
-    def _opens(self, authorization: str) -> bool:
+    def _may(self, authorization: str) -> KeyScope | None:
+        """What a key is for; without any keys, whoever reaches the service may all."""
+        if not self._keys:
+            return "write"
         scheme, _, given = authorization.partition(" ")
         if scheme.lower() == "basic":
             try:
                 given = b64decode(given, validate=True).decode().partition(":")[2]
             except ValueError:
-                return False
+                return None
         elif scheme.lower() != "bearer":
-            return False
-        mark = hashed(given.strip())
-        return mark in self._keys
+            return None
+        return self._keys.get(hashed(given.strip()))
+
+
+def crosses(headers: Mapping[bytes, str]) -> bool:
+    """Whether a browser sent a request from another site than ours, as its headers tell.
+
+    Every browser of today says so itself (Sec-Fetch-Site), older ones name the page's origin, and
+    programs send neither: nobody can lead those to ask with another's rights.
+    """
+    if b"sec-fetch-site" in headers:
+        return headers[b"sec-fetch-site"] not in ("same-origin", "none")
+    origin = headers.get(b"origin")
+    return origin is not None and urlsplit(origin).netloc != headers.get(b"host")
+
+
+def may_write(request: Request) -> bool:
+    """Whether who asks may change something."""
+    return bool(request.state.may_write)
+
+
+def _require_write(request: Request) -> None:
+    if not may_write(request):
+        raise HTTPException(403, "this changes something, and the API key only reads")
+
+
+Writes = Depends(_require_write)
+"""Of each route that changes something."""
+MayWrite = Annotated[bool, Depends(may_write)]
 
 
 def _host(header: str) -> str:
@@ -64,10 +105,10 @@ def hashed(key: str) -> str:
     return sha256(key.encode()).hexdigest()
 
 
-def make_key(folder: Path, name: str) -> str:
+def make_key(folder: Path, name: str, scope: KeyScope = "read") -> str:
     """Make a key and keep its hash under a name, in place of an older one of that name."""
     key = secrets.token_urlsafe(32)
-    _write(folder, _read(folder) | {name: hashed(key)})
+    _write(folder, _read(folder) | {name: {"scope": scope, "sha256": hashed(key)}})
     return key
 
 
@@ -76,24 +117,34 @@ def drop_key(folder: Path, name: str) -> None:
     known = _read(folder)
     if name not in known:
         raise InputError(f"there is no key {name!r}", ", ".join(known) or "--make-key NAME")
-    _write(folder, {each: mark for each, mark in known.items() if each != name})
+    _write(folder, {each: key for each, key in known.items() if each != name})
 
 
-def keys(folder: Path) -> frozenset[str]:
-    """The hashes of all keys."""
-    return frozenset(_read(folder).values())
+def keys(folder: Path) -> dict[str, KeyScope]:
+    """What each key is for, by its hash."""
+    scopes: dict[str, KeyScope] = {scope: scope for scope in SCOPES}
+    try:
+        return {key["sha256"]: scopes[key["scope"]] for key in _read(folder).values()}
+    except (KeyError, TypeError) as error:
+        raise _damaged(folder, error) from error
 
 
-def _read(folder: Path) -> dict[str, str]:
+def _read(folder: Path) -> dict[str, dict[str, str]]:
     file = folder / FILE
     try:
-        found: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
+        found: dict[str, dict[str, str]] = json.loads(file.read_text()) if file.exists() else {}
     except ValueError as error:
-        raise InputError(f"{file} is damaged: {error}", "delete it, and make new keys") from error
+        raise _damaged(folder, error) from error
     return found
 
 
-def _write(folder: Path, known: dict[str, str]) -> None:
+def _damaged(folder: Path, error: Exception) -> InputError:
+    return InputError(
+        f"{folder / FILE} is damaged: {error!r}", "delete it, and make new keys: --make-key NAME"
+    )
+
+
+def _write(folder: Path, known: dict[str, dict[str, str]]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = folder / f".{FILE}"
     unfinished.touch(mode=0o600)

@@ -10,38 +10,50 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from specter_graph.literature import LiteratureGraph
-from specter_graph.service import page_routes
+from specter_graph.service import matching_pages, page_routes, work_pages
 from specter_graph.service.access import Access
-from specter_graph.service.api import PROBLEMS, asking, library, operations, papers
+from specter_graph.service.api import PROBLEMS, asking, library, operations, papers, reviewing
+from specter_graph.service.api import jobs as work
 from specter_graph.service.backend import Backend
 from specter_graph.service.batches import TextBatches
 from specter_graph.service.headers import Conditional, SecurityHeaders
+from specter_graph.service.jobs import Jobs
 from specter_graph.service.limits import LimitedBody, Slots
 from specter_graph.service.metrics import Metrics
 from specter_graph.service.problems import answer_errors
 from specter_graph.service.terms import Terms
+from specter_graph.service.use import UseLog
 
-ABOUT = "Papers, their citations and their embeddings. Everything only reads."
+ABOUT = "Papers, their citations and their embeddings. All of it only reads, but for /v1/jobs."
 
 
-def build_service(graph: LiteratureGraph, terms: Terms | None = None) -> ASGIApp:
-    """Make the service of a graph, which stays open as long as it is served."""
+def build_service(
+    graph: LiteratureGraph, terms: Terms | None = None, jobs: Jobs | None = None
+) -> ASGIApp:
+    """Make the service of a graph, which stays open as long as it is served.
+
+    With `jobs` it starts and cancels long work, too; else it only reads.
+    """
     terms = terms or Terms()
-    app = routes(graph, terms)
+    app = routes(graph, terms, jobs)
     metrics: Metrics = app.state.metrics
     inner = Slots(Conditional(app), terms, metrics)
     return Measured(SecurityHeaders(Access(LimitedBody(inner, terms), terms)), app, metrics)
 
 
-def routes(graph: LiteratureGraph, terms: Terms) -> FastAPI:
+def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> FastAPI:
     """The routes, bare."""
-    backend = Backend(graph, TextBatches(graph), terms)
+    backend = Backend(graph, TextBatches(graph), terms, jobs)
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
+        if jobs:
+            jobs.start()
         backend.texts.prepare(terms.space)
         yield
         backend.texts.close()
+        if jobs:
+            jobs.close()
 
     app = FastAPI(
         title="specter-graph",
@@ -54,12 +66,18 @@ def routes(graph: LiteratureGraph, terms: Terms) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.backend = backend
+    app.state.use = UseLog(terms.learning) if terms.learning else None
     app.state.metrics = Metrics(backend.texts.sizes)
     answer_errors(app)
-    every = [asking.router, papers.router, library.router, operations.router]
-    for router in [*every, *([library.own_cypher] if terms.cypher else [])]:
+    every = [asking.router, papers.router, library.router, reviewing.router, operations.router]
+    allowed = [library.own_cypher] if terms.cypher else []
+    if jobs:
+        allowed += [work.router, work.writing]
+    for router in [*every, *allowed]:
         app.include_router(router, prefix="/v1", responses=PROBLEMS)
-    app.include_router(page_routes.router)
+    pages = [page_routes.router, matching_pages.router, work_pages.router]
+    for router in [*pages, *([matching_pages.writing, work_pages.writing] if jobs else [])]:
+        app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("specter_graph.service", "static")]))
     return app
 

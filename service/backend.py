@@ -1,4 +1,4 @@
-"""What answers stand on: the graph, the texts' batches, and the terms of the service."""
+"""What answers stand on: the graph, the texts' batches, the terms of the service, its jobs."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.search import Filters
 from specter_graph.literature import LiteratureGraph
 from specter_graph.service.batches import TextBatches
+from specter_graph.service.jobs import Jobs
 from specter_graph.service.terms import Terms
 
 
@@ -23,6 +24,7 @@ class Backend:
     graph: LiteratureGraph
     texts: TextBatches
     terms: Terms
+    jobs: Jobs | None = None
 
     @property
     def database(self) -> Database:

@@ -7,7 +7,7 @@ with Client("http://127.0.0.1:8000") as papers:
         print(hit.title)
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from specter_graph.errors import GraphError, InputError, ServerError, SpecterGraphError
 from specter_graph.service import models
+from specter_graph.service.jobs import AnyAsked
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -85,6 +86,31 @@ class Client:
     def author(self, id: str) -> models.Author:
         """Read an author."""
         return self._get(models.Author, f"authors/{quote(id)}")
+
+    def reviewers(
+        self, venue: str, text: str = "", submissions: Sequence[str] = (), k: int = 5
+    ) -> list[models.Suggestions]:
+        """The best reviewers of a venue for a text, or for some of its submissions."""
+        asked = models.MatchAsked(venue=venue, text=text, submissions=[*submissions], k=k)
+        answer = _told(self._http.post("reviewers/match", json=asked.model_dump()))
+        return [models.Suggestions.model_validate(each) for each in answer.json()]
+
+    def jobs(self) -> list[models.Job]:
+        """The jobs, the newest first."""
+        return [models.Job.model_validate(each) for each in _told(self._http.get("jobs")).json()]
+
+    def job(self, id: str) -> models.Job:
+        """A job: its state and progress."""
+        return self._get(models.Job, f"jobs/{quote(id)}")
+
+    def start(self, asked: AnyAsked) -> models.Job:
+        """Queue a job; it takes a key that writes where keys are asked for."""
+        answer = self._http.post("jobs", json=asked.model_dump(mode="json"))
+        return models.Job.model_validate(_told(answer).json())
+
+    def cancel(self, id: str) -> models.Job:
+        """Cancel a job."""
+        return models.Job.model_validate(_told(self._http.delete(f"jobs/{quote(id)}")).json())
 
     def query(self, name: str, **parameters: str | int | float) -> models.Rows:
         """Run a query of the library."""

@@ -19,6 +19,8 @@ POLICY = "; ".join(
         "frame-ancestors": "'none'",
     }.items()
 )
+DOCUMENT = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+"""Of a report, a file that stands alone: no script, no form, nothing from anywhere, no origin."""
 SECURITY = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -30,7 +32,7 @@ SECURITY = {
 
 
 class SecurityHeaders:
-    """Adds SECURITY to all answers, errors too."""
+    """Adds SECURITY to all answers, errors too; a route may set a policy of its own."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -42,7 +44,7 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
                 del headers["server"]
             await send(message)
 

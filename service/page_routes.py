@@ -1,20 +1,21 @@
 """The routes that people read: each page whole without JavaScript, some better with it."""
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, UploadFile
 from pydantic import BeforeValidator
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse
 
 from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.search import Way
+from specter_graph.graph.ask import Hit
+from specter_graph.graph.search import Found, Way
 from specter_graph.service import answers, models
 from specter_graph.service.api.asking import Offset, Space
 from specter_graph.service.backend import Backend, TheBackend, TheFilters
 from specter_graph.service.maps import map_file
-from specter_graph.service.templates import render, with_query
+from specter_graph.service.templates import path, render, with_query
+from specter_graph.service.use import TheUse, Use
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -27,6 +28,7 @@ SPACES = 4
 Signal = Annotated[Way | None, BeforeValidator(lambda value: value or None), Query()]
 Text = Annotated[str, Query(max_length=10_000)]
 Id = Annotated[str, Query(max_length=500)]
+ListName = Annotated[str | None, Query(pattern="^[0-9a-f]{16}$")]
 
 
 def _names(backend: Backend) -> list[str]:
@@ -39,6 +41,7 @@ def _names(backend: Backend) -> list[str]:
 def search(
     request: Request,
     backend: TheBackend,
+    use: TheUse,
     filters: TheFilters,
     q: Text = "",
     offset: Offset = 0,
@@ -47,9 +50,17 @@ def search(
 ) -> str:
     """Search, with filters and explained hits."""
     here = backend.space(space)
-    found = []
+    found: list[Found] = []
+    spaces: list[str] = []
     if q.strip():
         found = answers.found(backend, q, here, offset + HITS + 1, filters, signal)
+        spaces = [here] * len(found)
+    if use and use.rival and found and signal is None and here == backend.terms.space:
+        others = answers.found(backend, q, use.rival, len(found), filters)
+        drawn = use.interleaved(q, found, others, (here, use.rival))[: len(found)]
+        found, spaces = [each for each, _ in drawn], [of for _, of in drawn]
+    hits = found[offset : offset + HITS]
+    trail = use.shown("search", q, hits, spaces[offset : offset + HITS]) if use and hits else None
 
     def page(start: int) -> str:
         given = {"space": space, "signal": signal, **filters.parameters}
@@ -65,7 +76,8 @@ def search(
         signal=signal,
         signals=answers.SIGNALS,
         stats=backend.graph.stats(),
-        hits=found[offset : offset + HITS],
+        hits=hits,
+        trailed=trail,
         offset=offset,
         before=page(max(0, offset - HITS)) if offset else None,
         after=page(offset + HITS) if len(found) > offset + HITS else None,
@@ -73,9 +85,22 @@ def search(
 
 
 @router.get("/papers/{id:path}")
-def paper(request: Request, backend: TheBackend, id: str) -> str:
+def paper(
+    request: Request,
+    backend: TheBackend,
+    use: TheUse,
+    id: str,
+    list: ListName = None,
+    place: Annotated[int, Query(ge=0, le=1_000)] = 0,
+) -> Any:  # noqa: ANN401, a page or where it is
     """Show a paper with what is similar, what it cites and what cites it."""
+    if list:
+        if use:
+            use.clicked(list, place, id)
+        return RedirectResponse(f"/papers/{path(id)}", 303)
     told = answers.paper(backend, id)
+    if use:
+        use.opened(id)
     spaces = [name for name in _names(backend) if name in told.spaces][:SPACES]
     safe = told.url and told.url.startswith(("https://", "http://"))
     missing: Sequence[models.Missing] = ()
@@ -86,11 +111,30 @@ def paper(request: Request, backend: TheBackend, id: str) -> str:
         request.scope,
         paper=told,
         link=told.url if safe else None,
-        similar=[(name, backend.graph.similar(id, space=name, k=SIMILAR)) for name in spaces],
+        similar=_similar(backend, use, id, spaces),
         references=backend.rows("references", id=id, offset=0, k=LISTED),
         citations=backend.rows("citations", id=id, offset=0, k=LISTED),
         missing=missing,
     )
+
+
+def _similar(
+    backend: Backend, use: Use | None, id: str, spaces: Sequence[str]
+) -> list[tuple[str, Sequence[Hit], str | None]]:
+    """Lists of similar papers: what each is called, its papers, and its name in the log of use."""
+    found = {name: backend.graph.similar(id, space=name, k=SIMILAR) for name in spaces}
+    if use is None:
+        return [(name, hits, None) for name, hits in found.items()]
+    told: list[tuple[str, Sequence[Hit], str | None]] = []
+    ours, rival = backend.terms.space, use.rival
+    if rival and ours in found and rival in found:
+        drawn = use.interleaved(id, found.pop(ours), found.pop(rival), (ours, rival))[:SIMILAR]
+        hits = [each for each, _ in drawn]
+        told.append(("both", hits, use.shown("similar", id, hits, [of for _, of in drawn])))
+    for name, best in found.items():
+        hits, swapped = use.swapped(f"{name} {id}", best)
+        told.append((name, hits, use.shown("similar", id, hits, [name] * len(hits), swapped)))
+    return told
 
 
 @router.get("/compare")
@@ -157,16 +201,3 @@ def map_of(request: Request, backend: TheBackend, space: Space = None) -> str:
     folder = backend.terms.folder
     there = here in records and folder and map_file(folder, records[here]).exists()
     return render("map.html", request.scope, space=here, spaces=_names(backend), there=there)
-
-
-@router.get("/status")
-def status(request: Request, backend: TheBackend) -> str:
-    """Show what is here."""
-    counts = models.Stats.model_validate(backend.graph.stats()).model_dump(exclude={"spaces"})
-    return render(
-        "status.html",
-        request.scope,
-        counts=[(name.replace("_", " "), count) for name, count in counts.items()],
-        spaces=backend.graph.spaces(),
-        release=version("specter-graph"),
-    )

@@ -11,6 +11,7 @@ import uvicorn
 from specter_graph.errors import InputError
 from specter_graph.literature import LiteratureGraph
 from specter_graph.service.application import build_service
+from specter_graph.service.jobs import Jobs
 from specter_graph.service.terms import Terms
 
 GRACE_SECONDS = 15
@@ -28,7 +29,9 @@ def listen(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def serve(graph: LiteratureGraph, terms: Terms, at: socket.socket) -> None:
+def serve(
+    graph: LiteratureGraph, terms: Terms, at: socket.socket, jobs: Jobs | None = None
+) -> None:
     """Answer until SIGINT or SIGTERM; requests that are being answered get GRACE_SECONDS.
 
     Unless OMP_NUM_THREADS says otherwise, PyTorch gets one thread: for a few short texts several
@@ -36,7 +39,7 @@ def serve(graph: LiteratureGraph, terms: Terms, at: socket.socket) -> None:
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when PyTorch is first imported
     config = uvicorn.Config(
-        build_service(graph, terms),
+        build_service(graph, terms, jobs),
         log_level="warning",
         access_log=False,
         server_header=False,

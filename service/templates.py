@@ -26,13 +26,15 @@ def environment() -> "Environment":
         undefined=StrictUndefined,
     )
     found.filters |= {"path": path, "marked": marked, "mathematics": with_mathematics}
-    found.globals |= {"with_query": with_query}
+    found.globals |= {"with_query": with_query, "trail": trail}
     return found
 
 
 def render(name: str, scope: Scope, **values: Any) -> str:  # noqa: ANN401
     """Fill a template in."""
-    return environment().get_template(name).render(here=scope["path"], **values)
+    app = scope.get("app")
+    noted = app is not None and app.state.use is not None
+    return environment().get_template(name).render(here=scope["path"], noted=noted, **values)
 
 
 def path(identifier: str) -> str:
@@ -44,6 +46,11 @@ def with_query(address: str, **values: object) -> str:
     """An address with those of the values that are there."""
     given = {key: value for key, value in values.items() if value not in (None, "")}
     return f"{address}?{urlencode(given)}" if given else address
+
+
+def trail(name: str | None, place: int) -> str:
+    """What a link to a paper says of the list that it stands on, if that is noted."""
+    return f"?list={name}&place={place}" if name else ""
 
 
 def marked(text: str, words: list[str]) -> Markup:

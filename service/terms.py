@@ -1,10 +1,28 @@
 """What the service may do, and how much of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, TypeAlias, get_args
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MIB = 2**20
+KeyScope: TypeAlias = Literal["read", "write"]
+SCOPES: tuple[KeyScope, ...] = get_args(KeyScope)
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """Notes of use, in `file`; with `queries` the words of searches, too.
+
+    In a `swap` share of the lists of similar papers two change places. With `interleave`, lists of
+    the service's space and of that one are one list.
+    """
+
+    file: Path
+    queries: bool = False
+    swap: float = 0.0
+    interleave: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,8 +31,9 @@ class Terms:
 
     `folder` is where maps are kept; without one there are none.
     `space` is the embedding space that counts where a question names none. `keys` are the SHA-256
-    of the API keys that open it; without any, whoever reaches it is answered, and only under a name
-    of this machine. With `cypher` it answers queries of the caller's own.
+    of the API keys that open it, with what each is for; without any, whoever reaches it is
+    answered, and only under a name of this machine. With `cypher` it answers queries of the
+    caller's own.
 
     A request has at most `body` bytes, which arrive within `body_seconds`. A read of the database
     takes at most `seconds`, an answer has at most `rows` rows. `at_once` requests are worked on,
@@ -22,9 +41,10 @@ class Terms:
     """
 
     space: str = "specter"
-    keys: frozenset[str] = field(default_factory=frozenset)
+    keys: Mapping[str, KeyScope] = field(default_factory=dict)
     cypher: bool = False
     folder: Path | None = None
+    learning: Learning | None = None
     body: int = 2 * MIB
     body_seconds: float = 10.0
     seconds: float = 10.0

@@ -40,6 +40,9 @@ class Settings(BaseSettings):
     specter_graph_idle_minutes: float = Field(default=15.0, gt=0)
     """How long a server that a command started stays after its last use."""
 
+    specter_graph_log_seconds: float = Field(default=30.0, gt=0)
+    """How often long work writes a line of its progress where there is no terminal."""
+
     openalex_email: str | None = None
     openalex_api_key: SecretStr | None = None
     """For the live source of OpenAlex, which answers little to those who send no key."""

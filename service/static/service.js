@@ -32,3 +32,17 @@ if (drop) {
     input.files = event.dataTransfer.files;
   });
 }
+
+const jobs = document.getElementById("jobs");
+const working = () => jobs.querySelector("[data-state=waiting], [data-state=running]");
+function follow() {
+  if (working()) setTimeout(async () => {
+    const answer = await fetch(location.pathname).catch(() => null);
+    if (answer && answer.ok && !jobs.contains(document.activeElement) && !jobs.querySelector("[open]")) {
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      jobs.replaceChildren(...page.getElementById("jobs").childNodes);
+    }
+    follow();
+  }, 2000);
+}
+if (jobs) follow();

@@ -29,6 +29,7 @@ from specter_graph.cli import (
     topics,
     training,
     upkeep,
+    use,
     vectors,
 )
 from specter_graph.errors import SpecterGraphError
@@ -79,6 +80,7 @@ for command in (
     doors.mcp,
     serving.serve,
     serving.map_of,
+    use.use,
     judging.evaluate,
     judging.report,
     demo.demo,

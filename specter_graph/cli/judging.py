@@ -110,8 +110,7 @@ def show_report(report: "Report", as_markdown: bool = False) -> None:
     "-o",
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="The folder to write report.html and report.md into.",
+    help="The folder to write report.html and report.md into.  [default: where `serve` shows it]",
 )
 @click.option("--space", "names", metavar="NAME", multiple=True, help="A space; again for more.")
 @click.option(
@@ -122,7 +121,7 @@ def show_report(report: "Report", as_markdown: bool = False) -> None:
 @click.option("--seed", default=0, show_default=True, help="Draws candidates and the map.")
 @instance_option
 def report(
-    output: Path,
+    output: Path | None,
     names: tuple[str, ...],
     split: "HeldOutSplit",
     against: str | None,
@@ -135,12 +134,16 @@ def report(
     One HTML file that needs no network, and its table in Markdown.
 
     \b
-    Example:  specter-graph report -o report
+    Example:  specter-graph report
+              specter-graph report -o report
               specter-graph report -o report --against base --scheme venue
     """
+    from specter_graph.service.reports import report_folder
+    from specter_graph.settings import Settings
+
     with open_graph(instance) as graph, progress_bar() as progress:
         for path in graph.report(
-            output,
+            output or report_folder(Settings().specter_graph_data, graph.database),
             names,
             split=split,
             against=against,

@@ -1,5 +1,7 @@
 """Commands that serve the graph by HTTP: serve, and map, which makes a page's picture."""
 
+from pathlib import Path
+
 import click
 
 from specter_graph.cli.options import instance_option, open_graph
@@ -16,8 +18,29 @@ from specter_graph.errors import InputError
 )
 @click.option("--keys", is_flag=True, help="Ask for an API key on this machine, too.")
 @click.option("--make-key", metavar="NAME", help="Make an API key, print it, and end.")
+@click.option("--write", is_flag=True, help="With --make-key: one that may also start jobs.")
 @click.option("--drop-key", metavar="NAME", help="Forget an API key, and end.")
 @click.option("--allow-cypher", is_flag=True, help="Answer Cypher of the callers' own: reads only.")
+@click.option("--allow-jobs", is_flag=True, help="Start and cancel long work: embed, train, match.")
+@click.option(
+    "--log-use",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Note what is shown and opened, not by whom, for `use`.",
+)
+@click.option("--log-queries", is_flag=True, help="With --log-use: the words of searches, too.")
+@click.option(
+    "--swap",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="SHARE",
+    help="With --log-use: exchange two papers in so many lists, to learn what places count.",
+)
+@click.option(
+    "--interleave",
+    metavar="NAME",
+    help="With --log-use: lists of --space and of this space as one, for `use compare`.",
+)
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
@@ -39,43 +62,57 @@ def serve(
     space: str,
     keys: bool,
     make_key: str | None,
+    write: bool,
     drop_key: str | None,
     allow_cypher: bool,
+    allow_jobs: bool,
+    log_use: Path | None,
+    log_queries: bool,
+    swap: float,
+    interleave: str | None,
     seconds: float,
     at_once: int,
     instance: str | None,
 ) -> None:
-    """Serve the graph by HTTP: pages for people, an API under /v1 for programs. It only reads.
+    """Serve the graph by HTTP: pages for people, an API under /v1 for programs.
 
-    Elsewhere than on this machine it asks for an API key.
+    It only reads, unless with --allow-jobs. Elsewhere than on this machine it asks for an API key.
 
     \b
     Example:  specter-graph serve --port 8000
+              specter-graph serve --allow-jobs
               specter-graph serve --make-key anna
               specter-graph serve --host 0.0.0.0
     """
+    from specter_graph.graph.spaces import space as find_space
     from specter_graph.service import access
+    from specter_graph.service.jobs import Jobs
     from specter_graph.service.serving import listen
     from specter_graph.service.serving import serve as answer
-    from specter_graph.service.terms import LOOPBACK, Terms
+    from specter_graph.service.terms import LOOPBACK, Learning, Terms
     from specter_graph.settings import Settings
 
     folder = Settings().specter_graph_data
     if make_key:
-        click.echo(access.make_key(folder, make_key))
+        click.echo(access.make_key(folder, make_key, "write" if write else "read"))
         return
     if drop_key:
         access.drop_key(folder, drop_key)
         return
-    asked = access.keys(folder) if keys or host not in LOOPBACK else frozenset()
+    asked = access.keys(folder) if keys or host not in LOOPBACK else {}
     if not asked and (keys or host not in LOOPBACK):
         raise InputError(
             "without an API key nobody could ask", "specter-graph serve --make-key NAME"
         )
-    terms = Terms(space, asked, allow_cypher, folder, seconds=seconds, at_once=at_once)
+    if (log_queries or swap or interleave) and not log_use:
+        raise click.UsageError("--log-queries, --swap and --interleave need --log-use FILE")
+    learning = Learning(log_use, log_queries, swap, interleave) if log_use else None
+    terms = Terms(space, asked, allow_cypher, folder, learning, seconds=seconds, at_once=at_once)
     with open_graph(instance, seconds=seconds) as graph, listen(host, port) as at:
+        if interleave:
+            find_space(graph.database, interleave)
         click.echo(f"http://{f'[{host}]' if ':' in host else host}:{at.getsockname()[1]}")
-        answer(graph, terms, at)
+        answer(graph, terms, at, Jobs(folder, instance) if allow_jobs else None)
 
 
 @click.command(name="map")

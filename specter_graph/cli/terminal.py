@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from specter_graph.evaluation.grid import Grid
 
-_LOG_SECONDS = 30.0
 _WIDTH = 100  # of a table where no terminal says how wide it is
 
 
@@ -28,7 +27,9 @@ def progress_bar() -> Iterator[Progress]:
         with _bars() as progress:
             yield progress
     else:
-        yield _LogLines()
+        from specter_graph.settings import Settings
+
+        yield _LogLines(Settings().specter_graph_log_seconds)
 
 
 def print_table(table: "Table") -> None:
@@ -70,16 +71,17 @@ def _bars() -> Iterator[Progress]:
 
 
 class _LogLines:
-    """A line when a stage begins, when it ends, and every half minute in between."""
+    """A line when a stage begins, when it ends, and every so many seconds in between."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
         self._shown: dict[str, float] = {}
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         now = time.monotonic()
         last = self._shown.get(stage)
         ended = total is not None and done >= total
-        if last is None or now - last > _LOG_SECONDS or (ended and last != float("inf")):
+        if last is None or now - last > self._seconds or (ended and last != float("inf")):
             of_total = "" if total is None else f"/{total}"
             print(f"{stage}: {done}{of_total}", file=sys.stderr, flush=True)
             self._shown[stage] = float("inf") if ended else now

@@ -150,3 +150,20 @@ def test_a_report_is_whole_in_a_browser_that_is_offline(written):
         browser.close()
     assert (said, rows, wide) == ([], 3, True)
     assert len(picture) > 5_000  # an empty square of this size is a tenth of that
+
+
+def test_the_service_shows_the_report_without_any_right(loaded, written, tmp_path):
+    from specter_graph.service.reports import report_folder
+    from tests.service.conftest import ask
+
+    with ask(LiteratureGraph(loaded), folder=tmp_path) as client:
+        assert client.get("/report/latest").status_code == 404
+        assert "There is no report yet" in client.get("/report").text
+        shutil.copytree(written, report_folder(tmp_path, loaded), dirs_exist_ok=True)
+        assert 'href="/report/latest"' in client.get("/report").text
+        shown = client.get("/report/latest")
+        assert shown.text == (written / "report.html").read_text()
+        policy = shown.headers["content-security-policy"]
+        assert policy.endswith("sandbox")
+        assert "script-src" not in policy
+        assert "default-src 'none'" in policy

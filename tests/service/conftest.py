@@ -1,5 +1,6 @@
 """A small graph with two real spaces, whose ids have slashes and whose titles are hostile."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -61,7 +62,18 @@ def client(small) -> Iterator[TestClient]:
         yield client
 
 
-def ask(graph, **terms) -> TestClient:
+@pytest.fixture(scope="session")
+def surroundings(local_instance) -> Iterator[dict[str, str]]:
+    """What a process needs in its environment to work on the graph of the tests."""
+    with local_instance.lease() as endpoint:
+        yield os.environ | {
+            "NEO4J_URI": endpoint.uri,
+            "NEO4J_USERNAME": endpoint.username,
+            "NEO4J_PASSWORD": endpoint.password,
+        }
+
+
+def ask(graph, jobs=None, **terms) -> TestClient:
     """A client of a service of the graph; errors in it come back as answers."""
-    service = build_service(graph, Terms(**terms))
+    service = build_service(graph, Terms(**terms), jobs)
     return TestClient(service, base_url="http://localhost", raise_server_exceptions=False)

@@ -1,72 +1,160 @@
 """Who may ask, and what a stranger may not do."""
 
+import re
 import stat
 from base64 import b64encode
+from urllib.parse import urlencode
 
 import pytest
 from click.testing import CliRunner
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
 
 from specter_graph.cli.serving import serve
 from specter_graph.service.access import hashed, keys, make_key
+from specter_graph.service.jobs import Jobs
+from specter_graph.service.terms import Learning
 from tests.service.conftest import BAD, EVIL, JETS, ask
 
-PARAMETERS = [
-    "/v1/search?q={}",
-    "/v1/search?q=gluon&field={}",
-    "/v1/search?q=gluon&venue={}",
-    "/v1/search?q=gluon&language={}",
-    "/v1/search?q=gluon&space={}",
-    "/v1/search?q=gluon&signal={}",
-    "/v1/papers/{}",
-    "/v1/papers/{}/similar",
-    "/v1/papers/hep-ph/9901001/similar?space={}",
-    "/v1/papers/{}/references",
-    "/v1/path?from={0}&to={0}",
-    "/v1/path?from=hep-ph/9901001&to=hep-ph/9901002&space={}",
-    "/v1/compare?a={0}&b=alone",
-    "/v1/authors/{}",
-    "/v1/queries/{}",
-    "/v1/queries/missing_references?id={}",
-    "/v1/queries/missing_references?id=alone&space={}",
-    "/v1/queries/missing_references?id=alone&k={}",
-    "/v1/missing-references?id={}",
-    "/?q={}",
-    "/papers/{}",
-    "/authors/{}",
-    "/compare?a={0}&b={0}",
-    "/map?space={}",
-]
+VALUES = {"id": "hep-ph/9901001", "name": "missing_references", "q": "gluon", "venue": "V",
+          "a": "alone", "b": "hep-ph/9901001", "from": "hep-ph/9901001", "to": "alone"}  # fmt: skip
+"""What a parameter is where another one is tried."""
 HOSTILE = [
-    "x' OR 1=1 RETURN 1 //",
-    "specter`) MATCH (n) DETACH DELETE n //",
-    '") OR title:*',
-    "..%2F..%2F..%2Fetc%2Fpasswd",
-    "%00",
-    "<script>alert(1)</script>",
+    "x' OR 1=1 RETURN 1 // specter`) MATCH (n) DETACH DELETE n //<script>alert(1)</script>",
+    '") OR title:*%00..%2F..%2F..%2Fetc%2Fpasswd',
     "9" * 400,
     "%F0%9F%92%A9%ED%A0%80",
 ]
 
 
-@pytest.mark.parametrize("address", PARAMETERS)
-def test_what_is_put_into_a_parameter_is_a_value(client, small, address):
-    before = small.stats()
-    for value in HOSTILE:
-        answer = client.get(address.format(value))
-        assert answer.status_code in (200, 303, 400, 404, 422), (value, answer.text)
-        assert "root:" not in answer.text
-        assert "<script>alert" not in answer.text or "json" in answer.headers["content-type"]
-        assert "Traceback" not in answer.text
+def every_route(service) -> list[tuple[str, str, APIRoute]]:
+    """The methods and paths of all routes of a service."""
+    every = []
+    for included in service.routes.routes:
+        if isinstance(router := getattr(included, "original_router", None), APIRouter):
+            prefix = included.include_context.prefix
+            every += [(min(each.methods), prefix + each.path, each) for each in router.routes]
+    return every
+
+
+def own_of(route: APIRoute) -> list[str]:
+    """The names of a route's parameters in the address behind `?`, as a caller writes them."""
+    found, left = [], [route.dependant]
+    while left:
+        dependant = left.pop()
+        found += [each.alias for each in dependant.query_params]
+        left += dependant.dependencies
+    return found
+
+
+def addresses(service):
+    """Of every route that is got, one address for each parameter, {} where a value is tried."""
+    for method, path, route in every_route(service):
+        if method != "GET":
+            continue
+        parts = re.findall(r"{(\w+)(?::path)?}", path)
+        own = own_of(route)
+        for tried in [*parts, *own]:
+            filled = re.sub(
+                r"{(\w+)(?::path)?}",
+                lambda part, tried=tried: "{}" if part[1] == tried else VALUES[part[1]],
+                path,
+            )
+            asked = {each: VALUES[each] for each in own if each in VALUES and each != tried}
+            more = urlencode(asked) + (f"&{tried}={{}}" if tried in own else "")
+            yield f"{filled}?{more}"
+
+
+@pytest.fixture(scope="module")
+def full(small, surroundings, tmp_path_factory):
+    """A service with all that it may be asked to have."""
+    folder = tmp_path_factory.mktemp("data")
+    jobs = Jobs(folder, None, surroundings)
+    learning = Learning(folder / "use.jsonl", swap=0.5, interleave="other")
+    with ask(small, jobs, cypher=True, folder=folder, learning=learning) as client:
+        yield client
+
+
+def test_what_is_put_into_any_parameter_is_a_value(full, small):
+    before, tried = small.stats(), [*addresses(full.app)]
+    assert len(tried) > 60
+    for number, address in enumerate(tried):
+        for value in (HOSTILE[0], HOSTILE[1 + number % 3]):
+            answer = full.get(address.format(value))
+            assert answer.status_code in (200, 400, 404, 422), (address, value, answer.text)
+            assert "root:" not in answer.text, address
+            kind = answer.headers["content-type"]
+            assert "<script>alert" not in answer.text or "json" in kind, address
+            assert "Traceback" not in answer.text, address
     assert small.stats() == before
+
+
+READING = {
+    "/v1/missing-references",
+    "/v1/missing-references/bibliography",
+    "/v1/reviewers/match",
+    "/v1/cypher",
+    "/missing",
+}
+"""Routes that take a body and change nothing."""
+
+
+def test_every_route_that_changes_something_needs_a_writing_key(small, tmp_path):
+    keys = {hashed("reads"): "read", hashed("writes"): "write"}
+    jobs = Jobs(tmp_path, None)
+    with ask(small, jobs, cypher=True, folder=tmp_path, keys=keys) as client:
+        changing = [
+            (method, path)
+            for method, path, _ in every_route(client.app)
+            if method not in ("GET", "HEAD") and path not in READING
+        ]
+        assert len(changing) == 6
+        for method, path in changing:
+            for key, statuses in (("reads", {403}), ("writes", {400, 404, 422})):
+                headers = {"Authorization": f"Bearer {key}"}
+                answer = client.request(method, path.format(id="none"), headers=headers)
+                assert answer.status_code in statuses, (method, path, key, answer.text)
+        assert client.get("/v1/jobs", headers={"Authorization": "Bearer reads"}).json() == []
+
+
+def test_no_page_of_another_site_sends_anything_in_a_persons_name(full):
+    ours, theirs = "http://localhost", "https://evil.example"
+    sent = [(m, p) for m, p, _ in every_route(full.app) if m not in ("GET", "HEAD")]
+    assert len(sent) == 11
+    for method, path in sent:
+        for headers, crosses in (
+            ({"Sec-Fetch-Site": "cross-site", "Origin": theirs}, True),
+            ({"Sec-Fetch-Site": "same-site"}, True),  # another port of this machine
+            ({"Origin": theirs}, True),
+            ({"Origin": "null"}, True),
+            ({"Origin": "http://localhost:9"}, True),
+            ({"Origin": ours}, False),
+            ({"Sec-Fetch-Site": "same-origin", "Origin": ours}, False),
+            ({}, False),  # a program
+        ):
+            answer = full.request(method, path.format(id="none"), headers=headers)
+            assert (answer.status_code == 403) == crosses, (method, path, headers)
+    assert full.get("/v1/jobs").json() == []
+    assert full.get("/v1/stats", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+
+
+def test_every_route_that_takes_a_body_refuses_a_large_one(small, tmp_path):
+    with ask(small, Jobs(tmp_path, None), cypher=True, folder=tmp_path, body=1_000) as client:
+        for method, path, _ in every_route(client.app):
+            if method in ("POST", "PUT", "PATCH"):
+                answer = client.request(method, path.format(id="none"), content=b"x" * 1_001)
+                assert answer.status_code == 413, path
 
 
 @pytest.mark.parametrize(
     "path", ["/static/../__init__.py", "/static/%2e%2e/terms.py", "/static/..%2fterms.py",
-             "/static//etc/passwd", "/static/%2fetc/passwd", "/../../etc/passwd"],
+             "/static//etc/passwd", "/static/%2fetc/passwd", "/../../etc/passwd",
+     "/v1/jobs/../../../etc/passwd", "/v1/jobs/%2e%2e/files/api_keys.json",
+     "/v1/jobs/..%2f..%2fetc/files/passwd", "/v1/jobs/none/files/scores.csv"],
 )  # fmt: skip
-def test_no_file_but_an_asset_is_served(client, path):
-    answer = client.get(path)
-    assert answer.status_code == 404
+def test_no_file_but_an_asset_is_served(full, path):
+    answer = full.get(path)
+    assert answer.status_code in (404, 422)
     assert "root:" not in answer.text
 
 
@@ -83,7 +171,8 @@ def test_titles_and_abstracts_are_text_on_every_page(client):
 
 
 def test_every_answer_carries_the_policy_without_inline_scripts(client):
-    for path in ("/", "/v1/stats", "/nothing", "/v1/nothing", "/static/service.css"):
+    pages = ["/", "/v1/stats", "/nothing", "/v1/nothing", "/static/service.css", "/match"]
+    for path in [*pages, "/status", "/report", "/report/latest", "/v1/jobs"]:
         headers = client.get(path).headers
         assert "script-src 'self';" in headers["content-security-policy"]
         assert "unsafe" not in headers["content-security-policy"]
@@ -103,7 +192,7 @@ def test_a_name_that_is_not_of_this_machine_is_refused(client):
 
 
 def test_with_keys_only_who_has_one_is_answered(small):
-    with ask(small, keys=frozenset({hashed("right")})) as client:
+    with ask(small, keys={hashed("right"): "read"}) as client:
         for header in (None, "Bearer wrong", "Basic !!", "Bearer", hashed("right")):
             headers = {"Authorization": header} if header else {}
             for path in ("/", "/v1/stats", "/v1/metrics", "/static/service.css"):
@@ -121,7 +210,7 @@ def test_a_key_is_kept_as_its_hash_for_the_user_alone(tmp_path):
     [file] = tmp_path.iterdir()
     assert key not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert keys(tmp_path) == {hashed(key)}
+    assert keys(tmp_path) == {hashed(key): "read"}
 
 
 def test_elsewhere_than_on_this_machine_a_key_is_needed(tmp_path, monkeypatch):
@@ -129,9 +218,11 @@ def test_elsewhere_than_on_this_machine_a_key_is_needed(tmp_path, monkeypatch):
     refused = CliRunner().invoke(serve, ["--host", "0.0.0.0", "--port", "0"])
     assert "without an API key nobody could ask" in str(refused.exception)
     made = CliRunner().invoke(serve, ["--make-key", "anna"])
-    assert keys(tmp_path) == {hashed(made.output.strip())}
+    assert keys(tmp_path) == {hashed(made.output.strip()): "read"}
+    made = CliRunner().invoke(serve, ["--make-key", "anna", "--write"])
+    assert keys(tmp_path) == {hashed(made.output.strip()): "write"}
     CliRunner().invoke(serve, ["--drop-key", "anna"])
-    assert keys(tmp_path) == frozenset()
+    assert keys(tmp_path) == {}
 
 
 def test_cypher_is_answered_only_where_it_is_allowed_and_only_reads(client, small):

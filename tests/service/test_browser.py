@@ -14,6 +14,7 @@ import pytest
 import uvicorn
 
 from specter_graph.service import Terms, build_service
+from specter_graph.service.jobs import Jobs
 from specter_graph.service.maps import make_map
 from tests.service.conftest import FLAVOR, GLUE, HALO, JETS
 
@@ -32,11 +33,12 @@ OURS = 200_000
 
 
 @pytest.fixture(scope="module")
-def address(small, tmp_path_factory):
+def address(small, surroundings, tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     make_map(small, "specter", folder)
     at = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(build_service(small, Terms(folder=folder)), log_level="error")
+    service = build_service(small, Terms(folder=folder), Jobs(folder, None, surroundings))
+    config = uvicorn.Config(service, log_level="error")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})
     thread.start()
@@ -191,6 +193,7 @@ def test_the_map_draws_every_paper_marks_what_answers_and_leads_to_a_paper(page)
     assert canvas.evaluate(drawn) > before  # a ring around each
     page.get_by_label("Colour by").select_option("year")
     assert page.locator("#legend li").count() >= 5
+    assert page.get_by_role("option", name="topic").count() == 0  # there are none
     keep(page, "map")
     box = canvas.bounding_box()
     place = page.request.get("/v1/map").json()
@@ -201,6 +204,62 @@ def test_the_map_draws_every_paper_marks_what_answers_and_leads_to_a_paper(page)
     page.mouse.down()
     page.mouse.up()
     page.wait_for_selector("article h1")
+
+
+def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
+    lists = {
+        "submissions": "id,title,abstract,authors\n1,gluon jet again,jet of quark,a/bob\n",
+        "reviewers": "id\na/ann\na/bob\na/cleo\n",
+    }
+    page.goto("/match")
+    page.get_by_label("Name of the venue").fill("ICLR-2027")
+    for what, text in lists.items():
+        (tmp_path / f"{what}.csv").write_text(text)
+        page.get_by_label(f"{what.capitalize()}: a table").set_input_files(tmp_path / f"{what}.csv")
+    page.get_by_label("Reviewers of each").fill("1")
+    page.get_by_role("button", name="Match").click()
+    page.wait_for_url("**/status#jobs")
+    page.wait_for_selector(".job[data-state=running] .signal")
+    assert page.get_by_role("button", name="Cancel").count() == 1
+    page.wait_for_selector(".job[data-state=done]", timeout=120_000)  # without a reload
+    keep(page, "status")
+    page.goto("/match")
+    page.get_by_role("link", name="ICLR-2027").click()
+    page.wait_for_selector("td:has-text('author')")
+    assert page.locator("tbody tr").count() == 3
+    assert page.locator("tr:has-text('bob') >> text=author").count()
+    assert page.locator("tr:has-text('assigned') >> text=bob").count() == 0
+    assert ids(page)
+    keep(page, "venue")
+    with page.expect_download() as got:
+        page.get_by_role("link", name="assignment.csv").first.click()
+    assert got.value.path().read_text().splitlines()[1].startswith("1,a/")
+    page.get_by_role("link", name="matching.html").first.click()
+    assert "ICLR-2027" in page.locator("h1").inner_text()
+
+
+def test_a_job_is_started_and_cancelled_without_javascript(browser, address):
+    context = browser.new_context(base_url=address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/status")
+    page.locator("form:has-text('Make the map')").get_by_label("Space").fill("other")
+    page.get_by_role("button", name="Make the map").click()
+    page.locator(".job:has-text('map')").get_by_role("button", name="Cancel").first.click()
+    assert page.locator(".job[data-state=cancelled]").count() == 1
+    context.close()
+
+
+def test_a_page_of_another_site_starts_nothing(browser, address):
+    page = browser.new_page()
+    page.route("https://evil.example/", lambda route: route.fulfill(
+        content_type="text/html", body=f"<form action='{address}/jobs' method='post'>"
+        "<input name='kind' value='map'><input name='space' value='specter'><button>Go</button>",
+    ))  # fmt: skip
+    page.goto("https://evil.example/")
+    with page.expect_navigation():
+        page.get_by_role("button").click()
+    assert "another site" in page.locator("main").inner_text()
+    page.close()
 
 
 def test_hostile_titles_are_read_not_run(page):
@@ -237,7 +296,7 @@ def test_every_page_is_whole_without_javascript(browser, address):
 
 
 PAGES = ["/", "/?q=gluon+jet", f"/papers/{JETS}", "/missing", f"/compare?a={HALO}&b={GLUE}",
-         "/authors/a/bob", "/map", "/status"]  # fmt: skip
+         "/authors/a/bob", "/map", "/status", "/match", "/match/ICLR-2027", "/report"]  # fmt: skip
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

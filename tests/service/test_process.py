@@ -13,6 +13,7 @@ import pytest
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph.search import Filters
 from specter_graph.service.client import Client
+from specter_graph.service.jobs.kinds import Map
 from specter_graph.service.models import Draft
 from specter_graph.service.serving import listen
 from tests.service.conftest import BAD, FLAVOR, GLUE, HALO, JETS
@@ -28,7 +29,8 @@ def served(small, local_instance, tmp_path_factory):
             "NEO4J_PASSWORD": endpoint.password,
             "SPECTER_GRAPH_DATA": str(tmp_path_factory.mktemp("data")),
         }
-        command = [sys.executable, "-m", "specter_graph", "serve", "--port", "0", "--allow-cypher"]
+        allowed = ["--allow-cypher", "--allow-jobs"]
+        command = [sys.executable, "-m", "specter_graph", "serve", "--port", "0", *allowed]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
         address = process.stdout.readline().strip()
         while True:
@@ -64,6 +66,20 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
             list(papers.citations("nobody"))
         with pytest.raises(InputError, match="the same"):
             papers.compare(JETS, JETS)
+
+
+def test_the_client_starts_and_cancels_jobs(served):
+    with Client(served[1]) as papers:
+        started = papers.start(Map(kind="map", space="specter"))
+        waiting = papers.start(Map(kind="map", space="other"))
+        assert [each.id for each in papers.jobs()] == [waiting.id, started.id]
+        assert papers.cancel(waiting.id).state == "cancelled"
+        papers.cancel(started.id)
+        assert papers.job(started.id).state == "cancelled"
+        with pytest.raises(GraphError, match="there is no job"):
+            papers.job("none")
+        with pytest.raises(GraphError, match="there is no venue"):
+            papers.reviewers("V", "gluon jet")
 
 
 def test_a_port_that_is_taken_is_said_to_be():

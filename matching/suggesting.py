@@ -1,0 +1,118 @@
+"""Reviewers for a few texts, read from what the graph has: nothing is embedded or kept.
+
+The scores are those of `scoring` with its usual settings.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph import venues
+from specter_graph.graph.connection import Database
+from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.spaces import space as find_space
+from specter_graph.graph.texts import paper_texts
+from specter_graph.graph.venues.references import read_reference
+from specter_graph.matching.affinity import affinities, explain, top_reviewers
+from specter_graph.matching.calibration import Reference, Vectors
+from specter_graph.matching.scoring import (
+    ScoreSettings,
+    measured_reference,
+    profiles_of,
+    usual_space,
+)
+from specter_graph.matching.similarity import Similarity, Space
+
+MOST_PAPERS = 20_000
+"""Of the reviewers together: their vectors are read for each question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Because:
+    """A paper of a reviewer that speaks for a text."""
+
+    id: str
+    title: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A reviewer for a text, with the affinity and the papers behind it, the strongest first."""
+
+    reviewer: str
+    name: str
+    affinity: float
+    papers: tuple[Because, ...]
+
+
+def space_for(db: Database, name: str | None) -> str:
+    """The space to score in; raises GraphError where the graph has none to take."""
+    chosen = name or usual_space(db)
+    if chosen is None:
+        raise GraphError("the graph has no space to score in", "specter-graph embed")
+    return chosen
+
+
+def submission_vectors(db: Database, venue: str, space: str, keys: Sequence[str]) -> Vectors:
+    """The vectors of submissions, (n, d), in this order; GraphError where one has none yet."""
+    found, vectors = venues.read_submission_vectors(db, venue, space, keys)
+    row = {key: number for number, key in enumerate(found)}
+    if lacking := [key for key in keys if key not in row]:
+        raise GraphError(
+            f"the submission {lacking[0]!r} of {venue!r} has not been scored yet in {space!r}",
+            f"specter-graph match affinity {venue} -o scores.csv",
+        )
+    return vectors[[row[key] for key in keys]]
+
+
+def suggest(
+    db: Database, venue: str, vectors: Vectors, space: str, k: int
+) -> list[list[Suggested]]:
+    """The k best reviewers of a venue for each of some texts, whose vectors (n, d) are given.
+
+    Papers of reviewers without a vector in the space do not count. Raises GraphError where there is
+    no such venue, space or reviewer, InputError for more than MOST_PAPERS papers.
+    """
+    people = venues.reviewers(db, venue)
+    if not people:
+        raise GraphError(f"{venue!r} has no reviewers", f"specter-graph match load {venue}")
+    written = list(venues.reviewer_papers(db, venue))
+    wanted = sorted({each.paper for each in written})
+    if len(wanted) > MOST_PAPERS:
+        raise InputError(
+            f"the reviewers of {venue!r} have {len(wanted):,} papers, more than are read at once",
+            f"specter-graph match affinity {venue} -o scores.csv",
+        )
+    papers, theirs = read_vectors(db, space, wanted)
+    known = {*papers}
+    profiles = profiles_of(
+        [each for each in written if each.paper in known],
+        [each.id for each in people],
+        papers,
+        ScoreSettings(),
+        venues.require_venue(db, venue) or 0,
+    )
+    kept = read_reference(db, venue, space, find_space(db, space).digest)
+    reference = Reference.from_text(kept) if kept else measured_reference(db, space)
+    similarity = Similarity.over([Space(vectors, theirs, reference)])
+    best, scores = top_reviewers(affinities(similarity, profiles), k)
+    found = [
+        [(column, explain(similarity, profiles, row, column)) for column in columns]
+        for row, columns in enumerate(best.tolist())
+    ]
+    speaking = {papers[match.paper] for row in found for _, own in row for match in own}
+    titles = {text.id: text.title for text in paper_texts(db, [*speaking])}
+    return [
+        [
+            Suggested(
+                people[column].id,
+                people[column].name,
+                float(scores[row, place]),
+                tuple(Because(id, titles[id], each.similarity)
+                      for each in own for id in [papers[each.paper]]),
+            )
+            for place, (column, own) in enumerate(columns)
+        ]
+        for row, columns in enumerate(found)
+    ]  # fmt: skip

@@ -1,0 +1,132 @@
+"""Pages on which reviewers are found: a text's, a venue's, and the lists of a new venue."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request, UploadFile
+from pydantic import ValidationError
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph import venues
+from specter_graph.service import models, reviewing, work
+from specter_graph.service.access import MayWrite, Writes
+from specter_graph.service.api.asking import Offset
+from specter_graph.service.api.jobs import contents
+from specter_graph.service.api.reviewing import Venue
+from specter_graph.service.backend import Backend, TheBackend
+from specter_graph.service.jobs import Match
+from specter_graph.service.templates import path, render, with_query
+from specter_graph.service.work_pages import said
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+writing = APIRouter(include_in_schema=False, dependencies=[Writes])
+
+SUBMISSIONS = 10
+"""Of a page."""
+REVIEWERS = 5
+
+
+@router.get("/match")
+def match(
+    request: Request,
+    backend: TheBackend,
+    may_write: MayWrite,
+    venue: Annotated[str, Query(max_length=100)] = "",
+    text: Annotated[str, Query(max_length=10_000)] = "",
+) -> HTMLResponse:
+    """List the venues, find reviewers for a text, and take the lists of a new venue."""
+    found, wrong = None, None
+    if text.strip():
+        try:
+            [found] = reviewing.match(backend, models.MatchAsked(venue=venue, text=text))
+        except (InputError, GraphError) as error:
+            wrong = _told(error)
+    given = {"venue": venue, "text": text, "found": found, "wrong": wrong}
+    return _match(request, backend, may_write, given)
+
+
+@router.get("/match/{venue}")
+def of_venue(
+    request: Request, backend: TheBackend, may_write: MayWrite, venue: Venue, offset: Offset = 0
+) -> str:
+    """Show the submissions of a venue with their best reviewers, the reasons and the conflicts."""
+    every = venues.submissions(backend.database, venue)
+    [size] = [each for each in reviewing.listed(backend) if each.name == venue]
+    shown, wrong = every[offset : offset + SUBMISSIONS], None
+    found: list[models.Suggestions] = []
+    try:
+        if shown:
+            found = reviewing.for_submissions(backend, venue, shown, None, REVIEWERS)
+    except (InputError, GraphError) as error:
+        wrong = _told(error)
+    jobs = [
+        each
+        for each in work.every_job(backend, may_write)
+        if isinstance(each.asked, Match) and each.asked.venue == venue
+    ]
+    here = f"/match/{path(venue)}"
+    more = offset + SUBMISSIONS < len(every)
+    return render(
+        "venue.html",
+        request.scope,
+        venue=size,
+        found=found,
+        wrong=wrong,
+        job=next(iter(jobs), None),
+        files=next((each.files for each in jobs if each.files), {}),
+        may_write=may_write and backend.jobs is not None,
+        before=with_query(here, offset=max(0, offset - SUBMISSIONS) or None) if offset else None,
+        after=with_query(here, offset=offset + SUBMISSIONS) if more else None,
+    )
+
+
+@writing.post("/match")
+def start(
+    request: Request,
+    backend: TheBackend,
+    venue: Annotated[str, Form(max_length=100)] = "",
+    submissions: UploadFile | None = None,
+    reviewers: UploadFile | None = None,
+    bids: UploadFile | None = None,
+    conflicts: UploadFile | None = None,
+    per_submission: Annotated[int, Form()] = 3,
+    max_load: Annotated[int, Form()] = 6,
+    fair: Annotated[bool, Form()] = False,
+) -> Response:
+    """Queue a matching, with the lists that come along."""
+    try:
+        asked = Match(
+            kind="match",
+            venue=venue.strip(),
+            per_submission=per_submission,
+            max_load=max_load,
+            fair=fair,
+        )
+        given = {"submissions": submissions, "reviewers": reviewers, "bids": bids}
+        work.add_match(backend, asked, contents({**given, "conflicts": conflicts}))
+    except ValidationError as error:
+        wrong = said(error)
+    except (InputError, GraphError) as error:
+        wrong = _told(error)
+    else:
+        return RedirectResponse("/status#jobs", 303)
+    return _match(request, backend, True, {"venue": venue, "refused": wrong})
+
+
+def _match(
+    request: Request, backend: Backend, may_write: bool, given: Mapping[str, object]
+) -> HTMLResponse:
+    empty = dict.fromkeys(("venue", "text"), "") | dict.fromkeys(("found", "wrong", "refused"))
+    page = render(
+        "match.html",
+        request.scope,
+        venues=reviewing.listed(backend),
+        may_write=may_write and backend.jobs is not None,
+        **{**empty, **given},
+    )
+    return HTMLResponse(page, 400 if given.get("wrong") or given.get("refused") else 200)
+
+
+def _told(error: InputError | GraphError) -> str:
+    return "; try: ".join(filter(None, [error.message, error.hint]))

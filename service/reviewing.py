@@ -1,0 +1,79 @@
+"""Reviewers for submissions, as the API and the pages tell of them; read only."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from io import StringIO
+from itertools import islice
+
+from specter_graph.errors import InputError
+from specter_graph.graph import venues
+from specter_graph.matching.records import Assigned, Submission
+from specter_graph.matching.suggesting import space_for, submission_vectors, suggest
+from specter_graph.matching.tables import assigned_rows
+from specter_graph.service import models
+from specter_graph.service.backend import Backend
+
+_CONFLICTS = 100_000
+
+
+def listed(backend: Backend) -> list[models.ReviewVenue]:
+    """The venues, with what they have."""
+    return [models.ReviewVenue.model_validate(each) for each in backend.graph.venues()]
+
+
+def match(backend: Backend, asked: models.MatchAsked) -> list[models.Suggestions]:
+    """The best reviewers for a text, or for each of some submissions."""
+    if asked.text.strip():
+        space = space_for(backend.database, asked.space)
+        vectors = backend.texts.embed(asked.text, space)[None]
+        [found] = suggest(backend.database, asked.venue, vectors, space, asked.k)
+        reviewers = [models.Suggested.model_validate(each) for each in found]
+        return [models.Suggestions(submission=None, title=None, reviewers=reviewers)]
+    of = {each.id: each for each in venues.submissions(backend.database, asked.venue)}
+    if unknown := [key for key in asked.submissions if key not in of]:
+        raise InputError(f"the venue {asked.venue!r} has no submission {unknown[0]!r}")
+    chosen = [of[key] for key in dict.fromkeys(asked.submissions)]
+    return for_submissions(backend, asked.venue, chosen, asked.space, asked.k)
+
+
+def for_submissions(
+    backend: Backend, venue: str, submissions: Sequence[Submission], space: str | None, k: int
+) -> list[models.Suggestions]:
+    """The best reviewers of each, and those assigned to it; conflicts beside them."""
+    here = space_for(backend.database, space)
+    keys = [each.id for each in submissions]
+    vectors = submission_vectors(backend.database, venue, here, keys)
+    found = suggest(backend.database, venue, vectors, here, k)
+    against = defaultdict(list)
+    every = venues.find_conflicts(backend.database, venue, only=keys)
+    for each in islice(every, _CONFLICTS):
+        against[each.submission, each.reviewer].append(models.PairConflict.model_validate(each))
+    assigned = {(each.submission, each.reviewer) for each in _assigned(backend, venue)}
+    return [
+        models.Suggestions(
+            submission=own.id,
+            title=own.title,
+            reviewers=[
+                models.Suggested.model_validate(each).model_copy(
+                    update={
+                        "conflicts": against[own.id, each.reviewer],
+                        "assigned": (own.id, each.reviewer) in assigned,
+                    }
+                )
+                for each in best
+            ],
+        )
+        for own, best in zip(submissions, found, strict=True)
+    ]
+
+
+def assignment(backend: Backend, venue: str) -> str:
+    """Who reviews what, as CSV."""
+    text = StringIO()
+    assigned_rows(text, _assigned(backend, venue))
+    return text.getvalue()
+
+
+def _assigned(backend: Backend, venue: str) -> list[Assigned]:
+    venues.require_venue(backend.database, venue)
+    return venues.assigned(backend.database, venue)

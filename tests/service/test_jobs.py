@@ -1,0 +1,269 @@
+"""Long work in the background: real processes of the program, which survive and can be stopped."""
+
+import os
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from specter_graph.errors import InputError
+from specter_graph.service.access import hashed
+from specter_graph.service.jobs import AnyAsked, Job, Jobs, commands, records, told
+from specter_graph.service.jobs.running import end_group
+from tests.service.conftest import ask
+
+ASKED = TypeAdapter(AnyAsked)
+MAP = {"kind": "map", "space": "specter"}
+
+
+@pytest.fixture
+def work(small, surroundings, tmp_path):
+    """A service that starts jobs, in a folder of its own."""
+    jobs = Jobs(tmp_path, None, surroundings)
+    with ask(small, jobs=jobs, folder=tmp_path) as client:
+        yield client
+
+
+def until(client, id, *states):
+    for _ in range(600):
+        job = client.get(f"/v1/jobs/{id}").json()
+        if job["state"] in states:
+            return job
+        time.sleep(0.1)
+    raise AssertionError(job)
+
+
+def running(jobs: Jobs, id: str) -> Job:
+    for _ in range(200):
+        if (job := jobs.job(id)).process:
+            return job
+        time.sleep(0.05)
+    raise AssertionError(job)
+
+
+def test_jobs_run_one_after_the_other_and_survive_the_service(small, surroundings, tmp_path):
+    jobs = Jobs(tmp_path, None, surroundings)
+    with ask(small, jobs=jobs, folder=tmp_path) as client:
+        answer = client.post("/v1/jobs", json=MAP)
+        assert answer.status_code == 202
+        first = answer.json()["id"]
+        second = client.post("/v1/jobs", json={"kind": "map", "space": "nowhere"}).json()["id"]
+        pid, _ = running(jobs, first).process
+        assert client.get(f"/v1/jobs/{second}").json()["state"] == "waiting"
+        assert client.get("/v1/map").status_code == 404
+    assert not psutil.pid_exists(pid)
+    left = records.read(tmp_path / "jobs")
+    assert [(job.state, job.runs) for job in left] == [("running", 1), ("waiting", 0)]
+    again = Jobs(tmp_path, None, surroundings)
+    with ask(small, jobs=again, folder=tmp_path) as client:
+        assert until(client, first, "done", "failed")["state"] == "done"
+        assert client.get("/v1/map").json()["space"] == "specter"
+        failed = until(client, second, "done", "failed")
+        assert failed["state"] == "failed"
+        assert failed["error"].startswith("there is no embedding space 'nowhere'")
+        assert "$ specter-graph map --space=nowhere" in failed["log"]
+        assert [job["id"] for job in client.get("/v1/jobs").json()] == [second, first]
+    assert [again.job(id).runs for id in (first, second)] == [2, 1]
+
+
+def test_a_cancelled_job_ends_with_its_process_and_one_that_waits_never_begins(
+    small, surroundings, tmp_path
+):
+    jobs = Jobs(tmp_path, None, surroundings)
+    with ask(small, jobs=jobs, folder=tmp_path) as client:
+        first, second = (client.post("/v1/jobs", json=MAP).json()["id"] for _ in range(2))
+        pid, _ = running(jobs, first).process
+        assert client.delete(f"/v1/jobs/{second}").json()["state"] == "cancelled"
+        assert client.delete(f"/v1/jobs/{first}").json()["state"] == "cancelled"
+        for _ in range(100):
+            if jobs.job(first).process is None:
+                break
+            time.sleep(0.05)
+        assert not psutil.pid_exists(pid)
+        assert jobs.job(second).runs == 0
+        assert client.delete(f"/v1/jobs/{first}").json()["state"] == "cancelled"
+    assert not list(tmp_path.glob("maps/*"))
+
+
+def test_a_process_that_outlived_a_killed_service_is_ended_before_its_job_begins_again(tmp_path):
+    orphan = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    folder = tmp_path / "jobs"
+    folder.mkdir()
+    started = psutil.Process(orphan.pid).create_time()
+    job = Job(id="1", asked=MAP, instance=None, state="running", created=records.now(), runs=1)
+    records.write(folder, job.model_copy(update={"process": (orphan.pid, started)}))
+    other = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    reused = {"process": (other.pid, started - 100), "state": "done", "id": "2"}
+    records.write(folder, job.model_copy(update=reused))
+    jobs = Jobs(tmp_path, None)
+    with jobs._changed:  # the work itself is not looked at here
+        jobs._closing = True
+    jobs.start()
+    jobs.close()
+    assert not psutil.pid_exists(orphan.pid)
+    assert other.poll() is None  # it has the number of a process that is long gone
+    other.kill()
+    other.wait()
+    assert [each.process for each in records.read(folder)] == [None, None]
+
+
+def test_what_does_not_end_when_it_is_told_to_is_killed_with_all_of_its_group():
+    stubborn = (
+        "import signal, subprocess, sys; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+        "child = subprocess.Popen(['sleep', '600'], preexec_fn=lambda: signal.signal("
+        "signal.SIGTERM, signal.SIG_IGN)); print(child.pid, flush=True); child.wait()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", stubborn], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    child = int(process.stdout.readline())
+    end_group(process.pid, seconds=0.3)
+    process.wait(5)
+    assert not psutil.pid_exists(child) or psutil.Process(child).status() == "zombie"
+
+
+def test_only_one_service_runs_the_jobs_of_a_folder(tmp_path):
+    first = Jobs(tmp_path, None)
+    with pytest.raises(InputError, match="another service runs the jobs"):
+        Jobs(tmp_path, None)
+    first.close()
+    Jobs(tmp_path, None).close()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"kind": "shell", "command": "id"},
+        {"kind": "map", "space": "--help"},
+        {"kind": "map", "space": "x; id"},
+        {"kind": "map", "space": "specter", "output": "/etc/passwd"},
+        {"kind": "embed", "model": "../../secret"},
+        {"kind": "embed", "model": "/etc"},
+        {"kind": "embed", "model": "-m"},
+        {"kind": "train", "model": ".."},
+        {"kind": "train", "model": "a", "recipe": "/tmp/own.yaml"},
+        {"kind": "train", "model": "a", "epochs": 10**9},
+        {"kind": "report", "split": "train"},
+        {"kind": "match", "venue": "--help"},
+        {"kind": "match", "venue": "a/../b"},
+        {"kind": "match", "venue": "a\nb"},
+    ],
+)
+def test_what_is_not_on_the_list_is_refused(asked, work):
+    with pytest.raises(ValidationError):
+        ASKED.validate_python(asked)
+    assert work.post("/v1/jobs", json=asked).status_code == 422
+    assert work.post("/jobs", data=asked).status_code == 400
+    assert work.get("/v1/jobs").json() == []
+
+
+def test_each_job_is_commands_of_the_program_and_goes_on_when_it_is_begun_again(tmp_path):
+    def of(asked, again=False):
+        return commands(ASKED.validate_python(asked), tmp_path, tmp_path / "models", again=again)
+
+    assert of(MAP) == [["map", "--space=specter"]]
+    assert of({"kind": "embed"}) == [["embed"]]
+    model = f"{tmp_path}/models/mine"
+    embed = {"kind": "embed", "model": "mine", "space": ""}
+    assert of(embed) == [["embed", f"--model={model}"]]
+    train = {"kind": "train", "model": "mine", "recipe": "head", "epochs": "2"}
+    begun = ["train", f"--output={model}", "--config=head", "--epochs=2", "--seed=0",
+             "--holdout=0.1"]  # fmt: skip
+    assert of(train) == [begun]
+    assert of(train, again=True) == [[*begun, "--resume"]]
+    report = {"kind": "report", "spaces": ["a", "b"], "against": "a"}
+    shown = ["report", "--space=a", "--space=b", "--split=test", "--against=a"]
+    assert of(report) == [shown]
+    match = {"kind": "match", "venue": "V"}
+    assert [step[1] for step in of(match)] == ["affinity", "assign", "report"]
+    (tmp_path / "reviewers.csv").touch()
+    assert of(match)[0] == ["match", "load", "V", f"--reviewers={tmp_path}/reviewers.csv"]
+
+
+def test_every_command_of_every_job_is_one_that_the_program_knows(tmp_path):
+    from tests.cli.test_commands import parse
+
+    (tmp_path / "submissions.csv").touch()
+    every = [
+        MAP,
+        {"kind": "embed", "space": "a", "model": "m"},
+        {"kind": "train", "model": "m", "recipe": "full", "epochs": 1},
+        {"kind": "report", "spaces": ["a"], "against": "a"},
+        {"kind": "match", "venue": "V", "fair": True},
+    ]
+    for asked in every:
+        for words in commands(ASKED.validate_python(asked), tmp_path, tmp_path, again=True):
+            parse(words)
+
+
+def test_progress_is_what_the_running_command_has_told_last():
+    assert told("") is None
+    log = "$ specter-graph embed\nembed: 0/10\nembed: 7/10\n"
+    assert told(log) == ("embed", 7, 10)
+    assert told(f"{log}index: 3\nnot: a count\n") == ("index", 3, None)
+    assert told(f"{log}\n$ specter-graph map\n") is None
+
+
+def test_the_tail_of_a_log_is_whole_lines(tmp_path):
+    job = Job(id="1", asked=MAP, instance=None, created=records.now())
+    (tmp_path / "1").mkdir()
+    assert records.tail(tmp_path, job) == ""
+    (tmp_path / "1" / "log.txt").write_text("".join(f"line {n}\n" for n in range(2_000)))
+    tail = records.tail(tmp_path, job)
+    assert tail.startswith("line ")
+    assert tail.endswith("line 1999\n")
+    assert len(tail) <= records.TAIL
+
+
+def test_who_may_only_read_sees_jobs_without_their_log_and_starts_none(
+    small, surroundings, tmp_path
+):
+    jobs = Jobs(tmp_path, None, surroundings)
+    keys = {hashed("reads"): "read", hashed("writes"): "write"}
+    reads, writes = ({"Authorization": f"Bearer {key}"} for key in ("reads", "writes"))
+    with ask(small, jobs=jobs, folder=tmp_path, keys=keys) as client:
+        assert client.post("/v1/jobs", json=MAP, headers=reads).status_code == 403
+        made = client.post("/v1/jobs", json=MAP, headers=writes)
+        assert made.status_code == 202
+        address = f"/v1/jobs/{made.json()['id']}"
+        running(jobs, made.json()["id"])
+        assert client.get(address, headers=reads).json()["log"] is None
+        assert "specter-graph map" in client.get(address, headers=writes).json()["log"]
+        assert client.delete(address, headers=reads).status_code == 403
+        assert "Cancel" not in client.get("/status", headers=reads).text
+        assert "Cancel" in client.get("/status", headers=writes).text
+        assert client.delete(address, headers=writes).json()["state"] == "cancelled"
+
+
+def test_a_service_that_was_not_asked_to_has_no_jobs(client):
+    assert client.get("/v1/jobs").status_code == 404
+    assert client.post("/v1/jobs", json=MAP).status_code == 404
+    assert client.post("/jobs", data=MAP).status_code == 404
+    assert "Start a job" not in client.get("/status").text
+
+
+def test_too_many_jobs_are_refused_and_old_ones_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setattr("specter_graph.service.jobs.running.KEPT", 2)
+    jobs = Jobs(tmp_path, None, os.environ)  # not started: nothing runs
+    every = [jobs.add(ASKED.validate_python(MAP)) for _ in range(20)]
+    with pytest.raises(InputError, match="20 jobs wait already"):
+        jobs.add(ASKED.validate_python(MAP))
+    for each in every[:5]:
+        jobs.cancel(each.id)
+    jobs.add(ASKED.validate_python(MAP))
+    left = [each.id for each in records.read(tmp_path / "jobs")]
+    assert left[:2] == [each.id for each in every[3:5]]
+    assert len(left) == 2 + 15 + 1
+    jobs.close()
+
+
+def test_what_commands_tell_of_their_progress_is_understood(capsys):
+    from specter_graph.cli.terminal import _LogLines
+
+    tell = _LogLines(0.0)
+    tell("embed", 3, 10)
+    tell("embed", 4, 10)
+    assert told(capsys.readouterr().err) == ("embed", 4, 10)

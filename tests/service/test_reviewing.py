@@ -1,0 +1,155 @@
+"""Reviewers by HTTP: the scores of the library, with reasons and conflicts; lists of a venue."""
+
+import csv
+import io
+
+import pytest
+
+from specter_graph.matching.assigning import AssignSettings
+from specter_graph.service.jobs import Jobs
+from tests.service.conftest import EVIL, GLUE, JETS, ask
+
+SUBMISSIONS = f"""id,title,abstract,authors
+s1,the gluon jet again,jet of quark and gluon,
+s2,dwarf galaxy halo,the halo of the dwarf galaxy,a/bob
+"e/<b>&'?",{EVIL.replace('"', "'")},the neutrino,
+"""
+REVIEWERS = "id\na/ann\na/bob\na/cleo\n"
+
+
+@pytest.fixture(scope="module")
+def venue(small, tmp_path_factory):
+    """A venue that has been scored and assigned."""
+    folder = tmp_path_factory.mktemp("lists")
+    (folder / "submissions.csv").write_text(SUBMISSIONS)
+    (folder / "reviewers.csv").write_text(REVIEWERS)
+    venue = small.venue("V 27")
+    venue.load(
+        submissions=folder / "submissions.csv", reviewers=folder / "reviewers.csv", year=2005
+    )
+    yield venue
+    venue.remove()
+
+
+def test_before_it_is_scored_a_venue_tells_how_to_score_it(venue, client):
+    asked = {"venue": "V 27", "submissions": ["s1"]}
+    answer = client.post("/v1/reviewers/match", json=asked)
+    assert answer.status_code == 404
+    assert "specter-graph match affinity V 27" in answer.json()["hint"]
+    page = client.get("/match/V%2027")
+    assert page.status_code == 200
+    assert "has not been scored yet" in page.text
+
+
+@pytest.fixture(scope="module")
+def scores(venue):
+    scores = venue.scores()
+    venue.assign(AssignSettings(per_submission=1))
+    return scores
+
+
+def test_submissions_get_the_reviewers_of_the_library_with_reasons_and_conflicts(
+    venue, scores, client
+):
+    asked = {"venue": "V 27", "submissions": ["s2", "s1"], "k": 3}
+    second, first = client.post("/v1/reviewers/match", json=asked).json()
+    assert (first["submission"], first["title"]) == ("s1", "the gluon jet again")
+    for found in (first, second):
+        row = scores.rows[found["submission"]]
+        wanted = {who: float(scores.affinity[row, c]) for who, c in scores.columns.items()}
+        assert {each["reviewer"]: each["affinity"] for each in found["reviewers"]} == (
+            pytest.approx(wanted, abs=1e-5)
+        )
+        values = [each["affinity"] for each in found["reviewers"]]
+        assert values == sorted(values, reverse=True)
+        for each in found["reviewers"]:
+            because = scores.because(row, scores.columns[each["reviewer"]])
+            assert [p["id"] for p in each["papers"]] == [paper for paper, _ in because]
+    bob = next(each for each in second["reviewers"] if each["reviewer"] == "a/bob")
+    assert {"kind": "author", "certain": False} in bob["conflicts"]
+    assert not bob["assigned"]
+    pairs = {(each.submission, each.reviewer) for each in venue.assigned()}
+    told = {
+        (found["submission"], each["reviewer"])
+        for found in (first, second)
+        for each in found["reviewers"]
+        if each["assigned"]
+    }
+    assert told == {pair for pair in pairs if pair[0] in ("s1", "s2")}
+
+
+def test_a_text_gets_the_reviewers_that_a_submission_of_the_same_text_gets(venue, scores, client):
+    texts = client.post(
+        "/v1/reviewers/match", json={"venue": "V 27", "text": "the gluon jet again", "k": 2}
+    )
+    [found] = texts.json()
+    assert found["submission"] is None
+    assert len(found["reviewers"]) == 2
+    assert found["reviewers"][0]["papers"][0]["id"] in (JETS, GLUE, "alone", "hep-ph/9901003")
+
+
+def test_the_assignment_is_downloaded_as_csv(venue, scores, client):
+    answer = client.get("/v1/reviewers/V 27/assignment")
+    assert "attachment" in answer.headers["content-disposition"]
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert [(row["submission"], row["reviewer"]) for row in rows] == [
+        (each.submission, each.reviewer) for each in venue.assigned()
+    ]
+    [listed] = client.get("/v1/reviewers").json()
+    assert (listed["name"], listed["submissions"], listed["assigned"]) == ("V 27", 3, len(rows))
+
+
+def test_pages_show_a_venue_and_who_could_review_a_text(venue, scores, client):
+    page = client.get("/match/V%2027").text
+    assert "the gluon jet again" in page
+    assert "author" in page
+    assert "&lt;script&gt;" in page
+    assert "<script>alert" not in page
+    found = client.get("/match", params={"venue": "V 27", "text": "gluon jet"})
+    assert "Author" in found.text
+    assert 'type="file"' not in found.text  # this service only reads
+    assert client.get("/match/nothing").status_code == 404
+    wrong = client.get("/match", params={"venue": "nothing", "text": "gluon"})
+    assert wrong.status_code == 400
+    assert "there is no venue" in wrong.text
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "said"),
+    [
+        ({"venue": "V 27"}, 422, "either a text or submissions"),
+        ({"venue": "V 27", "text": "x", "submissions": ["s1"]}, 422, "either a text or"),
+        ({"venue": "V 27", "submissions": ["s9"]}, 400, "has no submission 's9'"),
+        ({"venue": "W", "text": "x"}, 404, "there is no venue 'W'"),
+        ({"venue": "V 27", "text": "x", "space": "none"}, 404, "no embedding space 'none'"),
+        ({"venue": "V 27", "submissions": ["s1"] * 51}, 422, "at most 50"),
+    ],
+)
+def test_what_cannot_be_matched_is_told(venue, scores, client, asked, status, said):
+    answer = client.post("/v1/reviewers/match", json=asked)
+    assert answer.status_code == status, answer.text
+    assert said in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("submissions.csv", "id,title\ns1,\n", "submissions.csv, line 2, 's1': title"),
+        ("submissions.exe", "id,title\ns1,a\n", "no list of submissions ends in '.exe'"),
+        ("../../submissions.csv", "id\n", "submissions.csv"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_refused_with_its_line_before_anything_is_queued(
+    small, tmp_path, name, content, said
+):
+    with ask(small, Jobs(tmp_path, None), folder=tmp_path) as client:
+        files = {"submissions": (name, content), "reviewers": ("r.csv", REVIEWERS)}
+        answer = client.post("/v1/jobs/match", data={"venue": "W"}, files=files)
+        assert answer.status_code == 400
+        assert said in answer.json()["detail"]
+        assert "/tmp" not in answer.text
+        page = client.post("/match", data={"venue": "W"}, files=files)
+        assert page.status_code == 400
+        assert 'role="alert"' in page.text
+        assert client.get("/v1/jobs").json() == []
+        assert [each.name for each in (tmp_path / "jobs").iterdir()] == [".lock"]

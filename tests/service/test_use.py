@@ -1,0 +1,159 @@
+"""Learning from use: what is noted, of whom nothing is known, and that it is off by default."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli import cli
+from specter_graph.evaluation.use_log import Clicked, Opened, Shown, read_use
+from specter_graph.service.terms import Learning
+from tests.service.conftest import ask
+
+
+@pytest.fixture
+def noted(small, tmp_path):
+    """A browser at a service that notes use, and what makes the log's events."""
+
+    def open(**terms):
+        file = tmp_path / "use.jsonl"
+        return ask(small, learning=Learning(file, **terms)), lambda: read_use(file)
+
+    return open
+
+
+def links(page):
+    import lxml.html
+
+    found = lxml.html.fromstring(page.text).xpath("//main//a[@class='paper']")
+    return [link.get("href") for link in found]
+
+
+def test_without_being_asked_nothing_is_noted_and_no_cookie_set(client):
+    page = client.get("/?q=gluon+jet")
+    assert "set-cookie" not in page.headers
+    assert "noted" not in page.text
+    assert all("?" not in link for link in links(page))
+
+
+def test_a_click_is_noted_with_its_list_and_place_and_leads_to_the_paper(noted):
+    client, events = noted()
+    with client:
+        page = client.get("/?q=gluon+jet")
+        cookie = page.headers["set-cookie"]
+        assert "Max-Age" not in cookie
+        assert "expires" not in cookie.lower()
+        assert "HttpOnly" in cookie
+        second = links(page)[1]
+        (shown,) = events()
+        assert second.endswith(f"?list={shown.list}&place=1")
+        assert "not by whom" in page.text
+        followed = client.get(second)
+        assert followed.status_code == 200
+        assert "?" not in str(followed.url)  # a link that is passed on tells nobody's click again
+    first, click, opened, *similar = events()
+    assert first == shown
+    assert isinstance(click, Clicked)
+    assert isinstance(opened, Opened)
+    assert (click.list, click.place, click.clicked) == (shown.list, 1, shown.shown[1])
+    assert opened.opened == shown.shown[1]
+    assert {each.session for each in events()} == {shown.session}
+    assert [(each.page, each.query, each.spaces[0]) for each in similar] == [
+        ("similar", opened.opened, "specter"), ("similar", opened.opened, "other")
+    ]  # fmt: skip
+
+
+def test_the_log_says_nothing_of_who_asked_nor_what_unless_told_to(noted, tmp_path):
+    client, events = noted()
+    with client:
+        client.get(
+            "/?q=gluon+jet", headers={"User-Agent": "Browser 1", "X-Forwarded-For": "9.9.9.9"}
+        )
+        client.get("/?q=gluon+jet")
+    text = (tmp_path / "use.jsonl").read_text()
+    for said in ("gluon", 'jet"', "Browser", "9.9.9.9", "testclient", "127.0.0.1"):
+        assert said not in text.partition('"shown"')[0]
+    one, other = events()
+    assert one.query == other.query  # the same words are the same question
+    client, events = noted(queries=True)
+    with client:
+        client.get("/?q=gluon+jet")
+    assert events()[-1].query == "gluon jet"
+
+
+@pytest.mark.parametrize("header", ["Sec-GPC", "DNT"])
+def test_who_asks_not_to_be_followed_is_not(noted, header, tmp_path):
+    client, _ = noted()
+    with client:
+        page = client.get("/?q=gluon+jet", headers={header: "1"})
+    assert "set-cookie" not in page.headers
+    assert not (tmp_path / "use.jsonl").exists()
+
+
+def test_a_cookie_that_is_none_of_ours_is_replaced_and_a_wrong_list_refused(noted, tmp_path):
+    client, events = noted()
+    with client:
+        client.get("/?q=gluon", headers={"Cookie": 'use=x"}\\n{"evil'})
+        assert client.get('/papers/alone?list={"a"}').status_code == 422
+        assert client.get("/papers/alone?list=" + "0" * 16 + "&place=-1").status_code == 422
+    [shown] = events()
+    assert len(shown.session) == 32
+
+
+def test_lists_are_swapped_as_often_as_asked_and_the_same_for_a_session(noted, small):
+    client, events = noted(swap=1.0)
+    with client:
+        client.get("/papers/alone")
+        client.get("/papers/alone")
+    lists = [each for each in events() if isinstance(each, Shown) and each.spaces[0] == "specter"]
+    assert lists[0].shown == lists[1].shown
+    shown, (one, other) = list(lists[0].shown), lists[0].swapped
+    shown[one], shown[other] = shown[other], shown[one]
+    assert shown == [each.id for each in small.similar("alone", k=8)]
+
+
+def test_an_interleaved_list_is_one_of_both_spaces_on_both_pages(noted, small):
+    client, events = noted(interleave="other")
+    with client:
+        page = client.get("/papers/alone")
+        assert "in <code>both</code>" in page.text
+        assert "in <code>specter</code>" not in page.text
+        assert client.get("/?q=gluon+jet").status_code == 200
+        client.get("/?q=gluon+jet&space=other")
+    similar, search, plain = (each for each in events() if isinstance(each, Shown))
+    for each in (similar, search):
+        assert {*each.spaces} == {"specter", "other"}
+        assert abs(each.spaces.count("specter") - each.spaces.count("other")) <= 1
+    assert {*plain.spaces} == {"other"}
+
+
+def test_the_command_makes_views_clicks_and_a_winner_of_the_log(noted, tmp_path):
+    client, _ = noted(interleave="other")
+    with client:
+        for query, place in (("gluon jet", 0), ("gluon", 1)):
+            client.get(links(client.get("/", params={"q": query}))[place])
+    log, views, clicks = (str(tmp_path / f"{name}.jsonl") for name in ("use", "views", "clicks"))
+
+    def run(*words):
+        done = CliRunner().invoke(cli, ["use", *words])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    assert f" views in {views}" in run("readers", log, "-o", views)
+    read = [
+        json.loads(line)["paper"] for line in (tmp_path / "views.jsonl").read_text().splitlines()
+    ]
+    assert len(read) == len({*read}) > 0
+    assert run("clicks", log, "-o", clicks) == f"2 lists in {clicks}\n"
+    [told] = json.loads(run("compare", log, "--json"))
+    assert told["spaces"] == ["other", "specter"]
+    assert told["a"] + told["b"] == 2
+    assert "won" in run("compare", log)
+
+
+def test_notes_of_words_or_experiments_need_a_log():
+    from specter_graph.cli.serving import serve
+
+    refused = CliRunner().invoke(serve, ["--swap", "0.1"])
+    assert refused.exit_code == 2
+    assert "need --log-use" in refused.output

@@ -134,17 +134,24 @@ class Encoder:
         return cls(model, record, None, folder.resolve())
 
     @classmethod
-    def open(cls, name: str) -> "Encoder":
-        """Load what `name` names: a model directory, or an untrained base.
+    def open(cls, name: str | None, pooling: Pooling | None = None) -> "Encoder":
+        """Load what `name` names: a model directory, or an untrained base; None is the offline one.
 
-        `NAME#64` is that one with its vectors cut to 64 dimensions.
+        `NAME#64` is that one with its vectors cut to 64 dimensions. Raises ModelError for a
+        `pooling` that a trained model does not have.
         """
-        if (Path(name) / RECORD_FILE).is_file():
-            return cls.load(name)
-        whole, _, dimension = name.rpartition("#")
-        if whole and dimension.isdecimal() and not Path(name).exists():
-            return cls.open(whole).cut(int(dimension))
-        return cls.from_base(name)
+        if name and (Path(name) / RECORD_FILE).is_file():
+            trained = cls.load(name)
+            if pooling not in (None, trained.pooling):
+                raise ModelError(
+                    f"{name} was trained to pool by {trained.pooling}, not by {pooling}",
+                    f"train another: specter-graph train --set base.pooling={pooling}",
+                )
+            return trained
+        whole, _, dimension = (name or "").rpartition("#")
+        if name and whole and dimension.isdecimal() and not Path(name).exists():
+            return cls.open(whole, pooling).cut(int(dimension))
+        return cls.from_base(name, pooling=pooling)
 
     def cut(self, dimension: int) -> "Encoder":
         """The same model, its vectors cut to their first dimensions.

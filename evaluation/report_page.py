@@ -3,15 +3,16 @@
 What is on it is made by `reporting`; here are its records, its figures, and the writing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.evaluation.ablations import AblatedMeasure
 from specter_graph.evaluation.bootstrap import Interval
-from specter_graph.evaluation.scoring import Report
+from specter_graph.evaluation.scoring import Intervals, Report
 from specter_graph.evaluation.table import HEADS, columns, markdown
 from specter_graph.graph.complete import complete_file
 
@@ -71,7 +72,10 @@ class WorstQuery:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Everything on the page; `shown` is the space of the map and of the worst queries."""
+    """Everything on the page; `shown` is the space of the map and of the worst queries.
+
+    `still_open` are baselines that have no figures, and why.
+    """
 
     report: Report
     split: str
@@ -80,30 +84,29 @@ class Page:
     points: Sequence[Point]
     legend: Sequence[tuple[str, int]]
     worst: Sequence[WorstQuery]
+    ablations: Sequence[AblatedMeasure]
+    still_open: Mapping[str, str]
     seconds: float
 
     @property
-    def rows(self) -> list[tuple[str, list[tuple[Interval, bool, str]]]]:
-        """The table: of each space the interval, whether it is the best, and its mark."""
-        best = {
-            column: max(round(of[column[0]][column[1]].value, 3) for of in self._means.values())
-            for column in columns(self.report)
-        }
+    def rows(self) -> list[tuple[str, list[tuple[Interval | None, bool, str]]]]:
+        """The table: of each row the interval, whether it is the best, and its mark."""
         return [
-            (
-                name,
-                [
-                    (
-                        of[task][metric],
-                        name in self._means
-                        and round(of[task][metric].value, 3) == best[task, metric],
-                        self._mark(name, task, metric),
-                    )
-                    for task, metric in columns(self.report)
-                ],
-            )
+            (name, [self._cell(name, of, column) for column in columns(self.report)])
             for name, of in {"(random)": self.report.random, **self._means}.items()
         ]
+
+    def _cell(
+        self, name: str, of: Intervals, column: tuple[str, str]
+    ) -> tuple[Interval | None, bool, str]:
+        task, metric = column
+        if task not in of:
+            return None, False, ""
+        shown = of[task][metric]
+        others = (each[task][metric] for each in self._means.values() if task in each)
+        best = max(round(each.value, 3) for each in others)
+        is_best = name in self._means and round(shown.value, 3) == best
+        return shown, is_best, self._mark(name, task, metric)
 
     @property
     def heads(self) -> list[str]:
@@ -114,7 +117,7 @@ class Page:
     def bars(self) -> list[tuple[str, list[tuple[str, Interval]]]]:
         """By column of the table: each space's interval."""
         return [
-            (title, [(name, of[task][metric]) for name, of in self._means.items()])
+            (title, [(name, of[task][metric]) for name, of in self._means.items() if task in of])
             for title, (task, metric) in zip(self.heads, columns(self.report), strict=True)
         ]
 
@@ -151,8 +154,14 @@ def write_page(page: Page, folder: Path) -> list[Path]:
         loader=PackageLoader("specter_graph.evaluation", "."), autoescape=True, trim_blocks=True,
         lstrip_blocks=True,
     ).get_template("report.html")  # fmt: skip
-    texts = {"report.html": template.render(page=page), "report.md": markdown(page.report)}
+    texts = {"report.html": template.render(page=page), "report.md": _markdown(page)}
     for name, text in texts.items():
         with complete_file(folder / name) as unfinished:
             unfinished.write_text(text, encoding="utf-8")
     return [folder / name for name in texts]
+
+
+def _markdown(page: Page) -> str:
+    """The table, and the rows that have no figures."""
+    reasons = "".join(f"- `{name}`: {why}\n" for name, why in page.still_open.items())
+    return markdown(page.report) + (f"\n{reasons}" if reasons else "")

@@ -2,12 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 
 import numpy as np
 
 from specter_graph.evaluation import metrics
+from specter_graph.evaluation.ablations import read_ablations
 from specter_graph.evaluation.distances import distances
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.facts import Facts
@@ -22,9 +25,20 @@ from specter_graph.evaluation.report_page import (
     in_pixels,
     write_page,
 )
-from specter_graph.evaluation.scoring import Report, Vectors, evaluate
+from specter_graph.evaluation.scoring import (
+    Intervals,
+    Report,
+    Vectors,
+    evaluate,
+    system_name,
+)
 from specter_graph.evaluation.space_reports import classes_of
-from specter_graph.evaluation.spaces import chosen_spaces, held_out_facts
+from specter_graph.evaluation.spaces import (
+    chosen_spaces,
+    held_out_facts,
+    row_name,
+    systems_of,
+)
 from specter_graph.evaluation.structure import LEAST_PICTURED, on_a_plane
 from specter_graph.graph.connection import Database
 from specter_graph.graph.facts import HeldOutSplit
@@ -46,20 +60,37 @@ def report_spaces(
     split: HeldOutSplit = "test",
     against: str | None = None,
     scheme: str | None = None,
+    ablations: Path | None = None,
+    rankers: Mapping[str, Intervals] | None = None,
+    still_open: Mapping[str, str] | None = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> list[Path]:
     """Write `report.html` and `report.md` into the folder `output`; returns their paths.
 
-    The map and the worst queries are of the space that is best at `cite`; the map is coloured by
-    labels of `scheme`, see `space_reports.classes_of`. Raises as `spaces.evaluate_spaces` does.
+    The map and the worst queries are of the space that is best at `cite`, of several seeds of the
+    first; the map is coloured by labels of `scheme`, see `space_reports.classes_of`. `ablations` is
+    a file of `bench/ablations.py`. `rankers` are rows without a space, and `still_open` are rows
+    without figures, with the reason. Raises as `spaces.evaluate_spaces` does, and InputError for a
+    file that has no ablations.
     """
     started = monotonic()
-    chosen = chosen_spaces(db, names)
+    bars = read_ablations(ablations) if ablations else []
+    systems = systems_of(db, names)
+    chosen = chosen_spaces(db, [name for system in systems for name in system])
     facts = held_out_facts(db, chosen, split)
-    watched = _Watched(db, chosen, progress)
-    report = evaluate(watched, facts, seed=seed, against=against, progress=watched.progress)
-    best = _best(report)
+    watched = _Watched(db, chosen)
+    report = evaluate(
+        watched,
+        facts,
+        systems=systems,
+        seed=seed,
+        against=row_name(against),
+        progress=progress,
+    )
+    watched.stop()
+    best = {system_name(system): system[0] for system in systems}[_best(report)]
+    report = replace(report, spaces=report.spaces | dict(rankers or {}))
     progress("draw the map", 0, 1)
     vectors = Embeddings.of(*read_vectors(db, best))
     points, legend = _map(db, vectors, scheme, seed)
@@ -72,6 +103,8 @@ def report_spaces(
         points=points,
         legend=legend,
         worst=_worst(db, vectors, facts, rankings(facts, seed)["cite"]),
+        ablations=bars,
+        still_open=dict(still_open or {}),
         seconds=monotonic() - started,
     )
     return write_page(page, output)
@@ -80,16 +113,16 @@ def report_spaces(
 class _Watched(Mapping[str, Vectors]):
     """The vectors of spaces, read when they are asked for; notes how many there are, and when."""
 
-    def __init__(self, db: Database, chosen: Sequence[EmbeddingSpace], progress: Progress) -> None:
+    def __init__(self, db: Database, chosen: Sequence[EmbeddingSpace]) -> None:
         self._db = db
         self._names = [each.property for each in chosen]
-        self._progress = progress
-        self._times: list[float] = []
+        self._begun: list[tuple[str, float]] = []
         self.papers: dict[str, int] = {}
 
     def __getitem__(self, name: str) -> Vectors:
         if name not in self._names:
             raise KeyError(name)
+        self._begun.append((name, monotonic()))
         ids, vectors = read_vectors(self._db, name)
         self.papers[name] = len(ids)
         return ids, vectors
@@ -100,16 +133,14 @@ class _Watched(Mapping[str, Vectors]):
     def __len__(self) -> int:
         return len(self._names)
 
-    def progress(self, stage: str, done: int, total: int | None) -> None:
-        """Called before the first space and after each."""
-        self._times.append(monotonic())
-        self._progress(stage, done, total)
+    def stop(self) -> None:
+        """Called after the last space is scored."""
+        self._begun.append(("", monotonic()))
 
     @property
     def seconds(self) -> dict[str, float]:
         """How long it took to read and score each space."""
-        spent = np.diff(self._times).tolist()
-        return dict(zip(self._names, spent, strict=True))
+        return {name: end - start for (name, start), (_, end) in pairwise(self._begun)}
 
 
 def _best(report: Report) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,8 @@ Intervals = dict[str, dict[str, Interval]]
 class Report:
     """The spaces side by side, in the order they were given.
 
-    `random` is what vectors that know nothing come to. `differences` are those to the space
-    `against`, by paired bootstrap, empty without one.
+    A "space" may be several, averaged; see `evaluate`. `random` is what vectors that know nothing
+    come to. `differences` are those to the space `against`, by paired bootstrap, empty without one.
     """
 
     spaces: dict[str, Intervals]
@@ -59,20 +60,26 @@ def evaluate(
     vectors: Mapping[str, Vectors],
     facts: Facts,
     *,
+    systems: Sequence[Sequence[str]] | None = None,
     seed: int = 0,
     against: str | None = None,
     progress: Progress = silent,
 ) -> Report:
     """Score every space of `vectors` on the same queries.
 
-    `vectors` may read a space when it is asked for it: one is held at a time. `against` names the
-    space that the others are compared with.
+    `vectors` may read a space when it is asked for it: one is held at a time. `systems` are the
+    rows: each a space, or several that differ in their seeds alone, and are named by
+    `system_name`; what a query comes to is averaged over these. `against` names the row that the
+    others are compared with.
 
     A task that no held-out paper can be asked has 0 queries and no scores. Raises InputError when
     no query at all can be asked or `against` is not among the spaces, and
     GraphError when papers lack vectors.
     """
-    if against is not None and against not in vectors:
+    rows = {system_name(each): each for each in systems or [[name] for name in vectors]}
+    if systems and len(rows) < len({*map(tuple, systems)}):
+        raise InputError("two of the systems of several seeds would have the same name")
+    if against is not None and against not in rows:
         raise InputError(f"there is no space {against!r} among those scored to compare with")
     asked = rankings(facts, seed)
     counts = {task: len(asked[task]) for task in TASKS}
@@ -83,10 +90,10 @@ def evaluate(
             "a larger hold-out or more papers with references give more queries",
         )
     scores: dict[str, Scores] = {}
-    for done, name in enumerate(vectors):
-        progress("score spaces", done, len(vectors))
-        scores[name] = score(name, vectors[name], facts, asked)
-    progress("score spaces", len(vectors), len(vectors))
+    for done, (row, names) in enumerate(rows.items()):
+        progress("score spaces", done, len(rows))
+        scores[row] = averaged([score(name, vectors[name], facts, asked) for name in names])
+    progress("score spaces", len(rows), len(rows))
     random = score("random", _random(facts, seed), facts, asked)
     versus = scores[against] if against else None
     return Report(
@@ -100,6 +107,22 @@ def evaluate(
             if versus is not None and name != against
         },
     )
+
+
+def system_name(names: Sequence[str]) -> str:
+    """A row's title: the space, or what the names of several have in common, and how many."""
+    if len(names) == 1:
+        return names[0]
+    common = commonprefix([*names]).rstrip("_-")  # noqa: RUF071, of names, not of paths
+    return f"{common or ','.join(names)} ({len(names)} seeds)"
+
+
+def averaged(scores: Sequence[Scores]) -> Scores:
+    """The mean over spaces, query by query."""
+    return {
+        task: {metric: np.mean([each[task][metric] for each in scores], axis=0) for metric in by}
+        for task, by in scores[0].items()
+    }
 
 
 def score(

@@ -12,15 +12,18 @@ from specter_graph.evaluation.arxiv_protocol import (
     relate_all,
     related_by_chance,
 )
+from specter_graph.evaluation.classification import classify
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.graph_labels import labels_by_scheme
-from specter_graph.evaluation.labelling import choose_classes
+from specter_graph.evaluation.labelling import choose_classes, split_labels
 from specter_graph.evaluation.measures import Floats
 from specter_graph.evaluation.spaces import chosen_spaces, held_out_facts
+from specter_graph.evaluation.splits import SHARE
 from specter_graph.evaluation.structure import alignment, hubness, on_a_plane, uniformity
 from specter_graph.graph.connection import Database
 from specter_graph.graph.facts import HeldOutSplit
+from specter_graph.graph.holdout import current_hold_out, split_ids
 from specter_graph.graph.judged import labelled_papers
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.progress import Progress, silent
@@ -34,14 +37,16 @@ _PICTURED = 2_000  # labelled papers on the plane, at most: a picture with more 
 class Structure:
     """A space apart from any ranking; see `evaluation.structure`.
 
-    `alignment` is over the citations of held-out papers, None where there are none; homogeneity
-    and completeness are over papers with labels, None where there are no classes.
+    `alignment` is over the citations of held-out papers, None where there are none. Over papers
+    with labels, None where there are no classes: `separability`, the macro F1 of a linear SVM on
+    those of them that are for test, and the homogeneity and completeness of clusters on a plane.
     """
 
     papers: int
     hubness: float
     alignment: float | None
     uniformity: float
+    separability: float | None
     homogeneity: float | None
     completeness: float | None
 
@@ -88,10 +93,15 @@ def structure_of_spaces(
     """Describe spaces. Classes are the labels of a scheme, or venues (`scheme` "venue").
 
     By default the scheme is the one that gives most papers a class; see `labelling`. Of these up to
-    2,000 are drawn for the plane.
+    2,000 are drawn for the plane and the SVM. Where no papers are held out no space can have seen
+    what it should not: all are described, over all papers.
     """
     spaces = chosen_spaces(db, names)
-    facts = held_out_facts(db, spaces, "test")
+    held_out = current_hold_out(db)
+    if held_out and held_out.digest:
+        facts = held_out_facts(db, spaces, "test")
+    else:
+        facts = Facts.build(split_ids(db, "train"), ())
     classes = classes_of(db, scheme, seed)
     found = {}
     for done, space in enumerate(spaces):
@@ -112,15 +122,17 @@ def _structure(
         citing, cited = np.array(pairs).T
         aligned = alignment(queries[citing], corpus[cited])
     shown = [paper for paper in classes if paper in vectors]
-    plane = None
+    plane = separable = None
     if len(set(classes.values())) > 1:
         labels = [classes[paper] for paper in shown]
         plane = on_a_plane(vectors.of_papers(shown), labels, seed=seed)
+        separable = classify(split_labels(classes, {}, SHARE), vectors).measures["f1"].value()
     return Structure(
         papers=len(vectors.rows),
         hubness=hubness(corpus, seed=seed),
         alignment=aligned,
         uniformity=uniformity(corpus, seed),
+        separability=separable,
         homogeneity=plane.homogeneity if plane else None,
         completeness=plane.completeness if plane else None,
     )

@@ -2,13 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
 from specter_graph.errors import GraphError, LeakError
 from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.measures import Mean, Measure
 from specter_graph.evaluation.protocol import rankings
-from specter_graph.evaluation.scoring import METRICS, Report, Vectors, evaluate, score
+from specter_graph.evaluation.scoring import (
+    METRICS,
+    Report,
+    Vectors,
+    averaged,
+    evaluate,
+    score,
+    system_name,
+)
 from specter_graph.evaluation.significance import Comparison, compare
 from specter_graph.graph.connection import Database
 from specter_graph.graph.facts import HeldOutSplit, held_out_citations
@@ -28,15 +34,36 @@ def evaluate_spaces(
 ) -> Report:
     """Score the named spaces, or all, side by side on the held-out papers of a split.
 
-    Without names, base spaces come first and the others as they were made.
+    Without names, base spaces come first and the others as they were made. `a,b,c` are spaces that
+    differ in their seeds alone: one row, their mean; so `against` may be.
 
     Raises LeakError when one of them has seen citations of the held-out papers, GraphError when
     nothing is held out, there is no such space, or papers lack vectors in it.
     """
-    chosen = chosen_spaces(db, names)
+    systems = systems_of(db, names)
+    chosen = chosen_spaces(db, [name for system in systems for name in system])
     facts = held_out_facts(db, chosen, split)
     stored = _StoredVectors(db, [each.property for each in chosen])
-    return evaluate(stored, facts, seed=seed, against=against, progress=progress)
+    return evaluate(
+        stored,
+        facts,
+        systems=systems,
+        seed=seed,
+        against=row_name(against),
+        progress=progress,
+    )
+
+
+def systems_of(db: Database, names: Sequence[str] | None) -> list[list[str]]:
+    """The rows that names ask for, each one space or, of `a,b,c`, several; or all, one by one."""
+    if names:
+        return [name.split(",") for name in names]
+    return [[each.property] for each in chosen_spaces(db, None)]
+
+
+def row_name(name: str | None) -> str | None:
+    """The title of the row that a name asks for."""
+    return name and system_name(name.split(","))
 
 
 def chosen_spaces(db: Database, names: Sequence[str] | None) -> list[EmbeddingSpace]:
@@ -116,16 +143,15 @@ def compare_spaces(
         scores[each.property] = score(each.property, read_vectors(db, each.property), facts, asked)
     progress("score spaces", len(chosen), len(chosen))
 
-    def averaged(names: Sequence[str]) -> dict[str, Measure]:
+    def measured(names: Sequence[str]) -> dict[str, Measure]:
+        mean = averaged([scores[name] for name in names])
         return {
-            f"{task} {metric}": Mean(
-                np.mean([scores[name][task][metric] for name in names], axis=0)
-            )
+            f"{task} {metric}": Mean(mean[task][metric])
             for task in asked
             for metric in METRICS[task]
         }
 
-    return compare(averaged(one), averaged(other), seed=seed)
+    return compare(measured(one), measured(other), seed=seed)
 
 
 class _StoredVectors(Mapping[str, Vectors]):

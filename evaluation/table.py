@@ -45,7 +45,7 @@ def markdown(report: Report) -> str:
         for column in columns(report):
             value, interval, mark = _cell(report, name, means, column)
             value = f"**{value}**" if _is_best(report, name, column) else value
-            cells.append(f"{value}{mark} ({interval})")
+            cells.append(f"{value}{mark} ({interval})" if interval else value)
         lines.append([name, *cells])
     drawn = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"{drawn}\n\n{caption(report)}\n"
@@ -79,7 +79,9 @@ def _cell(
     report: Report, name: str, means: Intervals, column: tuple[str, str]
 ) -> tuple[str, str, str]:
     task, metric = column
-    shown = means[task][metric]
+    shown = means.get(task, {}).get(metric)
+    if shown is None:
+        return "-", "", ""
     interval = f"{_percent(shown.low)}-{_percent(shown.high)}"
     difference = report.differences.get(name, {}).get(task, {}).get(metric)
     return _percent(shown.value), interval, _mark(difference)
@@ -87,7 +89,11 @@ def _cell(
 
 def _is_best(report: Report, name: str, column: tuple[str, str]) -> bool:
     task, metric = column
-    values = {other: _percent(means[task][metric].value) for other, means in report.spaces.items()}
+    values = {
+        other: _percent(means[task][metric].value)
+        for other, means in report.spaces.items()
+        if task in means
+    }
     return name in values and float(values[name]) == max(map(float, values.values()))
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self, cast
 
-from specter_graph.errors import InputError, LeakError
+from specter_graph.errors import InputError
 from specter_graph.graph import ask
 from specter_graph.graph.clear import clear, drop_stubs
 from specter_graph.graph.connection import Database, connect
@@ -18,11 +18,9 @@ from specter_graph.graph.deletion import (
     delete_papers,
     delete_readers,
 )
-from specter_graph.graph.edges import citation_edges, smoothed_record
 from specter_graph.graph.embed import EmbedSummary, PaperEncoder, embed
 from specter_graph.graph.export import ExportSummary, export_graph
-from specter_graph.graph.fingerprint import corpus_fingerprint
-from specter_graph.graph.holdout import HoldOut, hold_out, require_hold_out
+from specter_graph.graph.holdout import HoldOut, hold_out
 from specter_graph.graph.load import Resumable, load_papers
 from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.merging.authors import AuthorMergeSummary, merge_authors
@@ -41,10 +39,8 @@ from specter_graph.graph.search import (
 from specter_graph.graph.spaces import (
     EmbeddingSpace,
     drop_space,
-    read_vectors,
     require_model,
     spaces,
-    write_space,
 )
 from specter_graph.graph.spaces import (
     space as find_space,
@@ -71,6 +67,7 @@ if TYPE_CHECKING:
         ModelRecord,
         Recipe,
     )
+    from specter_graph.encoder.base_folder import Pooling
     from specter_graph.evaluation import Report
     from specter_graph.evaluation.arxiv_protocol import Related
     from specter_graph.evaluation.outcomes import Outcome
@@ -340,22 +337,28 @@ class LiteratureGraph:
             progress=progress,
         )
 
-    def encoder(self, model: str | None = None, space: str | None = None) -> "Encoder":
+    def encoder(
+        self,
+        model: str | None = None,
+        space: str | None = None,
+        pooling: "Pooling | None" = None,
+    ) -> "Encoder":
         """Open a model, by default that of a space, or else the offline base.
 
-        Raises InputError for a space that no model alone makes.
+        With `pooling` a base pools its tokens so, and not as its folder says. Raises InputError for
+        a space that no model alone makes.
         """
         from specter_graph.encoder import Encoder
 
         recorded = {each.property: each for each in self.spaces()}.get(space or "")
-        if model or recorded is None:
-            return Encoder.open(model) if model else Encoder.default()
+        if model or pooling or recorded is None:
+            return Encoder.open(model, pooling)
         if recorded.kind == "sgc":
             raise InputError(
                 f"the space {space!r} is smoothed, not embedded",
                 f"specter-graph sgc --space {space}",
             )
-        return Encoder.open(_model_of(recorded))
+        return _open(recorded)
 
     def embed(
         self,
@@ -373,40 +376,29 @@ class LiteratureGraph:
         name: str = "sgc",
         *,
         base: str = "base",
-        k: int = 1,
+        k: int | None = 1,
         holdout: float = HOLDOUT,
         progress: Progress = silent,
     ) -> EmbeddingSpace:
         """Smooth a space k times over the citations, held-out papers' excepted (SGC).
 
-        Rows are scaled to length 1 afterwards: smoothing shrinks the vectors of papers whose
-        neighbours differ, and a Euclidean distance would measure that instead of direction.
-
-        Raises GraphError without the base space or GDS, LeakError for a base that was trained
-        under another hold-out.
+        With k None, 1 to 8 times, whatever is best on the validation papers. See `smoothing`.
+        Raises GraphError without the base space or GDS, LeakError for a base that was trained under
+        another hold-out.
         """
-        from specter_graph.encoder.baselines import sgc
-        from specter_graph.encoder.vectors import unit
+        from specter_graph.baselines.ranking import judge
+        from specter_graph.smoothing import KS, smooth
 
-        source = find_space(self.database, base)
-        self._refuse_to_overwrite(name, base)
-        held_out = self.hold_out(holdout)
-        if source.sees_edges and source.holdout_digest != held_out.digest:
-            raise LeakError(
-                f"the space {base!r} was made under another hold-out than {holdout:g}",
-                f"use --holdout {source.holdout:g}, or train and embed it again",
-            )
-        progress("sgc", 0, 3)
-        ids, vectors = read_vectors(self.database, base)
-        edges = citation_edges(self.database, ids)
-        require_hold_out(self.database, held_out)
-        progress("sgc", 1, 3)
-        smoothed = unit(sgc(vectors, edges, k))
-        progress("sgc", 2, 3)
-        record = smoothed_record(source, name, k, held_out, corpus_fingerprint(self.database))
-        write_space(self.database, record, ids, smoothed)
-        progress("sgc", 3, 3)
-        return record
+        self.hold_out(holdout)
+        return smooth(
+            self.database,
+            name,
+            base,
+            [k] if k else KS,
+            holdout=holdout,
+            judge=None if k else judge(self.database),
+            progress=progress,
+        )[0]
 
     def baseline(
         self,
@@ -416,10 +408,11 @@ class LiteratureGraph:
         tune: bool = False,
         least: int = 25,
         word_vectors: Path | None = None,
+        model: str | None = None,
         seed: int = 0,
         progress: Progress = silent,
     ) -> "MadeBaseline":
-        """Make the space of a baseline (tfidf, sif, ...); see `baselines`."""
+        """Make the space of a baseline (tfidf, scibert, ...); see `baselines.making`."""
         from specter_graph.baselines import make_baseline
 
         return make_baseline(
@@ -429,6 +422,7 @@ class LiteratureGraph:
             tune=tune,
             least=least,
             word_vectors=word_vectors,
+            model=model,
             seed=seed,
             progress=progress,
         )
@@ -436,17 +430,10 @@ class LiteratureGraph:
     def rank_baseline(
         self, name: str, *, split: "HeldOutSplit" = "test", seed: int = 0
     ) -> "RankedBaseline":
-        """Score a baseline that ranks and has no vectors (bm25, ...); see `baselines`."""
+        """Score a baseline that ranks and has no vectors (bm25, ...); see `baselines.ranking`."""
         from specter_graph.baselines import rank_baseline
 
         return rank_baseline(self.database, name, split=split, seed=seed)
-
-    def _refuse_to_overwrite(self, name: str, base: str) -> None:
-        if name == base or any(s.property == name and s.kind != "sgc" for s in self.spaces()):
-            raise InputError(
-                f"the space {name!r} holds vectors of a model, which SGC would replace",
-                "give the smoothed space a name of its own: --space sgc",
-            )
 
     def venue(self, name: str) -> "ReviewVenue":
         """A conference or journal issue whose submissions are to be reviewed; see `venue`."""
@@ -547,9 +534,7 @@ class LiteratureGraph:
 
     def _open_encoder(self, record: EmbeddingSpace) -> "Encoder":
         """Open the model of a space and keep it: the next search finds it loaded."""
-        from specter_graph.encoder import Encoder
-
-        encoder = Encoder.open(_model_of(record))
+        encoder = _open(record)
         require_model(record, encoder.digest)
         self._encoders[record.digest] = encoder
         return encoder
@@ -588,12 +573,18 @@ class LiteratureGraph:
         split: "HeldOutSplit" = "test",
         against: str | None = None,
         scheme: str | None = None,
+        ablations: Path | None = None,
         seed: int = 0,
         progress: Progress = silent,
     ) -> list[Path]:
-        """Write the report of spaces into a folder; see `evaluation.reporting`."""
+        """Write the report of spaces, and of the baselines that rank; see `evaluation.reporting`.
+
+        Baselines that there is no space of are rows without figures.
+        """
+        from specter_graph.baselines import all_rankers, open_rows
         from specter_graph.evaluation.reporting import report_spaces
 
+        ranked, missing = all_rankers(self.database, split=split, seed=seed)
         return report_spaces(
             self.database,
             Path(output),
@@ -601,6 +592,9 @@ class LiteratureGraph:
             split=split,
             against=against,
             scheme=scheme,
+            ablations=ablations,
+            rankers=ranked,
+            still_open=missing | open_rows(self.spaces()),
             seed=seed,
             progress=progress,
         )
@@ -676,6 +670,13 @@ class LiteratureGraph:
             seed=seed,
             progress=progress,
         )
+
+
+def _open(space: EmbeddingSpace) -> "Encoder":
+    """The model of a space, pooling as it did."""
+    from specter_graph.encoder import Encoder
+
+    return Encoder.open(_model_of(space), cast("Pooling | None", space.pooling or None))
 
 
 def _model_of(space: EmbeddingSpace) -> str:

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import ModelError
+
+if TYPE_CHECKING:
+    from sklearn.feature_extraction.text import CountVectorizer
 
 LEAST = 3
 """Training papers that a word must occur in (min_df)."""
@@ -49,11 +52,7 @@ class Words:
         As in appendix A: in 3 training papers or more and in at most 75 % of them, without accents,
         in lower case, English stop words left out. Raises ModelError when there is none.
         """
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        vectorizer = CountVectorizer(
-            min_df=LEAST, max_df=0.75, strip_accents="ascii", stop_words="english", lowercase=True
-        )
+        vectorizer = _vectorizer(min_df=LEAST, max_df=0.75)
         try:
             vectorizer.fit([text for text, learnt in zip(texts, train, strict=True) if learnt])
         except ValueError as error:
@@ -65,6 +64,10 @@ class Words:
         return cls(
             vectorizer.get_feature_names_out().tolist(), counts, counts[np.asarray(train, bool)]
         )
+
+    def counts_in(self, texts: Sequence[str]) -> Any:  # noqa: ANN401
+        """Counts of the same words in other texts, sparse (texts, words)."""
+        return _vectorizer(vocabulary=self.names).transform(texts).tocsr()
 
     def weighted(self, weighting: Weighting) -> Any:  # noqa: ANN401
         """Weights of the words of all papers, sparse (papers, words); rarities of training ones."""
@@ -85,3 +88,10 @@ class Words:
         """How likely each word is in the training papers, (words,) float64, their sum 1."""
         totals = np.asarray(self.train.sum(axis=0), dtype=np.float64).ravel()
         return np.asarray(totals / totals.sum())
+
+
+def _vectorizer(**settings: object) -> "CountVectorizer":
+    """Splits texts into words as appendix A says."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    return CountVectorizer(strip_accents="ascii", stop_words="english", lowercase=True, **settings)

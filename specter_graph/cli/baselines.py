@@ -11,7 +11,7 @@ from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import print_grid, progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.baselines import RankedBaseline
+    from specter_graph.baselines import Baseline, RankedBaseline
     from specter_graph.graph.facts import HeldOutSplit
 
 
@@ -35,6 +35,11 @@ if TYPE_CHECKING:
     help="A .bin of fastText.  [default: trained on the training papers]",
 )
 @click.option(
+    "--model",
+    metavar="NAME",
+    help="A folder with the weights, or another hub name.  [default: as released, from the hub]",
+)
+@click.option(
     "--split",
     type=click.Choice(["test", "validation"]),
     default="test",
@@ -51,6 +56,7 @@ def baseline(
     tune: bool,
     least: int,
     word_vectors: Path | None,
+    model: str | None,
     split: "HeldOutSplit",
     seed: int,
     as_json: bool,
@@ -61,17 +67,16 @@ def baseline(
     \b
     Example:  specter-graph baseline --list
               specter-graph baseline tfidf --tune
+              specter-graph baseline scibert --model scibert_scivocab_uncased
               specter-graph baseline bm25
     """
-    from specter_graph.baselines import RANKERS, SPACES
+    from specter_graph.baselines import CATALOGUE
 
     if listed or name is None:
-        told = {each: about for each, (about, _) in SPACES.items()} | RANKERS
-        lines = (f"{each:14} {about}" for each, about in told.items())
-        click.echo(json.dumps(told) if as_json else "\n".join(lines))
+        _show_list(CATALOGUE, as_json)
         return
     with open_graph(instance) as graph, progress_bar() as progress:
-        if name in RANKERS:
+        if name in CATALOGUE and CATALOGUE[name].way == "ranking":
             ranked = graph.rank_baseline(name, split=split, seed=seed)
             _show_ranked(name, ranked, as_json)
             return
@@ -81,6 +86,7 @@ def baseline(
             tune=tune,
             least=least,
             word_vectors=word_vectors,
+            model=model,
             seed=seed,
             progress=progress,
         )
@@ -92,6 +98,18 @@ def baseline(
     click.echo(
         f"{made.space}: {made.papers:,} papers, {made.dimension} dimensions {_told(made.settings)}"
     )
+
+
+def _show_list(rows: "dict[str, Baseline]", as_json: bool) -> None:
+    if as_json:
+        told = {name: {"about": row.about, "needs": row.needs} for name, row in rows.items()}
+        click.echo(json.dumps(told))
+        return
+    for name, row in rows.items():
+        click.echo(f"{name:18} {row.about}")
+        if row.needs:
+            open_ = "open: " if row.way == "open" else ""
+            click.echo(f"{'':18}   {open_}needs {row.needs}")
 
 
 def _show_ranked(name: str, ranked: "RankedBaseline", as_json: bool) -> None:

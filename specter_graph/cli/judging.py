@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "names",
     metavar="NAME",
     multiple=True,
-    help="A space to score; give it again for more.  [default: all]",
+    help="A space to score; again for more. a,b,c is the mean of seeds.  [default: all]",
 )
 @click.option(
     "--split",
@@ -118,6 +118,12 @@ def show_report(report: "Report", as_markdown: bool = False) -> None:
 )
 @click.option("--against", metavar="NAME", help="Compare the other spaces with this one.")
 @click.option("--scheme", metavar="NAME", help="Colour the map by these labels, or by `venue`.")
+@click.option(
+    "--ablations",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="What bench/ablations.py wrote with --json, to be drawn as bars.",
+)
 @click.option("--seed", default=0, show_default=True, help="Draws candidates and the map.")
 @instance_option
 def report(
@@ -126,17 +132,20 @@ def report(
     split: "HeldOutSplit",
     against: str | None,
     scheme: str | None,
+    ablations: Path | None,
     seed: int,
     instance: str | None,
 ) -> None:
     """Write a page about embedding spaces: scores, a map, and where the best one fails.
 
-    One HTML file that needs no network, and its table in Markdown.
+    One HTML file that needs no network, and its table in Markdown. Baselines that only rank are
+    scored, too; those that there is no space of stay open, with what they need.
 
     \b
     Example:  specter-graph report
               specter-graph report -o report
               specter-graph report -o report --against base --scheme venue
+              specter-graph report -o report --ablations ablations.json
     """
     from specter_graph.service.reports import report_folder
     from specter_graph.settings import Settings
@@ -148,6 +157,7 @@ def report(
             split=split,
             against=against,
             scheme=scheme,
+            ablations=ablations,
             seed=seed,
             progress=progress,
         ):

@@ -154,6 +154,11 @@ def show_training(output: Path, record: "ModelRecord") -> None:
     "--space", metavar="NAME", help="The space.  [default: specter; base for an untrained base]"
 )
 @click.option(
+    "--pooling",
+    type=click.Choice(["cls", "mean", "max"]),
+    help="How the tokens of an untrained base become one vector.  [default: as its folder says]",
+)
+@click.option(
     "--dimension",
     type=click.IntRange(1),
     metavar="N",
@@ -184,6 +189,7 @@ def show_training(output: Path, record: "ModelRecord") -> None:
 def embed(
     model: str | None,
     space: str | None,
+    pooling: Literal["cls", "mean", "max"] | None,
     dimension: int | None,
     quantize: bool | None,
     hnsw_m: int | None,
@@ -201,13 +207,14 @@ def embed(
     Example:  specter-graph embed --model model
               specter-graph embed --space base --no-quantize --hnsw-m 24
               specter-graph embed --model model --dimension 128 --space small
+              specter-graph embed --pooling max --space base_max
               specter-graph embed --input papers.jsonl.gz -o vectors.parquet --model model
     """
     from specter_graph.graph.vector_index import IndexSettings
 
     index = IndexSettings(quantize, hnsw_m, hnsw_ef)
     with open_graph(instance) as graph, progress_bar() as progress:
-        encoder = graph.encoder(model, space)
+        encoder = graph.encoder(model, space, pooling)
         encoder = encoder.cut(dimension) if dimension else encoder
         encoder.base.precision = precision or "auto"
         space = space or ("base" if encoder.kind == "base" else "specter")
@@ -233,18 +240,30 @@ def embed(
 @click.option(
     "-k", type=click.IntRange(1, 8), default=1, show_default=True, help="How often it is smoothed."
 )
+@click.option("--tune", is_flag=True, help="Try a k of 1 to 8, and keep the best on validation.")
 @holdout_option
 @instance_option
 @json_option
-def sgc(space: str, base: str, k: int, holdout: float, instance: str | None, as_json: bool) -> None:
+def sgc(
+    space: str,
+    base: str,
+    k: int,
+    tune: bool,
+    holdout: float,
+    instance: str | None,
+    as_json: bool,
+) -> None:
     """Smooth a space over the citation graph (simplified graph convolution).
 
     \b
     Example:  specter-graph sgc
-              specter-graph sgc --base specter --space sgc_specter
+              specter-graph sgc --base specter --space sgc_specter --tune
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        record = graph.sgc(space, base=base, k=k, holdout=holdout, progress=progress)
+        record = graph.sgc(
+            space, base=base, k=None if tune else k, holdout=holdout, progress=progress
+        )
+        k = json.loads(record.sources)["k"]
     if as_json:
         click.echo(json.dumps(asdict(record)))
     else:

@@ -63,16 +63,23 @@ def arxiv(
 
     with open_graph(instance) as graph, progress_bar() as progress:
         found = graph.relate(names, split=split, k=k, beta=beta, seed=seed, progress=progress)
+        pooling = {each.property: each.pooling or "-" for each in graph.spaces()}
     figures = {pair: _figures(related, k, beta) for pair, related in found.items()}
     if as_json:
         rows = [
-            {"space": space, "distance": kind} | values for (space, kind), values in figures.items()
+            {"space": space, "pooling": pooling.get(space, "-"), "distance": kind} | values
+            for (space, kind), values in figures.items()
         ]
         click.echo(json.dumps(rows))
         return
-    head = ["space", "distance", *next(iter(figures.values()))]
+    head = ["space", "pooling", "distance", *next(iter(figures.values()))]
     shown = [
-        [space, kind, *(f"{v:.1f}" if n == "mvdd" else percent(v) for n, v in values.items())]
+        [
+            space,
+            pooling.get(space, "-"),
+            kind,
+            *(f"{v:.1f}" if n == "mvdd" else percent(v) for n, v in values.items()),
+        ]
         for (space, kind), values in figures.items()
     ]
     print_grid(Grid(head, shown, ["Percent, but mvdd."]), as_markdown)

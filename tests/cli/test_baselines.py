@@ -5,15 +5,22 @@ import random
 
 import numpy as np
 import pytest
+import torch
 from click.testing import CliRunner
 
+from specter_graph.baselines import open_rows
+from specter_graph.baselines.texts import Corpus
 from specter_graph.cli.baselines import baseline
 from specter_graph.cli.judging import evaluate
-from specter_graph.errors import InputError
-from specter_graph.graph.holdout import hold_out
+from specter_graph.cli.models import embed, sgc
+from specter_graph.cli.relating import arxiv
+from specter_graph.errors import GraphError, InputError, ModelError
+from specter_graph.graph.holdout import current_hold_out, hold_out, split_ids
 from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import read_vectors, space
+from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space, spaces, write_space
+from specter_graph.literature import LiteratureGraph
 from specter_graph.loaders.records import Paper
+from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 
 IDS = [f"p{i}" for i in range(160)]
 
@@ -76,9 +83,96 @@ def test_a_space_of_something_else_is_not_overwritten(typed):
     assert typed(baseline, "random", "--seed", "1").exit_code == 0
 
 
-def test_all_are_listed_and_an_unknown_one_is_refused(typed):
-    listed = typed(baseline, "--list").stdout
-    assert [line.split()[0] for line in listed.splitlines()] == [
-        "random", "tfidf", "fasttext-sum", "sif", "doc2vec", "bm25", "coupling", "cocitation",
-    ]  # fmt: skip
-    assert isinstance(typed(baseline, "elmo").exception, InputError)
+def test_sgc_takes_the_k_that_is_best_on_validation(typed, server):
+    assert isinstance(typed(baseline, "sgc-sif").exception, GraphError)
+    typed(baseline, "sif", "--min-count", "2")
+    made = json.loads(typed(baseline, "sgc-sif", "--tune", "--json").stdout)
+    assert [settings["k"] for settings, _ in made["tried"]] == list(range(1, 9))
+    best, _ = max(made["tried"], key=lambda each: each[1])
+    assert made["settings"] == {**best, "a": 1e-4}
+    tuned = read_vectors(server, "sgc_sif")[1]
+    typed(sgc, "--base", "sif", "--space", "again", "-k", str(best["k"]))
+    np.testing.assert_allclose(read_vectors(server, "again")[1], tuned, atol=1e-6)
+    assert json.loads(typed(sgc, "--base", "sif", "--tune", "--json").stdout)["sources"] == (
+        space(server, "sgc_sif").sources
+    )
+
+
+def test_released_weights_make_spaces_that_pool_as_named(typed, server, tiny_bert):  # noqa: F811
+    graph = LiteratureGraph(server)
+    told = {}
+    for name, pooling in (("scibert", "cls"), ("scibert-mean", "mean")):
+        result = typed(baseline, name, "--model", str(tiny_bert))
+        assert result.exit_code == 0, result.exception
+        target = name.replace("-", "_")
+        record = space(server, target)
+        assert (record.kind, record.pooling, record.sees_edges) == ("base", pooling, False)
+        told[name] = graph.embed_text("redworda", target)
+        assert graph.embed(graph.encoder(space=target), target).embedded == 0
+    assert not np.allclose(told["scibert"], told["scibert-mean"])
+    typed(embed, "--model", str(tiny_bert), "--pooling", "max", "--space", "scibert_max")
+    rows = json.loads(typed(arxiv, "--json").stdout)
+    assert [row["pooling"] for row in rows[1::3]] == ["cls", "mean", "max"]
+    assert typed(baseline, "sentence-bert", "--model", str(tiny_bert)).exit_code == 0
+    assert isinstance(typed(baseline, "tfidf", "--space", "scibert").exception, InputError)
+    assert isinstance(typed(baseline, "scincl", "--space", "scibert").exception, ModelError)
+
+
+def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):
+    held = {*split_ids(server, "test"), *split_ids(server, "validation")}
+    corpus = Corpus.read(server, 0.1)
+    learnt = {row for row, of in enumerate(corpus.cites()) if len(of)}
+    learnt.update(row for of in corpus.cites() for row in of.tolist())
+    learnt.update(row for triplet in corpus.triplets() for row in triplet)
+    assert held
+    assert len(learnt) > 100
+    assert held.isdisjoint(corpus.papers[row].id for row in learnt)
+    assert typed(baseline, "citeomatic").exit_code == 0
+    record = space(server, "citeomatic")
+    assert record.sees_edges
+    assert record.holdout_digest == current_hold_out(server).digest
+    figures = json.loads(typed(evaluate, "--json").stdout)["spaces"]["citeomatic"]
+    assert figures["cite"]["map"]["value"] > 0.4
+
+
+def test_infersent_is_taken_as_given_or_tuned(typed, server, tmp_path):
+    lstm = torch.nn.LSTM(4, 3, bidirectional=True)
+    torch.save({f"enc_lstm.{k}": v for k, v in lstm.state_dict().items()}, tmp_path / "w.pkl")
+    words = [f"{name}word{chr(97 + i)}" for name in ("red", "blue") for i in range(12)]
+    (tmp_path / "w.vec").write_text("".join(f"{w} {i} {i % 5} 1 0\n" for i, w in enumerate(words)))
+    for name in ("infersent", "infersent-tuned"):
+        result = typed(baseline, name, "--model", str(tmp_path))
+        assert result.exit_code == 0, result.exception
+    given, tuned = (read_vectors(server, f"infersent{end}")[1] for end in ("", "_tuned"))
+    assert given.shape == tuned.shape == (160, 6)
+    assert not np.allclose(given, tuned)
+    assert [space(server, f"infersent{end}").sees_edges for end in ("", "_tuned")] == [False, True]
+    assert typed(evaluate, "--space", "infersent_tuned").exit_code == 0
+
+
+def test_spaces_of_gds_are_baselines(typed, server):
+    vectors = np.random.default_rng(0).normal(size=(len(IDS), 4)).astype(np.float32)
+    record = EmbeddingSpace("base", "base", 4, "m", "m", "d", sees_edges=False)
+    write_space(server, record, IDS, vectors)
+    for name in ("fastrp", "node2vec"):
+        assert typed(baseline, name).exit_code == 0
+    digest = current_hold_out(server).digest
+    assert {space(server, name).holdout_digest for name in ("fastrp", "node2vec")} == {digest}
+    assert {row.split(":")[0] for row in open_rows(spaces(server)).values()} == {"open"}
+    assert not {"fastrp", "node2vec"} & set(open_rows(spaces(server)))
+
+
+def test_all_are_listed_with_what_they_need(typed):
+    listed = json.loads(typed(baseline, "--list", "--json").stdout)
+    assert len(listed) == 30
+    assert listed["scibert"]["needs"].startswith("the weights allenai/scibert_scivocab_uncased")
+    assert "open: needs the package adapters" in typed(baseline, "--list").stdout
+
+
+def test_what_is_not_to_be_had_is_refused_with_the_reason(typed, tmp_path):
+    assert isinstance(typed(baseline, "word2vec").exception, InputError)
+    open_one = typed(baseline, "specter2-proximity").exception
+    assert "it needs the package adapters" in open_one.message
+    missing = typed(baseline, "scincl", "--model", str(tmp_path)).exception
+    assert isinstance(missing, ModelError)
+    assert "needs the weights malteos/scincl" in missing.message

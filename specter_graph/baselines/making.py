@@ -1,0 +1,182 @@
+"""Makes the space of a baseline: of texts, by released weights, or of the citations."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from specter_graph.baselines.catalogue import Settings, baseline, space_name
+from specter_graph.baselines.ranking import judge
+from specter_graph.baselines.texts import Corpus
+from specter_graph.encoder.vectors import Vectors
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.fingerprint import corpus_fingerprint
+from specter_graph.graph.holdout import HoldOut, current_hold_out, hold_out, require_hold_out
+from specter_graph.graph.spaces import EmbeddingSpace, property_name, spaces, write_space
+from specter_graph.graph.texts import count_papers
+from specter_graph.progress import Progress, silent
+from specter_graph.smoothing import KS, smooth
+
+
+@dataclass(frozen=True, slots=True)
+class MadeBaseline:
+    """A space that was made, with which settings, and what each tried came to on validation."""
+
+    space: str
+    papers: int
+    dimension: int
+    settings: Settings
+    tried: list[tuple[Settings, float]]
+
+
+def make_baseline(
+    db: Database,
+    name: str,
+    *,
+    space: str | None = None,
+    tune: bool = False,
+    least: int = 25,
+    word_vectors: Path | None = None,
+    model: str | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> MadeBaseline:
+    """Make the space of a baseline, by default of its name with `_` for `-`.
+
+    What is learnt is learnt from the training papers alone. With `tune` all settings of the grid
+    are tried, and those with the highest mean of all figures of `evaluate` on the validation papers
+    are kept. `least` is how often a word must occur for fastText to learn it; `word_vectors` is a
+    `.bin` of fastText to take instead. `model` is the folder of released weights, or another hub
+    name.
+
+    Raises InputError for another name, a space that something else made, or `tune` without
+    validation papers; ModelError without the weights or packages that it needs.
+    """
+    row = baseline(name, "texts", "weights", "citations")
+    target = property_name(space or space_name(name))
+    if bool(model) > ("--model" in row.needs):
+        raise InputError(f"{name} has no weights to be read: it takes no --model")
+    if row.way == "weights":
+        return _embed(db, name, target, model, progress)
+    if name == "sgc-sif":
+        return _smooth(db, target, tune, progress)
+    if row.way == "citations":
+        return _by_gds(db, name, target, seed, progress)
+    if any(each.property == target and each.kind != name for each in spaces(db)):
+        raise _taken(target)
+    held_out = hold_out(db, _fraction(db)) if row.sees_edges else None
+    how = {"least": least, "word_vectors": word_vectors, "model": model, "seed": seed}
+    corpus = Corpus.read(db, _fraction(db), **how)
+    grid = row.grid if tune else row.grid[:1]
+    judged_by = judge(db) if len(grid) > 1 else lambda _ids, _vectors: 0.0
+    ids = corpus.ids
+    tried: list[tuple[Settings, float]] = []
+
+    def judged() -> Iterator[tuple[float, Settings, Vectors]]:
+        progress(f"make {name}", 0, len(grid))
+        for settings, vectors in corpus.candidates(name, grid):
+            tried.append((settings, judged_by(ids, vectors)))
+            progress(f"make {name}", len(tried), len(grid))
+            yield tried[-1][1], settings, vectors
+
+    _, settings, vectors = max(judged(), key=lambda each: each[0])  # of equals the first
+    if held_out:
+        require_hold_out(db, held_out)
+    record = _record(db, name, target, settings, seed, vectors, held_out)
+    write_space(db, record, ids, vectors)
+    return MadeBaseline(
+        target,
+        len(corpus.papers),
+        vectors.shape[1],
+        settings,
+        tried if len(tried) > 1 else [],
+    )
+
+
+def _embed(
+    db: Database, name: str, target: str, model: str | None, progress: Progress
+) -> MadeBaseline:
+    """By released weights; papers that have their vector are left as they are."""
+    from specter_graph.encoder.baselines.released import open_released
+    from specter_graph.graph.embed import embed
+
+    encoder = open_released(name, model)
+    if any(each.property == target and each.base != encoder.base_name for each in spaces(db)):
+        raise _taken(target)
+    made = embed(db, encoder, target, progress)
+    settings = {"model": encoder.base_name, "pooling": encoder.pooling}
+    return MadeBaseline(target, made.embedded + made.kept, encoder.dimension, settings, [])
+
+
+def _smooth(db: Database, target: str, tune: bool, progress: Progress) -> MadeBaseline:
+    """SGC over the space `sif` as it was made: with a = 1e-4, unless it was tuned."""
+    base = next((each for each in spaces(db) if each.property == "sif"), None)
+    if base is None or base.kind != "sif":
+        raise GraphError("sgc-sif smooths the space sif", "specter-graph baseline sif")
+    record, tried = smooth(
+        db,
+        target,
+        base.property,
+        KS if tune else KS[:1],
+        holdout=_fraction(db),
+        judge=judge(db) if tune else None,
+        progress=progress,
+    )
+    k = json.loads(record.sources)["k"]
+    settings = {"k": k, **json.loads(base.sources)["settings"]}
+    told = [({"k": k}, value) for k, value in tried]
+    return MadeBaseline(target, count_papers(db), record.dimension, settings, told)
+
+
+def _by_gds(db: Database, name: str, target: str, seed: int, progress: Progress) -> MadeBaseline:
+    """By the server's library, over the space `base` where the algorithm takes one."""
+    from specter_graph.graph import gds
+
+    base = "base" if gds.ALGORITHMS[name].takes_base else None
+    record = gds.make_space(
+        db, name, target, base=base, holdout=_fraction(db), seed=seed, progress=progress
+    )
+    settings = json.loads(record.sources)
+    return MadeBaseline(target, count_papers(db), record.dimension, settings, [])
+
+
+def _fraction(db: Database) -> float:
+    """The hold-out that is, or the usual one."""
+    now = current_hold_out(db)
+    return now.fraction if now else 0.1
+
+
+def _taken(space: str) -> InputError:
+    return InputError(
+        f"the space {space!r} was made by something else", "name another with --space"
+    )
+
+
+def _record(
+    db: Database,
+    name: str,
+    space: str,
+    settings: Settings,
+    seed: int,
+    vectors: Vectors,
+    held_out: HoldOut | None,
+) -> EmbeddingSpace:
+    """Describe the space; `held_out` is whose citations it has not seen, None if it sees none."""
+    fingerprint = corpus_fingerprint(db)
+    told = json.dumps({"baseline": name, "settings": settings, "seed": seed})
+    hidden = held_out or HoldOut(0.0, "", 0, 0)
+    return EmbeddingSpace(
+        property=space,
+        kind=name,
+        dimension=vectors.shape[1],
+        model="",
+        base=name,
+        digest=sha256(f"{told}{fingerprint}{hidden.digest}".encode()).hexdigest(),
+        sees_edges=held_out is not None,
+        holdout=hidden.fraction,
+        holdout_digest=hidden.digest,
+        trained_on=fingerprint,
+        sources=told,
+    )

@@ -1,0 +1,95 @@
+"""Baselines that rank and have no vectors; and the questions that all are asked."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from specter_graph.baselines.catalogue import CATALOGUE, baseline
+from specter_graph.encoder.vectors import Vectors
+from specter_graph.errors import InputError, ModelError
+from specter_graph.evaluation import rankers
+from specter_graph.evaluation.bootstrap import Interval, intervals
+from specter_graph.evaluation.facts import Facts
+from specter_graph.evaluation.protocol import Ranking, rankings
+from specter_graph.evaluation.scoring import Scores, score, score_rows
+from specter_graph.graph.connection import Database
+from specter_graph.graph.facts import HeldOutSplit, held_out_citations, training_references
+from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.texts import paper_texts
+
+
+@dataclass(frozen=True, slots=True)
+class RankedBaseline:
+    """What a ranker came to on held-out papers, by task and metric, and how many were asked."""
+
+    scores: dict[str, dict[str, Interval]]
+    queries: dict[str, int]
+
+
+def rank_baseline(
+    db: Database, name: str, *, split: HeldOutSplit = "test", seed: int = 0
+) -> RankedBaseline:
+    """Score a ranker on the tasks of `evaluate`, but for those whose answers it is told.
+
+    Raises InputError for another name, or where no papers are held out.
+    """
+    baseline(name, "ranking")
+    facts, asked = _asked(db, split, seed)
+    asked = {task: asked[task] for task in asked if task not in rankers.BLIND_TO.get(name, ())}
+    if name == "bm25":
+        texts = {each.id: f"{each.title} {each.abstract or ''}" for each in paper_texts(db)}
+        queries = [texts[paper.id] for paper in facts.papers]
+        rows = rankers.bm25(queries, [texts[paper] for paper in facts.candidates])
+    else:
+        ranker = {"coupling": rankers.coupling, "cocitation": rankers.cocitation}[name]
+        rows = ranker(facts, dict(training_references(db)))
+    scores: Scores = score_rows(rows, asked)
+    return RankedBaseline(
+        {
+            task: {
+                metric: intervals(values[:, None], seed=seed)[0]
+                for metric, values in by_metric.items()
+            }
+            for task, by_metric in scores.items()
+        },
+        {task: len(some) for task, some in asked.items()},
+    )
+
+
+def all_rankers(
+    db: Database, *, split: HeldOutSplit = "test", seed: int = 0
+) -> tuple[dict[str, dict[str, dict[str, Interval]]], dict[str, str]]:
+    """What every ranker comes to; and of those that lack a package, why they are open."""
+    ranked, missing = {}, {}
+    for name in (name for name, row in CATALOGUE.items() if row.way == "ranking"):
+        try:
+            ranked[name] = rank_baseline(db, name, split=split, seed=seed).scores
+        except ModelError as error:
+            missing[name] = f"open: {error.message}"
+    return ranked, missing
+
+
+def judge(db: Database) -> Callable[[Sequence[str], Vectors], float]:
+    """What vectors of papers come to: the mean of all figures on the validation papers.
+
+    Raises InputError where there are no validation papers with citations.
+    """
+    facts, asked = _asked(db, "validation", 0)
+
+    def mean(ids: Sequence[str], vectors: Vectors) -> float:
+        scores = score("candidate", (ids, vectors), facts, asked)
+        return float(np.mean([v.mean() for figures in scores.values() for v in figures.values()]))
+
+    return mean
+
+
+def _asked(db: Database, split: HeldOutSplit, seed: int) -> tuple[Facts, dict[str, list[Ranking]]]:
+    facts = Facts.build(split_ids(db, "train"), held_out_citations(db, split))
+    asked = {task: some for task, some in rankings(facts, seed).items() if some}
+    if not asked:
+        raise InputError(
+            f"there are no {split} papers with citations to score on",
+            "specter-graph triplets --holdout 0.1 -o triplets.jsonl holds papers out",
+        )
+    return facts, asked

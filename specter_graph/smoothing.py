@@ -1,0 +1,82 @@
+"""SGC over a space of the graph: smoothed over the citations that no held-out paper has."""
+
+from collections.abc import Callable, Sequence
+
+from specter_graph.encoder.baselines import sgc
+from specter_graph.encoder.vectors import Vectors, unit
+from specter_graph.errors import InputError, LeakError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.edges import citation_edges, smoothed_record
+from specter_graph.graph.fingerprint import corpus_fingerprint
+from specter_graph.graph.holdout import hold_out, require_hold_out
+from specter_graph.graph.spaces import (
+    EmbeddingSpace,
+    property_name,
+    read_vectors,
+    space,
+    spaces,
+    write_space,
+)
+from specter_graph.progress import Progress, silent
+
+KS = range(1, 9)
+"""The range of k (SPECTER, appendix A, 7)."""
+
+Judge = Callable[[Sequence[str], Vectors], float]
+"""What vectors (n, d) of these papers come to on the validation papers; higher is better."""
+
+
+def smooth(
+    db: Database,
+    name: str,
+    base: str,
+    ks: Sequence[int],
+    *,
+    holdout: float,
+    judge: Judge | None = None,
+    progress: Progress = silent,
+) -> tuple[EmbeddingSpace, list[tuple[int, float]]]:
+    """Smooth a space k times; of several `ks`, ascending, as often as `judge` likes best.
+
+    Rows are scaled to length 1 afterwards: smoothing shrinks the vectors of papers whose
+    neighbours differ, and a Euclidean distance would measure that instead of direction.
+
+    Returns the space and, with a judge, what each k came to. Raises GraphError without the base
+    space or GDS, LeakError for a base that was trained under another hold-out, InputError for the
+    name of a space of another kind.
+    """
+    source = space(db, base)
+    _refuse_to_overwrite(db, name, base)
+    held_out = hold_out(db, holdout)
+    if source.sees_edges and source.holdout_digest != held_out.digest:
+        raise LeakError(
+            f"the space {base!r} was made under another hold-out than {holdout:g}",
+            f"use --holdout {source.holdout:g}, or train and embed it again",
+        )
+    progress("sgc", 0, len(ks) + 1)
+    ids, smoothed = read_vectors(db, base)
+    edges = citation_edges(db, ids)
+    require_hold_out(db, held_out)
+    tried: list[tuple[int, float]] = []
+    best, kept = ks[0], smoothed
+    for done, (before, k) in enumerate(zip((0, *ks), ks, strict=False), 1):
+        smoothed = sgc(smoothed, edges, k - before)
+        scaled = unit(smoothed)
+        if judge:
+            tried.append((k, judge(ids, scaled)))
+        if len(tried) < 2 or tried[-1][1] > max(value for _, value in tried[:-1]):
+            best, kept = k, scaled
+        progress("sgc", done, len(ks) + 1)
+    record = smoothed_record(source, name, best, held_out, corpus_fingerprint(db))
+    write_space(db, record, ids, kept)
+    progress("sgc", len(ks) + 1, len(ks) + 1)
+    return record, tried
+
+
+def _refuse_to_overwrite(db: Database, name: str, base: str) -> None:
+    property_name(name)
+    if name == base or any(s.property == name and s.kind != "sgc" for s in spaces(db)):
+        raise InputError(
+            f"the space {name!r} holds vectors of a model, which SGC would replace",
+            "give the smoothed space a name of its own: --space sgc",
+        )

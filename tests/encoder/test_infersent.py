@@ -1,0 +1,89 @@
+"""InferSent, a tiny one in the published format, against a loop of the LSTM's formulas."""
+
+import numpy as np
+import pytest
+import torch
+
+from specter_graph.encoder.baselines.infersent import InferSent, read_words
+from specter_graph.errors import ModelError
+
+TEXTS = ["red green unheard, blue", "blue", "green red red yellow blue green", "unheard"]
+WORDS = ["red", "green", "blue", "yellow", ","]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("infersent")
+    torch.manual_seed(3)
+    lstm = torch.nn.LSTM(4, 3, bidirectional=True)
+    torch.save({f"enc_lstm.{k}": v for k, v in lstm.state_dict().items()}, folder / "tiny.pkl")
+    vectors = np.random.default_rng(0).normal(size=(len(WORDS), 4)).round(4)
+    lines = [f"{w} {' '.join(map(str, v))}" for w, v in zip(WORDS, vectors, strict=True)]
+    (folder / "tiny.vec").write_text("\n".join(["5 4", *lines]) + "\n")
+    return folder
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def side(xs, of, suffix):
+    w_ih, w_hh, b_ih, b_hh = (
+        of[f"{name}_l0{suffix}"].numpy()
+        for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+    )
+    h, c, out = np.zeros(3), np.zeros(3), []
+    for x in xs:
+        i, f, g, o = (w_ih @ x + b_ih + w_hh @ h + b_hh).reshape(4, 3)
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+        h = sigmoid(o) * np.tanh(c)
+        out.append(h)
+    return np.array(out)
+
+
+def test_a_text_is_the_maximum_of_the_states_of_its_known_words(folder):
+    model = InferSent.load(folder, TEXTS)
+    of, found = model.lstm.state_dict(), model.encode(TEXTS)
+    known = [
+        ["red", "green", ",", "blue"],
+        ["blue"],
+        ["green", "red", "red", "yellow", "blue", "green"],
+    ]
+    for words, vector in zip(known, found, strict=False):
+        xs = np.array([model.words[word] for word in words])
+        states = [side(xs, of, "").max(axis=0), side(xs[::-1], of, "_reverse").max(axis=0)]
+        np.testing.assert_allclose(vector, np.concatenate(states), atol=1e-5)
+    assert np.isfinite(found[3]).all()
+
+
+def test_fine_tuning_brings_positives_nearer_than_negatives(folder):
+    model = InferSent.load(folder, TEXTS)
+    rows = [(0, 1, 2)] * 20
+
+    def apart():
+        q, p, n = model.encode(TEXTS[:3])
+        return np.linalg.norm(q - n) - np.linalg.norm(q - p)
+
+    before = apart()
+    model.tune(TEXTS, rows, epochs=10, rate=0.01)
+    after = apart()
+    assert after > before + 0.1
+    again = InferSent.load(folder, TEXTS)
+    again.tune(TEXTS, rows, epochs=10, rate=0.01)
+    np.testing.assert_array_equal(again.encode(TEXTS), model.encode(TEXTS))
+    with pytest.raises(ModelError, match="no triplets"):
+        again.tune(TEXTS, [])
+
+
+def test_what_is_no_infersent_is_refused(folder, tmp_path):
+    with pytest.raises(ModelError, match="infersent needs weights"):
+        InferSent.load(tmp_path, TEXTS)
+    (tmp_path / "w.vec").write_text("red 1 2\n")
+    (tmp_path / "w.pkl").write_bytes((folder / "tiny.pkl").read_bytes())
+    with pytest.raises(ModelError, match="has 2 numbers of 4"):
+        InferSent.load(tmp_path, TEXTS)
+    (tmp_path / "w.pkl").write_bytes(b"none")
+    with pytest.raises(ModelError, match="has no InferSent"):
+        InferSent.load(tmp_path, TEXTS)
+    with pytest.raises(ValueError, match="no word of these texts"):
+        read_words(folder / "tiny.vec", {"unheard"}, 4)

@@ -1,0 +1,81 @@
+"""Released models as baselines, with tiny ones in their place, against direct computation."""
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModel, AutoTokenizer
+
+from specter_graph.encoder.baselines.released import RELEASED, open_released
+from specter_graph.encoder.baselines.sentences import sentences, sum_of_sentences
+from specter_graph.errors import ModelError
+from specter_graph.loaders.records import PaperText
+
+ABSTRACT = "The dwarf of a galaxy. In the halo, of Fig. 2 and e.g. A, mass! Is it 3 dual? the end"
+
+
+@pytest.fixture(scope="module")
+def states(tiny_bert):
+    """Hidden states of a text's tokens (n, 32), by transformers alone."""
+    tokenizer = AutoTokenizer.from_pretrained(tiny_bert)
+    network = AutoModel.from_pretrained(tiny_bert).eval()
+
+    def of(*texts):
+        with torch.inference_mode():
+            told = tokenizer(*texts, return_tensors="pt")
+            told.pop("token_type_ids")
+            return network(**told).last_hidden_state[0].numpy()
+
+    return of
+
+
+@pytest.mark.parametrize("name", [name for name, each in RELEASED.items() if each.way == "paper"])
+def test_a_released_model_pools_as_its_row_says(name, tiny_bert, papers, states):
+    encoder = open_released(name, str(tiny_bert))
+    found = encoder.encode(papers[:3])
+    for paper, vector in zip(papers, found, strict=False):
+        tokens = states(f"{paper.title}[SEP]{paper.abstract or ''}")
+        golden = tokens.mean(axis=0) if name.endswith("-mean") else tokens[0]
+        np.testing.assert_allclose(vector, golden, atol=1e-5)
+
+
+def test_sentence_bert_sums_the_title_and_each_sentence(tiny_bert, states):
+    papers = [PaperText("a", "neutrino mass", ABSTRACT), PaperText("b", "quark gluon", None)]
+    encoder = open_released("sentence-bert", str(tiny_bert))
+    total = sum(
+        states(each).mean(axis=0)
+        for each in (
+            "neutrino mass",
+            "The dwarf of a galaxy.",
+            "In the halo, of Fig. 2 and e.g. A, mass!",
+            "Is it 3 dual? the end",
+        )
+    )
+    alone = states("quark gluon").mean(axis=0)
+    golden = [each / np.sqrt((each**2).sum()) for each in (total, alone)]
+    np.testing.assert_allclose(encoder.encode(papers), golden, atol=1e-5)
+    assert encoder.digest != open_released("scibert-mean", str(tiny_bert)).digest
+
+
+def test_a_sentence_ends_before_a_capital_and_after_no_abbreviation():
+    text = "By J. Smith et al. In 1999 (cf. Ref. 3) it was so.\nNow vs. Then? No. 5 is an issue..."
+    assert sentences(text) == [
+        "By J. Smith et al. In 1999 (cf. Ref. 3) it was so.",
+        "Now vs. Then?",
+        "No.",
+        "5 is an issue...",
+    ]
+    assert sentences(" ") == []
+
+
+def test_sums_are_of_each_papers_own_sentences():
+    vectors = np.arange(12, dtype=np.float32).reshape(6, 2)
+    sums = np.array([vectors[0], vectors[1:4].sum(axis=0), vectors[4:].sum(axis=0)])
+    golden = [each / np.hypot(*each) for each in sums]
+    np.testing.assert_allclose(sum_of_sentences(vectors, [1, 3, 2]), golden, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["scibert", "sentence-bert"])
+def test_missing_weights_are_named_with_the_way_to_give_them(name, tmp_path):
+    with pytest.raises(ModelError, match=f"{name} needs the weights {RELEASED[name].hub}") as told:
+        open_released(name, str(tmp_path))
+    assert f"baseline {name} --model FOLDER" in told.value.hint

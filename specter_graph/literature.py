@@ -389,7 +389,8 @@ class LiteratureGraph:
         from specter_graph.baselines.ranking import judge
         from specter_graph.smoothing import KS, smooth
 
-        self.hold_out(holdout)
+        if k is None:
+            self.hold_out(holdout)  # whom the judge asks about
         return smooth(
             self.database,
             name,

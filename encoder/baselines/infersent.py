@@ -41,16 +41,21 @@ class InferSent:
         self.words = words
 
     @classmethod
-    def load(cls, folder: Path, texts: Iterable[str]) -> "InferSent":
+    def load(cls, folder: Path | None, texts: Iterable[str]) -> "InferSent":
         """Load the weights, and the vectors of the words of these texts.
 
         Raises ModelError where the files are missing, are something else, or do not fit together.
         """
-        weights = sorted(folder.glob("*.pkl"))
-        vectors = sorted([*folder.glob("*.vec"), *folder.glob("*.txt")])
+        weights = sorted(folder.glob("*.pkl")) if folder else []
+        vectors = sorted([*folder.glob("*.vec"), *folder.glob("*.txt")]) if folder else []
         if len(weights) != 1 or len(vectors) != 1:
+            where = (
+                f"{folder} has not one *.pkl and one *.vec or *.txt"
+                if folder
+                else "no hub has them"
+            )
             raise ModelError(
-                f"infersent needs weights: {folder} has not one *.pkl and one *.vec or *.txt",
+                f"infersent needs weights: {where}",
                 "specter-graph baseline infersent --model FOLDER, with infersent2.pkl and"
                 " crawl-300d-2M.vec in it",
             )

@@ -56,7 +56,7 @@ def make_baseline(
     """
     row = baseline(name, "texts", "weights", "citations")
     target = property_name(space or space_name(name))
-    if bool(model) > ("--model" in row.needs):
+    if model and "--model" not in row.needs:
         raise InputError(f"{name} has no weights to be read: it takes no --model")
     if row.way == "weights":
         return _embed(db, name, target, model, progress)

@@ -101,7 +101,7 @@ class Corpus:
         texts = self.texts
         triplets = self.triplets() if name == "infersent-tuned" else []
         for settings in grid:
-            network = InferSent.load(Path(self.model or "."), texts)
+            network = InferSent.load(Path(self.model) if self.model else None, texts)
             if triplets:
                 network.tune(texts, triplets, seed=self.seed, **settings)
             yield settings, network.encode(texts)

@@ -118,11 +118,12 @@ SELECT a.node AS citing, b.node AS cited,
 FROM citations JOIN paper AS a ON a.id = citing JOIN paper AS b ON b.id = cited
 GROUP BY ALL;
 
+-- What was told apart takes the place of all that the record of the citing paper says.
 CREATE TABLE cites AS
 SELECT coalesce(c.citing, apart.citing) AS citing, coalesce(c.cited, apart.cited) AS cited,
-  coalesce(told.intents, c.intents) AS intents,
-  coalesce(told.influential, c.influential) AS influential,
-  coalesce(told.contexts, c.contexts) AS contexts,
+  if(told IS NULL, c.intents, told.intents) AS intents,
+  if(told IS NULL, c.influential, told.influential) AS influential,
+  if(told IS NULL, c.contexts, told.contexts) AS contexts,
   told.rank AS apart
 FROM (
   SELECT r.node AS citing, paper.node AS cited, d.intents, d.influential, d.contexts

@@ -3,7 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from specter_graph.graph.bulk.files import write_files
@@ -13,7 +13,7 @@ from specter_graph.graph.clear import clear, drop_stubs
 from specter_graph.graph.connection import Database
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.load_summary import LoadSummary
-from specter_graph.loaders.records import Item
+from specter_graph.loaders.records import Citation, Item, Paper
 from tests.graph.bulk.every_kind import CORPORA
 from tests.graph.bulk.files_graph import graph_of
 from tests.graph.canonical import canonical
@@ -40,8 +40,16 @@ def in_files(
             return graph_of(*write_files(tables, folder)), summary
 
 
+@example(
+    items=[
+        Citation("a", "b"),
+        Paper("a", "A", references=("b",), citations=(Citation("a", "b", contexts=("We look.",)),)),
+    ],
+    parts=1,
+    drop_dangling=False,
+)
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(items=CORPORA, parts=st.integers(1, 3), drop_dangling=st.booleans())
 def test_the_files_say_what_the_online_load_makes(

@@ -138,7 +138,8 @@ def test_a_report_tells_what_evaluate_tells(loaded, written):
     told = LiteratureGraph(loaded).evaluate(against="noise")
     *table, _, caption = markdown(told).splitlines()
     text = (written / "report.md").read_text()
-    assert text.startswith("\n".join(table))
+    plain = text.replace("**", "")  # a ranker may be the best of a column
+    assert plain.startswith("\n".join(table).replace("**", ""))
     assert caption in text
     page = (written / "report.html").read_text()
     shown = told.spaces["knowing"]["cite"]["map"]
@@ -167,9 +168,8 @@ def test_ablations_are_bars_of_the_mean_over_seeds(written):
     assert "cite MAP: 54.0 unchanged" in page
     assert "without abstract" in page
     assert ">-0.5</text>" in page
-    bar, line = re.search(
-        r'<rect x="([\d.]+)"[^>]*>\s*<path d="M([\d.]+) [\d.]+H', page[page.index("unchanged") :]
-    ).groups()
+    drawn = r'<rect x="([\d.]+)"[^>]*></rect>\s*<path d="M([\d.]+) '
+    bar, line = re.search(drawn, page[page.index("unchanged") :]).groups()
     assert float(bar) == pytest.approx(265 - 55 * 0.005 / 0.04, abs=0.1)
     assert float(line) == pytest.approx(265 - 55 * 0.03 / 0.04, abs=0.1)
 

@@ -34,6 +34,7 @@ PUBLIC = {
         "specter_graph.integrations.graphrag",
         "specter_graph.integrations.langchain",
         "specter_graph.integrations.notebook",
+        "specter_graph.integrations.graph_data_science",
     ],
     "Errors": ["specter_graph.errors"],
 }

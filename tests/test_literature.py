@@ -1,7 +1,7 @@
 """The whole work through the public API, on a small generated corpus."""
 
 from itertools import islice
-from time import monotonic
+from time import process_time
 
 import pytest
 
@@ -116,9 +116,9 @@ def test_a_hold_out_that_changes_under_a_stream_is_noticed(literature):
 def test_a_second_search_is_quick(literature):
     literature.embed(Encoder.default(), "base")
     literature.search("tides and orbits", space="base")
-    started = monotonic()
+    started = process_time()
     literature.search("winds of distant planets", space="base")
-    assert monotonic() - started < 1
+    assert process_time() - started < 1
 
 
 def test_new_papers_are_embedded_by_the_model_of_the_space(literature, tmp_path):

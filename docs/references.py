@@ -95,10 +95,11 @@ def openapi() -> dict[str, Any]:
     """The document that the service gives under /v1/openapi.json; no graph is asked for it."""
     from specter_graph.literature import LiteratureGraph
     from specter_graph.service.application import routes
+    from specter_graph.service.jobs import Jobs
     from specter_graph.service.terms import Terms
 
     unopened = LiteratureGraph.__new__(LiteratureGraph)
-    return routes(unopened, Terms(cypher=True)).openapi()
+    return routes(unopened, Terms(cypher=True), Jobs.__new__(Jobs)).openapi()
 
 
 def http() -> str:
@@ -145,7 +146,8 @@ def _route(name: str, told: dict[str, Any]) -> Iterator[str]:
         )
     if body := told.get("requestBody"):
         yield "Sent: " + ", ".join(_contents(body["content"])) + "."
-    if answered := list(_contents(told["responses"]["200"].get("content", {}))):
+    well = next(each for code, each in told["responses"].items() if code.startswith("2"))
+    if answered := list(_contents(well.get("content", {}))):
         yield "Answered: " + ", ".join(answered) + "."
 
 

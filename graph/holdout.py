@@ -14,6 +14,7 @@ from specter_graph.cypher import statement
 from specter_graph.errors import InputError, LeakError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.id_pages import id_pages
+from specter_graph.graph.spaces import EmbeddingSpace
 from specter_graph.loaders.records import DRAW_PRIME
 
 Split = Literal["train", "validation", "test"]
@@ -42,14 +43,15 @@ class HoldOut:
     validations: int
 
 
-def hold_out(db: Database, fraction: float = 0.1) -> HoldOut:
+def hold_out(db: Database, fraction: float = 0.1, using: EmbeddingSpace | None = None) -> HoldOut:
     """Label the held-out papers and record what was labelled; writes nothing when nothing changed.
 
     A paper is fit when it has a record and five references that have records. A fit paper with
     draw / DRAW_PRIME < fraction is a test paper, one below 2 * fraction a validation paper.
-    Fraction 0 takes all labels off.
+    Fraction 0 takes all labels off. `using` is a space that is to be worked with.
 
-    Raises InputError unless 0 <= fraction < 0.5.
+    Raises InputError unless 0 <= fraction < 0.5, and LeakError, before anything is labelled, where
+    `using` has seen citations under another hold-out.
     """
     if not 0 <= fraction < 0.5:
         raise InputError(
@@ -57,6 +59,8 @@ def hold_out(db: Database, fraction: float = 0.1) -> HoldOut:
             "give a fraction from 0 to below 0.5: as many papers again are for validation",
         )
     wanted = _choose(db, fraction)
+    if using:
+        require_made_under(wanted, using)
     if current_hold_out(db) == wanted:
         return wanted
     # The record goes first: after a kill half-way the labels are not taken for what they were.
@@ -88,6 +92,16 @@ def require_hold_out(db: Database, held_out: HoldOut) -> None:
         raise LeakError(
             "the hold-out was changed by another command while this one was at work",
             "run this command again",
+        )
+
+
+def require_made_under(held_out: HoldOut, space: EmbeddingSpace) -> None:
+    """Raise LeakError when a space has seen citations that this hold-out hides."""
+    if space.sees_edges and space.holdout_digest != held_out.digest:
+        raise LeakError(
+            f"the space {space.property!r} was made under another hold-out than"
+            f" {held_out.fraction:g}",
+            f"use --holdout {space.holdout:g}, or make it again",
         )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self, cast
 
@@ -389,15 +390,13 @@ class LiteratureGraph:
         from specter_graph.baselines.ranking import judge
         from specter_graph.smoothing import KS, smooth
 
-        if k is None:
-            self.hold_out(holdout)  # whom the judge asks about
         return smooth(
             self.database,
             name,
             base,
-            [k] if k else KS,
+            KS if k is None else [k],
             holdout=holdout,
-            judge=None if k else judge(self.database),
+            judged_by=partial(judge, self.database) if k is None else None,
             progress=progress,
         )[0]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from specter_graph.encoder.baselines import sgc
 from specter_graph.encoder.vectors import Vectors, unit
-from specter_graph.errors import InputError, LeakError
+from specter_graph.errors import InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.edges import citation_edges, smoothed_record
 from specter_graph.graph.fingerprint import corpus_fingerprint
@@ -33,10 +33,10 @@ def smooth(
     ks: Sequence[int],
     *,
     holdout: float,
-    judge: Judge | None = None,
+    judged_by: Callable[[], Judge] | None = None,
     progress: Progress = silent,
 ) -> tuple[EmbeddingSpace, list[tuple[int, float]]]:
-    """Smooth a space k times; of several `ks`, ascending, as often as `judge` likes best.
+    """Smooth a space k times; of several `ks`, ascending, as often as a judge likes best.
 
     Rows are scaled to length 1 afterwards: smoothing shrinks the vectors of papers whose
     neighbours differ, and a Euclidean distance would measure that instead of direction.
@@ -47,12 +47,8 @@ def smooth(
     """
     source = space(db, base)
     _refuse_to_overwrite(db, name, base)
-    held_out = hold_out(db, holdout)
-    if source.sees_edges and source.holdout_digest != held_out.digest:
-        raise LeakError(
-            f"the space {base!r} was made under another hold-out than {holdout:g}",
-            f"use --holdout {source.holdout:g}, or train and embed it again",
-        )
+    held_out = hold_out(db, holdout, source)
+    judge = judged_by() if judged_by else None
     progress("sgc", 0, len(ks) + 1)
     ids, smoothed = read_vectors(db, base)
     edges = citation_edges(db, ids)

@@ -20,7 +20,7 @@ MARGINS = (0.3, 0.2, 0.1)
 with a citation than these."""
 
 POSITIVES = 5
-"""Drawn a query and epoch; each gets a negative of each kind."""
+"""Drawn a query and epoch; each gets a negative of each kind that there is."""
 NEAR = 50
 """Of the nearest papers a near negative is drawn."""
 BATCH = 1_024
@@ -81,7 +81,7 @@ def draw_triplets(
 
     `cites` has for each row of the corpus the training rows that it cites, `vectors` (n, d) are of
     length 1. No negative is cited by the query or is the query. A query without papers of a kind
-    has random ones instead.
+    has no triplets of that kind.
     """
     queries = np.array([row for row in train if len(cites[row])], dtype=np.int64)
     found: list[tuple[int, int, int, float]] = []

@@ -26,6 +26,9 @@ TOKENS = 4_096
 BATCH = 16
 """Triplets in a step of fine-tuning."""
 
+SENTINELS = (("<p>", "</p>"), ("<s>", "</s>"))
+"""Around every text, where the word vectors have them: those of version 2, and of version 1."""
+
 WordVectors = dict[str, Vectors]
 """Of words, (d,) each."""
 Rows = Sequence[tuple[int, int, int]]
@@ -39,6 +42,7 @@ class InferSent:
         self.device = best_device()
         self.lstm = lstm.to(self.device)
         self.words = words
+        self.sentinels = next((pair for pair in SENTINELS if pair[0] in words), SENTINELS[0])
 
     @classmethod
     def load(cls, folder: Path | None, texts: Iterable[str]) -> "InferSent":
@@ -67,7 +71,8 @@ class InferSent:
                 width, arrays["weight_hh_l0"].shape[1], bidirectional=True, batch_first=True
             )
             lstm.load_state_dict(arrays)
-            words = read_words(vectors[0], {w for text in texts for w in tokens(text)}, width)
+            wanted = {word for text in texts for word in tokens(text)}.union(*SENTINELS)
+            words = read_words(vectors[0], wanted, width)
         except (
             AttributeError, KeyError, OSError, RuntimeError, ValueError, pickle.UnpicklingError
         ) as error:  # fmt: skip
@@ -132,8 +137,10 @@ class InferSent:
             each(epoch + 1)
 
     def _read(self, text: str) -> torch.Tensor:
-        """The vectors of the words that are known, (t, d); a zero where none is."""
-        known = [self.words[word] for word in tokens(text) if word in self.words][:MOST]
+        """The vectors of the words that are known, (t, d), between sentinels; a zero for none."""
+        begin, end = self.sentinels
+        read = [begin, *[word for word in tokens(text) if word in self.words][:MOST], end]
+        known = [self.words[word] for word in read if word in self.words]
         nothing = [np.zeros(self.lstm.input_size, np.float32)]
         return torch.from_numpy(np.stack(known or nothing))
 

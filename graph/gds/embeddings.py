@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.cypher import statement
-from specter_graph.errors import GraphError, InputError, LeakError
+from specter_graph.errors import GraphError, InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.fingerprint import corpus_fingerprint
 from specter_graph.graph.gds.running import ONE_THREAD, job, projection, stream
@@ -95,8 +95,7 @@ def make_space(
     how = ALGORITHMS[algorithm]
     _require_name(db, algorithm, name)
     source = _source(db, algorithm, base)
-    held_out = hold_out(db, holdout)
-    _require_same_hold_out(source, held_out)
+    held_out = hold_out(db, holdout, source)
     config = how.config(dimension or how.dimension, seed, source is not None)
     features = source.dimension if source else 0
     with projection(db, "project_training", dimension=features, space=base) as graph:
@@ -158,15 +157,6 @@ def _source(db: Database, algorithm: str, base: str | None) -> EmbeddingSpace | 
             f"{without:,} papers have no vector in {base!r}", f"specter-graph embed --space {base}"
         )
     return source
-
-
-def _require_same_hold_out(source: EmbeddingSpace | None, held_out: HoldOut) -> None:
-    if source and source.sees_edges and source.holdout_digest != held_out.digest:
-        raise LeakError(
-            f"the space {source.property!r} was made under another hold-out than"
-            f" {held_out.fraction:g}",
-            f"use --holdout {source.holdout:g}, or train and embed it again",
-        )
 
 
 def _vectors(rows: Iterable[tuple[str, list[float]]]) -> tuple[list[str], Vectors]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.errors import GraphError, LeakError
+from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import HoldOut, split_ids
+from specter_graph.graph.holdout import HoldOut, require_made_under, split_ids
 from specter_graph.graph.nearest import nearest
 from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space
 
@@ -53,9 +53,5 @@ def space_for(db: Database, name: str, held_out: HoldOut) -> EmbeddingSpace:
     is hidden now may be in its vectors.
     """
     record = space(db, name)
-    if record.sees_edges and record.holdout_digest != held_out.digest:
-        raise LeakError(
-            f"the space {name!r} was made under another hold-out than {held_out.fraction:g}",
-            f"use --holdout {record.holdout:g}, or make it again",
-        )
+    require_made_under(held_out, record)
     return record

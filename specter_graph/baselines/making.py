@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -103,7 +104,9 @@ def _embed(
     from specter_graph.graph.embed import embed
 
     encoder = open_released(name, model)
-    if any(each.property == target and each.base != encoder.base_name for each in spaces(db)):
+    made_by = (encoder.kind, encoder.base_name, encoder.pooling)
+    there = (each for each in spaces(db) if each.property == target)
+    if any((each.kind, each.base, each.pooling) != made_by for each in there):
         raise _taken(target)
     made = embed(db, encoder, target, progress)
     settings = {"model": encoder.base_name, "pooling": encoder.pooling}
@@ -121,7 +124,7 @@ def _smooth(db: Database, target: str, tune: bool, progress: Progress) -> MadeBa
         base.property,
         KS if tune else KS[:1],
         holdout=_fraction(db),
-        judge=judge(db) if tune else None,
+        judged_by=partial(judge, db) if tune else None,
         progress=progress,
     )
     k = json.loads(record.sources)["k"]

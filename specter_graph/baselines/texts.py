@@ -102,7 +102,7 @@ class Corpus:
         triplets = self.triplets() if name == "infersent-tuned" else []
         for settings in grid:
             network = InferSent.load(Path(self.model) if self.model else None, texts)
-            if triplets:
+            if name == "infersent-tuned":
                 network.tune(texts, triplets, seed=self.seed, **settings)
             yield settings, network.encode(texts)
 

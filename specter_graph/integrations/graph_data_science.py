@@ -15,6 +15,7 @@ from graphdatascience import GraphDataScience
 from graphdatascience.graph.graph_api import Graph
 
 from specter_graph.graph.gds.running import projection
+from specter_graph.graph.holdout import hold_out, require_hold_out
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.literature import LiteratureGraph
 
@@ -28,11 +29,13 @@ def training_graph(
     Citations are undirected, and those of held-out papers, in either direction, are left out: what
     is learnt on the projection may be scored by `evaluate`. `space` comes along as the property
     `features`. The projection is dropped at the end. Raises GraphError without the library, the
-    memory, or the space.
+    memory, or the space, and LeakError for a space that was made under another hold-out.
     """
-    graph.hold_out(holdout)
-    dimension = find_space(graph.database, space).dimension if space else 0
+    source = find_space(graph.database, space) if space else None
+    held_out = hold_out(graph.database, holdout, source)
+    dimension = source.dimension if source else 0
     with projection(graph.database, "project_training", dimension=dimension, space=space) as name:
+        require_hold_out(graph.database, held_out)
         gds = GraphDataScience(
             graph.database.driver, database=graph.database.name, arrow=False, show_progress=False
         )

@@ -117,6 +117,8 @@ def test_released_weights_make_spaces_that_pool_as_named(typed, server, tiny_ber
     assert typed(baseline, "sentence-bert", "--model", str(tiny_bert)).exit_code == 0
     assert isinstance(typed(baseline, "tfidf", "--space", "scibert").exception, InputError)
     assert isinstance(typed(baseline, "scincl", "--space", "scibert").exception, ModelError)
+    other = typed(baseline, "scibert-mean", "--model", str(tiny_bert), "--space", "scibert")
+    assert isinstance(other.exception, InputError)
 
 
 def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):

@@ -56,6 +56,21 @@ def test_a_text_is_the_maximum_of_the_states_of_its_known_words(folder):
     assert np.isfinite(found[3]).all()
 
 
+def test_texts_stand_between_the_sentinels_that_the_word_vectors_have(folder):
+    model = InferSent.load(folder, TEXTS)
+    first, last = np.full(4, 0.5, np.float32), np.full(4, -0.5, np.float32)
+    for begin, end in (("<s>", "</s>"), ("<p>", "</p>")):
+        words = model.words | {begin: first, end: last}
+        [vector, nothing] = InferSent(model.lstm, words).encode(["blue", "unheard"])
+        for read, found in (
+            ([first, model.words["blue"], last], vector),
+            ([first, last], nothing),
+        ):
+            xs, of = np.array(read), model.lstm.state_dict()
+            states = [side(xs, of, "").max(axis=0), side(xs[::-1], of, "_reverse").max(axis=0)]
+            np.testing.assert_allclose(found, np.concatenate(states), atol=1e-5)
+
+
 def test_fine_tuning_brings_positives_nearer_than_negatives(folder):
     model = InferSent.load(folder, TEXTS)
     rows = [(0, 1, 2)] * 20

@@ -7,7 +7,7 @@ import pytest
 
 from specter_graph.errors import GraphError, InputError, LeakError
 from specter_graph.graph.gds import ALGORITHMS, make_space
-from specter_graph.graph.holdout import current_hold_out
+from specter_graph.graph.holdout import current_hold_out, hold_out
 from specter_graph.graph.spaces import read_vectors, space, spaces
 from tests.graph.gds.small_graphs import load_references, projections, write_vectors_of
 
@@ -54,7 +54,7 @@ def test_every_paper_has_a_vector_of_length_one_and_runs_repeat(corpus, algorith
 
 
 def test_papers_that_cite_one_another_are_near(corpus):
-    ids, vectors = made(corpus, "fastrp")
+    ids, vectors = made(corpus, "fastrp", dimension=256)  # two drawn vectors are far in so many
     of_a, of_b = (np.array([i.startswith(group) for i in ids]) for group in ("a", "b"))
     of_a[ids.index("alone")] = False
     likeness = vectors @ vectors.T
@@ -89,12 +89,14 @@ def test_the_record_tells_what_was_hidden_and_from_what_it_was_made(corpus):
     assert space(corpus, "fastrp").digest != record.digest
 
 
-def test_a_base_made_under_another_hold_out_leaks(corpus):
+def test_a_base_made_under_another_hold_out_leaks_and_labels_stay(corpus):
+    before = hold_out(corpus, 0.3)
     write_vectors_of(
         corpus, "seen", dict.fromkeys(GROUPS, (1.0, 2.0)), sees_edges=True, holdout_digest="other"
     )
     with pytest.raises(LeakError, match="'seen' was made under another hold-out"):
         make_space(corpus, "fastrp", "fastrp", base="seen", holdout=0.4)
+    assert current_hold_out(corpus) == before
 
 
 def test_a_paper_without_a_vector_in_the_base_is_told_of(corpus):

@@ -25,7 +25,7 @@ from specter_graph.loaders import open_corpus
 from specter_graph.settings import Settings
 from tests.graph.canonical import canonical
 
-FILES, PAPERS = 8, 60
+FILES, PAPERS = 6, 25
 LOADER = """
 import sys
 from pathlib import Path

@@ -47,13 +47,15 @@ def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> Fa
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
-        if jobs:
-            jobs.start()
-        backend.texts.prepare(terms.space)
-        yield
-        backend.texts.close()
-        if jobs:
-            jobs.close()
+        try:
+            if jobs:
+                jobs.start()
+            backend.texts.prepare(terms.space)
+            yield
+        finally:
+            backend.texts.close()
+            if jobs:
+                jobs.close()
 
     app = FastAPI(
         title="specter-graph",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from specter_graph.cypher import statement
 from specter_graph.graph import ask
@@ -13,6 +13,7 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.search import Filters
 from specter_graph.literature import LiteratureGraph
 from specter_graph.service.batches import TextBatches
+from specter_graph.service.forms import EMPTY
 from specter_graph.service.jobs import Jobs
 from specter_graph.service.terms import Terms
 
@@ -69,9 +70,7 @@ def _backend(request: Request) -> Backend:
     return found
 
 
-_empty = BeforeValidator(lambda value: None if value == "" else value)
-"""A form sends its empty fields, too."""
-Year = Annotated[Annotated[int, Field(ge=0, le=9999)] | None, _empty]
+Year = Annotated[Annotated[int, Field(ge=0, le=9999)] | None, EMPTY]
 
 
 def _filters(

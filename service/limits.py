@@ -35,7 +35,10 @@ class LimitedBody:
         if body is None:
             said = f"the body has more than {self._terms.body:,} bytes"
             close = {"Connection": "close"}
-            await refusal(scope, 413, said, "a part of it", close)(scope, receive, send)
+            # a part of the lists of a venue would replace what the graph has of it
+            venue = scope["path"] in ("/match", "/v1/jobs/match")
+            hint = "specter-graph match load VENUE" if venue else "a part of it"
+            await refusal(scope, 413, said, hint, close)(scope, receive, send)
             return
         whole: list[Message] = [{"type": "http.request", "body": body}]
 

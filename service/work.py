@@ -45,7 +45,7 @@ def job(jobs: Jobs, found: Job, may_write: bool) -> models.Job:
         progress=models.JobProgress.model_validate(at)
         if found.state == "running" and (at := told(log))
         else None,
-        error=_error(log) if found.state == "failed" else None,
+        error=_error(log, jobs.folder / found.id) if found.state == "failed" else None,
         files={
             name: f"/v1/jobs/{found.id}/files/{name}"
             for name in outputs(found.asked)
@@ -97,8 +97,11 @@ def add(backend: Backend, asked: AnyAsked) -> Job:
     return jobs_of(backend).add(asked)
 
 
-def _error(log: str) -> str:
-    """What the command said was wrong; its hint, too."""
-    lines = log.rstrip().splitlines()
-    at = max((n for n, line in enumerate(lines) if line.startswith("error: ")), default=-1)
-    return " ".join(each.strip() for each in lines[at:]).removeprefix("error: ")
+def _error(log: str, folder: Path) -> str:
+    """What the command said was wrong, and its hint: of the last command, without the folders."""
+    lines = log.rpartition("\n$ ")[2].rstrip().splitlines()
+    at = max((n for n, line in enumerate(lines) if line.startswith("error: ")), default=None)
+    if at is None:
+        return "the command ended without a reason: killed, or out of memory?"
+    said = " ".join(each.strip() for each in lines[at:]).removeprefix("error: ")
+    return said.replace(str(folder), ".").replace(str(folder.parent.parent), ".")

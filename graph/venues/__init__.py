@@ -14,7 +14,7 @@ from specter_graph.graph.venues.citations import Signal, Signals, signals
 from specter_graph.graph.venues.conflicts import find_conflicts
 from specter_graph.graph.venues.explanations import Paths, common_topics, paths
 from specter_graph.graph.venues.landing import Landed, land
-from specter_graph.graph.venues.listing import VenueSize, require_venue, venues
+from specter_graph.graph.venues.listing import LONGEST_NAME, VenueSize, require_venue, venues
 from specter_graph.graph.venues.reading import (
     ReviewerPaper,
     VenueReviewer,
@@ -31,6 +31,7 @@ from specter_graph.graph.venues.vectors import (
 )
 
 __all__ = [
+    "LONGEST_NAME",
     "Landed",
     "Paths",
     "ReviewerPaper",

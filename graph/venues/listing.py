@@ -6,7 +6,7 @@ from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
 
-_LONGEST = 200
+LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,10 @@ def require_venue(db: Database, venue: str) -> int | None:
 
 def checked_name(venue: str) -> str:
     """The name of a venue, if it can be one; raises GraphError."""
-    if not venue or venue != venue.strip() or len(venue) > _LONGEST or not venue.isprintable():
+    if not venue or venue != venue.strip() or len(venue) > LONGEST_NAME or not venue.isprintable():
         raise GraphError(
-            f"{venue[:_LONGEST]!r} cannot name a venue",
-            f"at most {_LONGEST} letters, digits and signs, without space around them: ICLR-2027",
+            f"{venue[:LONGEST_NAME]!r} cannot name a venue",
+            f"at most {LONGEST_NAME} letters and signs, without space around them: ICLR-2027",
         )
     if "/" in venue:  # it ends the venue's name in the ids of submissions
         raise GraphError(f"{venue!r} cannot name a venue: it has a slash", "write ICLR-2027, say")

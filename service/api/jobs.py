@@ -9,7 +9,7 @@ from specter_graph.service import models, work
 from specter_graph.service.access import MayWrite, Writes
 from specter_graph.service.backend import TheBackend
 from specter_graph.service.headers import DOCUMENT
-from specter_graph.service.jobs import AnyAsked, Match
+from specter_graph.service.jobs import AnyAsked, Match, VenueName
 
 router = APIRouter(tags=["jobs"])
 writing = APIRouter(tags=["jobs"], dependencies=[Writes])
@@ -50,7 +50,7 @@ def start(backend: TheBackend, asked: AnyAsked) -> models.Job:
 @writing.post("/jobs/match", status_code=202, responses=_REFUSED)
 def start_match(
     backend: TheBackend,
-    venue: Annotated[str, Form(max_length=100)],
+    venue: Annotated[VenueName, Form()],
     submissions: UploadFile,
     reviewers: UploadFile,
     bids: UploadFile | None = None,

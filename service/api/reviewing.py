@@ -5,12 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from starlette.responses import Response
 
+from specter_graph.graph.venues import LONGEST_NAME
 from specter_graph.service import models, reviewing
 from specter_graph.service.backend import TheBackend
 
 router = APIRouter(tags=["reviewers"])
 
-Venue = Annotated[str, Path(max_length=100, examples=["ICLR-2027"])]
+Venue = Annotated[str, Path(max_length=LONGEST_NAME, examples=["ICLR-2027"])]
 
 
 @router.get("/reviewers")

@@ -3,21 +3,30 @@
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
+
+from specter_graph.graph.venues import LONGEST_NAME
+from specter_graph.service.forms import EMPTY
 
 INPUTS = ("submissions", "reviewers", "bids", "conflicts")
 """Lists that a matching may bring along, each a file of that name in the job's folder."""
 SCORED = 100
 """Reviewers of each submission in the file of scores: of all pairs it would have gigabytes."""
 
-_empty = BeforeValidator(lambda value: None if value == "" else value)
-"""A form sends its empty fields, too."""
 Space = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,62}$", description="A space.")]
 OwnModel = Annotated[
     str,
     Field(
         pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
         description="A folder of `models` in the data folder, which `train` writes.",
+    ),
+]
+VenueName = Annotated[
+    str,
+    Field(
+        pattern=r"^[^\s/\-]([^/\x00-\x1f]*[^\s/\x00-\x1f])?$",
+        max_length=LONGEST_NAME,
+        examples=["ICLR-2027"],
     ),
 ]
 Share = Annotated[float, Field(ge=0, lt=0.5, description="Held out for test, and again so much.")]
@@ -31,8 +40,8 @@ class Embed(_Asked):
     """Embed the papers that are new or changed; by default with the model of the space."""
 
     kind: Literal["embed"]
-    space: Annotated[Space | None, _empty] = None
-    model: Annotated[OwnModel | None, _empty] = None
+    space: Annotated[Space | None, EMPTY] = None
+    model: Annotated[OwnModel | None, EMPTY] = None
 
 
 class Train(_Asked):
@@ -42,10 +51,10 @@ class Train(_Asked):
     model: OwnModel
     recipe: Annotated[
         Literal["head", "full", "contrastive", "specter"] | None,
-        _empty,
+        EMPTY,
         Field(description="By default full with a GPU, head without."),
     ] = None
-    epochs: Annotated[Annotated[int, Field(ge=1, le=100)] | None, _empty] = None
+    epochs: Annotated[Annotated[int, Field(ge=1, le=100)] | None, EMPTY] = None
     seed: Annotated[int, Field(ge=0, le=2**31)] = 0
     holdout: Share = 0.1
 
@@ -63,14 +72,14 @@ class Report(_Asked):
     kind: Literal["report"]
     spaces: Annotated[list[Space], Field(max_length=20)] = []
     split: Literal["test", "validation"] = "test"
-    against: Annotated[Space | None, _empty] = None
+    against: Annotated[Space | None, EMPTY] = None
 
 
 class Match(_Asked):
     """Score and assign the reviewers of a venue, whose lists are in the graph or come along."""
 
     kind: Literal["match"]
-    venue: Annotated[str, Field(pattern=r"^[^\s/\-][^/\x00-\x1f]{0,98}$", examples=["ICLR-2027"])]
+    venue: VenueName
     per_submission: Annotated[int, Field(ge=1, le=20)] = 3
     max_load: Annotated[int, Field(ge=0, le=1_000)] = 6
     fair: bool = False

@@ -4,6 +4,7 @@
 lists that came along and the files that the job makes.
 """
 
+import logging
 import re
 import shutil
 from datetime import UTC, datetime
@@ -12,13 +13,13 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from specter_graph.errors import InputError
 from specter_graph.graph.complete import complete_file
 from specter_graph.service.jobs.kinds import AnyAsked
 
 LOG = "log.txt"
 TAIL = 4_000
 """Bytes of a log that are shown."""
+_LOG = logging.getLogger(__name__)
 _RECORD = "job.json"
 _COUNTED = re.compile(r"^([^:\n]{1,80}): (\d+)(?:/(\d+))?$", re.MULTILINE)
 
@@ -68,16 +69,16 @@ def write(folder: Path, job: Job) -> None:
 
 
 def read(folder: Path) -> list[Job]:
-    """All records, the oldest first; a folder without one is of a job that was never queued."""
+    """All records, the oldest first, but for those that cannot be read, of which the log tells.
+
+    A folder without one is of a job that was never queued.
+    """
     found = []
     for file in folder.glob(f"*/{_RECORD}"):
         try:
             found.append(Job.model_validate_json(file.read_bytes()))
-        except ValidationError as error:
-            said = error.errors()[0]["msg"]
-            raise InputError(
-                f"{file} is no record of a job: {said}", "remove its folder"
-            ) from error
+        except (OSError, ValidationError) as error:
+            _LOG.warning("%s is no record of a job, remove its folder: %s", file, error)
     return sorted(found, key=lambda job: job.id)
 
 

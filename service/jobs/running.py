@@ -3,6 +3,7 @@
 import logging
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,6 +46,7 @@ class Jobs:
 
         Raises InputError where another service has the jobs of the folder.
         """
+        folder = folder.resolve()  # the commands work in folders of their own
         self.folder = folder / "jobs"
         self._models = folder / "models"
         self._instance = instance
@@ -53,6 +55,8 @@ class Jobs:
             "SPECTER_GRAPH_DATA": str(folder),
             "SPECTER_GRAPH_LOG_SECONDS": "1",
         }
+        if cache := environment.get("SPECTER_GRAPH_CACHE"):
+            self._environment["SPECTER_GRAPH_CACHE"] = str(Path(cache).resolve())
         self._changed = Condition()
         self._jobs: dict[str, Job] = {}
         self._closing = False
@@ -109,11 +113,15 @@ class Jobs:
                 raise InputError(f"{WAITING} jobs wait already", "cancel one, or wait")
             stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
             id = f"{stamp}-{secrets.token_hex(3)}"
-            (self.folder / id).mkdir(parents=True)
-            for name, content in (inputs or {}).items():
-                (self.folder / id / name).write_bytes(content)
-            job = Job(id=id, asked=asked, instance=self._instance, created=now())
-            self._keep(job)
+            own = self.folder / id
+            try:
+                own.mkdir(parents=True)
+                for name, content in (inputs or {}).items():
+                    (own / name).write_bytes(content)
+                job = self._keep(Job(id=id, asked=asked, instance=self._instance, created=now()))
+            except Exception:
+                shutil.rmtree(own, ignore_errors=True)
+                raise
             for old in self._ended()[:-KEPT]:
                 records.forget(self.folder, self._jobs.pop(old.id))
             self._changed.notify_all()
@@ -142,30 +150,40 @@ class Jobs:
     def _work(self) -> None:
         while job := self._next():
             try:
-                self._run(job)
+                self._run(job.id)
             except Exception:  # a full disk, say: this job has failed, the next one may not
                 _LOG.exception("the job %s", job.id)
-                self._jobs[job.id] = job.model_copy(update={"state": "failed"})
+                with self._changed:
+                    job = self._jobs[job.id]
+                    ended = {"state": "failed", "ended": now()} if job.open else {}
+                    job = job.model_copy(update={**ended, "process": None})
+                    self._jobs[job.id] = job
+                    with suppress(InputError, OSError):  # else the next service begins it again
+                        records.write(self.folder, job)
 
     def _next(self) -> Job | None:
-        """The oldest job that waits, as running; None when the service stops."""
+        """The oldest job that waits; None when the service stops."""
         with self._changed:
             while not self._closing:
                 waiting = [job for job in self._jobs.values() if job.state == "waiting"]
                 if waiting:
-                    job = min(waiting, key=lambda each: each.id)
-                    begun = job.started or now()
-                    return self._keep(job, state="running", started=begun, runs=job.runs + 1)
+                    return min(waiting, key=lambda each: each.id)
                 self._changed.wait()
         return None
 
-    def _run(self, job: Job) -> None:
-        own = self.folder / job.id
+    def _run(self, id: str) -> None:
+        with self._changed:
+            job = self.job(id)
+            if job.state != "waiting":  # cancelled meanwhile
+                return
+            begun = job.started or now()
+            job = self._keep(job, state="running", started=begun, runs=job.runs + 1)
+        own = self.folder / id
         steps = commands(job.asked, own, self._models, again=job.runs > 1)
         with (own / LOG).open("ab") as log:
-            succeeded = all(self._step(job.id, own, step, log.fileno()) for step in steps)
+            succeeded = all(self._step(id, own, step, log.fileno()) for step in steps)
         with self._changed:
-            job = self._keep(self.job(job.id), process=None)
+            job = self._keep(self.job(id), process=None)
             if job.state == "running" and (succeeded or not self._closing):
                 self._keep(job, state="done" if succeeded else "failed", ended=now())
 
@@ -187,7 +205,12 @@ class Jobs:
                 env=self._environment,
                 start_new_session=True,
             )
-            self._keep(job, process=(process.pid, psutil.Process(process.pid).create_time()))
+            try:
+                self._keep(job, process=(process.pid, psutil.Process(process.pid).create_time()))
+            except Exception:  # what is not known of must not run on
+                end_group(process.pid)
+                process.wait()
+                raise
         while not self._stopped(id):
             with suppress(subprocess.TimeoutExpired):
                 return process.wait(_LOOK_SECONDS) == 0

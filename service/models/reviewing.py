@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, model_validator
 
+from specter_graph.graph.venues import LONGEST_NAME
 from specter_graph.service.models.base import Model
 
 
@@ -57,7 +58,7 @@ class Suggestions(BaseModel):
 class MatchAsked(BaseModel):
     """A text, or submissions of the venue by their ids: one of the two."""
 
-    venue: Annotated[str, Field(max_length=100, examples=["ICLR-2027"])]
+    venue: Annotated[str, Field(max_length=LONGEST_NAME, examples=["ICLR-2027"])]
     text: Annotated[str, Field(max_length=20_000, examples=["Jets of quarks and gluons"])] = ""
     submissions: Annotated[list[str], Field(max_length=50)] = []
     space: Annotated[str | None, Field(max_length=100)] = None

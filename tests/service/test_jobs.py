@@ -4,12 +4,14 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from specter_graph.errors import InputError
+from specter_graph.service import work as telling
 from specter_graph.service.access import hashed
 from specter_graph.service.jobs import AnyAsked, Job, Jobs, commands, records, told
 from specter_graph.service.jobs.running import end_group
@@ -44,8 +46,11 @@ def running(jobs: Jobs, id: str) -> Job:
     raise AssertionError(job)
 
 
-def test_jobs_run_one_after_the_other_and_survive_the_service(small, surroundings, tmp_path):
-    jobs = Jobs(tmp_path, None, surroundings)
+def test_jobs_run_one_after_the_other_and_survive_the_service(
+    small, surroundings, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path.parent)  # the folder of the data may be told from where one is
+    jobs = Jobs(Path(tmp_path.name), None, surroundings)
     with ask(small, jobs=jobs, folder=tmp_path) as client:
         answer = client.post("/v1/jobs", json=MAP)
         assert answer.status_code == 202
@@ -108,6 +113,76 @@ def test_a_process_that_outlived_a_killed_service_is_ended_before_its_job_begins
     other.kill()
     other.wait()
     assert [each.process for each in records.read(folder)] == [None, None]
+
+
+def test_a_job_that_cannot_be_noted_fails_and_those_after_it_have_their_turn(tmp_path):
+    jobs = Jobs(tmp_path, None)
+    every = [jobs.add(ASKED.validate_python(MAP)).id for _ in range(2)]
+    for each in every:
+        record = tmp_path / "jobs" / each / "job.json"
+        record.unlink()
+        record.mkdir()  # nothing is written there
+    jobs.start()
+    until_ended(jobs, every)
+    jobs.close()
+    assert [(jobs.job(id).state, jobs.job(id).process) for id in every] == [("failed", None)] * 2
+    assert all(jobs.job(id).ended for id in every)
+
+
+def until_ended(jobs, every):
+    for _ in range(200):
+        if not any(jobs.job(id).open for id in every):
+            return
+        time.sleep(0.05)
+    raise AssertionError(jobs.every())
+
+
+def test_a_process_that_cannot_be_noted_does_not_run_on(tmp_path, monkeypatch):
+    begun = []
+
+    def full(folder, job, write=records.write):
+        if job.process:
+            begun.append(job.process[0])
+            raise OSError(28, "No space left on device")
+        write(folder, job)
+
+    monkeypatch.setattr(records, "write", full)
+    jobs = Jobs(tmp_path, None)
+    job = jobs.add(ASKED.validate_python(MAP)).id
+    jobs.start()
+    until_ended(jobs, [job])
+    jobs.close()
+    assert len(begun) == 1
+    assert not psutil.pid_exists(begun[0])
+    assert [each.state for each in records.read(jobs.folder)] == ["failed"]
+
+
+def test_a_record_that_cannot_be_read_keeps_none_of_the_others_back(tmp_path, caplog):
+    jobs = Jobs(tmp_path, None)
+    one, other = (jobs.add(ASKED.validate_python(MAP)).id for _ in range(2))
+    (jobs.folder / one / "job.json").write_text("{}")
+    assert [each.id for each in records.read(jobs.folder)] == [other]
+    assert f"{one}/job.json is no record of a job" in caplog.text
+    jobs.close()
+
+
+def test_lists_of_a_job_that_is_not_queued_are_not_kept(tmp_path):
+    jobs = Jobs(tmp_path, None)
+    with pytest.raises(OSError, match="No such file"):
+        jobs.add(ASKED.validate_python(MAP), {"bids.csv": b"", "none/bids.csv": b""})
+    assert [each.name for each in jobs.folder.iterdir()] == [".lock"]
+    jobs.close()
+
+
+def test_a_reason_is_that_of_the_last_command_without_folders(tmp_path):
+    before = "\n$ specter-graph embed\nerror: of before\n"
+    own = tmp_path / "jobs" / "1"
+    said = f"error: {own}/bids.csv, {tmp_path}/models/m\n  hint\n"
+    assert telling._error(f"{before}\n$ specter-graph match\n{said}", own) == (
+        "./bids.csv, ./models/m hint"
+    )
+    killed = telling._error(f"{before}\n$ specter-graph train\ntrain: 1/9\n", own)
+    assert killed == "the command ended without a reason: killed, or out of memory?"
 
 
 def test_what_does_not_end_when_it_is_told_to_is_killed_with_all_of_its_group():

@@ -110,6 +110,9 @@ def test_what_is_larger_than_it_may_be_is_refused_before_it_is_read(client, smal
     with ask(small, body=1_000) as narrow:
         assert narrow.post("/v1/missing-references", content=b"x" * 1_001).status_code == 413
 
+        large = narrow.post("/v1/jobs/match", content=b"x" * 1_001).json()
+        assert large["hint"] == "specter-graph match load VENUE"
+
         def parts():
             yield from [b"x" * 600] * 2
 

@@ -6,14 +6,13 @@ A log is JSON Lines of three kinds, each with the time and a session:
     {"list": "9f2c", "place": 1, "clicked": "c"}
     {"opened": "c"}
 
-`spaces` names for each place the embedding space that brought the paper there; `swapped` are two
-places whose papers were exchanged, so that clicks tell how much each place is looked at.
+`spaces` names for each place the embedding space that brought the paper there.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -39,7 +38,6 @@ class Shown(_Event):
     query: str
     shown: tuple[str, ...]
     spaces: tuple[str, ...]
-    swapped: tuple[int, int] | None = None
 
 
 class Clicked(_Event):
@@ -57,6 +55,7 @@ class Opened(_Event):
 
 
 Event = Shown | Clicked | Opened
+_List: TypeAlias = tuple[str, str, str, tuple[str, ...], tuple[str, ...]]
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
@@ -78,15 +77,26 @@ def read_use(path: Path) -> list[Event]:
     return events
 
 
-def impressions(events: Sequence[Event]) -> list[Impression]:
-    """The lists of similar papers with what was clicked, for `evaluate tasks --click-log`."""
+def impressions(events: Sequence[Event], space: str | None = None) -> list[Impression]:
+    """A space's lists of similar papers with their clicks, for `evaluate tasks --click-log`.
+
+    Of one space, by default that of most lists: those that a page shows side by side compete for
+    the same click.
+    """
     clicked = _clicked(events)
+    lists = [
+        (each, each.spaces[0])
+        for each in events
+        if isinstance(each, Shown) and each.page == "similar" and len({*each.spaces}) == 1
+    ]
+    if space is None and lists:
+        [(space, _)] = Counter(of for _, of in lists).most_common(1)
     return [
         Impression(
             each.query, each.shown, frozenset(each.shown[place] for place in clicked[each.list])
         )
-        for each in events
-        if isinstance(each, Shown) and each.page == "similar"
+        for each, of in lists
+        if of == space
     ]
 
 
@@ -107,23 +117,28 @@ def readings(events: Sequence[Event]) -> Iterator[dict[str, str]]:
 def preferences(events: Sequence[Event]) -> dict[tuple[str, str], Wins]:
     """By pair of spaces whose papers shared lists: how many lists each won.
 
-    The same list, shown again to the same session, is one list.
+    The same list, shown again to the same session, is one list. Behind the places that the two
+    filled in turns, where one of them had no paper left, clicks do not count.
     """
     clicked = _clicked(events)
-    found: dict[tuple[str, str], dict[tuple[str, ...], set[int]]] = defaultdict(dict)
-    of: dict[tuple[str, ...], Shown] = {}
+    found: dict[tuple[str, str], dict[_List, set[int]]] = defaultdict(dict)
     for each in events:
         if isinstance(each, Shown) and len({*each.spaces}) == 2:
             one, other = sorted({*each.spaces})
-            key = (each.session, each.page, each.query, *each.shown)
-            of[key] = each
+            key = (each.session, each.page, each.query, each.shown, each.spaces)
             found[one, other].setdefault(key, set()).update(clicked[each.list])
 
-    def teams(pair: tuple[str, str], key: tuple[str, ...], places: set[int]) -> list[Team]:
-        return ["a" if of[key].spaces[place] == pair[0] else "b" for place in sorted(places)]
+    def teams(pair: tuple[str, str], spaces: tuple[str, ...], places: set[int]) -> list[Team]:
+        drafted: list[Team] = []
+        for space in spaces:
+            drafted.append("a" if space == pair[0] else "b")
+            if abs(drafted.count("a") - drafted.count("b")) > 1:
+                drafted.pop()
+                break
+        return [drafted[place] for place in sorted(places) if place < len(drafted)]
 
     return {
-        pair: wins(teams(pair, key, places) for key, places in lists.items())
+        pair: wins(teams(pair, key[-1], places) for key, places in lists.items())
         for pair, lists in found.items()
     }
 

@@ -70,8 +70,9 @@ class Access:
 def crosses(headers: Mapping[bytes, str]) -> bool:
     """Whether a browser sent a request from another site than ours, as its headers tell.
 
-    Every browser of today says so itself (Sec-Fetch-Site), older ones name the page's origin, and
-    programs send neither: nobody can lead those to ask with another's rights.
+    Every browser of today says so itself (Sec-Fetch-Site) to https and to loopback; by plain http
+    to another host, and in older ones, the page's origin tells. Programs send neither: nobody can
+    lead those to ask with another's rights.
     """
     if b"sec-fetch-site" in headers:
         return headers[b"sec-fetch-site"] not in ("same-origin", "none")

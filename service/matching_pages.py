@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query, Request, UploadFile
+from fastapi import APIRouter, Form, Request, UploadFile
 from pydantic import ValidationError
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph import venues
+from specter_graph.graph.venues import LONGEST_NAME
 from specter_graph.service import models, reviewing, work
 from specter_graph.service.access import MayWrite, Writes
 from specter_graph.service.api.asking import Offset
@@ -17,6 +18,7 @@ from specter_graph.service.api.reviewing import Venue
 from specter_graph.service.backend import Backend, TheBackend
 from specter_graph.service.jobs import Match
 from specter_graph.service.templates import path, render, with_query
+from specter_graph.service.terms import MIB
 from specter_graph.service.work_pages import said
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -28,14 +30,20 @@ REVIEWERS = 5
 
 
 @router.get("/match")
-def match(
+def match(request: Request, backend: TheBackend, may_write: MayWrite) -> HTMLResponse:
+    """List the venues, ask for a text, and take the lists of a new venue."""
+    return _match(request, backend, may_write, {})
+
+
+@router.post("/match/text")
+def of_text(
     request: Request,
     backend: TheBackend,
     may_write: MayWrite,
-    venue: Annotated[str, Query(max_length=100)] = "",
-    text: Annotated[str, Query(max_length=10_000)] = "",
+    venue: Annotated[str, Form(max_length=LONGEST_NAME)] = "",
+    text: Annotated[str, Form(max_length=10_000)] = "",
 ) -> HTMLResponse:
-    """List the venues, find reviewers for a text, and take the lists of a new venue."""
+    """Find reviewers for a text, which no address tells of: it may be unpublished."""
     found, wrong = None, None
     if text.strip():
         try:
@@ -85,7 +93,7 @@ def of_venue(
 def start(
     request: Request,
     backend: TheBackend,
-    venue: Annotated[str, Form(max_length=100)] = "",
+    venue: Annotated[str, Form(max_length=LONGEST_NAME)] = "",
     submissions: UploadFile | None = None,
     reviewers: UploadFile | None = None,
     bids: UploadFile | None = None,
@@ -123,6 +131,8 @@ def _match(
         request.scope,
         venues=reviewing.listed(backend),
         may_write=may_write and backend.jobs is not None,
+        longest=LONGEST_NAME,
+        mebibytes=backend.terms.body // MIB,
         **{**empty, **given},
     )
     return HTMLResponse(page, 400 if given.get("wrong") or given.get("refused") else 200)

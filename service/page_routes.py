@@ -32,9 +32,11 @@ ListName = Annotated[str | None, Query(pattern="^[0-9a-f]{16}$")]
 
 
 def _names(backend: Backend) -> list[str]:
-    """The spaces by name, that of the service first."""
+    """The spaces by name, that of the service first, then the one compared with it."""
+    terms = backend.terms
+    first = (terms.space, terms.learning.interleave if terms.learning else None)
     names = [each.property for each in backend.graph.spaces()]
-    return sorted(names, key=lambda name: (name != backend.terms.space, name))
+    return sorted(names, key=lambda name: (*(name != each for each in first), name))
 
 
 @router.get("/")
@@ -132,8 +134,8 @@ def _similar(
         hits = [each for each, _ in drawn]
         told.append(("both", hits, use.shown("similar", id, hits, [of for _, of in drawn])))
     for name, best in found.items():
-        hits, swapped = use.swapped(f"{name} {id}", best)
-        told.append((name, hits, use.shown("similar", id, hits, [name] * len(hits), swapped)))
+        hits = use.swapped(f"{name} {id}", best)
+        told.append((name, hits, use.shown("similar", id, hits, [name] * len(hits))))
     return told
 
 

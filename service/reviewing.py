@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from io import StringIO
-from itertools import islice
 
 from specter_graph.errors import InputError
 from specter_graph.graph import venues
@@ -12,8 +11,6 @@ from specter_graph.matching.suggesting import space_for, submission_vectors, sug
 from specter_graph.matching.tables import assigned_rows
 from specter_graph.service import models
 from specter_graph.service.backend import Backend
-
-_CONFLICTS = 100_000
 
 
 def listed(backend: Backend) -> list[models.ReviewVenue]:
@@ -45,9 +42,10 @@ def for_submissions(
     vectors = submission_vectors(backend.database, venue, here, keys)
     found = suggest(backend.database, venue, vectors, here, k)
     against = defaultdict(list)
-    every = venues.find_conflicts(backend.database, venue, only=keys)
-    for each in islice(every, _CONFLICTS):
-        against[each.submission, each.reviewer].append(models.PairConflict.model_validate(each))
+    told = {(key, each.reviewer) for key, best in zip(keys, found, strict=True) for each in best}
+    for each in venues.find_conflicts(backend.database, venue, only=keys):
+        if (pair := (each.submission, each.reviewer)) in told:
+            against[pair].append(models.PairConflict.model_validate(each))
     assigned = {(each.submission, each.reviewer) for each in _assigned(backend, venue)}
     return [
         models.Suggestions(

@@ -8,9 +8,12 @@ followed (Sec-GPC, DNT) is not.
 
 import hmac
 import json
+import logging
+import os
 import re
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from random import Random
 from threading import Lock
@@ -18,11 +21,13 @@ from typing import Annotated, Protocol, TypeVar
 
 from fastapi import Depends, Request, Response
 
+from specter_graph.errors import InputError
 from specter_graph.evaluation.interleaving import team_draft
 from specter_graph.evaluation.use_log import Clicked, Event, Opened, Page, Shown
 from specter_graph.service.terms import Learning
 
 COOKIE = "use"
+_LOG = logging.getLogger(__name__)
 _SESSION = re.compile(r"[0-9a-f]{32}")
 
 
@@ -38,15 +43,33 @@ class UseLog:
     """The log of a service."""
 
     def __init__(self, terms: Learning) -> None:
+        """Cut a half line off the end of the log; raises InputError where none can be written."""
         self.terms = terms
         self._key = secrets.token_bytes(32)
         self._lock = Lock()
+        try:
+            with terms.file.open("a+b") as file:
+                file.seek(0)
+                file.truncate(sum(len(line) for line in file if line.endswith(b"\n")))
+        except OSError as error:
+            raise InputError(
+                f"{terms.file} cannot be written: {error.strerror or error}", "another --log-use"
+            ) from error
 
     def note(self, event: Event) -> None:
-        """Add a line."""
-        line = json.dumps(event.model_dump(exclude_none=True), ensure_ascii=False) + "\n"
-        with self._lock, self.terms.file.open("a", encoding="utf-8") as file:
-            file.write(line)
+        """Add a line, whole or not at all: a page is shown whether it can be noted or not."""
+        line = json.dumps(event.model_dump(), ensure_ascii=False) + "\n"
+        with self._lock:
+            size = None
+            try:
+                with self.terms.file.open("ab") as file:
+                    size = file.tell()
+                    file.write(line.encode())
+            except OSError as error:
+                _LOG.warning("%s: nothing is noted: %s", self.terms.file, error)
+                if size is not None:
+                    with suppress(OSError):
+                        os.truncate(self.terms.file, size)
 
     def name(self, words: str) -> str:
         """What stands for the words of a search."""
@@ -70,29 +93,28 @@ class Use:
     def interleaved(
         self, query: str, a: Sequence[Paper], b: Sequence[Paper], spaces: tuple[str, str]
     ) -> list[tuple[Paper, str]]:
-        """One list of two, each paper with its space; for a session and query always the same."""
+        """One list of two, each paper with its space; for a session and query always the same.
+
+        What only the longer list has left stands at the end.
+        """
         of = {each.id: each for each in (*b, *a)}
         drawn = team_draft([p.id for p in a], [p.id for p in b], self._generator("draft", query))
-        return [(of[paper], spaces[team == "b"]) for paper, team in drawn]
+        both = {paper: spaces[team == "b"] for paper, team in drawn}
+        for space, papers in zip(spaces, (a, b), strict=True):
+            for each in papers:
+                both.setdefault(each.id, space)
+        return [(of[paper], space) for paper, space in both.items()]
 
-    def swapped(self, query: str, papers: Sequence[Paper]) -> tuple[list[Paper], list[int] | None]:
-        """The papers, in a share of the cases with two of them exchanged; and their places."""
+    def swapped(self, query: str, papers: Sequence[Paper]) -> list[Paper]:
+        """The papers, in a share of the cases with two of them exchanged."""
         generator = self._generator("swap", query)
-        if len(papers) < 2 or generator.random() >= self._log.terms.swap:
-            return list(papers), None
-        one, other = places = sorted(generator.sample(range(len(papers)), 2))
         exchanged = list(papers)
-        exchanged[one], exchanged[other] = exchanged[other], exchanged[one]
-        return exchanged, places
+        if len(papers) >= 2 and generator.random() < self._log.terms.swap:
+            one, other = generator.sample(range(len(papers)), 2)
+            exchanged[one], exchanged[other] = exchanged[other], exchanged[one]
+        return exchanged
 
-    def shown(
-        self,
-        page: Page,
-        query: str,
-        papers: Sequence[Paper],
-        spaces: Sequence[str],
-        swapped: Sequence[int] | None = None,
-    ) -> str:
+    def shown(self, page: Page, query: str, papers: Sequence[Paper], spaces: Sequence[str]) -> str:
         """Note a list, and return what its links say so that a click can be noted."""
         name = secrets.token_hex(8)
         self._log.note(
@@ -104,7 +126,6 @@ class Use:
                 query=query if page == "similar" else self._log.name(query),
                 shown=tuple(each.id for each in papers),
                 spaces=tuple(spaces),
-                swapped=(swapped[0], swapped[1]) if swapped else None,
             )
         )
         return name

@@ -1,4 +1,4 @@
-// What the keyboard does on every page, and a bibliography that is dropped.
+// What the keyboard does on every page, and files that are dropped.
 "use strict";
 
 const typing = (element) => element.matches("input, textarea, select, [contenteditable]");
@@ -18,8 +18,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-const drop = document.querySelector(".drop");
-if (drop) {
+for (const drop of document.querySelectorAll(".drop")) {
   const input = drop.querySelector("input");
   const over = (event) => {
     event.preventDefault();

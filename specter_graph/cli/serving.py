@@ -93,6 +93,8 @@ def serve(
     from specter_graph.settings import Settings
 
     folder = Settings().specter_graph_data
+    if write and not make_key:
+        raise click.UsageError("--write needs --make-key NAME")
     if make_key:
         click.echo(access.make_key(folder, make_key, "write" if write else "read"))
         return
@@ -106,11 +108,16 @@ def serve(
         )
     if (log_queries or swap or interleave) and not log_use:
         raise click.UsageError("--log-queries, --swap and --interleave need --log-use FILE")
+    if interleave == space:
+        raise click.UsageError("--interleave names another space than --space")
     learning = Learning(log_use, log_queries, swap, interleave) if log_use else None
     terms = Terms(space, asked, allow_cypher, folder, learning, seconds=seconds, at_once=at_once)
     with open_graph(instance, seconds=seconds) as graph, listen(host, port) as at:
-        if interleave:
-            find_space(graph.database, interleave)
+        if interleave and not find_space(graph.database, interleave).model:
+            raise InputError(
+                f"the space {interleave!r} has no model: no search goes there",
+                "--interleave another space",
+            )
         click.echo(f"http://{f'[{host}]' if ':' in host else host}:{at.getsockname()[1]}")
         answer(graph, terms, at, Jobs(folder, instance) if allow_jobs else None)
 

@@ -50,8 +50,11 @@ def readers(log: Path, output: Path) -> None:
 @use.command()
 @_LOG
 @_OUTPUT
-def clicks(log: Path, output: Path) -> None:
+@click.option("--space", metavar="NAME", help="Lists of this one; by default the most shown.")
+def clicks(log: Path, output: Path, space: str | None) -> None:
     """Write the lists of similar papers with their clicks, for `evaluate tasks --click-log`.
+
+    Of one space: lists that stand side by side on a page compete for the same click.
 
     \b
     Example:  specter-graph use clicks use.jsonl -o clicks.jsonl
@@ -60,7 +63,7 @@ def clicks(log: Path, output: Path) -> None:
 
     lists = (
         {"query": each.query, "shown": each.shown, "clicked": sorted(each.clicked)}
-        for each in impressions(read_use(log))
+        for each in impressions(read_use(log), space)
     )
     _write(output, lists, "lists")
 

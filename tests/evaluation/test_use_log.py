@@ -22,9 +22,9 @@ from specter_graph.evaluation.use_log import (
 AT = {"at": "2027-01-01T00:00:00+00:00"}
 
 
-def shown(name, papers, spaces, session="s", query="q", page="similar", swapped=None):
+def shown(name, papers, spaces, session="s", query="q", page="similar"):
     return Shown(**AT, session=session, list=name, page=page, query=query, shown=tuple(papers),
-                 spaces=tuple(spaces), swapped=swapped)  # fmt: skip
+                 spaces=tuple(spaces))  # fmt: skip
 
 
 def clicked(name, place, paper, session="s"):
@@ -36,7 +36,7 @@ def opened(paper, session="s"):
 
 
 def test_what_is_written_is_read_but_for_a_line_that_a_kill_has_cut(tmp_path):
-    events = [shown("1", "ab", ["x", "x"], swapped=(0, 1)), clicked("1", 1, "b"), opened("b")]
+    events = [shown("1", "ab", ["x", "x"]), clicked("1", 1, "b"), opened("b")]
     file = tmp_path / "use.jsonl"
     lines = [event.model_dump_json(exclude_none=True) + "\n" for event in events]
     file.write_text("".join(lines) + lines[0][:30])
@@ -61,6 +61,16 @@ def test_only_a_click_of_the_session_on_what_was_shown_there_counts():
     ]
     [only] = impressions(events)
     assert (only.query, only.shown, only.clicked) == ("q", ("a", "b", "c"), {"c"})
+
+
+def test_clicks_are_of_one_space_that_of_most_lists_unless_another_is_named():
+    events = [
+        shown("1", "ab", "xx"), shown("2", "cd", "yy"),
+        shown("3", "ef", "yy"), shown("4", "ab", "xy"),
+    ]  # fmt: skip
+    assert [each.shown for each in impressions(events)] == [("c", "d"), ("e", "f")]
+    assert [each.shown for each in impressions(events, "x")] == [("a", "b")]
+    assert impressions([]) == []
 
 
 def test_a_session_is_a_reader_who_opened_each_paper_once():
@@ -89,8 +99,12 @@ def test_lists_of_two_spaces_are_won_by_clicks_and_a_repeated_list_is_one():
         shown("4", "abc", ab, query="r"), clicked("4", 0, "a"), clicked("4", 1, "b"),
         shown("5", "abc", ab, query="nobody clicks"),
         shown("6", "abc", ["sgc"] * 3), clicked("6", 0, "a"),
+        # sgc alone had papers left behind the second place: who reads on clicks on its papers
+        shown("7", "abcd", ["specter", "sgc", "sgc", "sgc"], query="t"), clicked("7", 3, "d"),
+        shown("8", "abc", ab[1:] + ab[:1], session="u"), clicked("8", 0, "a", session="u"),
+        shown("9", "abc", ab, session="u"), clicked("9", 0, "a", session="u"),
     ]  # fmt: skip
-    assert preferences(events) == {("sgc", "specter"): Wins(a=1, b=1, ties=1)}
+    assert preferences(events) == {("sgc", "specter"): Wins(a=2, b=2, ties=1)}
 
 
 def test_clicks_of_swapped_lists_tell_how_much_the_places_are_looked_at(tmp_path):
@@ -102,7 +116,7 @@ def test_clicks_of_swapped_lists_tell_how_much_the_places_are_looked_at(tmp_path
         papers = ["a", "b", "c"]
         one, other = drawn.sample(range(3), 2)
         papers[one], papers[other] = papers[other], papers[one]
-        events.append(shown(str(number), papers, ["x"] * 3, swapped=(one, other)))
+        events.append(shown(str(number), papers, ["x"] * 3))
         events += [
             clicked(str(number), place, paper)
             for place, paper in enumerate(papers)

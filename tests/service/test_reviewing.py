@@ -105,11 +105,11 @@ def test_pages_show_a_venue_and_who_could_review_a_text(venue, scores, client):
     assert "author" in page
     assert "&lt;script&gt;" in page
     assert "<script>alert" not in page
-    found = client.get("/match", params={"venue": "V 27", "text": "gluon jet"})
+    found = client.post("/match/text", data={"venue": "V 27", "text": "gluon jet"})
     assert "Author" in found.text
     assert 'type="file"' not in found.text  # this service only reads
     assert client.get("/match/nothing").status_code == 404
-    wrong = client.get("/match", params={"venue": "nothing", "text": "gluon"})
+    wrong = client.post("/match/text", data={"venue": "nothing", "text": "gluon"})
     assert wrong.status_code == 400
     assert "there is no venue" in wrong.text
 
@@ -151,5 +151,9 @@ def test_a_list_that_cannot_be_read_is_refused_with_its_line_before_anything_is_
         page = client.post("/match", data={"venue": "W"}, files=files)
         assert page.status_code == 400
         assert 'role="alert"' in page.text
+        for venue in ("a/b", "-x", "", " x", "x" * 201):
+            assert client.post(
+                "/v1/jobs/match", data={"venue": venue}, files=files
+            ).status_code == (422)
         assert client.get("/v1/jobs").json() == []
         assert [each.name for each in (tmp_path / "jobs").iterdir()] == [".lock"]

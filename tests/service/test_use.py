@@ -6,8 +6,11 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
+from specter_graph.errors import InputError
 from specter_graph.evaluation.use_log import Clicked, Opened, Shown, read_use
+from specter_graph.graph.ask import Hit
 from specter_graph.service.terms import Learning
+from specter_graph.service.use import Use, UseLog
 from tests.service.conftest import ask
 
 
@@ -87,7 +90,7 @@ def test_who_asks_not_to_be_followed_is_not(noted, header, tmp_path):
     with client:
         page = client.get("/?q=gluon+jet", headers={header: "1"})
     assert "set-cookie" not in page.headers
-    assert not (tmp_path / "use.jsonl").exists()
+    assert (tmp_path / "use.jsonl").read_text() == ""
 
 
 def test_a_cookie_that_is_none_of_ours_is_replaced_and_a_wrong_list_refused(noted, tmp_path):
@@ -107,9 +110,10 @@ def test_lists_are_swapped_as_often_as_asked_and_the_same_for_a_session(noted, s
         client.get("/papers/alone")
     lists = [each for each in events() if isinstance(each, Shown) and each.spaces[0] == "specter"]
     assert lists[0].shown == lists[1].shown
-    shown, (one, other) = list(lists[0].shown), lists[0].swapped
-    shown[one], shown[other] = shown[other], shown[one]
-    assert shown == [each.id for each in small.similar("alone", k=8)]
+    nearest = [each.id for each in small.similar("alone", k=8)]
+    places = [n for n, one in enumerate(nearest) if lists[0].shown[n] != one]
+    assert [nearest[n] for n in places] == [lists[0].shown[n] for n in reversed(places)]
+    assert len(places) == 2
 
 
 def test_an_interleaved_list_is_one_of_both_spaces_on_both_pages(noted, small):
@@ -132,6 +136,9 @@ def test_the_command_makes_views_clicks_and_a_winner_of_the_log(noted, tmp_path)
     with client:
         for query, place in (("gluon jet", 0), ("gluon", 1)):
             client.get(links(client.get("/", params={"q": query}))[place])
+    client, _ = noted()
+    with client:
+        client.get("/papers/alone")
     log, views, clicks = (str(tmp_path / f"{name}.jsonl") for name in ("use", "views", "clicks"))
 
     def run(*words):
@@ -144,7 +151,8 @@ def test_the_command_makes_views_clicks_and_a_winner_of_the_log(noted, tmp_path)
         json.loads(line)["paper"] for line in (tmp_path / "views.jsonl").read_text().splitlines()
     ]
     assert len(read) == len({*read}) > 0
-    assert run("clicks", log, "-o", clicks) == f"2 lists in {clicks}\n"
+    assert run("clicks", log, "-o", clicks) == f"1 lists in {clicks}\n"
+    assert run("clicks", log, "-o", clicks, "--space", "none") == f"0 lists in {clicks}\n"
     [told] = json.loads(run("compare", log, "--json"))
     assert told["spaces"] == ["other", "specter"]
     assert told["a"] + told["b"] == 2
@@ -154,6 +162,37 @@ def test_the_command_makes_views_clicks_and_a_winner_of_the_log(noted, tmp_path)
 def test_notes_of_words_or_experiments_need_a_log():
     from specter_graph.cli.serving import serve
 
-    refused = CliRunner().invoke(serve, ["--swap", "0.1"])
-    assert refused.exit_code == 2
-    assert "need --log-use" in refused.output
+    for words, said in (
+        (["--swap", "0.1"], "need --log-use"),
+        (["--log-use", "use.jsonl", "--interleave", "specter"], "another space than --space"),
+        (["--write"], "--write needs --make-key"),
+    ):
+        refused = CliRunner().invoke(serve, words)
+        assert refused.exit_code == 2
+        assert said in refused.output
+
+
+def test_a_log_is_gone_on_with_behind_its_last_whole_line(tmp_path, caplog):
+    file = tmp_path / "use.jsonl"
+    one = Opened(at="2027", session="s", opened="a")
+    UseLog(Learning(file)).note(one)
+    with file.open("a") as cut:
+        cut.write('{"at": "20')
+    log = UseLog(Learning(file))
+    log.note(one)
+    assert read_use(file) == [one, one]
+    with pytest.raises(InputError, match="cannot be written"):
+        UseLog(Learning(tmp_path))
+    file.unlink()
+    file.mkdir()
+    log.note(one)
+    assert "nothing is noted" in caplog.text
+
+
+def test_what_only_one_space_has_found_stands_behind_what_both_have(tmp_path):
+    use = Use(UseLog(Learning(tmp_path / "use.jsonl")), "s")
+    a, b = ([Hit(each, each, None, None, None) for each in ids] for ids in ("abcdef", "xa"))
+    for one, other, spaces in ((a, b, ("A", "B")), (b, a, ("B", "A"))):
+        drawn = use.interleaved("q", one, other, spaces)
+        assert sorted(paper.id for paper, _ in drawn) == list("abcdefx")
+        assert [(paper.id, of) for paper, of in drawn][-3:] == [("d", "A"), ("e", "A"), ("f", "A")]

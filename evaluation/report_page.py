@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from specter_graph.evaluation.ablations import AblatedMeasure
 from specter_graph.evaluation.bootstrap import Interval
 from specter_graph.evaluation.scoring import Intervals, Report
-from specter_graph.evaluation.table import HEADS, columns, markdown
+from specter_graph.evaluation.table import HEADS, columns, is_best, mark, markdown, rows
 from specter_graph.graph.complete import complete_file
 
 COLOURS = (
@@ -93,7 +93,7 @@ class Page:
         """The table: of each row the interval, whether it is the best, and its mark."""
         return [
             (name, [self._cell(name, of, column) for column in columns(self.report)])
-            for name, of in {"(random)": self.report.random, **self._means}.items()
+            for name, of in rows(self.report)
         ]
 
     def _cell(
@@ -102,11 +102,8 @@ class Page:
         task, metric = column
         if task not in of:
             return None, False, ""
-        shown = of[task][metric]
-        others = (each[task][metric] for each in self._means.values() if task in each)
-        best = max(round(each.value, 3) for each in others)
-        is_best = name in self._means and round(shown.value, 3) == best
-        return shown, is_best, self._mark(name, task, metric)
+        report = self.report
+        return of[task][metric], is_best(report, name, column), mark(report, name, column)
 
     @property
     def heads(self) -> list[str]:
@@ -117,7 +114,10 @@ class Page:
     def bars(self) -> list[tuple[str, list[tuple[str, Interval]]]]:
         """By column of the table: each space's interval."""
         return [
-            (title, [(name, of[task][metric]) for name, of in self._means.items() if task in of])
+            (
+                title,
+                [(name, of[task][metric]) for name, of in self.report.spaces.items() if task in of],
+            )
             for title, (task, metric) in zip(self.heads, columns(self.report), strict=True)
         ]
 
@@ -125,16 +125,6 @@ class Page:
     def colours(self) -> tuple[str, ...]:
         """The colours of the map."""
         return COLOURS
-
-    @property
-    def _means(self) -> dict[str, dict[str, dict[str, Interval]]]:
-        return self.report.spaces
-
-    def _mark(self, name: str, task: str, metric: str) -> str:
-        difference = self.report.differences.get(name, {}).get(task, {}).get(metric)
-        if difference is None or not difference.excludes_zero():
-            return ""
-        return "▲" if difference.value > 0 else "▼"
 
 
 def in_pixels(places: NDArray[np.floating]) -> NDArray[np.float64]:

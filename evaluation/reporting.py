@@ -1,7 +1,7 @@
 """Makes the report of the spaces of a graph: scores, a map, and the queries that go worst."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -34,6 +34,7 @@ from specter_graph.evaluation.scoring import (
 )
 from specter_graph.evaluation.space_reports import classes_of
 from specter_graph.evaluation.spaces import (
+    StoredVectors,
     chosen_spaces,
     held_out_facts,
     row_name,
@@ -79,7 +80,7 @@ def report_spaces(
     systems = systems_of(db, names)
     chosen = chosen_spaces(db, [name for system in systems for name in system])
     facts = held_out_facts(db, chosen, split)
-    watched = _Watched(db, chosen)
+    watched = _Watched(db, [each.property for each in chosen])
     report = evaluate(
         watched,
         facts,
@@ -110,28 +111,20 @@ def report_spaces(
     return write_page(page, output)
 
 
-class _Watched(Mapping[str, Vectors]):
-    """The vectors of spaces, read when they are asked for; notes how many there are, and when."""
+class _Watched(StoredVectors):
+    """Notes of each space how many papers there are, and when it was asked for."""
 
-    def __init__(self, db: Database, chosen: Sequence[EmbeddingSpace]) -> None:
-        self._db = db
-        self._names = [each.property for each in chosen]
+    def __init__(self, db: Database, names: Sequence[str]) -> None:
+        super().__init__(db, names)
         self._begun: list[tuple[str, float]] = []
         self.papers: dict[str, int] = {}
 
     def __getitem__(self, name: str) -> Vectors:
-        if name not in self._names:
-            raise KeyError(name)
-        self._begun.append((name, monotonic()))
-        ids, vectors = read_vectors(self._db, name)
+        begun = monotonic()
+        ids, vectors = super().__getitem__(name)
+        self._begun.append((name, begun))
         self.papers[name] = len(ids)
         return ids, vectors
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
 
     def stop(self) -> None:
         """Called after the last space is scored."""

@@ -43,7 +43,7 @@ def evaluate_spaces(
     systems = systems_of(db, names)
     chosen = chosen_spaces(db, [name for system in systems for name in system])
     facts = held_out_facts(db, chosen, split)
-    stored = _StoredVectors(db, [each.property for each in chosen])
+    stored = StoredVectors(db, [each.property for each in chosen])
     return evaluate(
         stored,
         facts,
@@ -154,7 +154,7 @@ def compare_spaces(
     return compare(measured(one), measured(other), seed=seed)
 
 
-class _StoredVectors(Mapping[str, Vectors]):
+class StoredVectors(Mapping[str, Vectors]):
     """The vectors of the named spaces, read each time they are asked for: one space in memory."""
 
     def __init__(self, db: Database, names: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich import box
 from rich.table import Table
 
-from specter_graph.evaluation.bootstrap import LEVEL, Interval
+from specter_graph.evaluation.bootstrap import LEVEL
 from specter_graph.evaluation.scoring import METRICS, Intervals, Report
 
 HEADS = {
@@ -26,11 +26,11 @@ def table(report: Report) -> Table:
     for task, metric in _narrow(report):
         title = f"{task}\n{HEADS[metric]}"
         drawn.add_column(title, justify="right", no_wrap=True)
-    for name, means in _rows(report):
+    for name, means in rows(report):
         cells = []
         for column in _narrow(report):
             value, interval, mark = _cell(report, name, means, column)
-            value = f"[bold]{value}[/bold]" if _is_best(report, name, column) else value
+            value = f"[bold]{value}[/bold]" if is_best(report, name, column) else value
             cells.append(f"{value}{mark}\n[dim]{interval}[/dim]")
         drawn.add_row(name, *cells)
     return drawn
@@ -40,11 +40,11 @@ def markdown(report: Report) -> str:
     """The same table in Markdown, with its caption below."""
     head = ["space", *(f"{task} {HEADS[metric]}" for task, metric in columns(report))]
     lines = [head, ["---", *("---:" for _ in columns(report))]]
-    for name, means in _rows(report):
+    for name, means in rows(report):
         cells = []
         for column in columns(report):
             value, interval, mark = _cell(report, name, means, column)
-            value = f"**{value}**" if _is_best(report, name, column) else value
+            value = f"**{value}**" if is_best(report, name, column) else value
             cells.append(f"{value}{mark} ({interval})" if interval else value)
         lines.append([name, *cells])
     drawn = "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -70,7 +70,8 @@ def _narrow(report: Report) -> list[tuple[str, str]]:
     return [(task, metric) for task, metric in columns(report) if metric != "ndcg@10"]
 
 
-def _rows(report: Report) -> Iterator[tuple[str, Intervals]]:
+def rows(report: Report) -> Iterator[tuple[str, Intervals]]:
+    """The lines of the table: what knows nothing, then the spaces."""
     yield "(random)", report.random
     yield from report.spaces.items()
 
@@ -83,11 +84,11 @@ def _cell(
     if shown is None:
         return "-", "", ""
     interval = f"{_percent(shown.low)}-{_percent(shown.high)}"
-    difference = report.differences.get(name, {}).get(task, {}).get(metric)
-    return _percent(shown.value), interval, _mark(difference)
+    return _percent(shown.value), interval, mark(report, name, column)
 
 
-def _is_best(report: Report, name: str, column: tuple[str, str]) -> bool:
+def is_best(report: Report, name: str, column: tuple[str, str]) -> bool:
+    """Whether no space has a higher value in a column, as it is printed."""
     task, metric = column
     values = {
         other: _percent(means[task][metric].value)
@@ -97,7 +98,10 @@ def _is_best(report: Report, name: str, column: tuple[str, str]) -> bool:
     return name in values and float(values[name]) == max(map(float, values.values()))
 
 
-def _mark(difference: Interval | None) -> str:
+def mark(report: Report, name: str, column: tuple[str, str]) -> str:
+    """Whether a space is better or worse than the one that all are compared with."""
+    task, metric = column
+    difference = report.differences.get(name, {}).get(task, {}).get(metric)
     if difference is None or not difference.excludes_zero():
         return ""
     return " ▲" if difference.value > 0 else " ▼"

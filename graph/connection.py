@@ -15,6 +15,9 @@ from specter_graph.errors import ServerError
 Result = TypeVar("Result")
 
 
+_WAITS = ("max_transaction_retry_time", "connection_timeout", "connection_acquisition_timeout")
+
+
 @dataclass(frozen=True, slots=True)
 class Database:
     """The first argument of every function of this room.
@@ -94,15 +97,7 @@ def connect(
     Raises ServerError when it cannot be reached, refuses the credentials or has no such database.
     """
     auth = (username, password) if password is not None else None
-    waits: dict[str, Any] = (
-        {}
-        if patience is None
-        else {
-            "max_transaction_retry_time": patience,
-            "connection_timeout": patience,
-            "connection_acquisition_timeout": patience,
-        }
-    )
+    waits: dict[str, Any] = dict.fromkeys(_WAITS, patience) if patience is not None else {}
     with neo4j.GraphDatabase.driver(
         uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph", **waits
     ) as driver:

@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from specter_graph.errors import InputError
+from specter_graph.graph.complete import complete_file
 from specter_graph.service.problems import refusal
 from specter_graph.service.terms import LOOPBACK, SCOPES, KeyScope, Terms
 
@@ -147,7 +148,6 @@ def _damaged(folder: Path, error: Exception) -> InputError:
 
 def _write(folder: Path, known: dict[str, dict[str, str]]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    unfinished = folder / f".{FILE}"
-    unfinished.touch(mode=0o600)
-    unfinished.write_text(json.dumps(known, indent=1))
-    unfinished.replace(folder / FILE)
+    with complete_file(folder / FILE) as unfinished:
+        unfinished.touch(mode=0o600)
+        unfinished.write_text(json.dumps(known, indent=1))

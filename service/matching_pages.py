@@ -49,7 +49,7 @@ def of_text(
         try:
             [found] = reviewing.match(backend, models.MatchAsked(venue=venue, text=text))
         except (InputError, GraphError) as error:
-            wrong = _told(error)
+            wrong = error.one_line
     given = {"venue": venue, "text": text, "found": found, "wrong": wrong}
     return _match(request, backend, may_write, given)
 
@@ -67,7 +67,7 @@ def of_venue(
         if shown:
             found = reviewing.for_submissions(backend, venue, shown, None, REVIEWERS)
     except (InputError, GraphError) as error:
-        wrong = _told(error)
+        wrong = error.one_line
     jobs = [
         each
         for each in work.every_job(backend, may_write)
@@ -111,12 +111,14 @@ def start(
             max_load=max_load,
             fair=fair,
         )
-        given = {"submissions": submissions, "reviewers": reviewers, "bids": bids}
-        work.add_match(backend, asked, contents({**given, "conflicts": conflicts}))
+        lists = contents(
+            submissions=submissions, reviewers=reviewers, bids=bids, conflicts=conflicts
+        )
+        work.add_match(backend, asked, lists)
     except ValidationError as error:
         wrong = said(error)
     except (InputError, GraphError) as error:
-        wrong = _told(error)
+        wrong = error.one_line
     else:
         return RedirectResponse("/status#jobs", 303)
     return _match(request, backend, True, {"venue": venue, "refused": wrong})
@@ -136,7 +138,3 @@ def _match(
         **{**empty, **given},
     )
     return HTMLResponse(page, 400 if given.get("wrong") or given.get("refused") else 200)
-
-
-def _told(error: InputError | GraphError) -> str:
-    return "; try: ".join(filter(None, [error.message, error.hint]))

@@ -178,7 +178,7 @@ def missed(
         draft = models.Draft(text=text, k=20, space=space)
         said["found"] = answers.missing(backend, draft, bib)
     except (InputError, GraphError) as error:
-        said["wrong"] = "; try: ".join(filter(None, [error.message, error.hint]))
+        said["wrong"] = error.one_line
     page = _missing(request, backend, space, **said)
     return HTMLResponse(page, 400 if "wrong" in said else 200)
 

@@ -21,6 +21,11 @@ class SpecterGraphError(Exception):
         self.message = message
         self.hint = hint
 
+    @property
+    def one_line(self) -> str:
+        """Both, where there is room for one line."""
+        return "; try: ".join(filter(None, [self.message, self.hint]))
+
 
 class InputError(SpecterGraphError):
     """A file, a record or an argument that cannot be used."""

@@ -1,6 +1,6 @@
 """Citeomatic's text embedder (Bhagavatula et al. 2018, section 3.1), trained on citations."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,7 +119,6 @@ def train_citeomatic(
     epochs: int = 10,
     rate: float = 0.01,
     seed: int = 0,
-    each: Callable[[int], None] = lambda done: None,
 ) -> Vectors:
     """Train on the citations among the training rows, and embed all papers, (n, 75).
 
@@ -130,7 +129,7 @@ def train_citeomatic(
     generator = np.random.default_rng(seed)
     embedder = Embedder(fields[0].shape[1], len(fields))
     adam = torch.optim.Adam(embedder.parameters(), lr=rate)
-    for epoch in range(epochs):
+    for _ in range(epochs):
         drawn = draw_triplets(cites, train, _all(embedder, fields), generator)
         order = generator.permutation(len(drawn.query))
         for start in range(0, len(order), BATCH):
@@ -143,7 +142,6 @@ def train_citeomatic(
             adam.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             adam.step()
-        each(epoch + 1)
     return _all(embedder, fields)
 
 

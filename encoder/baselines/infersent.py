@@ -5,7 +5,7 @@ vectors that go with them, `*.vec` or `*.txt`. It is taken as given, or fine-tun
 """
 
 import pickle
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -112,7 +112,6 @@ class InferSent:
         rate: float = 1e-4,
         margin: float = 1.0,
         seed: int = 0,
-        each: Callable[[int], None] = lambda done: None,
     ) -> None:
         """Fine-tune the network by SPECTER's triplet margin loss; the word vectors stay.
 
@@ -123,7 +122,7 @@ class InferSent:
         order = np.random.default_rng(seed)
         rows = np.asarray(triplets, np.int64)
         adam = torch.optim.Adam(self.lstm.parameters(), lr=rate)
-        for epoch in range(epochs):
+        for _ in range(epochs):
             shuffled = rows[order.permutation(len(rows))]
             for start in range(0, len(rows), BATCH):
                 batch = shuffled[start : start + BATCH]
@@ -134,7 +133,6 @@ class InferSent:
                 adam.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
                 adam.step()
-            each(epoch + 1)
 
     def _read(self, text: str) -> torch.Tensor:
         """The vectors of the words that are known, (t, d), between sentinels; a zero for none."""

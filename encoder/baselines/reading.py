@@ -1,5 +1,6 @@
 """What the baselines share that read papers in a way of their own."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Literal
 
@@ -11,7 +12,7 @@ from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress, silent
 
 
-class Reader:
+class Reader(ABC):
     """An encoder of papers, in the form that `graph.embed` asks for.
 
     It has no `name` to be opened by: no free text is read as it reads papers. `base_name` is the
@@ -44,5 +45,6 @@ class Reader:
             raise ModelError("this baseline makes nothing of base vectors")
         return self._read(texts, progress)
 
+    @abstractmethod
     def _read(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
-        raise NotImplementedError
+        """Read papers; no base vectors."""

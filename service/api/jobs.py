@@ -60,8 +60,7 @@ def start_match(
     fair: Annotated[bool, Form()] = False,
 ) -> models.Job:
     """Queue the matching of a venue whose lists come along (CSV, TSV, JSON Lines)."""
-    given = {"submissions": submissions, "reviewers": reviewers, "bids": bids}
-    lists = contents({**given, "conflicts": conflicts})
+    lists = contents(submissions=submissions, reviewers=reviewers, bids=bids, conflicts=conflicts)
     asked = Match(
         kind="match", venue=venue, per_submission=per_submission, max_load=max_load, fair=fair
     )
@@ -75,7 +74,7 @@ def cancel(backend: TheBackend, id: str) -> models.Job:
     return work.job(every, every.cancel(id), may_write=True)
 
 
-def contents(files: dict[str, UploadFile | None]) -> dict[str, tuple[str, bytes]]:
+def contents(**files: UploadFile | None) -> dict[str, tuple[str, bytes]]:
     """The names and contents of files, those that a form has sent."""
     return {
         what: (file.filename, file.file.read())

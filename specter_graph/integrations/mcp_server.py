@@ -108,6 +108,6 @@ def _answering(tool: Callable[..., Any], seconds: float) -> Callable[..., Awaita
         except TimeoutError as error:
             raise ToolError(f"no answer within {seconds:g} seconds; try: a smaller k") from error
         except SpecterGraphError as error:
-            raise ToolError("; try: ".join(filter(None, [error.message, error.hint]))) from error
+            raise ToolError(error.one_line) from error
 
     return answer

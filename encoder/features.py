@@ -65,7 +65,10 @@ class TextFeatures:
 
     def transform(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Features of shape (n, dimension), L2-normalised; zeros for a text of unknown words."""
-        reduced = self._tfidf.transform(texts) @ self.components.T
+        weights = self._tfidf.transform(texts)
+        # All components at once would be copied, 40 MB, for the few words of a query.
+        used = np.unique(weights.indices)
+        reduced = weights[:, used] @ self.components[:, used].T
         norms = np.linalg.norm(reduced, axis=1, keepdims=True)
         # Of words that the SVD dropped, rounding errors are left: they are not blown up.
         return np.asarray(reduced / np.where(norms > 1e-5, norms, 1), np.float32)

@@ -7,6 +7,7 @@ import sys
 from types import FrameType
 
 import uvicorn
+from threadpoolctl import threadpool_limits
 
 from specter_graph.errors import InputError
 from specter_graph.literature import LiteratureGraph
@@ -22,11 +23,14 @@ def listen(host: str, port: int) -> socket.socket:
     """Take a port, any free one for 0; raises InputError where it cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=CONNECTIONS)
+        at = socket.create_server((host, port), family=family, backlog=CONNECTIONS)
     except OSError as error:
         raise InputError(
             f"{host}:{port} cannot be listened on: {error}", "another --port; 0 for any free one"
         ) from error
+    # asyncio answers without delay (TCP_NODELAY) on sockets that say they are of TCP. This one says
+    # nothing: each answer would wait 40 ms for the client to acknowledge its first part.
+    return socket.socket(at.family, at.type, socket.IPPROTO_TCP, fileno=at.detach())
 
 
 def serve(
@@ -34,10 +38,12 @@ def serve(
 ) -> None:
     """Answer until SIGINT or SIGTERM; requests that are being answered get GRACE_SECONDS.
 
-    Unless OMP_NUM_THREADS says otherwise, PyTorch gets one thread: for a few short texts several
-    cost more, in waiting for each other, than they save.
+    Unless OMP_NUM_THREADS says otherwise, PyTorch and NumPy get one thread each: for a few short
+    texts several cost more, in waiting for each other, than they save.
     """
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when PyTorch is first imported
+    if "OMP_NUM_THREADS" not in os.environ:
+        os.environ["OMP_NUM_THREADS"] = "1"  # read when PyTorch is first imported
+        threadpool_limits(1)  # NumPy is there already
     config = uvicorn.Config(
         build_service(graph, terms, jobs),
         log_level="warning",

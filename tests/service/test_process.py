@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -85,6 +86,13 @@ def test_the_client_starts_and_cancels_jobs(served):
 def test_a_port_that_is_taken_is_said_to_be():
     with listen("127.0.0.1", 0) as taken, pytest.raises(InputError, match="cannot be listened on"):
         listen("127.0.0.1", taken.getsockname()[1])
+
+
+def test_answers_are_sent_without_delay():
+    with listen("127.0.0.1", 0) as at, socket.create_connection(at.getsockname()):
+        accepted, _ = at.accept()
+        with accepted:
+            assert accepted.proto == socket.IPPROTO_TCP  # asyncio's condition for TCP_NODELAY
 
 
 def test_what_is_being_answered_when_it_is_told_to_stop_is_answered(served):

@@ -1,6 +1,6 @@
 """The rules that hold for records of every format: what is rejected and what is repaired."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -54,7 +54,7 @@ def _paper(paper: Paper) -> Iterable[Item | Problem]:
     if paper.id in references:
         del references[paper.id]
         reasons.append("the paper cites itself")
-    if references and ("" in references or max(map(len, references)) > LONGEST_NAME):
+    if references and ("" in references or _too_long(references)):
         kept = {key: None for key in references if _fits(key)}
         reasons.append(f"{len(references) - len(kept)} references are no ids")
         references = kept
@@ -81,6 +81,10 @@ def _all_named(entries: Iterable[Author | Field]) -> bool:
         if not (0 < len(each.id) <= LONGEST_NAME and 0 < len(each.name) <= LONGEST_NAME):
             return False
     return True
+
+
+def _too_long(keys: Collection[str]) -> bool:
+    return len("".join(keys)) > LONGEST_NAME and max(map(len, keys)) > LONGEST_NAME
 
 
 def _fits(key: str) -> bool:

@@ -49,7 +49,7 @@ def in_files(
     drop_dangling=False,
 )
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(items=CORPORA, parts=st.integers(1, 3), drop_dangling=st.booleans())
 def test_the_files_say_what_the_online_load_makes(

@@ -11,6 +11,9 @@ from specter_graph.service.terms import Terms
 _WITH_BODY = {"POST", "PUT", "PATCH"}
 _UNLIMITED = ("/v1/healthz", "/v1/metrics", "/static/")
 """What is asked to see how the service does must not wait for it."""
+_LISTS = ("/match", "/v1/jobs/match")
+"""Where those who may write send the lists of a venue."""
+_BY_COMMAND = "specter-graph match load VENUE"
 
 
 class LimitedBody:
@@ -25,19 +28,20 @@ class LimitedBody:
         if scope["type"] != "http" or scope["method"] not in _WITH_BODY:
             await self._app(scope, receive, send)
             return
+        most, seconds, hint = self._terms.body, self._terms.body_seconds, "a part of it"
+        if scope["path"] in _LISTS and scope["state"]["may_write"]:
+            # a part of the lists of a venue would replace what the graph has of it
+            most, seconds, hint = self._terms.lists, self._terms.lists_seconds, _BY_COMMAND
         try:
-            async with asyncio.timeout(self._terms.body_seconds):
-                body = await self._read(scope, receive)
+            async with asyncio.timeout(seconds):
+                body = await _read(scope, receive, most)
         except TimeoutError:
-            said = f"the body did not arrive within {self._terms.body_seconds:g} seconds"
+            said = f"the body did not arrive within {seconds:g} seconds"
             await refusal(scope, 408, said, headers={"Connection": "close"})(scope, receive, send)
             return
         if body is None:
-            said = f"the body has more than {self._terms.body:,} bytes"
+            said = f"the body has more than {most:,} bytes"
             close = {"Connection": "close"}
-            # a part of the lists of a venue would replace what the graph has of it
-            venue = scope["path"] in ("/match", "/v1/jobs/match")
-            hint = "specter-graph match load VENUE" if venue else "a part of it"
             await refusal(scope, 413, said, hint, close)(scope, receive, send)
             return
         whole: list[Message] = [{"type": "http.request", "body": body}]
@@ -47,19 +51,20 @@ class LimitedBody:
 
         await self._app(scope, replay, send)
 
-    async def _read(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The body; None when it has more bytes than it may."""
-        length = dict(scope["headers"]).get(b"content-length", b"0")
-        if int(length) > self._terms.body:
+
+async def _read(scope: Scope, receive: Receive, most: int) -> bytes | None:
+    """The body; None when it has more bytes than it may."""
+    length = dict(scope["headers"]).get(b"content-length", b"0")
+    if int(length) > most:
+        return None
+    body = bytearray()
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if len(body) > most:
             return None
-        body = bytearray()
-        while True:
-            message = await receive()
-            body += message.get("body", b"")
-            if len(body) > self._terms.body:
-                return None
-            if not message.get("more_body"):
-                return bytes(body)
+        if not message.get("more_body"):
+            return bytes(body)
 
 
 class Slots:

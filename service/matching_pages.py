@@ -134,7 +134,7 @@ def _match(
         venues=reviewing.listed(backend),
         may_write=may_write and backend.jobs is not None,
         longest=LONGEST_NAME,
-        mebibytes=backend.terms.body // MIB,
+        mebibytes=backend.terms.lists // MIB,
         **{**empty, **given},
     )
     return HTMLResponse(page, 400 if given.get("wrong") or given.get("refused") else 200)

@@ -35,9 +35,10 @@ class Terms:
     answered, and only under a name of this machine. With `cypher` it answers queries of the
     caller's own.
 
-    A request has at most `body` bytes, which arrive within `body_seconds`. A read of the database
-    takes at most `seconds`, an answer has at most `rows` rows. `at_once` requests are worked on,
-    `queue` more wait, for `queue_seconds` at most; the rest is told to come back.
+    A request has at most `body` bytes, which arrive within `body_seconds`; the lists of a venue,
+    from whom may write, have `lists` and `lists_seconds`. A read of the database takes at most
+    `seconds`, an answer has at most `rows` rows. `at_once` requests are worked on, `queue` more
+    wait, for `queue_seconds` at most; the rest is told to come back.
     """
 
     space: str = "specter"
@@ -47,6 +48,8 @@ class Terms:
     learning: Learning | None = None
     body: int = 2 * MIB
     body_seconds: float = 10.0
+    lists: int = 64 * MIB
+    lists_seconds: float = 120.0
     seconds: float = 10.0
     rows: int = 1_000
     at_once: int = 8

@@ -140,7 +140,9 @@ def test_no_page_of_another_site_sends_anything_in_a_persons_name(full):
 
 
 def test_every_route_that_takes_a_body_refuses_a_large_one(small, tmp_path):
-    with ask(small, Jobs(tmp_path, None), cypher=True, folder=tmp_path, body=1_000) as client:
+    with ask(
+        small, Jobs(tmp_path, None), cypher=True, folder=tmp_path, body=1_000, lists=1_000
+    ) as client:
         for method, path, _ in every_route(client.app):
             if method in ("POST", "PUT", "PATCH"):
                 answer = client.request(method, path.format(id="none"), content=b"x" * 1_001)

@@ -12,6 +12,7 @@ import pytest
 from specter_graph.graph.failures import TooLongError
 from specter_graph.literature import LiteratureGraph
 from specter_graph.service import Terms
+from specter_graph.service.access import hashed
 from specter_graph.service.batches import TextBatches
 from specter_graph.service.limits import LimitedBody, Slots
 from specter_graph.service.metrics import Metrics
@@ -107,11 +108,13 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
 
 
 def test_what_is_larger_than_it_may_be_is_refused_before_it_is_read(client, small):
-    with ask(small, body=1_000) as narrow:
+    with ask(small, body=1_000, lists=2_000) as narrow:
         assert narrow.post("/v1/missing-references", content=b"x" * 1_001).status_code == 413
 
-        large = narrow.post("/v1/jobs/match", content=b"x" * 1_001).json()
-        assert large["hint"] == "specter-graph match load VENUE"
+        assert narrow.post("/v1/jobs/match", content=b"x" * 2_000).status_code == 404  # no jobs
+        large = narrow.post("/v1/jobs/match", content=b"x" * 2_001)
+        assert large.status_code == 413
+        assert large.json()["hint"] == "specter-graph match load VENUE"
 
         def parts():
             yield from [b"x" * 600] * 2
@@ -119,6 +122,13 @@ def test_what_is_larger_than_it_may_be_is_refused_before_it_is_read(client, smal
         assert narrow.post("/v1/missing-references", content=parts()).status_code == 413
         few = {"text": "gluon"}
         assert narrow.post("/v1/missing-references", json=few).status_code == 200
+
+
+def test_who_only_reads_sends_no_large_lists(small):
+    with ask(small, body=1_000, keys={hashed("r"): "read", hashed("w"): "write"}) as client:
+        for key, status in (("r", 413), ("w", 404)):
+            asked = {"headers": {"Authorization": f"Bearer {key}"}, "content": b"x" * 1_001}
+            assert client.post("/v1/jobs/match", **asked).status_code == status
 
 
 def test_a_body_that_does_not_come_is_not_waited_for():

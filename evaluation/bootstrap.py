@@ -1,6 +1,6 @@
-"""Percentile bootstrap over queries (Efron 1979): how far a mean depends on which were asked."""
+"""Percentile bootstrap over queries (Efron 1979): how far a figure depends on which were asked."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,13 +10,14 @@ from specter_graph.errors import InputError
 
 RESAMPLES = 2_000
 LEVEL = 0.95
+_TAILS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
 
 _BLOCK = 4_000_000  # numbers drawn at a time: bounds the memory
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean over queries and its 95 % interval."""
+    """A figure over queries and its 95 % interval."""
 
     value: float
     low: float
@@ -38,12 +39,21 @@ def intervals(values: NDArray[np.float64], *, seed: int) -> list[Interval]:
     if not len(values):
         raise InputError("there are no queries to resample")
     means = np.concatenate(list(_resampled_means(values, np.random.default_rng(seed))))
-    tail = (1 - LEVEL) / 2
-    low, high = np.quantile(means, [tail, 1 - tail], axis=0)
+    low, high = np.quantile(means, _TAILS, axis=0)
     return [
         Interval(float(value), float(least), float(most))
         for value, least, most in zip(values.mean(axis=0), low, high, strict=True)
     ]
+
+
+def interval(
+    figure: Callable[[NDArray[np.int64] | None], float], items: int, *, seed: int
+) -> Interval:
+    """Any figure of so many items, computed anew on each resample of their positions."""
+    generator = np.random.default_rng(seed)
+    drawn = [figure(generator.integers(items, size=items)) for _ in range(RESAMPLES)]
+    low, high = np.quantile(drawn, _TAILS)
+    return Interval(figure(None), float(low), float(high))
 
 
 def _resampled_means(

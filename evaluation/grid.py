@@ -1,5 +1,6 @@
 """Tables of short texts: on the terminal, or in Markdown."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -7,6 +8,8 @@ from rich import box
 from rich.table import Table
 
 Cells = Sequence[str]
+
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Grid:
         for number, title in enumerate(self.head):
             drawn.add_column(title, justify="right" if number else "left", no_wrap=not number)
         for row in self.rows:
-            drawn.add_row(*(f"[bold]{c.strip('*')}[/bold]" if "**" in c else c for c in row))
+            drawn.add_row(*(_BOLD.sub(r"[bold]\1[/bold]", cell) for cell in row))
         return drawn
 
     def markdown(self) -> str:
@@ -40,9 +43,12 @@ def percent(value: float | None, decimals: int = 2) -> str:
 
 
 def best_bold(cells: Iterable[str]) -> list[str]:
-    """The cells with the highest number bold, where there are two numbers or more."""
+    """The cells with the highest number bold, where there are two or more; more may follow it."""
     cells = list(cells)
-    numbers = [float(cell) for cell in cells if cell != "-"]
-    if len(numbers) < 2:
+    numbers = [float("-inf") if cell == "-" else float(cell.split(" ", 1)[0]) for cell in cells]
+    if len(cells) - cells.count("-") < 2:
         return cells
-    return [f"**{c}**" if c != "-" and float(c) == max(numbers) else c for c in cells]
+    return [
+        re.sub(r"^\S+", r"**\g<0>**", cell) if number == max(numbers) else cell
+        for number, cell in zip(numbers, cells, strict=True)
+    ]

@@ -81,3 +81,22 @@ class MacroF1:
     def exchanged(self, other: Self, mask: Mask) -> "MacroF1":
         """The F1 with the marked predictions of `other`."""
         return MacroF1(self.truth, np.where(mask, other.predicted, self.predicted))
+
+
+@dataclass(frozen=True, slots=True)
+class SeedMean:
+    """The mean of one figure over systems that differ in their seeds alone, of the same items."""
+
+    seeds: tuple[Measure, ...]
+
+    def __len__(self) -> int:
+        return len(self.seeds[0])
+
+    def value(self, items: Ints | None = None) -> float:
+        """The mean over the seeds; see `Measure`."""
+        return sum(each.value(items) for each in self.seeds) / len(self.seeds)
+
+    def exchanged(self, other: "SeedMean", mask: Mask) -> "SeedMean":
+        """Each seed with the marked items of a seed of `other`."""
+        pairs = zip(self.seeds, other.seeds, strict=True)
+        return SeedMean(tuple(one.exchanged(another, mask) for one, another in pairs))

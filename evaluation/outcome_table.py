@@ -1,13 +1,17 @@
 """Outcomes for people: a row for each figure, a column for each system, the coverage below."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from specter_graph.evaluation.bootstrap import LEVEL, Interval
 from specter_graph.evaluation.grid import Grid, best_bold, percent
 from specter_graph.evaluation.outcomes import Outcome, averages
 
 Systems = Mapping[str, Mapping[str, Outcome]]
 """By the name of a system, by task."""
+
+Row = tuple[str, Sequence[Interval | float | None]]
+"""A figure's title, and what each system comes to."""
 
 _TITLES = {"map": "MAP", "ndcg": "nDCG", "f1": "F1", "p@1": "P@1"}
 
@@ -24,27 +28,32 @@ def as_json(systems: Systems) -> dict[str, Any]:
 
 
 def grid(systems: Systems) -> Grid:
-    """The table, in percent, the best of a row bold."""
-    return Grid(
-        ["task", *systems],
-        [[title, *best_bold(map(percent, values))] for title, values in rows(systems)],
-        coverage(systems),
-    )
+    """The table, in percent, with intervals over the items, the best of a row bold."""
+    rows = [*_figures(systems), *_averages(systems)]
+    cells = [[title, *best_bold(map(_cell, values))] for title, values in rows]
+    note = f"Percent, with {LEVEL:.0%} bootstrap intervals over the items of a task."
+    return Grid(["task", *systems], cells, [note, *coverage(systems)])
 
 
-def rows(systems: Systems) -> Iterator[tuple[str, list[float | None]]]:
-    """The figures of all systems, then the averages of their groups and of all figures."""
+def _cell(value: Interval | float | None) -> str:
+    if isinstance(value, Interval):
+        return f"{percent(value.value, 1)} ({percent(value.low, 1)}-{percent(value.high, 1)})"
+    return percent(value, 1)
+
+
+def _figures(systems: Systems) -> Iterator[Row]:
+    """Each figure of each task, of all systems."""
     tasks = dict.fromkeys(task for outcomes in systems.values() for task in outcomes)
     for task in tasks:
-        there = [outcomes[task] for outcomes in systems.values() if task in outcomes]
-        for metric in there[0].measures:
-            yield (
-                f"{task} {_TITLES.get(metric, metric)}",
-                [
-                    outcomes[task].measures[metric].value() if task in outcomes else None
-                    for outcomes in systems.values()
-                ],
-            )
+        found = [
+            outcomes[task].intervals() if task in outcomes else {} for outcomes in systems.values()
+        ]
+        for metric in dict.fromkeys(metric for each in found for metric in each):
+            yield f"{task} {_TITLES.get(metric, metric)}", [each.get(metric) for each in found]
+
+
+def _averages(systems: Systems) -> Iterator[Row]:
+    """The averages of the groups and of all figures."""
     means = [averages(outcomes) for outcomes in systems.values()]
     for name in dict.fromkeys(name for each in means for name in each):
         yield f"({name})", [each.get(name) for each in means]

@@ -1,10 +1,12 @@
 """What a system comes to on the tasks of SPECTER, and the averages of its tables."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from specter_graph.evaluation.measures import Measure
+from specter_graph.errors import InputError
+from specter_graph.evaluation.bootstrap import Interval, interval
+from specter_graph.evaluation.measures import Measure, SeedMean
 
 Group = Literal["classification", "usage", "citation", "recommendation"]
 """The groups of tasks in SPECTER's table 2."""
@@ -32,16 +34,43 @@ class Outcome:
         """Whether all items were scored, all papers with a vector."""
         return len(self.items) == self.asked and not self.missing
 
-    def as_json(self) -> dict[str, Any]:
-        """The values by metric, and the coverage."""
+    def intervals(self) -> dict[str, Interval]:
+        """The values by metric, with their intervals over the items."""
         return {
-            "metrics": {name: measure.value() for name, measure in self.measures.items()},
+            name: interval(measure.value, len(measure), seed=0)
+            for name, measure in self.measures.items()
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """The values by metric with their intervals, and the coverage."""
+        found = self.intervals()
+        return {
+            "metrics": {name: each.value for name, each in found.items()},
+            "intervals": {name: [each.low, each.high] for name, each in found.items()},
             "scored": len(self.items),
             "asked": self.asked,
             "papers": self.papers,
             "missing": self.missing,
             "notes": list(self.notes),
         }
+
+
+def over_seeds(outcomes: Sequence[Outcome]) -> Outcome:
+    """What systems that differ in their seeds alone come to on one task: the mean of each figure.
+
+    Raises InputError when they were not scored on the same items.
+    """
+    first = outcomes[0]
+    if len(outcomes) == 1:
+        return first
+    if any(each.items != first.items for each in outcomes):
+        raise InputError("the seeds have vectors of other papers: they have no mean")
+    measures = {
+        name: SeedMean(tuple(each.measures[name] for each in outcomes)) for name in first.measures
+    }
+    notes = dict.fromkeys(note for each in outcomes for note in each.notes)
+    missing = max(each.missing for each in outcomes)
+    return replace(first, measures=measures, missing=missing, notes=tuple(notes))
 
 
 def averages(outcomes: Mapping[str, Outcome]) -> dict[str, float]:

@@ -76,9 +76,7 @@ def evaluate(
     no query at all can be asked or `against` is not among the spaces, and
     GraphError when papers lack vectors.
     """
-    rows = {system_name(each): each for each in systems or [[name] for name in vectors]}
-    if systems and len(rows) < len({*map(tuple, systems)}):
-        raise InputError("two of the systems of several seeds would have the same name")
+    rows = by_name(systems or [[name] for name in vectors])
     if against is not None and against not in rows:
         raise InputError(f"there is no space {against!r} among those scored to compare with")
     asked = rankings(facts, seed)
@@ -115,6 +113,14 @@ def system_name(names: Sequence[str]) -> str:
         return names[0]
     common = commonprefix([*names]).rstrip("_-")  # noqa: RUF071, of names, not of paths
     return f"{common or ','.join(names)} ({len(names)} seeds)"
+
+
+def by_name(systems: Sequence[Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Rows by their titles; raises InputError when two would have the same."""
+    rows = {system_name(each): each for each in systems}
+    if len(rows) < len({*map(tuple, systems)}):
+        raise InputError("two of the systems of several seeds would have the same name")
+    return rows
 
 
 def averaged(scores: Sequence[Scores]) -> Scores:

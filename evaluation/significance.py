@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from specter_graph.errors import InputError
-from specter_graph.evaluation.bootstrap import LEVEL, RESAMPLES, Interval
+from specter_graph.evaluation.bootstrap import LEVEL, Interval, interval
 from specter_graph.evaluation.grid import Grid, percent
 from specter_graph.evaluation.measures import Measure
 
@@ -76,14 +76,7 @@ def paired_bootstrap(one: Measure, other: Measure, *, seed: int = 0) -> Interval
 
     Both systems are computed anew on the same resampled items (Efron and Tibshirani 1993).
     """
-    generator = np.random.default_rng(seed)
-    drawn = np.empty(RESAMPLES)
-    for number in range(RESAMPLES):
-        items = generator.integers(len(one), size=len(one))
-        drawn[number] = one.value(items) - other.value(items)
-    tail = (1 - LEVEL) / 2
-    low, high = np.quantile(drawn, [tail, 1 - tail])
-    return Interval(one.value() - other.value(), float(low), float(high))
+    return interval(lambda items: one.value(items) - other.value(items), len(one), seed=seed)
 
 
 def randomisation(one: Measure, other: Measure, *, seed: int = 0, rounds: int = ROUNDS) -> float:

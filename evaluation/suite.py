@@ -19,12 +19,12 @@ from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.graph_labels import labels_by_scheme
 from specter_graph.evaluation.labelling import SplitBy, choose_classes, split_labels
 from specter_graph.evaluation.measures import Mean
-from specter_graph.evaluation.outcomes import Outcome
+from specter_graph.evaluation.outcomes import Outcome, over_seeds
 from specter_graph.evaluation.protocol import Ranking, rankings
 from specter_graph.evaluation.proximity import proximity
 from specter_graph.evaluation.recommendation import ClickLog, PaperFacts, recommend
-from specter_graph.evaluation.scoring import score
-from specter_graph.evaluation.spaces import chosen_spaces, refuse_leaks
+from specter_graph.evaluation.scoring import by_name, score
+from specter_graph.evaluation.spaces import chosen_spaces, refuse_leaks, systems_of
 from specter_graph.evaluation.splits import SHARE
 from specter_graph.evaluation.usage import together
 from specter_graph.graph.connection import Database
@@ -59,13 +59,15 @@ def evaluate_suite(
 ) -> dict[str, dict[str, Outcome]]:
     """Score the named spaces, or all, on every task that the graph has the facts for.
 
+    `a,b,c` are spaces that differ in their seeds alone: one system, the mean of each figure.
     `by` is how labelled papers are split. Tasks without enough facts are left out; `cite` and
     `cocite` are, when no papers are held out.
 
     Raises LeakError when a space has seen citations of the held-out papers, and GraphError when
     there is no space, or nothing at all to ask.
     """
-    spaces = chosen_spaces(db, names)
+    systems = by_name(systems_of(db, names))
+    spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
     hold_out = current_hold_out(db)
     share = hold_out.fraction if hold_out and hold_out.fraction else SHARE
     if hold_out and hold_out.digest:
@@ -77,14 +79,16 @@ def evaluate_suite(
             "specter-graph load readers FILE, or specter-graph load labels FILE",
         )
     outcomes: dict[str, dict[str, Outcome]] = {}
-    total = len(spaces) * len(tasks)
-    for space in spaces:
-        embeddings = Embeddings.of(*read_vectors(db, space.property))
-        outcomes[space.property] = {}
-        for name, task in tasks.items():
-            done = (len(outcomes) - 1) * len(tasks) + len(outcomes[space.property])
-            progress("score tasks", done, total)
-            outcomes[space.property][name] = task(space.property, embeddings)
+    done, total = 0, len(spaces) * len(tasks)
+    for row, system in systems.items():
+        by_task: dict[str, list[Outcome]] = {name: [] for name in tasks}
+        for space in system:
+            embeddings = Embeddings.of(*read_vectors(db, space))
+            for name, task in tasks.items():
+                progress("score tasks", done, total)
+                by_task[name].append(task(space, embeddings))
+                done += 1
+        outcomes[row] = {name: over_seeds(each) for name, each in by_task.items()}
     progress("score tasks", total, total)
     return outcomes
 

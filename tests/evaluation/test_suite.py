@@ -144,3 +144,37 @@ def test_a_click_log_is_asked_in_place_of_histories(loaded, tmp_path, local_inst
     told = json.loads(result.stdout)["noise"]
     assert told["tasks"]["recomm"]["papers"] == 4
     assert 0 < told["averages"]["average"] < 1
+
+
+def test_spaces_of_several_seeds_are_one_row_their_mean(loaded, found):
+    row = evaluate_suite(loaded, ["knowing,noise"])["knowing,noise (2 seeds)"]
+    for task, outcome in row.items():
+        for metric, measure in outcome.measures.items():
+            each = [found[name][task].measures[metric].value() for name in ("knowing", "noise")]
+            assert measure.value() == pytest.approx(sum(each) / 2)
+
+
+def test_every_figure_lies_in_its_interval_which_is_narrower_for_more_items(found):
+    for outcome in found["noise"].values():
+        for metric, told in outcome.intervals().items():
+            assert told.low <= told.value <= told.high
+            assert told.low < told.high
+            assert told.value == outcome.measures[metric].value()
+    widths = {
+        task: told.high - told.low
+        for task in ("coview", "cite")
+        for told in [found["noise"][task].intervals()["map"]]
+    }
+    sizes = {task: len(found["noise"][task].items) for task in widths}
+    assert max(widths, key=widths.__getitem__) == min(sizes, key=sizes.__getitem__)
+
+
+def test_a_mean_has_the_interval_of_its_resampled_means(found):
+    measure = found["noise"]["cite"].measures["map"]
+    generator = np.random.default_rng(0)
+    means = [
+        measure.values[generator.integers(len(measure), size=len(measure))].mean()
+        for _ in range(2_000)
+    ]
+    told = found["noise"]["cite"].intervals()["map"]
+    assert [told.low, told.high] == pytest.approx(np.quantile(means, [0.025, 0.975]).tolist())

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     "names",
     metavar="NAME",
     multiple=True,
-    help="A space to score; give it again for more.  [default: all]",
+    help="A space to score, or a,b,c for several seeds, which are one row; give it again for more."
+    "  [default: all]",
 )
 @click.option(
     "--split",

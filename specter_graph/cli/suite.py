@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     "names",
     metavar="NAME",
     multiple=True,
-    help="A space to score, or a,b,c for several seeds, which are one row; give it again for more."
+    help="A space to score, or a,b,c for several seeds of one system; give it again for more."
     "  [default: all]",
 )
 @click.option(

@@ -12,7 +12,7 @@ them; within the graph a submission is `VENUE/ID`, and a reviewer an author::
 from specter_graph.graph.venues.assignments import assigned, write_assigned
 from specter_graph.graph.venues.citations import Signal, Signals, signals
 from specter_graph.graph.venues.conflicts import find_conflicts
-from specter_graph.graph.venues.explanations import Paths, common_topics, paths
+from specter_graph.graph.venues.explanations import Paths, paths
 from specter_graph.graph.venues.landing import Landed, land
 from specter_graph.graph.venues.listing import LONGEST_NAME, VenueSize, require_venue, venues
 from specter_graph.graph.venues.reading import (
@@ -41,7 +41,6 @@ __all__ = [
     "VenueSize",
     "assigned",
     "bids",
-    "common_topics",
     "find_conflicts",
     "land",
     "paths",

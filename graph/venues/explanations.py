@@ -1,6 +1,5 @@
 """By which papers and topics a reviewer and a submission are connected."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +7,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
 from specter_graph.graph.spaces import batches
 from specter_graph.graph.venues.listing import require_venue, submission_id
-from specter_graph.graph.venues.reading import author_pages, authors_of, submissions
+from specter_graph.graph.venues.reading import authors_of
 
 _PAIRS = 500
 _MOST = 10
@@ -54,27 +53,6 @@ def paths(
                 two_hops=tuple((one, other) for one, other in row["two_hops"]),
                 topics=_in_common(row["topics"], {*map(_normal, row["fields"])}),
             )
-
-
-def common_topics(
-    db: Database, venue: str, *, reviewers: Iterable[str] | None = None
-) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield (reviewer, submission, topics) where the reviewer's papers are about such topics.
-
-    A topic is the name of a field; upper and lower case and spaces make no difference.
-    """
-    about: dict[str, list[str]] = defaultdict(list)
-    words: dict[str, tuple[str, ...]] = {}
-    for submission in submissions(db, venue):
-        words[submission.id] = submission.topics
-        for topic in dict.fromkeys(map(_normal, submission.topics)):
-            about[topic].append(submission.id)
-    text = statement("match/reviewer_fields").text
-    for some in author_pages(db, venue, reviewers):
-        for row in db.read(text, authors=[*some]):
-            fields = {*map(_normal, row["fields"])} & about.keys()
-            for paper in sorted({paper for topic in fields for paper in about[topic]}):
-                yield some[row["author"]], paper, _in_common(words[paper], fields)
 
 
 def _in_common(topics: Sequence[str], fields: set[str]) -> tuple[str, ...]:

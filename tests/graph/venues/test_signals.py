@@ -13,7 +13,6 @@ from specter_graph.graph.venues import (
     Paths,
     ReviewerPaper,
     Signal,
-    common_topics,
     land,
     paths,
     reading,
@@ -55,12 +54,6 @@ def test_the_papers_behind_a_signal_are_told(graph: Database):
         ),
         Paths("A1", "s3"),
     ]
-
-
-def test_topics_in_common_are_names_of_fields_in_any_case(graph: Database):
-    load_small_venue(graph)
-    assert list(common_topics(graph, "V")) == [("~Bob_B1", "s1", ("graph learning",))]
-    assert list(common_topics(graph, "V", reviewers=["A1"])) == []
 
 
 def test_papers_of_reviewers_come_with_years_and_places(

@@ -17,7 +17,7 @@ STATEMENTS = [
     "conflicts_author", "conflicts_coauthor", "conflicts_declared", "declare",
     "forget_assigned", "forget_bids", "forget_declared", "known_submissions", "known_venue",
     "paths", "people", "references", "references_of", "remove_reviewers", "remove_submissions",
-    "reviewer_fields", "reviewer_papers", "reviewers", "reviewers_of", "submissions",
+    "reviewer_papers", "reviewers", "reviewers_of", "submissions",
     "submissions_of",
 ]  # fmt: skip
 

@@ -9,6 +9,7 @@ from specter_graph.cli import cli
 from specter_graph.errors import InputError
 from specter_graph.evaluation.use_log import Clicked, Opened, Shown, read_use
 from specter_graph.graph.ask import Hit
+from specter_graph.graph.spaces import EmbeddingSpace, record_space
 from specter_graph.service.terms import Learning
 from specter_graph.service.use import Use, UseLog
 from tests.service.conftest import ask
@@ -170,6 +171,20 @@ def test_notes_of_words_or_experiments_need_a_log():
         refused = CliRunner().invoke(serve, words)
         assert refused.exit_code == 2
         assert said in refused.output
+
+
+def test_searches_are_not_shared_with_a_space_that_cannot_embed_them(small, surroundings, tmp_path):
+    from specter_graph.cli.serving import serve
+
+    db = small.database
+    record_space(db, EmbeddingSpace("smoothed", "sgc", 2, "", "specter", ""))
+    words = ["--port", "0", "--log-use", str(tmp_path / "use.jsonl"), "--interleave", "smoothed"]
+    try:
+        refused = CliRunner().invoke(serve, words, env=surroundings)
+    finally:
+        db.write("MATCH (s:EmbeddingSpace {property: 'smoothed'}) DELETE s")
+    assert isinstance(refused.exception, InputError)
+    assert "'smoothed' has no model" in refused.exception.message
 
 
 def test_a_log_is_gone_on_with_behind_its_last_whole_line(tmp_path, caplog):

@@ -60,11 +60,17 @@ def _averages(systems: Systems) -> Iterator[Row]:
 
 
 def coverage(systems: Systems) -> list[str]:
-    """A line for each task of a system: what was scored, and what a reader should know."""
+    """What was scored of each task, and what a reader should know; a line for all that share it."""
+    told: dict[str, list[str]] = {}
+    for name, outcomes in systems.items():
+        for task, outcome in outcomes.items():
+            line = (
+                f"{task}: {len(outcome.items):,} of {outcome.asked:,} scored,"
+                f" {outcome.papers - outcome.missing:,} of {outcome.papers:,} papers with a vector"
+                + "".join(f"; {note}" for note in outcome.notes)
+            )
+            told.setdefault(line, []).append(name)
     return [
-        f"{name}, {task}: {len(outcome.items):,} of {outcome.asked:,} scored,"
-        f" {outcome.papers - outcome.missing:,} of {outcome.papers:,} papers with a vector"
-        + "".join(f"; {note}" for note in outcome.notes)
-        for name, outcomes in systems.items()
-        for task, outcome in outcomes.items()
+        line if len(names) == len(systems) else f"{', '.join(names)}, {line}"
+        for line, names in told.items()
     ]

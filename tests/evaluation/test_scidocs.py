@@ -61,7 +61,7 @@ def test_tasks_without_vectors_are_left_out_and_the_table_says_what_was_scored(p
     assert tuple(outcomes) == ("recomm",)
     text = grid({"mine": outcomes}).markdown()
     assert "| recomm nDCG |" in text
-    assert "mine, recomm: 20 of 20 scored, 600 of 600 papers with a vector" in text
+    assert "\nrecomm: 20 of 20 scored, 600 of 600 papers with a vector" in text
     with pytest.raises(InputError, match="no vectors to score"):
         evaluate_scidocs(folder, {})
 
@@ -117,7 +117,7 @@ def test_missing_papers_are_counted_beside_the_figures(tmp_path):
         write_qrel(tmp_path / task / "test.qrel", {"q": {"a": 1, "b": 0}, "r": {"a": 1, "b": 0}})
     vectors = {"user-citation": write_vectors(tmp_path / "v.jsonl", {p: np.ones(2) for p in "qab"})}
     text = grid({"mine": evaluate_scidocs(tmp_path, vectors)}).markdown()
-    assert "mine, cite: 1 of 2 scored, 3 of 4 papers with a vector; 1 queries have no" in text
+    assert "\ncite: 1 of 2 scored, 3 of 4 papers with a vector; 1 queries have no" in text
 
 
 def test_descriptors_go_up_to_the_nearest_class():

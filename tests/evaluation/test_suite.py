@@ -2,13 +2,14 @@
 
 import json
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from specter_graph.cli import suite as command
 from specter_graph.errors import LeakError
-from specter_graph.evaluation import evaluate_spaces
+from specter_graph.evaluation import evaluate_spaces, outcome_table
 from specter_graph.evaluation.suite import evaluate_suite
 from specter_graph.graph.holdout import hold_out, split_ids
 from specter_graph.graph.judged import known_papers, labelled_papers, reading_histories
@@ -178,3 +179,13 @@ def test_a_mean_has_the_interval_of_its_resampled_means(found):
     ]
     told = found["noise"]["cite"].intervals()["map"]
     assert [told.low, told.high] == pytest.approx(np.quantile(means, [0.025, 0.975]).tolist())
+
+
+def test_systems_that_share_a_coverage_share_its_line(found):
+    lines = outcome_table.coverage(found)
+    [coread] = [line for line in lines if "coread" in line]
+    assert coread.startswith("coread: ")
+    other = replace(found["noise"]["coread"], missing=1)
+    told = outcome_table.coverage(found | {"noise": {"coread": other}})
+    assert any(line.startswith("noise, coread: ") for line in told)
+    assert any(line.startswith("knowing, coread: ") for line in told)

@@ -48,7 +48,8 @@ def best_bold(cells: Iterable[str]) -> list[str]:
     numbers = [float("-inf") if cell == "-" else float(cell.split(" ", 1)[0]) for cell in cells]
     if len(cells) - cells.count("-") < 2:
         return cells
+    best = max(numbers)
     return [
-        re.sub(r"^\S+", r"**\g<0>**", cell) if number == max(numbers) else cell
+        re.sub(r"^\S+", r"**\g<0>**", cell) if number == best else cell
         for number, cell in zip(numbers, cells, strict=True)
     ]

@@ -1,6 +1,7 @@
 """`match assign`, `change` and `report`: who reviews what."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,12 +23,16 @@ if TYPE_CHECKING:
     from specter_graph.matching.scoring import ScoreSettings
 
 
+def _of_an_assignment(command: Callable[..., Any]) -> Any:  # noqa: ANN401
+    """Add what all three take: the venue, the file, how to assign and to score, and the years."""
+    options = (venue_argument, output_option, assignment_options, scoring_options, years_option)
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 @click.command("assign")
-@venue_argument
-@output_option
-@assignment_options
-@scoring_options
-@years_option
+@_of_an_assignment
 @click.option(
     "--scores",
     type=PATH,
@@ -93,11 +98,7 @@ def assign(
 
 
 @click.command("change")
-@venue_argument
-@output_option
-@assignment_options
-@scoring_options
-@years_option
+@_of_an_assignment
 @click.option(
     "--without", metavar="REVIEWER", multiple=True, help="Who drops out; give it again for more."
 )
@@ -140,11 +141,7 @@ def change(
 
 
 @click.command("report")
-@venue_argument
-@output_option
-@assignment_options
-@scoring_options
-@years_option
+@_of_an_assignment
 @click.option("--evidence", is_flag=True, help="With the evidence of conflicts: it tells authors.")
 @instance_option
 def report(

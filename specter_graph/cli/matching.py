@@ -3,20 +3,13 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from specter_graph.cli import affinities, assigning, expertise
-from specter_graph.cli.matching_options import (
-    PATH,
-    venue_argument,
-)
+from specter_graph.cli.matching_options import PATH, venue_argument
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.errors import few
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.group()

@@ -65,21 +65,23 @@ class Objects:
         self._known = set(keys)
         self._most = len(keys) + _MOST_UNKNOWN_KEYS
 
-    def found(self, line: bytes) -> Iterator[Found]:
+    def found(self, line: bytes) -> list[Found]:
         """What one object gives."""
+        found: list[Found] = []
         try:
             record = self._parse(line)
             if b"\\" in line and (cleaned := _without_nul(line)) != line:
                 record = self._parse(cleaned)
-                yield Problem("NUL characters left out", repaired=True)
-            yield from self._convert(record)
+                found.append(Problem("NUL characters left out", repaired=True))
+            found.extend(self._convert(record))  # what came before an error stays
         except RecordError as error:
-            yield Problem(str(error), error.id, line.decode(errors="replace"))
-            return
+            found.append(Problem(str(error), error.id, line.decode(errors="replace")))
+            return found
         if not self._known.issuperset(record):
             for key in sorted(record.keys() - self._known)[: self._most - len(self._known)]:
                 self._known.add(key)
-                yield Ignored(key)
+                found.append(Ignored(key))
+        return found
 
 
 def _without_nul(line: bytes) -> bytes:

@@ -10,6 +10,7 @@ import click
 
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import print_table
+from specter_graph.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph.graph.ask import Hit
@@ -125,6 +126,11 @@ def search(
     with open_graph(instance) as graph:
         if bib is not None:
             like = (*like, *_of_bibliography(graph, bib))
+            if not (like or text):
+                raise InputError(
+                    f"no paper of {bib} is in the graph",
+                    "load a corpus that has them, or add a text to look for",
+                )
         found = graph.search(
             text,
             space=space,

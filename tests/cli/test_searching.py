@@ -67,6 +67,10 @@ def test_a_bibliography_is_searched_with_and_what_is_not_there_is_told(typed, tm
     assert "p150" not in ids(result)
     assert "not in the graph: two: Something that nobody has" in result.stderr
     assert "1 of 2 papers are in the graph" in result.stderr
+    file.write_text("@article{two, title={Something that nobody has}}\n")
+    alone = typed(searching.search, "--bib", str(file), "--space", "line")
+    assert str(alone.exception) == f"no paper of {file} is in the graph"
+    assert len(ids(typed(searching.search, "quark", "--bib", str(file), "--json"))) == 10
 
 
 def test_nothing_and_an_unknown_paper_cannot_be_looked_for(typed):

@@ -122,8 +122,10 @@ def conflicts(venue: str, years: int, as_json: bool, instance: str | None) -> No
       specter-graph match conflicts ICLR-2027 --years 4
       specter-graph match conflicts ICLR-2027 --json
     """
+    known = False
     with open_graph(instance) as graph:
         for each in graph.venue(venue).conflicts(years):
+            known = True
             if as_json:
                 click.echo(json.dumps(asdict(each)))
             else:
@@ -131,6 +133,8 @@ def conflicts(venue: str, years: int, as_json: bool, instance: str | None) -> No
                 click.echo(
                     f"{each.submission}\t{each.reviewer}\t{each.kind}{sure}\t{each.evidence}"
                 )
+    if not known:
+        click.echo(f"no conflicts are known in {venue}", err=True)
 
 
 def tell_without_papers(scores: "VenueScores") -> None:

@@ -1,19 +1,16 @@
 """What holds for every command: help, examples, docs, and a quick start."""
 
-import re
 import resource
-import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
+from tests.docs.written import DOCS, written_commands
 
-ROOT = Path(__file__).parents[2]
 COMMANDS = sorted(
     {
         name if sub is None else f"{name} {sub}"
@@ -21,15 +18,7 @@ COMMANDS = sorted(
         for sub in [None, *getattr(command, "commands", ())]
     }
 )
-DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "neo4j", "pyarrow", "numpy"}
-
-
-def written_commands(text: str) -> list[list[str]]:
-    """The commands that stand on lines of their own; comments, pipes and dots left out."""
-    lines = re.findall(r"^ +(?:Example: +)?specter-graph (\S.*)$", text, re.MULTILINE)
-    words = [shlex.split(line, comments=True) for line in lines]
-    return [each for each in words if each and "..." not in each and "|" not in each]
 
 
 def parse(words: list[str]) -> None:

@@ -125,6 +125,14 @@ def test_conflicts_come_with_their_evidence(venue: Path):
     assert "On z" in next(each["evidence"] for each in found if each["reviewer"] == "dan")
 
 
+def test_no_conflicts_are_told_too(venue: Path):
+    anonymous = venue / "anonymous.jsonl"
+    anonymous.write_text('{"id": "1", "title": "x again"}')
+    run("load", "W", "--submissions", anonymous, "--reviewers", venue / "reviewers.csv")
+    result = run("conflicts", "W")
+    assert (result.stdout, result.stderr) == ("", "no conflicts are known in W\n")
+
+
 def test_the_assignment_is_kept_and_bars_conflicts(venue: Path):
     told = run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", "--json")
     assert json.loads(told.stdout)["reviews"] == 3

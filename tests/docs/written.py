@@ -28,3 +28,10 @@ def with_output(text: str) -> list[tuple[list[str], str]]:
     """The words of each indented command, and the fenced output below it, if any."""
     found = re.findall(r"^    specter-graph (.+)\n(?:\n```\n((?:.*\n)*?)```)?", text, re.MULTILINE)
     return [(shlex.split(line, comments=True), output) for line, output in found]
+
+
+def written_commands(text: str) -> list[list[str]]:
+    """The words of each command on a line of its own; comments, pipes and dots left out."""
+    lines = re.findall(r"^ +(?:Example: +)?specter-graph (\S.*)$", text, re.MULTILINE)
+    words = [shlex.split(line, comments=True) for line in lines]
+    return [each for each in words if each and "..." not in each and "|" not in each]

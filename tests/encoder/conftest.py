@@ -25,28 +25,32 @@ def _one_thread():
 @pytest.fixture(scope="session")
 def tiny_bert(tmp_path_factory):
     """A folder with a random BERT (2 layers, 32-d, 64 positions) and a small WordPiece."""
+    return write_bert(tmp_path_factory.mktemp("tiny") / "bert", 32, 64)
+
+
+def write_bert(folder, dimension, tokens, words=WORDS):
+    """Save a random BERT of two layers and a small WordPiece; the folder must be new."""
     import torch
     from transformers import BertConfig, BertModel, BertTokenizer
 
-    folder = tmp_path_factory.mktemp("tiny") / "bert"
     folder.mkdir()
     letters = [chr(code) for code in range(ord("a"), ord("z") + 1)]
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, *letters]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words, *letters]
     pieces += [f"##{letter}" for letter in letters]
     vocab = folder / "vocab.txt"
     vocab.write_text("\n".join(pieces))
     tokenizer = BertTokenizer(
-        vocab={piece: place for place, piece in enumerate(pieces)}, model_max_length=64
+        vocab={piece: place for place, piece in enumerate(pieces)}, model_max_length=tokens
     )
     tokenizer.save_pretrained(folder)
     torch.manual_seed(7)
     config = BertConfig(
         vocab_size=len(pieces),
-        hidden_size=32,
+        hidden_size=dimension,
         num_hidden_layers=2,
         num_attention_heads=4,
         intermediate_size=64,
-        max_position_embeddings=64,
+        max_position_embeddings=tokens,
         initializer_range=0.2,  # or the first token hardly differs from text to text
     )
     BertModel(config).save_pretrained(folder)

@@ -1,0 +1,210 @@
+"""The files that the pages of the documentation speak of, small, under the names they use."""
+
+import gzip
+import shutil
+import tarfile
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from specter_graph.loaders.records import Author, Field, Paper, Venue
+from specter_graph.loaders.synthetic import synthetic_papers
+from tests.docs.written import ROOT
+from tests.evaluation.scidocs_files import record, write_scidocs
+
+SAMPLES = ROOT / "tests" / "loaders" / "formats" / "samples"
+NAMED = [
+    *("hep-ph/9901001", "hep-ph/9810316", "hep-ph/0001001", "hep-ph/9810329", "hep-ph/9701390"),
+    "10.18653/v1/2020.acl-main.207",
+]
+"""Papers that the pages ask for: the last ones, which cite."""
+AUTHOR, ANOTHER = "J. W. F. Valle", "A. Yu. Smirnov"
+AUTHORS = [(), (Author(AUTHOR, AUTHOR),), (), (Author(ANOTHER, ANOTHER),)]
+VENUES = ("JHEP", "PhysRevD")
+FIELDS = ("astro-ph", "nucl-th", "hep-ex")
+
+COPIES = {
+    "acl-anthology/data/xml/P18.xml": "acl.P18.xml",
+    "allofplos/article.xml": "jats.xml",
+    "answer.xml": "pubmed.xml",
+    "articles.xml": "jats.pmc-articleset.xml",
+    "answers.jsonl": "s2_graph_papers.jsonl",
+    "arxiv-metadata-oai-snapshot.json": "arxiv.jsonl",
+    "batch.json": "s2_graph_batch.json",
+    "crossref.jsonl.gz": "crossref.jsonl",
+    "crossref-public-data/0.json.gz": "crossref.items.json",
+    "d2025.bin": "labels.d2099.bin",
+    "data.json": "s2_specter_data.json",
+    "dblp_v14.json": "dblp.v13.json",
+    "downloads/anthology.xml": "acl.xml",
+    "downloads/library.bib": "bibtex.bib",
+    "export.ris": "ris.ris",
+    "feed.xml": "arxiv.atom.xml",
+    "index/index.csv": "opencitations.index.csv",
+    "items.json": "zotero.json",
+    "libraries.jsonl": "readers.jsonl",
+    "library.bib": "bibtex.bib",
+    "library.json": "csl.json",
+    "meta/meta.csv": "opencitations.meta.csv",
+    "metadata.json": "s2_specter_metadata.json",
+    "metadata_0.jsonl.gz": "s2orc_metadata.jsonl",
+    "oai/page.xml.gz": "arxiv.oai.xml",
+    "openalex-works/updated_date=2024-01-01/part_000.gz": "openalex.jsonl",
+    "papers/papers.gz": "s2_papers.jsonl",
+    "abstracts/abstracts.gz": "s2_abstracts.jsonl",
+    "citations/citations.gz": "s2_citations.jsonl",
+    "pdf_parses_0.jsonl.gz": "s2orc_pdf_parses.jsonl",
+    "pubmed25n0001.xml.gz": "pubmed.xml",
+    "s2-corpus-000.gz": "s2orc_orc.jsonl",
+    "views.csv.gz": "readers.log.csv",
+    "works/part_000.gz": "openalex.jsonl",
+    "works.jsonl": "crossref.jsonl",
+}
+TEXTS = {
+    "mine.cypher": "MATCH (p:Paper WHERE p.year >= $from) RETURN p.id AS id LIMIT 3",
+    "paper-mesh.csv": "paper,label,name\nhep-ph/9901001,C0027651,Neoplasms\n",
+    "snomed.csv": "paper,snomed\nhep-ph/9901001,22298006\n",
+    "umls.csv": "paper,umls\nhep-ph/9901001,C1\n",
+    "parents/umls.csv": "id,name,parent\nC2,Animals,C1\n",
+    "parents/snomed.csv": "id,name,parent\n22298006,Infarction,C1\n",
+    "citations.csv": "citing,cited\nc2,c1\n",
+    "papers.csv": "id,title\nc1,On corals\nc2,On algae\n",
+}
+
+
+SUBMITTED = range(14, 18)
+REVIEWERS = {
+    "~Ann_Smith1": range(20, 30),
+    "~Bob_Jones1": range(30, 40),
+    "~Cyd_Lee1": range(40, 50),
+    "~Dan_Wu1": range(50, 60),
+}
+_MEASURE = {"value": 0.5, "difference": 0.1, "low": 0.05, "high": 0.15}
+ABLATIONS = {"0": {"as it is": {"MAP": {"value": 0.5}}, "without abstract": {"MAP": _MEASURE}}}
+
+
+def papers(count: int) -> list[Paper]:
+    """The first papers of the demo; the last of them are those that the pages ask for.
+
+    Abstracts are cut short. Two authors write every other paper, in turns.
+    """
+    made = list(synthetic_papers(count))
+    names = dict(zip((each.id for each in made[-len(NAMED) :]), NAMED, strict=True))
+    return [
+        replace(
+            each,
+            id=names.get(each.id, each.id),
+            abstract=(each.abstract or "")[:60],
+            references=tuple(names.get(cited, cited) for cited in each.references),
+            venue=Venue(venue := VENUES[number % 2], venue),
+            fields=(Field("keyword", field := FIELDS[number % 3], field),),
+            authors=(*each.authors, *AUTHORS[number % 4]),
+        )
+        for number, each in enumerate(made)
+    ]
+
+
+def lay_out(folder: Path, corpus: list[Paper]) -> None:
+    """All the files, in this folder."""
+    for name, sample in COPIES.items():
+        _write(folder / name, (SAMPLES / sample).read_bytes())
+    for name, text in TEXTS.items():
+        _write(folder / name, text.encode())
+    _write(folder / "same-authors.csv", f'"{corpus[0].authors[0].id}","{AUTHOR}"\n'.encode())
+    lines = _lines(map(_record, corpus))
+    for name in ("papers", "papers-2026", "citeulike"):
+        _write(folder / f"{name}.jsonl.gz", lines)
+    _write(folder / "more.jsonl", lines)
+    with tarfile.open(folder / "oa_comm_xml.PMC000xxxxxx.baseline.2025.tar.gz", "w:gz") as file:
+        file.add(SAMPLES / "jats.xml", "PMC000xxxxxx/PMC1.xml")
+    _write(folder / "ablations.json", orjson.dumps(ABLATIONS))
+    pq.write_table(pa.table({"id": ["c1"], "title": ["On corals"]}), folder / "papers.parquet")
+    pq.write_table(pa.table({"citing": ["c1"], "cited": ["c2"]}), folder / "citations.parquet")
+    entries = (f"@article{{a{n}, title={{{corpus[n].title}}}}}\n" for n in (20, 60, 90))
+    _write(folder / "mine.bib", "".join(entries).encode())
+    _lay_out_venue(folder, corpus)
+    _lay_out_scidocs(folder)
+    _lay_out_use(folder, corpus)
+
+
+def _lay_out_venue(folder: Path, corpus: list[Paper]) -> None:
+    notes = {
+        str(number): _note(str(number), corpus[number].title, corpus[number].abstract)
+        for number in SUBMITTED
+    }
+    archives = {
+        f"archives/{reviewer}.jsonl": _lines(
+            _note(f"note{n}", corpus[n].title, corpus[n].abstract) for n in numbers
+        )
+        for reviewer, numbers in REVIEWERS.items()
+    }
+    for place in (folder, folder / "d_20_1"):
+        _write(place / "submissions.json", orjson.dumps(notes))
+        for name, lines in archives.items():
+            _write(place / name, lines)
+    rated = ["ParticipantID\tPaper1\tPaper2\tExpertise1\tExpertise2"]
+    rated += [f"{reviewer[1:]}\t14\t15\t{2 + n}\t1" for n, reviewer in enumerate(REVIEWERS)]
+    _write(folder / "evaluations.csv", "\n".join(rated).encode())
+
+
+def _lay_out_scidocs(folder: Path) -> None:
+    vectors = write_scidocs(folder / "data")
+    for name in ("cls", "recomm"):
+        shutil.copy(vectors[name], folder / f"{name}.jsonl")
+    asked = [orjson.loads(line)["paper_id"] for line in vectors["user-citation"].open()]
+    texts = {paper: record(paper) for paper in asked}
+    _write(folder / "data" / "paper_metadata_view_cite_read.json", orjson.dumps(texts))
+
+
+def _lay_out_use(folder: Path, corpus: list[Paper]) -> None:
+    """Thirty people read papers, and were shown the same two in one order or the other.
+
+    Two of three lists are of two spaces in turns.
+    """
+    at = {"at": "2027-01-01T00:00:00+00:00"}
+    events, readings = [], []
+    shown = [corpus[1].id, corpus[2].id]
+    for person in range(30):
+        key = {**at, "session": f"s{person}"}
+        seen = {"list": f"l{person}", "page": "similar", "query": corpus[0].id}
+        order = shown if person % 2 else shown[::-1]
+        other, place = "sgc" if person % 3 else "specter", person // 2 % 2
+        read = [corpus[(7 * person + step) % 40].id for step in range(3)]
+        events += [
+            {**key, **seen, "shown": order, "spaces": ["specter", other]},
+            {**key, "list": f"l{person}", "place": place, "clicked": order[place]},
+            *({**key, "opened": paper} for paper in read),
+        ]
+        readings += [{"reader": str(4700 + person), "paper": paper} for paper in read]
+    _write(folder / "use.jsonl", _lines(events))
+    _write(folder / "readers.jsonl", _lines(readings))
+
+
+def _lines(records: Iterable[object]) -> bytes:
+    return b"".join(orjson.dumps(each) + b"\n" for each in records)
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+
+
+def _record(paper: Paper) -> dict[str, object]:
+    return {
+        "id": paper.id,
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "year": paper.year,
+        "authors": [each.name for each in paper.authors],
+        "venue": paper.venue and paper.venue.name,
+        "fields": [each.name for each in paper.fields],
+        "references": paper.references,
+    }
+
+
+def _note(number: str, title: str, abstract: str | None) -> dict[str, object]:
+    return {"id": number, "content": {"title": title, "abstract": abstract}}

@@ -1,0 +1,120 @@
+"""Every command that the documentation shows, typed page after page, on a small corpus.
+
+The tutorial and the guide to one's own queries have a test that also compares what is printed,
+test_tutorial.py. Whatever the pages use has the name that they give it (desk.py). What makes it
+small is added: a tiny base to those that would take MiniLM; and `--instance` is left out, for one
+server serves them all.
+"""
+
+import glob
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli import cli
+from tests.docs.desk import lay_out, papers
+from tests.docs.written import DOCS, written_commands
+from tests.encoder.conftest import write_bert
+
+ELSEWHERE = {"tutorial.md", "own-query.md"}
+BASE = "tiny"
+NOT_RUN = {
+    "serve --port": "does not end; tests/service/test_process.py",
+    "serve --allow-jobs": "does not end; tests/service/test_jobs.py",
+    "serve --allow-cypher": "does not end; tests/service/test_access.py",
+    "serve --log-use": "does not end; tests/service/test_use.py",
+    "shell": "waits for a person; tests/cli/test_doors.py",
+    "mcp": "waits for a client; tests/integrations",
+    "up": "starts a server of its own; tests/cli/test_server.py",
+    "demo": "2,000 papers or more; tests/test_literature.py",
+    "--bulk": "needs a server of its own; tests/graph",
+    "backup": "needs a server of its own; tests/graph/local/test_backup.py",
+    "restore": "needs a server of its own; tests/graph/local/test_backup.py",
+    "load openalex --filter": "asks OpenAlex; tests/loaders/test_openalex_live.py",
+    "load openalex --seed-paper": "asks OpenAlex; tests/loaders/test_openalex_live.py",
+    "baseline scibert": "fetches weights from the hub",
+}
+SMALL = {
+    "train": ["--base {base}", "--epochs 1"],
+    "embed": ["--model {base}"],
+    "evaluate tasks": ["--space base"],
+    "topics": ["--least 2"],
+    "vectors check": ["--queries 5"],
+    "vectors weigh": ["--queries 20"],
+}
+"""What is added to commands, but for options that they have."""
+FIRST = [
+    "load jsonl papers.jsonl.gz",
+    "load auto downloads/",
+    "load openalex works/",
+    "load crossref crossref.jsonl.gz",
+    "load readers readers.jsonl",
+    "use clicks use.jsonl -o clicks.jsonl",
+    "match load ICLR-2027 --submissions submissions.json --archives archives/ --year 2027",
+    "train -o tuned --config full",
+    "train -o model",
+    *(f"embed --model model --space specter{seed}" for seed in ("", "_0", "_1", "_2")),
+    *(f"sgc --base specter{seed} --space sgc_specter{seed}" for seed in ("", "_1", "_2")),
+    "sgc",
+]
+DESK = [page for page in DOCS if page.name not in ELSEWHERE]
+LAST = ("merging.md", "upkeep.md")
+"""They change the papers, and `formats` adds others: their vectors are then to be made anew."""
+PAGES = sorted(DESK, key=lambda page: (page.parent.name == "formats", page.name in LAST))
+
+
+def not_run(words: list[str]) -> str | None:
+    """The words by which it stands in NOT_RUN, if it does."""
+    return next((key for key in NOT_RUN if set(key.split()) <= set(words)), None)
+
+
+ALL = [words for page in PAGES for words in written_commands(page.read_text())]
+WRITTEN = list(dict.fromkeys(tuple(words) for words in ALL if not_run(words) is None))
+
+
+@pytest.fixture(scope="module")
+def desk(server, tmp_path_factory) -> Iterator[Path]:
+    """A folder with the files of the pages, and a graph of their papers."""
+    folder = tmp_path_factory.mktemp("desk")
+    server.chdir(folder)
+    server.setenv("COLUMNS", "100")
+    corpus = papers(100)
+    lay_out(folder, corpus)
+    texts = " ".join(f"{each.title} {each.abstract}" for each in corpus).lower()
+    write_bert(folder / BASE, 260, 512, sorted({*re.findall("[a-z]{2,}", texts)}))
+    for name in ("bert-base-uncased", "scincl"):
+        (folder / name).symlink_to(folder / BASE)
+    for line in FIRST:
+        run(line.split())
+    (folder / "mine.yaml").write_text(run(["train", "--config", "head", "--print-config"]))
+    return folder
+
+
+def run(words: list[str]) -> str:
+    """What a command prints; names of files are expanded as a shell does."""
+    if "--instance" in words:
+        at = words.index("--instance")
+        words = words[:at] + words[at + 2 :]
+    if words[:2] == ["export", "model"]:
+        shutil.rmtree(words[-1], ignore_errors=True)
+    words = [name for word in words for name in (sorted(glob.glob(word)) or [word])]
+    for command, options in SMALL.items():
+        if " ".join(words).startswith(command):
+            added = [each.format(base=BASE).split() for each in options]
+            words += [word for each in added if each[0] not in words for word in each]
+    ran = CliRunner().invoke(cli, words, input="y\n", catch_exceptions=False)
+    assert ran.exit_code == 0, ran.output
+    return ran.output
+
+
+@pytest.mark.parametrize("words", WRITTEN, ids=" ".join)
+def test_a_command_of_a_page_runs(words, desk):
+    assert run(list(words))
+
+
+def test_what_is_not_run_is_still_written():
+    assert {not_run(words) for words in ALL} - {None} == set(NOT_RUN)

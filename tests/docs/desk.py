@@ -11,8 +11,9 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from specter_graph.loaders.records import Author, Field, Paper, Venue
+from specter_graph.loaders.records import Author, Field, Paper, PaperText, Venue
 from specter_graph.loaders.synthetic import synthetic_papers
+from specter_graph.matching import gold
 from tests.docs.written import ROOT
 from tests.evaluation.scidocs_files import record, write_scidocs
 
@@ -78,10 +79,10 @@ TEXTS = {
 
 SUBMITTED = range(14, 18)
 REVIEWERS = {
-    "~Ann_Smith1": range(20, 30),
-    "~Bob_Jones1": range(30, 40),
-    "~Cyd_Lee1": range(40, 50),
-    "~Dan_Wu1": range(50, 60),
+    "Ann_Smith1": range(20, 30),
+    "Bob_Jones1": range(30, 40),
+    "Cyd_Lee1": range(40, 50),
+    "Dan_Wu1": range(50, 60),
 }
 _MEASURE = {"value": 0.5, "difference": 0.1, "low": 0.05, "high": 0.15}
 ABLATIONS = {"0": {"as it is": {"MAP": {"value": 0.5}}, "without abstract": {"MAP": _MEASURE}}}
@@ -132,23 +133,17 @@ def lay_out(folder: Path, corpus: list[Paper]) -> None:
 
 
 def _lay_out_venue(folder: Path, corpus: list[Paper]) -> None:
-    notes = {
-        str(number): _note(str(number), corpus[number].title, corpus[number].abstract)
-        for number in SUBMITTED
-    }
-    archives = {
-        f"archives/{reviewer}.jsonl": _lines(
-            _note(f"note{n}", corpus[n].title, corpus[n].abstract) for n in numbers
-        )
-        for reviewer, numbers in REVIEWERS.items()
-    }
+    papers = gold.GoldPapers(
+        {str(n): PaperText(str(n), corpus[n].title, corpus[n].abstract) for n in SUBMITTED},
+        {
+            reviewer: tuple(PaperText(f"note{n}", corpus[n].title, corpus[n].abstract) for n in of)
+            for reviewer, of in REVIEWERS.items()
+        },
+    )
     for place in (folder, folder / "d_20_1"):
-        _write(place / "submissions.json", orjson.dumps(notes))
-        for name, lines in archives.items():
-            _write(place / name, lines)
-    rated = ["ParticipantID\tPaper1\tPaper2\tExpertise1\tExpertise2"]
-    rated += [f"{reviewer[1:]}\t14\t15\t{2 + n}\t1" for n, reviewer in enumerate(REVIEWERS)]
-    _write(folder / "evaluations.csv", "\n".join(rated).encode())
+        gold.write_papers(papers, place)
+    ratings = {reviewer: {"14": 2.0 + n, "15": 1.0} for n, reviewer in enumerate(REVIEWERS)}
+    gold.write_evaluations(ratings, folder / "evaluations.csv")
 
 
 def _lay_out_scidocs(folder: Path) -> None:
@@ -204,7 +199,3 @@ def _record(paper: Paper) -> dict[str, object]:
         "fields": [each.name for each in paper.fields],
         "references": paper.references,
     }
-
-
-def _note(number: str, title: str, abstract: str | None) -> dict[str, object]:
-    return {"id": number, "content": {"title": title, "abstract": abstract}}

@@ -9,7 +9,6 @@ server serves them all.
 import glob
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -77,7 +76,7 @@ WRITTEN = list(dict.fromkeys(tuple(words) for words in ALL if not_run(words) is 
 
 
 @pytest.fixture(scope="module")
-def desk(server, tmp_path_factory) -> Iterator[Path]:
+def desk(server, tmp_path_factory) -> Path:
     """A folder with the files of the pages, and a graph of their papers."""
     folder = tmp_path_factory.mktemp("desk")
     server.chdir(folder)

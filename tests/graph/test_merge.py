@@ -105,7 +105,7 @@ APART = st.lists(
     max_size=6,
 )
 few = settings(
-    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 Step = Callable[[Database], object]
 

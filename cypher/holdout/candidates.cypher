@@ -11,7 +11,7 @@
 // returns:
 //   ids LIST<STRING>: ids of papers, in order
 MATCH (paper:Paper&!Stub)
-USING INDEX paper:Paper(id)
+USING INDEX SEEK paper:Paper(id)
 WHERE paper.id > $after
   AND $from <= paper.draw < $below
   AND COUNT { (paper)-[:CITES]->(:Paper&!Stub) } >= $references

@@ -6,7 +6,7 @@
 // returns:
 //   ids LIST<STRING>: ids of papers, in order
 MATCH (paper:Paper&Validation)
-USING INDEX paper:Paper(id)
+USING INDEX SEEK paper:Paper(id)
 WHERE paper.id > $after
 WITH paper.id AS id
 ORDER BY id

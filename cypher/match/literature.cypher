@@ -10,7 +10,7 @@
 //   authors LIST<STRING>: the ids of its authors, in their order
 //   references LIST<STRING>: the ids of the papers that it cites
 MATCH (paper:Paper&!Stub)
-USING INDEX paper:Paper(id)
+USING INDEX SEEK paper:Paper(id)
 WHERE paper.id > $after AND paper.year IS NOT NULL
 WITH paper ORDER BY paper.id LIMIT $limit
 RETURN paper.id AS id, paper.year AS year, paper.published AS published,

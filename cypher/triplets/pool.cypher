@@ -11,7 +11,7 @@
 // returns:
 //   ids LIST<STRING>: ids of papers, in order
 MATCH (paper:Paper&!Stub&!Test&!Validation)
-USING INDEX paper:Paper(id)
+USING INDEX SEEK paper:Paper(id)
 WHERE paper.id > $after AND (paper.draw * $factor) % 2147483647 < $below
 WITH paper.id AS id
 ORDER BY id

@@ -9,7 +9,6 @@ from specter_graph.graph.holdout import HoldOut, current_hold_out, hold_out, spl
 from specter_graph.graph.load import load_papers
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import corpora, random_papers, reload, truth
-from tests.graph.plans import operators
 
 PAPERS = random_papers(300, 8)
 
@@ -104,10 +103,3 @@ def test_a_hold_out_that_was_killed_half_way_is_mended(
 def test_an_impossible_fraction_is_refused(graph: Database, fraction: float):
     with pytest.raises(InputError, match="cannot be made"):
         hold_out(graph, fraction)
-
-
-@pytest.mark.parametrize("name", ["candidates", "test_ids", "training_ids", "validation_ids"])
-def test_ids_are_paged_through_in_the_order_of_the_index(graph: Database, name: str):
-    plan = operators(graph, f"holdout/{name}")
-    assert "NodeUniqueIndexSeekByRange" in plan
-    assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct", "Sort", "Top"} & {*plan}

@@ -1,4 +1,7 @@
-"""Statements that name papers by their ids look them up: none goes through all papers."""
+"""Statements that name papers by their ids look them up: none goes through all papers.
+
+Pages of ids begin where the page before ended and stop when they are full, whatever the statistics.
+"""
 
 import pytest
 
@@ -24,3 +27,21 @@ SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "CartesianP
 )
 def test_papers_are_found_by_their_ids(graph: Database, name: str):
     assert SCANS.isdisjoint(operators(graph, name))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "export/ids",
+        "holdout/candidates",
+        "holdout/test_ids",
+        "holdout/training_ids",
+        "holdout/validation_ids",
+        "triplets/pool",
+        "upkeep/corpus_page",
+    ],
+)
+def test_ids_are_paged_through_in_the_order_of_the_index(graph: Database, name: str):
+    plan = operators(graph, name)
+    assert plan.count("NodeUniqueIndexSeekByRange") == 1
+    assert (SCANS | {"Sort", "Top"}).isdisjoint(plan)

@@ -235,12 +235,6 @@ def test_the_batch_statement_seeks_and_never_scans(graph: Database):
     assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct"} & {*plan}
 
 
-def test_the_pool_is_read_in_the_order_of_the_index(graph: Database):
-    plan = operators(graph, "triplets/pool")
-    assert "NodeUniqueIndexSeekByRange" in plan
-    assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct", "Sort", "Top"} & {*plan}
-
-
 def test_papers_are_counted_from_the_store(graph: Database):
     assert not {"AllNodesScan", "NodeByLabelScan"} & {*operators(graph, "triplets/count")}
 

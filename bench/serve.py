@@ -2,8 +2,8 @@
 
     python bench/serve.py --instance demo --seconds 60
 
-Starts `specter-graph serve` as a process of its own, warms it, and then asks in rounds, each of so
-many seconds: similar papers at 50 a second; searches by text at 10 a second; 45 of the ones and 5
+Starts `specter-graph serve` as a process of its own, warms it until Neo4j has compiled what it is
+asked, and then asks in rounds, each of so many seconds: similar papers at 50 a second; searches by text at 10 a second; 45 of the ones and 5
 of the others a second; 50 clients that each ask again as soon as they are answered. In the open
 loops a request is due at its time whether or not the ones before it are answered, and its latency
 counts from then. Texts and papers are different each time. Memory is the process's resident set.
@@ -113,6 +113,7 @@ async def rounds(load: Load, server: psutil.Process, seconds: float) -> dict[str
 
     await note("warm up", load.closed_loop(4, min(seconds, 10)))
     await note("first searches", load.open_loop("search", 2, min(seconds, 10)))
+    await note("warm up of searches", load.open_loop("search", 5, min(seconds, 30)))
     await note("similar at 50/s", load.open_loop("similar", 50, seconds))
     await note("search at 10/s", load.open_loop("search", 10, seconds))
     await note(

@@ -107,23 +107,31 @@ def record_space(db: Database, record: EmbeddingSpace) -> None:
 
 def spaces(db: Database) -> list[EmbeddingSpace]:
     """List the recorded spaces by name."""
-    known = {each.name for each in fields(EmbeddingSpace)}
-    return [
-        EmbeddingSpace(**{key: row["space"][key] for key in known & row["space"].keys()})
-        for row in db.read(statement("spaces/list").text)
-    ]
+    return [_space(row) for row in db.read(statement("spaces/list").text)]
+
+
+def recorded(db: Database, name: str) -> EmbeddingSpace | None:
+    """Find one space, if there is one of that name."""
+    rows = db.read(statement("spaces/one").text, property=name)
+    return _space(rows[0]) if rows else None
 
 
 def space(db: Database, name: str) -> EmbeddingSpace:
     """Find one space; raises GraphError, naming the known ones, when there is none of that name."""
-    recorded = {each.property: each for each in spaces(db)}
-    if property_name(name) not in recorded:
-        there = f"there are {', '.join(recorded)}" if recorded else "there is none yet"
+    found = recorded(db, property_name(name))
+    if found is None:
+        names = ", ".join(each.property for each in spaces(db))
+        there = f"there are {names}" if names else "there is none yet"
         raise GraphError(
             f"there is no embedding space {name!r}; {there}",
             f"specter-graph embed --space {name}, or specter-graph sgc --space {name}",
         )
-    return recorded[name]
+    return found
+
+
+def _space(row: dict[str, Any]) -> EmbeddingSpace:
+    known = {each.name for each in fields(EmbeddingSpace)}
+    return EmbeddingSpace(**{key: row["space"][key] for key in known & row["space"].keys()})
 
 
 def text_digest(record: EmbeddingSpace) -> str:

@@ -40,6 +40,7 @@ from specter_graph.graph.search import (
 from specter_graph.graph.spaces import (
     EmbeddingSpace,
     drop_space,
+    recorded,
     require_model,
     spaces,
 )
@@ -351,15 +352,15 @@ class LiteratureGraph:
         """
         from specter_graph.encoder import Encoder
 
-        recorded = {each.property: each for each in self.spaces()}.get(space or "")
-        if model or pooling or recorded is None:
+        record = recorded(self.database, space) if space else None
+        if model or pooling or record is None:
             return Encoder.open(model, pooling)
-        if recorded.kind == "sgc":
+        if record.kind == "sgc":
             raise InputError(
                 f"the space {space!r} is smoothed, not embedded",
                 f"specter-graph sgc --space {space}",
             )
-        return _open(recorded)
+        return _open(record)
 
     def embed(
         self,
@@ -527,9 +528,8 @@ class LiteratureGraph:
     def _encoder_of(self, space: str) -> "Encoder":
         """Open the model that made a space; for one that is to be made, the offline base."""
         encoder = self.encoder(space=space)
-        for record in self.spaces():
-            if record.property == space:
-                require_model(record, encoder.digest)
+        if record := recorded(self.database, space):
+            require_model(record, encoder.digest)
         return encoder
 
     def _open_encoder(self, record: EmbeddingSpace) -> "Encoder":

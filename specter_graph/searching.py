@@ -9,7 +9,7 @@ from specter_graph.graph import search as searches
 from specter_graph.graph.ask import Embed
 from specter_graph.graph.connection import Database
 from specter_graph.graph.search import NONE, Filters, Found, Matched, Way
-from specter_graph.graph.spaces import spaces
+from specter_graph.graph.spaces import recorded
 
 
 def search(
@@ -33,7 +33,7 @@ def search(
     if not text.strip() and not like:
         raise InputError("nothing is looked for", "a text, or papers: --like ID, --bib FILE")
     here: str | None = space
-    if way == "text" or (way is None and space not in {each.property for each in spaces(db)}):
+    if way == "text" or (way is None and recorded(db, space) is None):
         here = None
     vector = embed(text, here) if here and text.strip() else None
     question = searches.ask(

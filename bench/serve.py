@@ -3,13 +3,13 @@
     python bench/serve.py --instance demo --seconds 60
 
 Starts `specter-graph serve` as a process of its own, warms it until Neo4j has compiled what it is
-asked, and then asks in rounds, each of so many seconds: similar papers at 50 a second; searches by text at 10 a second; 45 of the ones and 5
-of the others a second; 50 clients that each ask again as soon as they are answered. In the open
-loops a request is due at its time whether or not the ones before it are answered, and its latency
-counts from then. Texts and papers are different each time. Memory is the process's resident set.
-`asked late by` is the 95th percentile of how late this program itself was: more than some
-milliseconds, and the machine has too few cores left for both, and the latencies are not the
-service's.
+asked, and then asks in rounds, each of so many seconds: similar papers at 50 a second; searches by
+text at 10 a second; 45 of the ones and 5 of the others a second; 50 clients that each ask again as
+soon as they are answered. In the open loops a request is due at its time whether or not the ones
+before it are answered, and its latency counts from then. Texts and papers are different each time.
+Memory is the process's resident set. `asked late by` is the 95th percentile of how late this
+program itself was: more than some milliseconds, and the machine has too few cores left for both,
+and the latencies are not the service's.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Pages of how the service does: status with its jobs, and the report; forms that start work."""
 
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, get_args
 
 from fastapi import APIRouter, Depends, Request
 from pydantic import TypeAdapter, ValidationError
@@ -13,7 +13,7 @@ from specter_graph.service import models, work
 from specter_graph.service.access import MayWrite, Writes
 from specter_graph.service.backend import TheBackend
 from specter_graph.service.headers import DOCUMENT
-from specter_graph.service.jobs import AnyAsked
+from specter_graph.service.jobs import AnyAsked, Recipe
 from specter_graph.service.reports import latest_report
 from specter_graph.service.templates import render
 
@@ -45,6 +45,7 @@ def status(request: Request, backend: TheBackend, may_write: MayWrite) -> str:
         jobs=work.every_job(backend, may_write)[:_SHOWN],
         may_write=may_write and backend.jobs is not None,
         holdout=held_out.fraction if held_out else None,
+        recipes=get_args(Recipe),
         release=version("specter-graph"),
     )
 

@@ -4,7 +4,15 @@ What may be asked for (`kinds`) becomes commands; a record of each job lies in t
 (`records`); one at a time they are run as processes of their own (`running`).
 """
 
-from specter_graph.service.jobs.kinds import INPUTS, AnyAsked, Match, VenueName, commands, outputs
+from specter_graph.service.jobs.kinds import (
+    INPUTS,
+    AnyAsked,
+    Match,
+    Recipe,
+    VenueName,
+    commands,
+    outputs,
+)
 from specter_graph.service.jobs.records import Job, Progress, told
 from specter_graph.service.jobs.running import Jobs
 
@@ -15,6 +23,7 @@ __all__ = [
     "Jobs",
     "Match",
     "Progress",
+    "Recipe",
     "VenueName",
     "commands",
     "outputs",

@@ -29,6 +29,7 @@ VenueName = Annotated[
         examples=["ICLR-2027"],
     ),
 ]
+Recipe = Literal["head", "full", "contrastive", "specter"]
 Share = Annotated[float, Field(ge=0, lt=0.5, description="Held out for test, and again so much.")]
 
 
@@ -50,7 +51,7 @@ class Train(_Asked):
     kind: Literal["train"]
     model: OwnModel
     recipe: Annotated[
-        Literal["head", "full", "contrastive", "specter"] | None,
+        Recipe | None,
         EMPTY,
         Field(description="By default full with a GPU, head without."),
     ] = None

@@ -5,15 +5,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import get_args
 
 import psutil
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from specter_graph.encoder.recipe import recipe_names
 from specter_graph.errors import InputError
 from specter_graph.service import work as telling
 from specter_graph.service.access import hashed
-from specter_graph.service.jobs import AnyAsked, Job, Jobs, commands, records, told
+from specter_graph.service.jobs import AnyAsked, Job, Jobs, Recipe, commands, records, told
 from specter_graph.service.jobs.running import end_group
 from tests.service.conftest import ask
 
@@ -342,3 +344,9 @@ def test_what_commands_tell_of_their_progress_is_understood(capsys):
     tell("embed", 3, 10)
     tell("embed", 4, 10)
     assert told(capsys.readouterr().err) == ("embed", 4, 10)
+
+
+def test_every_recipe_can_be_asked_for(work):
+    assert sorted(get_args(Recipe)) == sorted(recipe_names())
+    page = work.get("/status").text
+    assert [name for name in recipe_names() if f"<option>{name}</option>" not in page] == []

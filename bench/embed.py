@@ -36,12 +36,12 @@ from transformers import PreTrainedModel, logging
 
 from specter_graph.encoder import Encoder
 from specter_graph.encoder.base import Vectors
-from specter_graph.encoder.device import best_device, fast_bfloat16
+from specter_graph.encoder.device import best_device, fast_precisions
 from specter_graph.encoder.precision import Precision
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper, PaperText
 
-FEATURES = ("avx2", "avx512", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_int8")
+FEATURES = ("avx2", "avx512", "vnni", "avx512_bf16", "amx_tile")
 
 Way = Callable[[], Vectors]
 
@@ -154,9 +154,7 @@ def ways_of(base: str | None, texts: list[PaperText]) -> dict[str, Way]:
 
     ways: dict[str, Way] = {"SentenceTransformer": lambda: other.encode(plain)}
     ways["float32"] = ours("float32")
-    if fast_bfloat16(best_device()):
-        ways["bfloat16"] = ours("bfloat16")
-    return ways
+    return ways | {each: ours(each) for each in fast_precisions(best_device())}
 
 
 @click.command()

@@ -32,8 +32,9 @@ class BaseModel:
     Vectors are pooled as the folder says (see `base_folder`), float32 of shape (n, dimension).
 
     `precision` is what the network computes in; it may be set at any time. `auto` is bfloat16 on
-    devices made for it, else float32; once there are enough texts it is measured which of both it
-    is to be, and `choice` says how that came out. Vectors of either are comparable.
+    devices made for it, else float32; once there are enough texts it is measured which of those
+    that the device is made for it is to be, and `choice` says how that came out. Vectors of all are
+    comparable.
     """
 
     def __init__(self, folder: BaseFolder) -> None:
@@ -144,20 +145,27 @@ class BaseModel:
 
     def _batches(self, texts: list[str]) -> Iterator[tuple[list[int], Vectors]]:
         """Encode one chunk in batches of like length; yields (rows of the chunk, vectors)."""
-        tokens = self.tokenizer(texts, truncation=True, max_length=self.max_length)["input_ids"]
+        tokens = self._tokens(texts)
         yield from self._encode(tokens, self._precision(tokens))
+
+    def _tokens(self, texts: list[str]) -> list[list[int]]:
+        tokens: list[list[int]] = self.tokenizer(
+            texts, truncation=True, max_length=self.max_length
+        )["input_ids"]
+        return tokens
 
     def _precision(self, tokens: list[list[int]]) -> Precision:
         """The precision that was asked for; of `auto` the one that was, or now is, measured."""
-        from specter_graph.encoder.device import fast_bfloat16
+        from specter_graph.encoder.device import fast_precisions
 
         if self.precision != "auto":
             return self.precision
-        if not fast_bfloat16(self.device):
-            return "float32"
-        if self.choice is None and len(tokens) >= ENOUGH:
-            self.choice = probe(self._in_order, tokens)
-        return self.choice.precision if self.choice else "bfloat16"
+        others = fast_precisions(self.device)
+        if self.choice is None and others and len(tokens) >= ENOUGH:
+            self.choice = probe(self._in_order, tokens, others)
+        if self.choice:
+            return self.choice.precision
+        return "bfloat16" if "bfloat16" in others else "float32"
 
     def _in_order(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
         vectors = np.empty((len(tokens), self.folder.width), np.float32)
@@ -171,7 +179,8 @@ class BaseModel:
         """Encode texts in batches of like length; yields (rows, vectors)."""
         from specter_graph.encoder.cores import on_each_core
 
-        network = self.network  # loaded here, not by two workers at once
+        # Loaded here, not by two workers at once.
+        network = self.int8_network if precision == "int8" else self.network
 
         def forward(rows: list[int]) -> tuple[list[int], Vectors]:
             return rows, self._forward(network, [tokens[row] for row in rows], precision)
@@ -189,13 +198,7 @@ class BaseModel:
     ) -> Vectors:
         import torch
 
-        width = max(map(len, tokens))
-        ids = torch.full((len(tokens), width), self.tokenizer.pad_token_id or 0)
-        mask = torch.zeros((len(tokens), width), dtype=torch.long)
-        for row, sequence in enumerate(tokens):
-            ids[row, : len(sequence)] = torch.tensor(sequence)
-            mask[row, : len(sequence)] = 1
-        ids, mask = ids.to(self.device), mask.to(self.device)
+        ids, mask = self._padded(tokens)
         bfloat16 = precision == "bfloat16"
         with (
             torch.inference_mode(),
@@ -203,6 +206,18 @@ class BaseModel:
         ):
             states = network(input_ids=ids, attention_mask=mask).last_hidden_state
         return self.pool(states.float(), mask).cpu().numpy()
+
+    def _padded(self, tokens: list[list[int]]) -> "tuple[torch.Tensor, torch.Tensor]":
+        """The ids of n texts and which of them are not padding, (n, width) int64 each."""
+        import torch
+
+        width = max(map(len, tokens))
+        ids = torch.full((len(tokens), width), self.tokenizer.pad_token_id or 0)
+        mask = torch.zeros((len(tokens), width), dtype=torch.long)
+        for row, sequence in enumerate(tokens):
+            ids[row, : len(sequence)] = torch.tensor(sequence)
+            mask[row, : len(sequence)] = 1
+        return ids.to(self.device), mask.to(self.device)
 
     def pool(self, states: "torch.Tensor", mask: "torch.Tensor") -> "torch.Tensor":
         """Pool (n, width, d) hidden states into (n, d) vectors."""
@@ -240,6 +255,16 @@ class BaseModel:
         with _loading(self.folder):
             network = AutoModel.from_pretrained(self.folder.path, local_files_only=True)
         return network.float().eval().to(self.device)
+
+    @cached_property
+    def int8_network(self) -> Any:  # noqa: ANN401
+        """The Transformer with its linear layers in int8 (see `int8`); on CPUs only."""
+        from specter_graph.encoder.int8 import SAMPLE, quantised
+
+        if self.device.type != "cpu":
+            raise ModelError("int8 is computed on CPUs only", "take --precision auto")
+        ids, mask = self._padded(self._tokens(self.inputs(SAMPLE)))
+        return quantised(self.network, {"input_ids": ids, "attention_mask": mask})
 
 
 def by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:

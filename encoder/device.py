@@ -1,6 +1,8 @@
-"""What the hardware does well: a GPU if there is one, bfloat16 where it is fast."""
+"""What the hardware does well: a GPU if there is one, bfloat16 and int8 where they are fast."""
 
 import torch
+
+from specter_graph.encoder.precision import Precision
 
 
 def best_device() -> torch.device:
@@ -20,7 +22,19 @@ def fast_bfloat16(device: torch.device) -> bool:
     """
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-    return device.type == "cpu" and any(
-        getattr(torch.cpu, probe)() for probe in probes if hasattr(torch.cpu, probe)
-    )
+    return device.type == "cpu" and _has("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+
+
+def fast_precisions(device: torch.device) -> tuple[Precision, ...]:
+    """What the device may compute faster in than in float32: bfloat16, and int8 on a CPU."""
+    found: list[Precision] = []
+    if fast_bfloat16(device):
+        found.append("bfloat16")
+    if device.type == "cpu" and _has("_is_vnni_supported", "_is_amx_tile_supported"):
+        found.append("int8")
+    return tuple(found)
+
+
+def _has(*probes: str) -> bool:
+    """Whether PyTorch finds one of these in the CPU; it knows them on some systems only."""
+    return any(getattr(torch.cpu, probe)() for probe in probes if hasattr(torch.cpu, probe))

@@ -9,7 +9,7 @@ import numpy as np
 
 from specter_graph.encoder.vectors import Vectors
 
-Precision = Literal["float32", "bfloat16"]
+Precision = Literal["float32", "bfloat16", "int8"]
 Encode = Callable[[Sequence[list[int]], Precision], Vectors]
 """Tokens of n texts to vectors, (n, dimension)."""
 
@@ -19,47 +19,68 @@ ENOUGH = 500
 LEAST_COSINE = 0.999
 """Mean cosine to the vectors in float32, below which vectors are not taken for the same."""
 
-_BOTH: tuple[Precision, Precision] = ("float32", "bfloat16")
 _LEAST_GAIN = 1.1  # what is hardly faster may be slower in the next run
 _FIRST, _MOST = 4, 48  # texts
 _SECONDS = 1.2  # of a round in float32
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """How bfloat16 came out against float32: times as fast, and the mean cosine of the vectors."""
+class Trial:
+    """A precision beside float32: times as fast, and the mean cosine of the vectors."""
 
+    precision: Precision
     gain: float
     cosine: float
 
     @property
-    def precision(self) -> Precision:
-        """The one that is taken: bfloat16 where it is faster and its vectors are the same."""
-        better = self.gain >= _LEAST_GAIN and self.cosine >= LEAST_COSINE
-        return "bfloat16" if better else "float32"
+    def good(self) -> bool:
+        """Whether it is faster and its vectors are the same."""
+        return self.gain >= _LEAST_GAIN and self.cosine >= LEAST_COSINE
 
     def __str__(self) -> str:
-        """One line for the user."""
+        """What was measured."""
         return (
-            f"bfloat16: {self.gain:.1f} x as fast as float32, mean cosine {self.cosine:.4f};"
-            f" {self.precision} is taken"
+            f"{self.precision}: {self.gain:.1f} x as fast as float32, mean cosine {self.cosine:.4f}"
         )
 
 
-def probe(encode: Encode, tokens: Sequence[list[int]]) -> Choice:
-    """Encode some of the texts in both precisions, twice in turn, and compare.
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The precisions that were tried beside float32."""
+
+    trials: tuple[Trial, ...]
+
+    @property
+    def precision(self) -> Precision:
+        """The one that is taken: the fastest that is good, else float32."""
+        good = [trial for trial in self.trials if trial.good]
+        return max(good, key=lambda trial: trial.gain).precision if good else "float32"
+
+    def __str__(self) -> str:
+        """One line for the user."""
+        return f"{'; '.join(map(str, self.trials))}; {self.precision} is taken"
+
+
+def probe(encode: Encode, tokens: Sequence[list[int]], others: Sequence[Precision]) -> Choice:
+    """Encode some of the texts in float32 and the others, twice in turn, and compare.
 
     Takes up to 48 texts, evenly spread, and five seconds; of a large model 4 texts and their time.
     """
     first = _spread(tokens, _FIRST)
-    for precision in _BOTH:
+    every: tuple[Precision, ...] = ("float32", *others)
+    for precision in every:
         encode(first, precision)  # the first time is slower
     seconds, _ = _timed(encode, first, "float32")
     sample = _spread(tokens, int(np.clip(_FIRST * _SECONDS / seconds, _FIRST, _MOST)))
-    rounds = [[_timed(encode, sample, precision) for precision in _BOTH] for _ in range(2)]
-    plain, other = (min(each[way][0] for each in rounds) for way in range(2))
-    (_, exact), (_, near) = rounds[0]
-    return Choice(plain / other, mean_cosine(near, exact))
+    rounds = [[_timed(encode, sample, precision) for precision in every] for _ in range(2)]
+    plain, *rest = (min(each[way][0] for each in rounds) for way in range(len(every)))
+    (_, exact), *nears = rounds[0]
+    return Choice(
+        tuple(
+            Trial(precision, plain / seconds, mean_cosine(near, exact))
+            for precision, seconds, (_, near) in zip(others, rest, nears, strict=True)
+        )
+    )
 
 
 def mean_cosine(vectors: Vectors, others: Vectors) -> float:

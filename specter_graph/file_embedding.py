@@ -101,6 +101,7 @@ def embed_files(
     }
     with unfinished(output, identity) as growing:
         done = growing.notes.get("counts")
+        encoder.base.precision = growing.notes.get("precision") or encoder.base.precision
         summary = (
             FileEmbedSummary(**done | {"before": done["records"]})
             if done
@@ -184,7 +185,13 @@ class _Run:
         self.kept.flush()
         path = self.kept.path
         rejects = path.stat().st_size if path and path.exists() and self.summary.rejects else 0
-        notes = {"items": items, "counts": asdict(self.summary), "rejects": rejects}
+        choice = self.encoder.base.choice
+        notes = {
+            "items": items,
+            "counts": asdict(self.summary),
+            "rejects": rejects,
+            "precision": choice.precision if choice else None,
+        }
         self.growing.append(self.form.pack(self.chunk, vectors), notes)
         self.chunk.clear()
         self.length = 0

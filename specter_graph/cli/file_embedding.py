@@ -140,7 +140,7 @@ def _embed(
     encoder = encoder.cut(dimension) if dimension else encoder
     encoder.base.precision = precision
     with progress_bar() as progress:
-        return embed_files(
+        summary = embed_files(
             encoder,
             corpus,
             output,
@@ -149,6 +149,9 @@ def _embed(
             progress=progress,
             **options,
         )
+    if encoder.base.choice:
+        click.echo(str(encoder.base.choice), err=True)
+    return summary
 
 
 def _print(summary: "FileEmbedSummary") -> None:

@@ -181,7 +181,7 @@ def show_training(output: Path, record: "ModelRecord") -> None:
 )
 @click.option(
     "--precision",
-    type=click.Choice(["auto", "float32", "bfloat16"]),
+    type=click.Choice(["auto", "float32", "bfloat16", "int8"]),
     help="What the Transformer computes in.  [default: auto, which measures what the device has]",
 )
 @instance_option
@@ -194,7 +194,7 @@ def embed(
     quantize: bool | None,
     hnsw_m: int | None,
     hnsw_ef: int | None,
-    precision: Literal["auto", "float32", "bfloat16"] | None,
+    precision: Literal["auto", "float32", "bfloat16", "int8"] | None,
     instance: str | None,
     as_json: bool,
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from specter_graph import file_embedding
 from specter_graph.encoder import Encoder
+from specter_graph.encoder.precision import Choice, Trial
 from specter_graph.errors import InputError
 from specter_graph.file_embedding import embed_files, unreadable
 from specter_graph.loaders import open_corpus
@@ -131,6 +132,28 @@ def test_a_run_that_was_killed_is_finished_by_the_next(encoder, source, monkeypa
     assert (again.records, again.embedded, again.rejected) == (13, 10, 2)
     assert (whole.before, again.before) == (0, 8)
     assert not list(source.parent.glob(".*"))
+
+
+def test_it_is_finished_in_the_precision_that_the_first_run_measured(
+    encoder, source, tiny_bert, monkeypatch
+):
+    monkeypatch.setattr(file_embedding, "CHUNK", 3)
+    encoder.base.precision = "int8"
+    embed(encoder, source, "whole.jsonl")
+    first, encode = Encoder.open(str(tiny_bert)), encoder.encode
+
+    def measure_and_stop_in_the_second_chunk(texts):
+        if first.base.choice:
+            raise KeyboardInterrupt
+        first.base.choice = Choice((Trial("int8", 2.0, 0.9999),))
+        return encode(texts)
+
+    first.encode = measure_and_stop_in_the_second_chunk
+    with pytest.raises(KeyboardInterrupt):
+        embed(first, source, "v.jsonl")
+    embed(Encoder.open(str(tiny_bert)), source, "v.jsonl")
+    found, whole = (source.parent / name for name in ("v.jsonl", "whole.jsonl"))
+    assert found.read_bytes() == whole.read_bytes()
 
 
 def test_long_texts_make_short_chunks(encoder, source, monkeypatch):

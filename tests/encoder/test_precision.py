@@ -1,4 +1,4 @@
-"""bfloat16 or float32: what each gives, and which one is taken."""
+"""float32, bfloat16 or int8: what each gives, and which one is taken."""
 
 import time
 
@@ -7,37 +7,51 @@ import pytest
 
 from specter_graph.encoder import device
 from specter_graph.encoder.base import BaseModel
-from specter_graph.encoder.precision import ENOUGH, Choice, mean_cosine, probe
+from specter_graph.encoder.precision import ENOUGH, Choice, Trial, mean_cosine, probe
 from specter_graph.loaders.records import PaperText
 
 TOKENS = [[5] * (3 + row % 20) for row in range(ENOUGH)]
 
 
+TEXTS = [
+    PaperText("1", "Neutrino masses", "We study a seesaw."),
+    PaperText("2", "Sleep and memory in 1,204 adults", "Recall fell by 8% after a short night."),
+]
+
+
+@pytest.mark.parametrize("precision", ["bfloat16", "int8"])
 @pytest.mark.parametrize("name", [None, "tiny"])
-def test_vectors_in_bfloat16_are_those_in_float32(name, tiny_bert, papers):
+def test_vectors_in_less_precision_are_those_in_float32(name, precision, tiny_bert, papers):
     base = BaseModel.load(name and str(tiny_bert))
-    texts = papers[:12] if name else [PaperText("1", "Neutrino masses", "We study a seesaw.")]
+    texts = papers[:12] if name else TEXTS
     base.precision = "float32"
     exact = base.encode(texts)
-    base.precision = "bfloat16"
+    base.precision = precision
     near = base.encode(texts)
     assert 0.999 <= mean_cosine(near, exact) < 1
     assert not np.array_equal(near, exact)
+    base.precision = "float32"
+    np.testing.assert_array_equal(base.encode(texts), exact)
 
 
 @pytest.mark.parametrize(
-    ("gain", "cosine", "taken"),
+    ("trials", "taken"),
     [
-        (2.0, 0.9991, "bfloat16"),
-        (9.0, 0.9989, "float32"),
-        (1.05, 0.9999, "float32"),
-        (0.1, 1.0, "float32"),
+        ([("bfloat16", 2.0, 0.9991)], "bfloat16"),
+        ([("bfloat16", 9.0, 0.9989)], "float32"),
+        ([("bfloat16", 1.05, 0.9999)], "float32"),
+        ([("bfloat16", 0.1, 1.0)], "float32"),
+        ([("bfloat16", 2.0, 0.9999), ("int8", 2.4, 0.9992)], "int8"),
+        ([("bfloat16", 2.0, 0.9999), ("int8", 2.4, 0.9985)], "bfloat16"),
+        ([("bfloat16", 2.4, 0.9999), ("int8", 2.0, 0.9992)], "bfloat16"),
     ],
 )
-def test_only_what_is_faster_and_as_good_is_taken(gain, cosine, taken):
-    choice = Choice(gain, cosine)
+def test_only_what_is_faster_and_as_good_is_taken(trials, taken):
+    choice = Choice(tuple(Trial(*trial) for trial in trials))
     assert choice.precision == taken
-    assert f"{gain:.1f} x as fast as float32, mean cosine {cosine:.4f}; {taken}" in str(choice)
+    for name, gain, cosine in trials:
+        assert f"{name}: {gain:.1f} x as fast as float32, mean cosine {cosine:.4f};" in str(choice)
+    assert str(choice).endswith(f"{taken} is taken")
 
 
 @pytest.mark.parametrize(("spoilt", "taken"), [(0.0, "bfloat16"), (0.2, "float32")])
@@ -52,21 +66,23 @@ def test_the_probe_measures_time_and_quality(spoilt, taken):
         noise = chance.normal(size=(len(tokens), 32)).astype(np.float32)
         return exact[: len(tokens)] + error * noise
 
-    choice = probe(encode, TOKENS)
+    choice = probe(encode, TOKENS, ["bfloat16"])
     assert choice.precision == taken
-    assert 2 < choice.gain < 4
-    assert (choice.cosine >= 0.999) == (spoilt == 0)
+    [trial] = choice.trials
+    assert 2 < trial.gain < 4
+    assert (trial.cosine >= 0.999) == (spoilt == 0)
 
 
 def test_few_texts_are_not_measured_and_many_are_once(tiny_bert, papers, monkeypatch):
-    monkeypatch.setattr(device, "fast_bfloat16", lambda _: True)
+    monkeypatch.setattr(device, "fast_precisions", lambda _: ("bfloat16", "int8"))
     base = BaseModel.load(str(tiny_bert))
     many = [papers[row % len(papers)] for row in range(ENOUGH)]
     base.encode(many[:-1])
     assert base.choice is None
     vectors = base.encode(many)
     choice = base.choice
-    assert choice.cosine >= 0.999
+    assert [trial.precision for trial in choice.trials] == ["bfloat16", "int8"]
+    assert all(trial.cosine >= 0.999 for trial in choice.trials)
     base.encode(many)
     assert base.choice is choice
     other = BaseModel.load(str(tiny_bert))
@@ -74,8 +90,8 @@ def test_few_texts_are_not_measured_and_many_are_once(tiny_bert, papers, monkeyp
     np.testing.assert_allclose(vectors, other.encode(many), atol=1e-5)
 
 
-def test_without_bfloat16_there_is_nothing_to_measure(tiny_bert, papers, monkeypatch):
-    monkeypatch.setattr(device, "fast_bfloat16", lambda _: False)
+def test_where_float32_is_all_there_is_nothing_to_measure(tiny_bert, papers, monkeypatch):
+    monkeypatch.setattr(device, "fast_precisions", lambda _: ())
     base = BaseModel.load(str(tiny_bert))
     found = base.encode([papers[row % len(papers)] for row in range(ENOUGH)])
     assert base.choice is None

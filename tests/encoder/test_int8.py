@@ -1,0 +1,78 @@
+"""Linear layers in int8, against the formulas and against what they are to replace."""
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from specter_graph.encoder.int8 import Int8Linear, quantised
+
+
+@pytest.fixture
+def generator() -> torch.Generator:
+    return torch.Generator().manual_seed(4)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_layer_is_its_formula_computed_directly(bias, generator):
+    """Weights and inputs are rounded as SmoothQuant and vector-wise quantisation say."""
+    layer = nn.Linear(24, 10, bias=bias)
+    inputs = 3 * torch.randn(2, 5, 24, generator=generator) + 1
+    largest = inputs.reshape(-1, 24).abs().amax(0)
+    found = Int8Linear(layer, largest)(inputs)
+
+    x, weight = (each.detach().double().numpy() for each in (inputs.reshape(10, 24), layer.weight))
+    spread = np.sqrt(largest.double().numpy() / np.abs(weight).max(axis=0))
+    smooth = weight * spread
+    step = np.abs(smooth).max(axis=1, keepdims=True) / 127
+    smooth = np.round(smooth / step) * step
+    x = x / spread
+    least, most = x.min(axis=1, keepdims=True), x.max(axis=1, keepdims=True)
+    near = least + np.round((x - least) / (most - least) * 255) * (most - least) / 255
+    expected = near @ smooth.T + (layer.bias.detach().numpy() if bias else 0)
+    # A number between two steps may be rounded either way in float32.
+    np.testing.assert_allclose(found.detach().reshape(10, 10), expected, atol=0.02)
+    assert found.shape == (2, 5, 10)
+
+
+def test_a_channel_that_is_far_larger_than_the_others_takes_no_steps_from_them(generator):
+    layer = nn.Linear(32, 16)
+    inputs = torch.randn(40, 32, generator=generator)
+    inputs[:, 3] *= 300
+    layer.weight.data[:, 3] /= 300
+    exact = layer(inputs)
+    largest = inputs.abs().amax(0)
+    smooth, plain = (
+        (Int8Linear(layer, each)(inputs) - exact).abs().mean()
+        for each in (largest, layer.weight.detach().abs().amax(0))
+    )
+    assert smooth < 0.01 < 10 * smooth < plain
+
+
+def test_tokens_of_one_number_and_weights_of_zero_are_no_division_by_zero():
+    layer = nn.Linear(8, 4)
+    layer.weight.data[1] = 0
+    layer.weight.data[:, 2] = 0
+    int8 = Int8Linear(layer, torch.zeros(8))
+    inputs = torch.stack([torch.zeros(8), torch.full((8,), 0.5)])
+    torch.testing.assert_close(int8(inputs), layer(inputs), atol=0.01, rtol=0)
+
+
+def test_a_network_shares_what_is_not_linear_and_is_itself_unchanged():
+    class Network(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.embed, self.read, self.aside = nn.Embedding(9, 8), nn.Linear(8, 4), nn.Linear(8, 2)
+
+        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+            return self.read(self.embed(ids))
+
+    network = Network().eval()
+    sample = {"ids": torch.arange(9)}
+    before = network(**sample)
+    int8 = quantised(network, sample)
+    assert isinstance(int8.read, Int8Linear)
+    assert isinstance(int8.aside, nn.Linear)  # it saw nothing
+    assert int8.embed.weight is network.embed.weight
+    torch.testing.assert_close(int8(**sample), before, atol=0.03, rtol=0)
+    torch.testing.assert_close(network(**sample), before, atol=0, rtol=0)

@@ -1,5 +1,6 @@
 """What the tests of all rooms share: one real Neo4j for the whole run."""
 
+import os
 from collections.abc import Iterator
 
 import hypothesis
@@ -8,6 +9,11 @@ import pytest
 from specter_graph.graph.connection import Database, connect
 from specter_graph.graph.local import Instance
 from specter_graph.settings import Settings
+
+# Servers that a test starts for itself live for seconds: Java's second compiler costs them more
+# than it wins, half of all that a start takes. Each of the processes that run tests has one core.
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Servers and other tests share the machine: what is slow here is not slow by itself.
 hypothesis.settings.register_profile(
@@ -37,6 +43,9 @@ def local_instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instanc
 @pytest.fixture(scope="session")
 def database(local_instance: Instance) -> Iterator[Database]:
     """A real local Neo4j with Graph Data Science, one per run; see `graph` for a clean one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("JDK_JAVA_OPTIONS")  # it lives for minutes
+        local_instance.up(keep=False)
     with (
         local_instance.lease() as endpoint,
         connect(endpoint.uri, endpoint.username, endpoint.password) as database,

@@ -39,6 +39,8 @@ NOT_RUN = {
 }
 SMALL = {
     "train": ["--base {base}", "--epochs 1"],
+    "train --config full": ["--per-query 2"],
+    "train --config specter": ["--per-query 2"],
     "embed": ["--model {base}"],
     "evaluate tasks": ["--space base"],
     "topics": ["--least 2"],
@@ -102,7 +104,7 @@ def run(words: list[str]) -> str:
         shutil.rmtree(words[-1], ignore_errors=True)
     words = [name for word in words for name in (sorted(glob.glob(word)) or [word])]
     for command, options in SMALL.items():
-        if " ".join(words).startswith(command):
+        if set(command.split()) <= set(words):
             added = [each.format(base=BASE).split() for each in options]
             words += [word for each in added if each[0] not in words for word in each]
     ran = CliRunner().invoke(cli, words, input="y\n", catch_exceptions=False)

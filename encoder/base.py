@@ -154,18 +154,21 @@ class BaseModel:
         )["input_ids"]
         return tokens
 
-    def _precision(self, tokens: list[list[int]]) -> Precision:
-        """The precision that was asked for; of `auto` the one that was, or now is, measured."""
-        from specter_graph.encoder.device import fast_precisions
-
+    @property
+    def settled(self) -> Precision | None:
+        """The precision that was asked for or measured; None while neither is so."""
         if self.precision != "auto":
             return self.precision
+        return self.choice.precision if self.choice else None
+
+    def _precision(self, tokens: list[list[int]]) -> Precision:
+        """The settled one; enough tokens settle it by a measurement."""
+        from specter_graph.encoder.device import fast_precisions
+
         others = fast_precisions(self.device)
-        if self.choice is None and others and len(tokens) >= ENOUGH:
+        if self.settled is None and others and len(tokens) >= ENOUGH:
             self.choice = probe(self._in_order, tokens, others)
-        if self.choice:
-            return self.choice.precision
-        return "bfloat16" if "bfloat16" in others else "float32"
+        return self.settled or ("bfloat16" if "bfloat16" in others else "float32")
 
     def _in_order(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
         vectors = np.empty((len(tokens), self.folder.width), np.float32)
@@ -258,12 +261,20 @@ class BaseModel:
 
     @cached_property
     def int8_network(self) -> Any:  # noqa: ANN401
-        """The Transformer with its linear layers in int8 (see `int8`); on CPUs only."""
+        """The Transformer with its linear layers in int8 (see `int8`).
+
+        On other CPUs than those made for it the products would overflow, and be wrong.
+        """
+        from specter_graph.encoder.device import fast_precisions
         from specter_graph.encoder.int8 import SAMPLE, quantised
 
-        if self.device.type != "cpu":
-            raise ModelError("int8 is computed on CPUs only", "take --precision auto")
-        ids, mask = self._padded(self._tokens(self.inputs(SAMPLE)))
+        if "int8" not in fast_precisions(self.device):
+            raise ModelError(
+                "int8 is for CPUs that multiply bytes (AVX512-VNNI, AMX), which this one is not",
+                "take another --precision; what was begun in int8 goes on where it was begun",
+            )
+        texts = [self.separator.join(texts_of(paper, TITLE_AND_ABSTRACT)) for paper in SAMPLE]
+        ids, mask = self._padded(self._tokens(texts))
         return quantised(self.network, {"input_ids": ids, "attention_mask": mask})
 
 

@@ -48,7 +48,8 @@ SAMPLE = (
 )
 """Papers, made up, that show the largest inputs of each layer."""
 
-_LEAST = 1e-5  # of a channel's numbers or weights, and of a token's range
+_LEAST = 1e-5  # of a channel's weights, and of a token's range
+_QUIET = 0.1  # of the mean channel: what the sample leaves at zero may be loud in another text
 
 
 class Int8Linear(nn.Module):
@@ -62,7 +63,8 @@ class Int8Linear(nn.Module):
     def __init__(self, linear: nn.Linear, largest: torch.Tensor) -> None:
         super().__init__()
         weight = linear.weight.detach()
-        spread = (largest.clamp(min=_LEAST) / weight.abs().amax(0).clamp(min=_LEAST)).sqrt()
+        largest = largest.clamp(min=float(_QUIET * largest.mean())).clamp(min=_LEAST)
+        spread = (largest / weight.abs().amax(0).clamp(min=_LEAST)).sqrt()
         weight = weight * spread
         step = weight.abs().amax(1).clamp(min=_LEAST) / 127
         rounded = (weight / step[:, None]).round().to(torch.int8)
@@ -94,22 +96,23 @@ def quantised(network: nn.Module, sample: dict[str, torch.Tensor]) -> Any:  # no
 
     `sample` are the network's inputs for `SAMPLE`. A layer that does not see it stays as it is.
     """
+    shared = {id(each): each for each in (*network.parameters(), *network.buffers())}
+    changed = copy.deepcopy(network, shared)
     largest: dict[str, torch.Tensor] = {}
 
     def note(name: str, inputs: torch.Tensor) -> None:
-        largest[name] = inputs.reshape(-1, inputs.shape[-1]).abs().amax(0)
+        found = inputs.reshape(-1, inputs.shape[-1]).abs().amax(0)
+        largest[name] = torch.maximum(found, largest.get(name, found))  # it may be called again
 
-    layers = {name: each for name, each in network.named_modules() if isinstance(each, nn.Linear)}
+    layers = {name: each for name, each in changed.named_modules() if isinstance(each, nn.Linear)}
     hooks = [
         layer.register_forward_pre_hook(lambda _, inputs, name=name: note(name, inputs[0]))
         for name, layer in layers.items()
     ]
     with torch.inference_mode():
-        network(**sample)
+        changed(**sample)
     for hook in hooks:
         hook.remove()
-    shared = {id(each): each for each in (*network.parameters(), *network.buffers())}
-    changed = copy.deepcopy(network, shared)
     for name, inputs in largest.items():
         changed.set_submodule(name, Int8Linear(layers[name], inputs))
     return changed

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from specter_graph.encoder import Encoder
+from specter_graph.encoder import BaseModel, Encoder
 from specter_graph.errors import InputError
 from specter_graph.graph.load_summary import put_aside
 from specter_graph.graph.rejects import Rejects, rejects_file
@@ -99,9 +99,8 @@ def embed_files(
         "way to write ids": "bare" if bare_ids else "as they are",
         "file of rejects": os.fspath(rejects.resolve()) if rejects else "",
     }
-    with unfinished(output, identity) as growing:
+    with unfinished(output, identity) as growing, _as_begun(encoder.base, growing):
         done = growing.notes.get("counts")
-        encoder.base.precision = growing.notes.get("precision") or encoder.base.precision
         summary = (
             FileEmbedSummary(**done | {"before": done["records"]})
             if done
@@ -115,6 +114,17 @@ def embed_files(
         growing.finish(form.finish)
     summary.seconds = time.monotonic() - started
     return summary
+
+
+@contextmanager
+def _as_begun(base: BaseModel, growing: Unfinished) -> Iterator[None]:
+    """Compute in the precision that an earlier run has settled on, if one has."""
+    asked = base.precision
+    base.precision = growing.notes.get("precision") or asked
+    try:
+        yield
+    finally:
+        base.precision = asked
 
 
 @contextmanager
@@ -185,12 +195,11 @@ class _Run:
         self.kept.flush()
         path = self.kept.path
         rejects = path.stat().st_size if path and path.exists() and self.summary.rejects else 0
-        choice = self.encoder.base.choice
         notes = {
             "items": items,
             "counts": asdict(self.summary),
             "rejects": rejects,
-            "precision": choice.precision if choice else None,
+            "precision": self.encoder.base.settled,
         }
         self.growing.append(self.form.pack(self.chunk, vectors), notes)
         self.chunk.clear()

@@ -12,7 +12,8 @@ from specter_graph.settings import Settings
 
 # Servers that a test starts for itself live for seconds: Java's second compiler costs them more
 # than it wins, half of all that a start takes. Each of the processes that run tests has one core.
-os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
+SHORT_LIVED = "-XX:TieredStopAtLevel=1"
+os.environ.setdefault("JDK_JAVA_OPTIONS", SHORT_LIVED)
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Servers and other tests share the machine: what is slow here is not slow by itself.
@@ -44,7 +45,8 @@ def local_instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instanc
 def database(local_instance: Instance) -> Iterator[Database]:
     """A real local Neo4j with Graph Data Science, one per run; see `graph` for a clean one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("JDK_JAVA_OPTIONS")  # it lives for minutes
+        if os.environ["JDK_JAVA_OPTIONS"] == SHORT_LIVED:  # this one lives for minutes
+            patch.delenv("JDK_JAVA_OPTIONS")
         local_instance.up(keep=False)
     with (
         local_instance.lease() as endpoint,

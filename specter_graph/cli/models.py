@@ -19,6 +19,7 @@ from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.encoder import ModelRecord
+    from specter_graph.encoder.precision import Precision
 
 
 @click.command()
@@ -194,7 +195,7 @@ def embed(
     quantize: bool | None,
     hnsw_m: int | None,
     hnsw_ef: int | None,
-    precision: Literal["auto", "float32", "bfloat16", "int8"] | None,
+    precision: "Literal['auto'] | Precision | None",
     instance: str | None,
     as_json: bool,
 ) -> None:

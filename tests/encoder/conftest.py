@@ -22,6 +22,17 @@ def _one_thread():
     torch.set_num_threads(threads)
 
 
+@pytest.fixture
+def cpu_of_bytes():
+    """Skips on CPUs whose products of bytes overflow."""
+    import torch
+
+    from specter_graph.encoder.device import fast_precisions
+
+    if "int8" not in fast_precisions(torch.device("cpu")):
+        pytest.skip("this CPU has neither AVX512-VNNI nor AMX")
+
+
 @pytest.fixture(scope="session")
 def tiny_bert(tmp_path_factory):
     """A folder with a random BERT (2 layers, 32-d, 64 positions) and a small WordPiece."""

@@ -9,6 +9,7 @@ import pytest
 
 from specter_graph import file_embedding
 from specter_graph.encoder import Encoder
+from specter_graph.encoder.device import fast_bfloat16
 from specter_graph.encoder.precision import Choice, Trial
 from specter_graph.errors import InputError
 from specter_graph.file_embedding import embed_files, unreadable
@@ -137,21 +138,34 @@ def test_a_run_that_was_killed_is_finished_by_the_next(encoder, source, monkeypa
 def test_it_is_finished_in_the_precision_that_the_first_run_measured(
     encoder, source, tiny_bert, monkeypatch
 ):
+    """Through one kill after another; and the encoder is left as it was."""
     monkeypatch.setattr(file_embedding, "CHUNK", 3)
-    encoder.base.precision = "int8"
+    # Not the one that it would take unmeasured.
+    measured = "float32" if fast_bfloat16(encoder.base.device) else "bfloat16"
+    encoder.base.precision = measured
     embed(encoder, source, "whole.jsonl")
-    first, encode = Encoder.open(str(tiny_bert)), encoder.encode
 
-    def measure_and_stop_in_the_second_chunk(texts):
-        if first.base.choice:
-            raise KeyboardInterrupt
-        first.base.choice = Choice((Trial("int8", 2.0, 0.9999),))
-        return encode(texts)
+    def killed_in_the_second_chunk(choice):
+        own = Encoder.open(str(tiny_bert))
+        encode, chunks = own.encode, []
 
-    first.encode = measure_and_stop_in_the_second_chunk
-    with pytest.raises(KeyboardInterrupt):
-        embed(first, source, "v.jsonl")
-    embed(Encoder.open(str(tiny_bert)), source, "v.jsonl")
+        def encode_one(texts):
+            if chunks:
+                raise KeyboardInterrupt
+            own.base.choice = choice
+            chunks.append(texts)
+            return encode(texts)
+
+        own.encode = encode_one
+        with pytest.raises(KeyboardInterrupt):
+            embed(own, source, "v.jsonl")
+        return own
+
+    killed_in_the_second_chunk(Choice((Trial(measured, 2.0, 0.9999),)))
+    last = killed_in_the_second_chunk(None)
+    del last.encode
+    embed(last, source, "v.jsonl")
+    assert last.base.precision == "auto"
     found, whole = (source.parent / name for name in ("v.jsonl", "whole.jsonl"))
     assert found.read_bytes() == whole.read_bytes()
 

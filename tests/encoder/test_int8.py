@@ -7,17 +7,19 @@ from torch import nn
 
 from specter_graph.encoder.int8 import Int8Linear, quantised
 
+pytestmark = pytest.mark.usefixtures("cpu_of_bytes")
 
-@pytest.fixture
-def generator() -> torch.Generator:
-    return torch.Generator().manual_seed(4)
+
+@pytest.fixture(autouse=True)
+def _seed():
+    torch.manual_seed(4)
 
 
 @pytest.mark.parametrize("bias", [True, False])
-def test_a_layer_is_its_formula_computed_directly(bias, generator):
+def test_a_layer_is_its_formula_computed_directly(bias):
     """Weights and inputs are rounded as SmoothQuant and vector-wise quantisation say."""
     layer = nn.Linear(24, 10, bias=bias)
-    inputs = 3 * torch.randn(2, 5, 24, generator=generator) + 1
+    inputs = 3 * torch.randn(2, 5, 24) + 1
     largest = inputs.reshape(-1, 24).abs().amax(0)
     found = Int8Linear(layer, largest)(inputs)
 
@@ -30,14 +32,14 @@ def test_a_layer_is_its_formula_computed_directly(bias, generator):
     least, most = x.min(axis=1, keepdims=True), x.max(axis=1, keepdims=True)
     near = least + np.round((x - least) / (most - least) * 255) * (most - least) / 255
     expected = near @ smooth.T + (layer.bias.detach().numpy() if bias else 0)
-    # A number between two steps may be rounded either way in float32.
-    np.testing.assert_allclose(found.detach().reshape(10, 10), expected, atol=0.02)
+    np.testing.assert_allclose(found.detach().reshape(10, 10), expected, atol=1e-4)
+    assert (found - layer(inputs)).abs().max() > 1e-3
     assert found.shape == (2, 5, 10)
 
 
-def test_a_channel_that_is_far_larger_than_the_others_takes_no_steps_from_them(generator):
+def test_a_channel_that_is_far_larger_than_the_others_takes_no_steps_from_them():
     layer = nn.Linear(32, 16)
-    inputs = torch.randn(40, 32, generator=generator)
+    inputs = torch.randn(40, 32)
     inputs[:, 3] *= 300
     layer.weight.data[:, 3] /= 300
     exact = layer(inputs)
@@ -46,16 +48,51 @@ def test_a_channel_that_is_far_larger_than_the_others_takes_no_steps_from_them(g
         (Int8Linear(layer, each)(inputs) - exact).abs().mean()
         for each in (largest, layer.weight.detach().abs().amax(0))
     )
-    assert smooth < 0.01 < 10 * smooth < plain
+    assert smooth < 0.01
+    assert 5 * smooth < plain
 
 
-def test_tokens_of_one_number_and_weights_of_zero_are_no_division_by_zero():
+def test_a_channel_that_the_sample_leaves_at_zero_takes_no_steps_from_the_others():
+    layer = nn.Linear(512, 16)
+    inputs = torch.randn(40, 512)
+    inputs[:, 3] = 0
+    largest = inputs.abs().amax(0)
+    inputs[:, 3] = 1
+    int8 = Int8Linear(layer, largest)
+    assert (int8(inputs) - layer(inputs)).abs().mean() < 0.01
+
+
+def test_weights_of_zero_are_no_division_by_zero():
     layer = nn.Linear(8, 4)
     layer.weight.data[1] = 0
     layer.weight.data[:, 2] = 0
+    inputs = torch.randn(6, 8)
     int8 = Int8Linear(layer, torch.zeros(8))
-    inputs = torch.stack([torch.zeros(8), torch.full((8,), 0.5)])
-    torch.testing.assert_close(int8(inputs), layer(inputs), atol=0.01, rtol=0)
+    torch.testing.assert_close(int8(inputs), layer(inputs), atol=0.02, rtol=0)
+
+
+def test_tokens_of_one_number_are_no_division_by_zero():
+    layer = nn.Linear(8, 4)
+    layer.weight.data.fill_(0.25)  # all channels are evened out alike
+    inputs = torch.tensor([0, 0.5, -3])[:, None].expand(3, 8)
+    torch.testing.assert_close(Int8Linear(layer, torch.ones(8))(inputs), layer(inputs))
+
+
+def test_a_layer_that_is_called_twice_is_evened_out_by_both():
+    class Twice(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(8, 8)
+
+        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+            return self.layer(self.layer(inputs))
+
+    twice, inputs = Twice(), torch.randn(5, 8)
+    largest = torch.cat([inputs, twice.layer(inputs).detach()]).abs().amax(0)
+    expected = Int8Linear(twice.layer, largest)
+    torch.testing.assert_close(
+        quantised(twice, {"inputs": inputs}).layer.state_dict(), dict(expected.state_dict())
+    )
 
 
 def test_a_network_shares_what_is_not_linear_and_is_itself_unchanged():
@@ -76,3 +113,4 @@ def test_a_network_shares_what_is_not_linear_and_is_itself_unchanged():
     assert int8.embed.weight is network.embed.weight
     torch.testing.assert_close(int8(**sample), before, atol=0.03, rtol=0)
     torch.testing.assert_close(network(**sample), before, atol=0, rtol=0)
+    assert not any(each._forward_pre_hooks for each in (*network.modules(), *int8.modules()))

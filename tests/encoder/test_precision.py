@@ -4,10 +4,12 @@ import time
 
 import numpy as np
 import pytest
+import torch
 
 from specter_graph.encoder import device
 from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.precision import ENOUGH, Choice, Trial, mean_cosine, probe
+from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
 
 TOKENS = [[5] * (3 + row % 20) for row in range(ENOUGH)]
@@ -21,7 +23,11 @@ TEXTS = [
 
 @pytest.mark.parametrize("precision", ["bfloat16", "int8"])
 @pytest.mark.parametrize("name", [None, "tiny"])
-def test_vectors_in_less_precision_are_those_in_float32(name, precision, tiny_bert, papers):
+def test_vectors_in_less_precision_are_those_in_float32(
+    name, precision, tiny_bert, papers, request
+):
+    if precision == "int8":
+        request.getfixturevalue("cpu_of_bytes")
     base = BaseModel.load(name and str(tiny_bert))
     texts = papers[:12] if name else TEXTS
     base.precision = "float32"
@@ -32,6 +38,43 @@ def test_vectors_in_less_precision_are_those_in_float32(name, precision, tiny_be
     assert not np.array_equal(near, exact)
     base.precision = "float32"
     np.testing.assert_array_equal(base.encode(texts), exact)
+
+
+def test_what_a_base_reads_of_papers_does_not_decide_what_int8_is(tiny_bert, cpu_of_bytes):
+    """Of papers that have no venue, nothing would be left to even channels out by."""
+    first, second = (
+        BaseModel.load(str(tiny_bert), parts=parts).int8_network.state_dict()
+        for parts in (("title", "abstract"), ("venue",))
+    )
+    assert any("shrink" in name for name in first)
+    assert all(torch.equal(first[name], second[name]) for name in first)
+
+
+@pytest.mark.parametrize(
+    ("features", "expected"),
+    [
+        ((), ()),
+        (("avx512",), ()),
+        (("vnni",), ("int8",)),
+        (("avx512_bf16", "vnni"), ("bfloat16", "int8")),
+        (("amx_tile",), ("bfloat16", "int8")),
+    ],
+)
+def test_a_cpu_computes_in_what_it_has(features, expected, monkeypatch):
+    for feature in ("avx512", "vnni", "avx512_bf16", "amx_tile"):
+        monkeypatch.setattr(
+            torch.cpu, f"_is_{feature}_supported", lambda has=feature in features: has
+        )
+    assert device.fast_precisions(torch.device("cpu")) == expected
+    assert device.fast_precisions(torch.device("mps")) == ()
+
+
+def test_int8_is_refused_where_it_would_be_wrong(tiny_bert, papers, monkeypatch):
+    monkeypatch.setattr(device, "fast_precisions", lambda _: ())
+    base = BaseModel.load(str(tiny_bert))
+    base.precision = "int8"
+    with pytest.raises(ModelError, match="CPUs that multiply bytes"):
+        base.encode(papers[:2])
 
 
 @pytest.mark.parametrize(
@@ -73,7 +116,7 @@ def test_the_probe_measures_time_and_quality(spoilt, taken):
     assert (trial.cosine >= 0.999) == (spoilt == 0)
 
 
-def test_few_texts_are_not_measured_and_many_are_once(tiny_bert, papers, monkeypatch):
+def test_few_texts_are_not_measured_and_many_are_once(tiny_bert, papers, cpu_of_bytes, monkeypatch):
     monkeypatch.setattr(device, "fast_precisions", lambda _: ("bfloat16", "int8"))
     base = BaseModel.load(str(tiny_bert))
     many = [papers[row % len(papers)] for row in range(ENOUGH)]

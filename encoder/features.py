@@ -74,11 +74,13 @@ class TextFeatures:
         return np.asarray(reduced / np.where(norms > 1e-5, norms, 1), np.float32)
 
     def save(self, folder: Path) -> None:
-        """Write `features.json` and `features.safetensors`."""
+        """Write `features.json`, and `features.safetensors`, which is there when both are whole."""
         from safetensors.numpy import save_file
 
         (folder / WORDS_FILE).write_text(json.dumps(self.terms, ensure_ascii=False), "utf-8")
-        save_file({"idf": self.idf, "components": self.components}, folder / NUMBERS_FILE)
+        part = folder / f"{NUMBERS_FILE}.part"
+        save_file({"idf": self.idf, "components": self.components}, part)
+        part.replace(folder / NUMBERS_FILE)
 
     @classmethod
     def load(cls, folder: Path) -> "TextFeatures":

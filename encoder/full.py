@@ -141,6 +141,7 @@ def train_full(
         require_same_training(
             checkpoints,
             base=base.digest,
+            corpus=provenance.corpus,
             triplets=rows.digest,
             validation=held.digest if held else None,
             settings=settings.model_dump(exclude={"checkpoint_minutes"}),

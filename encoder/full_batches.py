@@ -34,7 +34,7 @@ class Batches(Sampler[list[int]]):
         self.sampler = self
 
     def set_epoch(self, epoch: int) -> None:
-        """Say which epoch comes next; accelerate calls it."""
+        """Say which epoch comes next; of one process accelerate calls it too."""
         self.epoch = epoch
 
     def __len__(self) -> int:

@@ -1,6 +1,8 @@
 """The fine-tuning loop: sentence-transformers' trainer, with our texts, judgement and progress."""
 
+import json
 import math
+import shutil
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +21,7 @@ from sentence_transformers.base.evaluation import BaseEvaluator
 from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 from torch.utils.data import DataLoader
 from transformers import PrinterCallback, TrainerCallback
-from transformers.trainer_utils import get_last_checkpoint
+from transformers.trainer import TRAINER_STATE_NAME
 
 from specter_graph.encoder.base import BaseModel, quiet
 from specter_graph.encoder.device import best_device, fast_bfloat16
@@ -55,7 +57,7 @@ def fine_tune(
     """
     if not len(rows):
         raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
-    last = get_last_checkpoint(str(folder)) if folder.is_dir() else None
+    last = _last_checkpoint(folder)
     model = trainable(base, normalize=settings.normalized)
     if settings.lora:
         add_adapters(model[0].auto_model, settings.lora, settings.seed)
@@ -72,7 +74,8 @@ def fine_tune(
         evaluator=Validation(base, texts, held, settings) if held else None,
         callbacks=[
             _Report(stage, progress, batches.steps),
-            _Checkpoints(settings.checkpoint_minutes),
+            _Epochs(batches),
+            _Checkpoints(settings.checkpoint_minutes, batches.steps),
         ],
     )
     trainer.remove_callback(PrinterCallback)  # it prints on stdout
@@ -146,11 +149,31 @@ def _at_once(settings: FullSettings) -> int:
     return settings.micro_batch if settings.loss == "triplet" else settings.batch // processes()
 
 
+def _last_checkpoint(folder: Path) -> str | None:
+    """The last one that was saved whole; the others, which a kill left, are removed.
+
+    The trainer writes its state last.
+    """
+    for path in sorted(folder.glob("checkpoint-*"), key=_step, reverse=True):
+        try:
+            json.loads((path / TRAINER_STATE_NAME).read_text())
+            return str(path)
+        except (OSError, ValueError):
+            if is_first():
+                shutil.rmtree(path, ignore_errors=True)
+    return None
+
+
+def _step(checkpoint: Path) -> int:
+    return int(checkpoint.name.rpartition("-")[2])
+
+
 def _arguments(
     folder: Path, triplets: int, judged: bool, resumed: bool, settings: FullSettings
 ) -> SentenceTransformerTrainingArguments:
     device = best_device()
     at_once = _at_once(settings)
+    steps = settings.epochs * math.ceil(triplets / settings.batch)
     each_epoch = "epoch" if judged else "no"
     return SentenceTransformerTrainingArguments(
         output_dir=str(folder),
@@ -159,9 +182,8 @@ def _arguments(
         gradient_accumulation_steps=settings.batch // (at_once * processes()),
         learning_rate=settings.learning_rate,
         lr_scheduler_type="linear",
-        warmup_steps=math.ceil(
-            settings.warmup * settings.epochs * math.ceil(triplets / settings.batch)
-        ),
+        # The first of them has a rate of 0: of a training of one step nothing would be left.
+        warmup_steps=min(math.ceil(settings.warmup * steps), steps - 1),
         optim="adamw_torch",
         weight_decay=0.0,  # with no decay AdamW is Adam
         bf16=fast_bfloat16(device),
@@ -270,15 +292,30 @@ class _Report(TrainerCallback):  # type: ignore[misc]
             write_csv(Path(args.output_dir) / LOG_FILE, _entries(state.log_history))
 
 
-class _Checkpoints(TrainerCallback):  # type: ignore[misc]
-    """Saves between the epochs, which take hours on a CPU."""
+class _Epochs(TrainerCallback):  # type: ignore[misc]
+    """Tells the batches their epoch: accelerate does not, of several processes that resume."""
 
-    def __init__(self, minutes: float) -> None:
+    def __init__(self, batches: Batches) -> None:
+        self.batches = batches
+
+    def on_epoch_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
+        self.batches.set_epoch(state.global_step // self.batches.steps)
+
+
+class _Checkpoints(TrainerCallback):  # type: ignore[misc]
+    """Saves between the epochs, which take hours on a CPU, but not at their ends.
+
+    There the trainer saves by itself, after it has judged the model.
+    """
+
+    def __init__(self, minutes: float, steps: int) -> None:
         self.seconds = minutes * 60
+        self.steps = steps
         self.saved = time.monotonic()
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
-        if agreed(time.monotonic() - self.saved > self.seconds):
+        late = agreed(time.monotonic() - self.saved > self.seconds)
+        if late and state.global_step % self.steps:
             # What was lost since the last entry of the log would miss after a kill.
             control.should_save = control.should_log = True
 

@@ -41,7 +41,7 @@ class CountedFinder:
     ) -> Found:
         keys = self._keys.of(draw, np.array(draws, np.int64))
         most, least = by_strength(np.array(counts, np.int64), keys, weighted=self._source.weighted)
-        positives = [papers[place] for place in most[: self._source.per_query]]
+        positives = [papers[place] for place in most]
         hard = [papers[place] for place in least[: self._source.hard]]
         return Found(query, draw, positives, hard, papers)
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from transformers import TrainerState
 
 from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.encoder import Encoder
@@ -17,9 +18,17 @@ class KilledError(Exception):
 
 @pytest.fixture
 def train(tiny_bert, papers, triplets, validation):
-    def run(output, settings=SETTINGS, *, held=validation, learned=triplets, **options):
+    def run(
+        output,
+        settings=SETTINGS,
+        *,
+        held=validation,
+        learned=triplets,
+        provenance=PROVENANCE,
+        **options,
+    ):
         base = BaseModel.load(str(tiny_bert))
-        return train_full(output, papers, base, learned, held, settings, PROVENANCE, **options)
+        return train_full(output, papers, base, learned, held, settings, provenance, **options)
 
     return run
 
@@ -119,6 +128,47 @@ def test_checkpoints_are_written_within_an_epoch_too(train, tmp_path, triplets):
         progress=lambda _, done, __: steps.append(done),
     )
     assert steps == [4, 5, 6]
+
+
+def test_a_kill_while_a_checkpoint_is_saved_leaves_the_one_before(train, tmp_path, monkeypatch):
+    whole = train(tmp_path / "whole")
+    save = TrainerState.save_to_json
+
+    def kill_in_the_second(state, path):
+        if state.epoch == 2:
+            raise KilledError
+        save(state, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TrainerState, "save_to_json", kill_in_the_second)
+        with pytest.raises(KilledError):
+            train(tmp_path / "model")
+    [begun] = tmp_path.glob(".model.training/train/checkpoint-40")
+    (begun / "trainer_state.json").write_text('{"epoch": 2')
+    steps = []
+    resumed = train(
+        tmp_path / "model", resume=True, progress=lambda _, done, __: steps.append(done)
+    )
+    assert steps[0] == 21
+    assert resumed.digest == whole.digest
+
+
+def test_a_training_of_one_step_learns(train, tmp_path, tiny_bert, triplets, papers):
+    once = SETTINGS.model_copy(update={"epochs": 1})
+    train(tmp_path / "model", once, learned=triplets.slice(0, 10), held=None)
+    learned = Encoder.load(tmp_path / "model").encode(papers[:3])
+    assert np.abs(learned - BaseModel.load(str(tiny_bert)).encode(papers[:3])).max() > 1e-3
+
+
+def test_a_corpus_that_has_changed_is_not_resumed(train, tmp_path, triplets):
+    def kill(stage, done, total):
+        raise KilledError
+
+    few = triplets.slice(0, 20)
+    with pytest.raises(KilledError):
+        train(tmp_path / "model", learned=few, provenance=Provenance(corpus="a"), progress=kill)
+    with pytest.raises(ModelError, match="another base, settings or triplets"):
+        train(tmp_path / "model", learned=few, provenance=Provenance(corpus="b"), resume=True)
 
 
 def test_another_training_is_not_resumed(train, tmp_path, triplets):

@@ -1,6 +1,9 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
+from accelerate.data_loader import BatchSamplerShard, DataLoaderShard, skip_first_batches
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,7 +11,7 @@ from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.full_batches import Batches, Distinct, loader, permuted
 from specter_graph.encoder.full_loss import BatchLoss, batch_loss
-from specter_graph.encoder.full_training import trainable
+from specter_graph.encoder.full_training import _Epochs, trainable
 from specter_graph.encoder.losses import contrastive_loss, triplet_margin_loss
 from specter_graph.encoder.triplets import index_triplets
 
@@ -53,6 +56,21 @@ def test_an_epoch_is_whole_steps_filled_up_from_its_beginning():
     assert flat[21:] == flat[:3]
     batches.set_epoch(1)
     assert [place for batch in batches for place in batch][:21] != flat[:21]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_resumed_epoch_goes_on_in_its_own_order(processes):
+    """As the trainer resumes: each process skips what is done of the epoch."""
+    told = SimpleNamespace(global_step=4)  # of three steps an epoch: the second has one behind it
+    skip = 2 // processes
+    for process in range(processes):
+        whole, resumed = (Batches(triplets=21, size=4, step=8, seed=3) for _ in range(2))
+        whole.set_epoch(1)
+        _Epochs(resumed).on_epoch_begin(None, told, None)
+        shards = [BatchSamplerShard(each, processes, process) for each in (whole, resumed)]
+        loader = skip_first_batches(DataLoaderShard(range(21), batch_sampler=shards[1]), skip)
+        loader.set_epoch(1)
+        assert [batch.tolist() for batch in loader] == list(shards[0])[skip:]
 
 
 def test_a_paper_of_a_batch_is_tokenised_once_and_short_ones_stand_first(base, papers, rows):

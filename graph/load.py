@@ -30,7 +30,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 from specter_graph.errors import ServerError
 from specter_graph.graph.batch import Batch, write_batch, write_new_papers
 from specter_graph.graph.connection import Database
-from specter_graph.graph.load_runs import begin_load, end_load, load_number, part_done
+from specter_graph.graph.load_runs import LoadRun, begin_load, end_load, load_number, part_done
 from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched, wanted
 from specter_graph.graph.paper_batch import Written
 from specter_graph.graph.paper_rows import Prepared
@@ -72,13 +72,13 @@ def load_papers(
     apply_schema(db)
     try:
         if isinstance(items, Resumable):
-            load = load_number(items.key)
-            done = begin_load(db, load)
-            summary.parts_done_before = len(done)
-            _write(db, items.read(done), load, summary, rejects, watch)
-            end_load(db, load)
+            run = begin_load(db, load_number(items.key))
+            summary.parts_done_before = len(run.done)
+            _write(db, items.read(run.done), run, summary, rejects, watch)
+            end_load(db, run.load)
         else:
-            _write(db, items, load_number(uuid4().hex), summary, rejects, watch)
+            number = load_number(uuid4().hex)
+            _write(db, items, LoadRun(number, number), summary, rejects, watch)
     except (DriverError, Neo4jError) as error:
         raise ServerError(
             f"the server failed after {summary.records:,} records: {error}",
@@ -92,7 +92,7 @@ def load_papers(
 def _write(
     db: Database,
     items: Iterable[Read],
-    load: int,
+    run: LoadRun,
     summary: LoadSummary,
     rejects: Path | None,
     watch: Watch,
@@ -108,11 +108,11 @@ def _write(
             papers = Prepared(batch.papers.values())
             if not summary.unchanged:
                 papers.make()
-            work = partial(write_new_papers, batch=batch, papers=papers, load=load)
+            work = partial(write_new_papers, batch=batch, papers=papers, load=run.number)
             with suppress(NotAloneError):
                 return turns.overlapping(db, work)
             replacing = True
-        return turns.alone(db, partial(write_batch, batch=batch, load=load))
+        return turns.alone(db, partial(write_batch, batch=batch, load=run.number))
 
     def written(batch: Batch, writing: Future[Written]) -> None:
         """Batches come here in order: when one is written that ends a file, the file is done."""
@@ -123,7 +123,7 @@ def _write(
             waiting.clear()
             raise
         for key in batch.parts:
-            part_done(db, load, key)
+            part_done(db, run.load, key)
 
     waiting: deque[tuple[Batch, Future[Written]]] = deque()
     # A load that goes on keeps what its earlier run has put aside.

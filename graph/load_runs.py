@@ -1,5 +1,6 @@
 """Remembers, in the graph, which files a load has done: after a kill they are not read again."""
 
+from dataclasses import dataclass
 from hashlib import blake2b
 
 from specter_graph.cypher import statement
@@ -11,10 +12,24 @@ def load_number(key: str) -> int:
     return int.from_bytes(blake2b(key.encode(), digest_size=8).digest(), "big") >> 1
 
 
-def begin_load(db: Database, load: int) -> frozenset[str]:
-    """Begin a load, or go on with it; the keys of the files that are done."""
+@dataclass(frozen=True, slots=True)
+class LoadRun:
+    """One of the times that a load is run to its end, kills or not.
+
+    `load` names the load; `number` names this run, and marks the papers that it writes: in another
+    run of the same load they are replaced. `done` are the keys of the files that it has done.
+    """
+
+    load: int
+    number: int
+    done: frozenset[str] = frozenset()
+
+
+def begin_load(db: Database, load: int) -> LoadRun:
+    """Begin a load, or go on with it if it has not ended."""
     [row] = db.write(statement("load/begin").text, load=load)
-    return frozenset(row["done"])
+    number = load_number(f"{load} {row['run']}") if row["run"] else load
+    return LoadRun(load, number, frozenset(row["done"]))
 
 
 def part_done(db: Database, load: int, key: str) -> None:

@@ -22,7 +22,7 @@ from specter_graph.graph.complete import complete_file
 from specter_graph.graph.connection import Database
 from specter_graph.graph.deletion import Deleted, delete_parts
 from specter_graph.graph.load import Resumable, load_papers
-from specter_graph.graph.load_runs import load_number
+from specter_graph.graph.load_runs import begin_load, load_number
 from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.spaces import batches
@@ -71,7 +71,7 @@ def update(
     watched = _Snapshot(db, snapshot)
     load = load_papers(db, watched, rejects=rejects, watch=watch)
     summary = UpdateSummary(load, watched.retracted)
-    rows = _vanished(db, watched.loads - {watched.load})
+    rows = _vanished(db, watched.loads - {watched.run.number})
     first = next(rows, None)
     if first is not None:
         summary.file = str(vanished)
@@ -107,9 +107,9 @@ class _Snapshot:
     """
 
     def __init__(self, db: Database, corpus: Resumable) -> None:
-        self.load = load_number(corpus.key)
+        self.run = begin_load(db, load_number(corpus.key))
         self.retracted: list[str] = []
-        rows = db.read(statement("upkeep/replaces").text, load=self.load)
+        rows = db.read(statement("upkeep/replaces").text, load=self.run.load)
         self.loads: set[int] = {load for row in rows for load in row["loads"]}
         self._db = db
         self._corpus = corpus
@@ -132,7 +132,7 @@ class _Snapshot:
         if not self.loads.issuperset(row["loads"]):
             self.loads.update(row["loads"])
             self._db.write(
-                statement("upkeep/note_replaced").text, load=self.load, loads=sorted(self.loads)
+                statement("upkeep/note_replaced").text, load=self.run.load, loads=sorted(self.loads)
             )
         retracted = {paper.id for paper in papers if paper.retracted}
         self.retracted += sorted(retracted.difference(row["retracted"]))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from specter_graph.loaders.records import Identifier
 
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+")
-_ARXIV_NEW = re.compile(r"(?<![\d.])\d{4}\.\d{4,5}(?!\d)")
+_ARXIV_NEW = re.compile(r"(?<![\d.])\d\d(?:0[1-9]|1[0-2])\.\d{4,5}(?!\d)")
 _ARXIV_OLD = re.compile(r"[a-z][a-z-]*(?:\.[A-Za-z]{2})?/\d{7}(?!\d)")
 _DIGITS = re.compile(r"(?<!\d)\d{1,12}(?!\d)", re.ASCII)
 _PMC = re.compile(r"(?:PMC)?(?<!\d)(\d{1,12})(?!\d)", re.IGNORECASE | re.ASCII)

@@ -13,6 +13,7 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.formats import bibliography
 from specter_graph.loaders.formats.bibtex_entries import Entry, read_entries
 from specter_graph.loaders.formats.bibtex_fields import DROPPED, DROPPED_PREFIXES, INHERITED, USED
+from specter_graph.loaders.formats.bibtex_journals import named_by_macro
 from specter_graph.loaders.reading import Count, Format, Found, Ignored, Problem
 from specter_graph.loaders.records import Field, Identifier, Paper, Venue
 from specter_graph.loaders.syntax.languages import language_code
@@ -161,7 +162,7 @@ def _in_order(name: str) -> str:
 def _venue(fields: dict[str, str]) -> Venue | None:
     """The journal or the book; all of arXiv's preprints have one venue."""
     written = next((fields[n] for n in ("journaltitle", "journal", "booktitle") if n in fields), "")
-    name = clean_name(plain_text(written))
+    name = named_by_macro(written) or clean_name(plain_text(written))
     if not name and "arxiv" in fields.get("publisher", "").lower():
         name = "arXiv"
     if bibliography.from_arxiv_name(name):
@@ -202,7 +203,7 @@ def _identifiers(entry: Entry, fields: dict[str, str]) -> Iterator[Identifier | 
     yield identifiers.doi(verbatim.get("doi", ""))
     kind = _eprint_type(fields)
     eprint = verbatim.get("eprint", "")
-    if "arxiv" in kind:
+    if "arxiv" in kind and ("://" not in eprint or "arxiv.org/" in eprint):  # Wiley: its own pages
         yield identifiers.arxiv(eprint)
     elif "pubmed" in kind or "pmid" in kind:
         yield identifiers.pubmed(eprint)

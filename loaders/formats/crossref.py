@@ -48,6 +48,7 @@ _RETRACTIONS = frozenset({"retraction", "withdrawal", "removal"})
 _RETRACTED = re.compile(r"(?:RETRACTED|WITHDRAWN)(?: ARTICLE| CHAPTER| PAPER)?\s*:")
 _SAME = ("is-same-as", "is-identical-to")
 _OPENING = re.compile(rb"\s*[\[{]")
+_OF_VOLUMES = frozenset({"book-chapter", "proceedings-article"})
 _PAGE_HEAD = re.compile(rb'\s*\{\s*"status"\s*:\s*"ok"\s*,\s*"message-type"\s*:\s*"work(?:-list)?"')
 _LISTED_TITLE = re.compile(rb'"(?:(?:short-)?container-)?title"\s*:\s*\[')
 
@@ -143,9 +144,13 @@ def _title(record: Json, wrong: list[str]) -> str:
 
 def _first(record: Json, key: str, wrong: list[str]) -> str:
     """The first text of a list that is not blank, in plain text; a text by itself will do."""
+    return next(iter(_all(record, key, wrong)), "")
+
+
+def _all(record: Json, key: str, wrong: list[str]) -> list[str]:
     value = record.get(key)
     listed = [value] if isinstance(value, str) else texts(record, key, wrong)
-    return next((name for name in map(plain, listed) if name), "")
+    return [name for name in map(plain, listed) if name]
 
 
 def _published(record: Json) -> tuple[int | None, str | None]:
@@ -237,8 +242,16 @@ def _is_ror(address: str) -> bool:
 
 
 def _venue(record: Json, wrong: list[str]) -> Venue | None:
-    """What contains the work: a journal by its ISSN, anything else by its name."""
-    name = _first(record, "container-title", wrong)
+    """What contains the work: a journal by its ISSN, anything else by its name.
+
+    Of a volume in a series (LNCS) both are titles, the series' first, whose the ISSN is: what
+    contains the work is the volume.
+    """
+    titles = _all(record, "container-title", wrong)
+    if len(titles) > 1 and record.get("type") in _OF_VOLUMES:
+        name = clean_name(titles[-1])
+        return Venue(f"{SOURCE}:{name}", name) if name else None
+    name = next(iter(titles), "")
     if not name and record.get("type") == "posted-content":
         name = next(
             (

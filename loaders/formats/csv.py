@@ -16,7 +16,8 @@ from specter_graph.loaders.syntax.tables import Row, cell, column_names, entries
 
 PAIRS = (("citing", "cited"), ("source", "target"))
 """The columns of a file of citations."""
-LISTS = frozenset({"authors", "fields", "references"})
+LISTS = frozenset({"authors", "fields", "identifiers", "references"})
+_TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
 def read_csv(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
@@ -45,6 +46,8 @@ def convert(row: Row) -> Iterator[Found]:
             yield Problem(
                 f"left out: year {written:.40} is no year", record.get("id"), repaired=True
             )
+    if written := record.pop("retracted", ""):
+        record["retracted"] = _TRUTHS.get(written.strip().lower(), written)
     yield from jsonl.convert(record)
 
 

@@ -15,7 +15,7 @@ from specter_graph.loaders.records import Affiliation, Author, Field, Identifier
 from specter_graph.loaders.syntax import lenient
 from specter_graph.loaders.syntax.json_lines import read_objects
 from specter_graph.loaders.syntax.lenient import Json, objects, part, text
-from specter_graph.loaders.syntax.markup import plain
+from specter_graph.loaders.syntax.markup import paragraphs, plain
 from specter_graph.loaders.syntax.values import clean_name
 
 SOURCE = "openalex"
@@ -42,6 +42,8 @@ _SITE = "https://openalex.org/"
 _WORK = f"{_SITE}W"
 _OWN = f"{SOURCE}:"
 _ID = re.compile(rf"(?:{re.escape(_SITE)}(?:works/)?)?([WASIVCT]\d+)", re.IGNORECASE)
+_NOBODY = frozenset({"A9999999999", "A5317838346"})
+"""Ids of authors that are not known, and of deleted ones: no persons."""
 _LEVELS = ("subfield", "field", "domain")
 _MOST_REMEMBERED = 200_000
 _HEAD = re.compile(rb'\s*\{[^\n]*?"id"\s*:\s*"https://openalex\.org/W\d+"')
@@ -105,13 +107,16 @@ class Works:
         authors: dict[str, Author] = {}
         for entry in authorships:
             who = part(entry, "author", wrong)
-            name = text(who, "display_name", wrong) or text(entry, "raw_author_name", wrong)
+            key = _key(who.get("id"), "A")
+            written = text(entry, "raw_author_name", wrong)
+            name = text(who, "display_name", wrong) or written
+            if key in _NOBODY:
+                key, name = None, written or name
             if not name:
                 wrong.append("an author without a name")
                 continue
             name, address = clean_name(name), text(who, "orcid", wrong)
             orcid = identifiers.orcid(address) if address else None
-            key = _key(who.get("id"), "A")
             author_id = _OWN + key if key else f"orcid:{orcid}" if orcid else _OWN + name
             if author_id not in authors:
                 institutions = entry.get("institutions")
@@ -258,7 +263,7 @@ def _abstract(index: Json, wrong: list[str]) -> str | None:
         for word, positions in index.items():
             for position in positions:
                 words[position] = word
-        return " ".join(words).strip() or None  # type: ignore[arg-type]
+        return _readable(" ".join(words))  # type: ignore[arg-type]
     except (TypeError, IndexError):
         return _gapped_abstract(index, wrong)
 
@@ -271,7 +276,14 @@ def _gapped_abstract(index: Json, wrong: list[str]) -> str | None:
             words += [(position, word) for position in positions]
         else:
             wrong.append("words of the abstract whose positions are no numbers")
-    return " ".join(word for _, word in sorted(words)).strip() or None
+    return _readable(" ".join(word for _, word in sorted(words)))
+
+
+def _readable(abstract: str) -> str | None:
+    """The words are those of the publisher's text, now and then with its tags and entities."""
+    if "<" in abstract or "&" in abstract:
+        return paragraphs(abstract)
+    return abstract.strip() or None
 
 
 def _identifiers(work: str, record: Json, wrong: list[str]) -> tuple[Identifier, ...]:

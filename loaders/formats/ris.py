@@ -9,7 +9,7 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.formats import bibliography
 from specter_graph.loaders.reading import Count, Format, Found, Ignored, Problem
-from specter_graph.loaders.records import Identifier, Paper, Venue
+from specter_graph.loaders.records import Field, Identifier, Paper, Venue
 from specter_graph.loaders.syntax.languages import language_code
 from specter_graph.loaders.syntax.markup import paragraphs, plain
 from specter_graph.loaders.syntax.text_lines import read_text_lines
@@ -160,7 +160,7 @@ def convert(record: Record) -> Iterator[Found]:
         identifiers=found,
         authors=bibliography.authors(authors, SOURCE),
         venue=Venue(f"{SOURCE}:{venue}", venue) if venue else None,
-        fields=bibliography.keywords(record.all("KW")),
+        fields=_keywords(record.all("KW")),
     )
 
 
@@ -231,10 +231,21 @@ def _venue_tags(record: Record, kind: str) -> tuple[str, ...]:
 
 
 def _id(record: Record, found: tuple[Identifier, ...]) -> str | None:
-    """Its ID, or else its DOI. An ID of digits is but the record's number in somebody's library."""
-    if (written := record.first("ID")) and not written.isdecimal():
-        return written
-    return next((f"doi:{known.value}" for known in found if known.scheme == "doi"), None)
+    """Its DOI, or else its ID: `Wang2020`, which publishers write, is many papers.
+
+    An ID of digits is but the record's number in somebody's library.
+    """
+    if doi := next((known.value for known in found if known.scheme == "doi"), None):
+        return f"doi:{doi}"
+    written = record.first("ID")
+    return written if written and not written.isdecimal() else None
+
+
+def _keywords(lines: list[str]) -> tuple[Field, ...]:
+    """One a line: those of several lines may have commas ("Diabetes Mellitus, Type 2")."""
+    if len(lines) > 1:
+        return bibliography.labels(name for line in lines for name in line.split(";"))
+    return bibliography.keywords(lines)
 
 
 def _digest(title: str, year: int | None, authors: list[str]) -> str:

@@ -222,7 +222,7 @@ def test_a_load_that_was_not_finished_brings_deleted_papers_back(graph: Database
     begin_load(graph, 7)
     part_done(graph, 7, "the file of a")
     delete_papers(graph, ["a"])
-    assert begin_load(graph, 7) == frozenset()
+    assert begin_load(graph, 7).done == frozenset()
 
 
 def test_a_deletion_that_was_killed_goes_on_when_it_is_run_again(

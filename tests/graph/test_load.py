@@ -335,6 +335,18 @@ def test_the_last_name_of_an_author_in_the_alphabet_stays(graph: Database):
         assert graph.read("MATCH (a:Author) RETURN a.name AS name") == [{"name": "Zoe"}]
 
 
+def test_the_last_name_of_a_venue_in_the_alphabet_stays(graph: Database):
+    one, other = (
+        Paper("a", "A", venue=Venue("issn:1932-6203", "PLOS ONE")),
+        Paper("b", "B", venue=Venue("issn:1932-6203", "PLoS ONE")),
+    )
+    for papers in ([one, other], [other, one]):
+        clear(graph)
+        for paper in papers:
+            load_papers(graph, [paper])
+        assert graph.read("MATCH (v:Venue) RETURN v.name AS name") == [{"name": "PLoS ONE"}]
+
+
 def test_rejects_are_counted_and_kept_with_where_and_why(graph: Database, tmp_path: Path):
     rejects = tmp_path / "rejects.jsonl"
     load_papers(graph, [Paper("a", "A")], rejects=rejects)

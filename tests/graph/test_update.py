@@ -83,6 +83,24 @@ def test_nothing_has_vanished_from_the_same_snapshot(graph: Database, listed: Pa
     assert not listed.exists()
 
 
+def test_a_source_that_changes_under_one_name_is_replaced(graph: Database, listed: Path):
+    """As OpenAlex does, asked the same question another day; and records may become shorter."""
+    old = [*papers("a", "b", abstract="A long abstract.", references=("c",)), *papers("d")]
+    load_papers(graph, Snapshot("asked", old))
+    new = [*papers("a", retracted=True), *papers("b")]
+    summary = update(graph, Snapshot("asked", new), listed)
+    assert (summary.load.changed, summary.load.duplicates) == (2, 0)
+    assert summary.retracted == ["a"]
+    assert ids(listed) == ["d"]
+    delete_vanished(graph, summary)
+    found = canonical(graph)
+    clear(graph)
+    load_papers(graph, new)
+    assert canonical(graph) == found
+    back = load_papers(graph, Snapshot("asked", old))
+    assert (back.new, back.changed) == (1, 2)
+
+
 def test_what_was_loaded_by_another_command_is_another_corpus(graph: Database, listed: Path):
     load_papers(graph, Snapshot("mine", papers("a", "b")))
     load_papers(graph, Snapshot("theirs", papers("x", "y")))

@@ -278,3 +278,25 @@ def test_every_entry_is_a_paper_or_a_reasoned_reject(values: list[tuple[str, str
     papers = [item.id for item in found if isinstance(item, Paper)]
     rejected = [item.id for item in found if isinstance(item, Problem) and not item.repaired]
     assert sorted(papers + [key or "" for key in rejected]) == sorted(e.key for e in entries)
+
+
+def test_the_address_of_a_pdf_is_no_arxiv_id():
+    """Wiley writes into eprint where the text is."""
+    pages = "https://rss.onlinelibrary.wiley.com/doi/pdf/10.1111/j.1467-9868.2005.00503.x"
+    assert paper(eprint=pages).identifiers == ()
+    assert paper(eprint="10.1111/1467-8659.12345").identifiers == ()
+    for written in ("2004.07180", "https://arxiv.org/abs/2004.07180v2"):
+        assert paper(eprint=written).identifiers == (Identifier("arxiv", "2004.07180"),)
+
+
+@pytest.mark.parametrize(
+    ("journal", "name"),
+    [
+        (r"\apj", "The Astrophysical Journal"),
+        (r"{\mnras}", "Monthly Notices of the Royal Astronomical Society"),
+        (r"\newj", "newj"),
+        (r"Caf\'e \& Bar", "Caf\u00e9 & Bar"),
+    ],
+)
+def test_a_journal_named_by_a_macro_has_its_name(journal: str, name: str):
+    assert paper(journal=journal).venue == venue(name)

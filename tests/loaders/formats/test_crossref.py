@@ -276,3 +276,15 @@ def test_any_bytes_are_read_without_an_error(contents: bytes):
 def test_only_crossref_is_recognised(sample: Path):
     seen = FORMAT.recognise(sample.name, sample.read_bytes()[: 2**16])
     assert (seen is not None) == (sample.name.startswith("crossref."))
+
+
+def test_a_volume_of_a_series_is_a_venue_of_its_own():
+    series, volume = "Lecture Notes in Computer Science", "Computer Vision \u2013 ECCV 2014"
+    [chapter, article, alone] = papers_of(
+        work(type="book-chapter", container_title=[series, volume], ISSN=["0302-9743"]),
+        work(type="journal-article", container_title=["J. Inv.", "Abbr."], ISSN=["0317-8471"]),
+        work(type="book-chapter", container_title=[series], ISSN=["0302-9743"]),
+    )
+    assert chapter.venue == Venue(f"crossref:{volume}", volume)
+    assert article.venue == Venue("issn:0317-8471", "J. Inv.")
+    assert alone.venue == Venue("issn:0302-9743", series)

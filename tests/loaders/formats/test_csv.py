@@ -147,3 +147,17 @@ def test_every_row_is_a_paper_or_a_reasoned_reject(rows: list[tuple[str, ...]]):
     kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
     assert len(kept) == len(rows)
     assert all(item.id and item.title for item in kept if isinstance(item, Paper))
+
+
+def test_truths_and_identifiers_are_read_too(tmp_path: Path):
+    rows = ["p1,T,TRUE,arxiv:2004.07180; pmid:12", "p2,T,,", "p3,T,0,", "p4,T,perhaps,"]
+    found = read(tmp_path, "\n".join(["id,title,retracted,identifiers", *rows]))
+    papers = {paper.id: paper for _, paper in found if isinstance(paper, Paper)}
+    assert {key: paper.retracted for key, paper in papers.items()} == {
+        "p1": True,
+        "p2": None,
+        "p3": None,
+    }
+    assert [str(each.value) for each in papers["p1"].identifiers] == ["2004.07180", "12"]
+    [wrong] = [item for _, item in found if isinstance(item, Problem)]
+    assert wrong.reason == "retracted must be true or false, not text"

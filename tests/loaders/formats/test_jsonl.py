@@ -69,7 +69,7 @@ def test_every_key_finds_its_place():
             "authors": ["A.  Uthor", "B. Other", "A. Uthor", " "],
             "venue": "J.  Phys",
             "doi": "https://doi.org/10.1234/X",
-            "identifiers": ["arXiv:1999.01234v2", "DOI:10.1234/X", "omid: br/06"],
+            "identifiers": ["arXiv:1901.01234v2", "DOI:10.1234/X", "omid: br/06"],
             "language": "en",
             "url": "https://example.org/1",
             "retracted": True,
@@ -91,7 +91,7 @@ def test_every_key_finds_its_place():
         body="All of it.",
         identifiers=(
             Identifier("doi", "10.1234/x"),
-            Identifier("arxiv", "1999.01234"),
+            Identifier("arxiv", "1901.01234"),
             Identifier("omid", "br/06"),
         ),
         published="1999-01-01",

@@ -277,3 +277,28 @@ def test_a_record_without_an_id_is_rejected():
 def test_only_openalex_is_recognised(sample: Path):
     seen = FORMAT.recognise(sample.name, sample.read_bytes()[:4096])
     assert (seen is not None) == (sample.name.startswith("openalex."))
+
+
+def test_ids_that_stand_for_nobody_make_no_person():
+    """OpenAlex gives all authors that it does not know one id, and all deleted ones another."""
+    nobody = {"id": "https://openalex.org/A9999999999", "display_name": "Ye"}
+    deleted = {"id": "https://openalex.org/A5317838346", "display_name": "Deleted Author"}
+    written = [
+        {"author": nobody, "raw_author_name": "A. Ng"},
+        {"author": nobody, "raw_author_name": "B. Wu"},
+        {"author": deleted},
+    ]
+    assert paper_of(authorships=written).authors == (
+        Author("openalex:A. Ng", "A. Ng", False),
+        Author("openalex:B. Wu", "B. Wu", False),
+        Author("openalex:Deleted Author", "Deleted Author", False),
+    )
+
+
+def test_an_abstract_has_no_tags_and_entities():
+    words = ["&lt;p&gt;Land", "moves", "&amp;", "<i>E.", "coli</i>", "grows", "if", "a<b.</p>"]
+    index = {word: [place] for place, word in enumerate(words)}
+    expected = "Land moves & E. coli grows if a<b."
+    assert paper_of(abstract_inverted_index=index).abstract == expected
+    gapped = {word: [2 * place] for word, [place] in index.items()}
+    assert paper_of(abstract_inverted_index=gapped).abstract == expected

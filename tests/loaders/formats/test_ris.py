@@ -129,8 +129,8 @@ def test_older_tags_mean_the_same(read):
         "DI  - 10.1000/x\nDB  - PubMed\nAN  - 77\nKW  - one\ntwo\nER  - "
     )
     assert paper == Paper(
-        id="a", title="A", abstract="Text", year=2001, published="2001-03", source="ris",
-        identifiers=(Identifier("doi", "10.1000/x"), Identifier("pmid", "77")),
+        id="doi:10.1000/x", title="A", abstract="Text", year=2001, published="2001-03",
+        source="ris", identifiers=(Identifier("doi", "10.1000/x"), Identifier("pmid", "77")),
         authors=authors("A. Ann"), venue=Venue("ris:J. X", "J. X"),
         fields=(Field("keyword", "one", "one"), Field("keyword", "two", "two")),
     )  # fmt: skip
@@ -164,3 +164,20 @@ def test_every_record_is_a_paper_or_a_reasoned_reject(records: list[list[tuple[s
     kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
     assert len(kept) == len(records)
     assert all(item.id and item.title for item in kept if isinstance(item, Paper))
+
+
+def test_papers_of_one_id_and_two_dois_are_two(read):
+    text = "TY  - JOUR\nID  - Wang2020\nTI  - {0}\nDO  - 10.5555/{0}\nER  - \n"
+    assert [paper.id for paper in read(text.format("a") + text.format("b"))] == [
+        "doi:10.5555/a",
+        "doi:10.5555/b",
+    ]
+    assert [p.id for p in read("TY  - JOUR\nID  - Wang2020\nTI  - A\nER  - \n")] == ["Wang2020"]
+
+
+def test_a_keyword_may_have_a_comma_where_each_has_a_line(read):
+    text = "TY  - JOUR\nTI  - A\nKW  - Diabetes Mellitus, Type 2\nKW  - Muscle, Skeletal\nER  - \n"
+    [paper] = read(text)
+    assert [each.name for each in paper.fields] == ["Diabetes Mellitus, Type 2", "Muscle, Skeletal"]
+    [paper] = read("TY  - JOUR\nTI  - A\nKW  - quark, gluon\nER  - \n")
+    assert [each.name for each in paper.fields] == ["quark", "gluon"]

@@ -7,13 +7,12 @@
 Trains the head of recipe `head` with one thing changed at a time, once a seed (the hard negatives
 of its own are of the demo's model, whose seed is 0), and scores it on the test papers. Differences
 to the unchanged head of the seed are paired, with 95% bootstrap intervals; the table gives their
-mean over the seeds, marked where the interval of every seed leaves out 0 on the same side. What is
+mean over the seeds and the ends of all seeds' intervals, marked where these leave out 0. What is
 done stands in the file of --json, and is not done again. Nothing is chosen here.
 """
 
 import json
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -126,12 +125,10 @@ def _mean(of: list[dict[str, dict[str, float]]], title: str, key: str) -> float:
 
 
 def _difference(of: list[dict[str, dict[str, float]]], title: str) -> str:
-    def always(is_so: Callable[[dict[str, float]], bool]) -> bool:
-        return all(is_so(each[title]) for each in of)
-
-    mark = " ▲" if always(lambda each: each["low"] > 0) else ""
-    mark = " ▼" if always(lambda each: each["high"] < 0) else mark
-    return f"{_mean(of, title, 'difference'):+.1f}{mark}"
+    low = 100 * min(each[title]["low"] for each in of)
+    high = 100 * max(each[title]["high"] for each in of)
+    mark = " ▲" if low > 0 else " ▼" if high < 0 else ""
+    return f"{_mean(of, title, 'difference'):+.1f}{mark} ({low:.1f} to {high:.1f})"
 
 
 @click.command()

@@ -52,6 +52,10 @@ class Resumable(Protocol):
     def key(self) -> str:
         """Tells this corpus, as it is now, from any other."""
 
+    @property
+    def changes(self) -> bool:
+        """Whether it may hold something else another time, under the same key."""
+
     def read(self, passed_over: Collection[str]) -> Iterator[Read]:
         """What the files hold whose keys are not among those passed over."""
 
@@ -72,7 +76,7 @@ def load_papers(
     apply_schema(db)
     try:
         if isinstance(items, Resumable):
-            run = begin_load(db, load_number(items.key))
+            run = begin_load(db, load_number(items.key), changes=items.changes)
             summary.parts_done_before = len(run.done)
             _write(db, items.read(run.done), run, summary, rejects, watch)
             end_load(db, run.load)

@@ -17,19 +17,25 @@ class LoadRun:
     """One of the times that a load is run to its end, kills or not.
 
     `load` names the load; `number` names this run, and marks the papers that it writes: in another
-    run of the same load they are replaced. `done` are the keys of the files that it has done.
+    run of the same load they are replaced. `earlier` are the numbers of the runs before it, `done`
+    the keys of the files that it has done.
     """
 
     load: int
     number: int
+    earlier: tuple[int, ...] = ()
     done: frozenset[str] = frozenset()
 
 
-def begin_load(db: Database, load: int) -> LoadRun:
-    """Begin a load, or go on with it if it has not ended."""
-    [row] = db.write(statement("load/begin").text, load=load)
-    number = load_number(f"{load} {row['run']}") if row["run"] else load
-    return LoadRun(load, number, frozenset(row["done"]))
+def begin_load(db: Database, load: int, *, changes: bool) -> LoadRun:
+    """Begin a load, or go on with it if it has not ended.
+
+    One that has ended, run again, is the same run, in which nothing is replaced; but of a source
+    that `changes` it is a new one.
+    """
+    [row] = db.write(statement("load/begin").text, load=load, changes=changes)
+    runs = [load, *(load_number(f"{load} {run}") for run in range(1, row["run"] + 1))]
+    return LoadRun(load, runs[-1], tuple(runs[:-1]), frozenset(row["done"]))
 
 
 def part_done(db: Database, load: int, key: str) -> None:

@@ -107,10 +107,10 @@ class _Snapshot:
     """
 
     def __init__(self, db: Database, corpus: Resumable) -> None:
-        self.run = begin_load(db, load_number(corpus.key))
+        self.run = begin_load(db, load_number(corpus.key), changes=corpus.changes)
         self.retracted: list[str] = []
         rows = db.read(statement("upkeep/replaces").text, load=self.run.load)
-        self.loads: set[int] = {load for row in rows for load in row["loads"]}
+        self.loads = {*self.run.earlier, *(load for row in rows for load in row["loads"])}
         self._db = db
         self._corpus = corpus
 
@@ -118,6 +118,11 @@ class _Snapshot:
     def key(self) -> str:
         """That of the corpus."""
         return self._corpus.key
+
+    @property
+    def changes(self) -> bool:
+        """Whether the corpus does."""
+        return self._corpus.changes
 
     def read(self, passed_over: Collection[str]) -> Iterator[Read]:
         """What the corpus holds."""

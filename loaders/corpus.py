@@ -5,6 +5,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
+from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 
@@ -73,9 +74,14 @@ class Corpus:
 
     @property
     def key(self) -> str:
-        """Tells this corpus, as its files are now, from any other."""
-        options = f"{self._prefix} {self._full_text} {self._keep}"
+        """Tells this corpus from any other: its files as they are now, read as we do now."""
+        options = f"{self._prefix} {self._full_text} {self._keep} {version('specter-graph')}"
         return _digest(options, *sorted(part.key for part in self.parts))
+
+    @property
+    def changes(self) -> bool:
+        """Whether it may hold something else another time, under the same key: files do not."""
+        return False
 
     @property
     def size(self) -> int:

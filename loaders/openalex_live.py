@@ -51,6 +51,11 @@ class LiveCorpus(Corpus):
         """Tells this question from any other, whatever the answer."""
         return _digest(self._question)
 
+    @property
+    def changes(self) -> bool:
+        """The answer does."""
+        return True
+
 
 def openalex_live(
     filters: str | Iterable[str] | Mapping[str, str],

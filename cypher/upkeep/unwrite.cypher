@@ -42,7 +42,7 @@ CALL (p) {
   RETURN reduce(ids = [], some IN collect(named) | ids + some) AS cited
 }
 CALL (p) {
-  MATCH (p)-[r:!CITES&!VIEWED&!READ]-()
+  MATCH (p)-[r:!CITES&!VIEWED&!READ&!REFERS_TO]-()
   DELETE r
 }
 SET p = {id: p.id, draw: p.draw}

@@ -15,6 +15,7 @@ from specter_graph.graph.venues.conflicts import find_conflicts
 from specter_graph.graph.venues.explanations import Paths, paths
 from specter_graph.graph.venues.landing import Landed, land
 from specter_graph.graph.venues.listing import LONGEST_NAME, VenueSize, require_venue, venues
+from specter_graph.graph.venues.people import owners
 from specter_graph.graph.venues.reading import (
     ReviewerPaper,
     VenueReviewer,
@@ -43,6 +44,7 @@ __all__ = [
     "bids",
     "find_conflicts",
     "land",
+    "owners",
     "paths",
     "read_submission_vectors",
     "remove_reviewers",

@@ -33,6 +33,16 @@ def find_people(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
     return {given: sorted(set(ranked[min(ranked)])) for given, ranked in found.items()}
 
 
+def owners(db: Database, papers: Iterable[str]) -> dict[str, list[str]]:
+    """Of papers the authors that are known by an OpenReview profile, by id, in their order."""
+    text = statement("match/owners").text
+    return {
+        row["paper"]: row["authors"]
+        for some in batches(papers, _PEOPLE)
+        for row in db.read(text, papers=some, profiles="openreview:~")
+    }
+
+
 def _spellings(given: str) -> dict[str, Any]:
     short = person(given)
     orcid = _ORCID.fullmatch(short)

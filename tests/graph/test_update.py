@@ -14,6 +14,7 @@ from specter_graph.graph.clear import clear
 from specter_graph.graph.connection import Database
 from specter_graph.graph.deletion import Deleted
 from specter_graph.graph.load import load_papers
+from specter_graph.graph.load_runs import begin_load, end_load, load_number, part_done
 from specter_graph.graph.merging.merge import merge
 from specter_graph.graph.stats import stats
 from specter_graph.graph.update import delete_vanished, update
@@ -27,6 +28,7 @@ class Snapshot:
 
     key: str
     items: list[Read]
+    changes: bool = False
 
     def read(self, passed_over: Collection[str]) -> Iterator[Read]:
         if self.key not in passed_over:
@@ -36,6 +38,9 @@ class Snapshot:
 
 def papers(*ids: str, **properties) -> list[Read]:
     return [Paper(each, f"On {each}", **properties) for each in ids]
+
+
+LESSER, GREATER = Paper("a", "A"), Paper("a", "A", abstract="A longer record.")
 
 
 @pytest.fixture
@@ -86,9 +91,9 @@ def test_nothing_has_vanished_from_the_same_snapshot(graph: Database, listed: Pa
 def test_a_source_that_changes_under_one_name_is_replaced(graph: Database, listed: Path):
     """As OpenAlex does, asked the same question another day; and records may become shorter."""
     old = [*papers("a", "b", abstract="A long abstract.", references=("c",)), *papers("d")]
-    load_papers(graph, Snapshot("asked", old))
+    load_papers(graph, Snapshot("asked", old, changes=True))
     new = [*papers("a", retracted=True), *papers("b")]
-    summary = update(graph, Snapshot("asked", new), listed)
+    summary = update(graph, Snapshot("asked", new, changes=True), listed)
     assert (summary.load.changed, summary.load.duplicates) == (2, 0)
     assert summary.retracted == ["a"]
     assert ids(listed) == ["d"]
@@ -97,8 +102,26 @@ def test_a_source_that_changes_under_one_name_is_replaced(graph: Database, liste
     clear(graph)
     load_papers(graph, new)
     assert canonical(graph) == found
-    back = load_papers(graph, Snapshot("asked", old))
+    back = load_papers(graph, Snapshot("asked", old, changes=True))
     assert (back.new, back.changed) == (1, 2)
+
+
+def test_what_a_source_has_lost_before_an_update_has_vanished_too(graph: Database, listed: Path):
+    load_papers(graph, Snapshot("asked", papers("a", "b"), changes=True))
+    begin_load(graph, load_number("asked"), changes=True)
+    part_done(graph, load_number("asked"), "asked")  # of a process that is late
+    end_load(graph, load_number("asked"))
+    load_papers(graph, Snapshot("asked", papers("a"), changes=True))
+    assert update(graph, Snapshot("asked", papers("a"), changes=True), listed).vanished == 1
+    assert ids(listed) == ["b"]
+
+
+@pytest.mark.parametrize("papers", [[LESSER, GREATER], [GREATER, LESSER]])
+def test_files_that_are_loaded_again_replace_nothing(graph: Database, papers: list[Read]):
+    """Nor for a moment: the lesser record of an id does not stand in for the greater one."""
+    load_papers(graph, Snapshot("file", papers))
+    again = load_papers(graph, Snapshot("file", papers))
+    assert (again.new, again.changed, again.unchanged + again.duplicates) == (0, 0, 2)
 
 
 def test_what_was_loaded_by_another_command_is_another_corpus(graph: Database, listed: Path):

@@ -305,6 +305,15 @@ def test_authors_who_review_or_submit_stay_when_their_papers_go(graph: Database)
     assert graph.read("MATCH (n:!Schema&!Load&!LoadedPart) RETURN n") == []
 
 
+def test_a_paper_that_is_deleted_and_comes_back_is_referred_to(graph: Database):
+    load_papers(graph, PAPERS)
+    land(graph, "V", submissions=[Submission("s", "S", references=("m",))])
+    before = canonical(graph)
+    delete_papers(graph, ["m"])
+    load_papers(graph, PAPERS)
+    assert canonical(graph) == before
+
+
 def test_two_authors_who_become_one_bring_what_they_review_and_submit(graph: Database):
     load_small_venue(graph)
     land(graph, "V", bids=BIDS, conflicts=DECLARED)

@@ -28,6 +28,7 @@ from specter_graph.matching.records import Assigned, Bid, Conflict, Submission
 Pair = tuple[str, str]
 """A reviewer and a submission."""
 
+_MOST = 1.0001  # of a cosine of 1 rounding may make more
 _Answer = TypeVar("_Answer")
 
 
@@ -174,6 +175,8 @@ def venue_problem(
     fixed = _numbers(locked, rows, columns, "locked")
     barred = _numbers(forbidden, rows, columns, "forbidden")
     allowed = np.ones(affinity.shape, np.bool_)
+    if settings.floor is not None:  # of the affinities: no bid lifts a pair over it
+        allowed &= affinity >= settings.floor
     for sure in (False, True):
         for each in counting:
             if each.certain == sure:
@@ -202,9 +205,6 @@ def venue_problem(
             senior=np.array([r.reviewer.senior for r in reviewers], np.bool_),
             seniors_per_paper=settings.seniors,
             affiliations=_affiliations(reviewers) if settings.one_per_affiliation else (),
-            floor=None
-            if settings.floor is None
-            else np.full(len(submissions), settings.floor, np.float32),
         )
     except ProblemError as error:
         raise _named(error, submissions, reviewers) from error
@@ -242,10 +242,23 @@ def _with_bids(
     columns: dict[str, int],
     strength: float,
 ) -> Floats:
-    known = [bid for bid in bids if bid.submission in rows and bid.reviewer in columns]
+    if affinity.size and affinity.max() > _MOST:
+        raise InputError(
+            f"bids weigh affinities of at most 1, and there are some of {affinity.max():g}",
+            "scale the scores to 0..1, or leave bids out with --bids 1",
+        )
+    affinity = np.minimum(affinity, 1)
+    # What is 0 or less already, no bid makes more of.
+    known = [
+        bid
+        for bid in bids
+        if bid.submission in rows
+        and bid.reviewer in columns
+        and affinity[rows[bid.submission], columns[bid.reviewer]] > 0
+    ]
     pairs = np.array([(rows[bid.submission], columns[bid.reviewer]) for bid in known], np.int64)
     values = np.array([bid.value for bid in known], np.float64)
-    return with_bids(np.clip(affinity, 0, 1), pairs, values, strength)
+    return with_bids(affinity, pairs, values, strength)
 
 
 def _numbers(

@@ -68,13 +68,16 @@ def write_explained(path: Path, scores: VenueScores, best: NDArray[np.int64] | N
 def read_scores(
     path: Path, submissions: Sequence[str], reviewers: Sequence[str]
 ) -> NDArray[np.float32]:
-    """Scores (s, r) of a file; pairs that are not in it have 0.
+    """Scores (s, r) of a file.
+
+    Pairs that are not in it have 0, or the least of the submission's, if that is lower: a list of
+    the best has those above what it leaves out.
 
     Raises InputError with the line for what is no score, and for names that the venue lacks.
     """
     rows = {key: number for number, key in enumerate(submissions)}
     columns = {key: number for number, key in enumerate(reviewers)}
-    scores = np.zeros((len(rows), len(columns)), np.float32)
+    scores = np.full((len(rows), len(columns)), np.nan, np.float32)
     for line, (submission, reviewer, written) in _lines(path, 3):
         if line == 1 and submission.strip().lower() in _FIRST_LINE:
             continue
@@ -91,7 +94,8 @@ def read_scores(
                 "name reviewers and submissions as the venue's lists do",
             )
         scores[rows[submission], columns[reviewer]] = score
-    return scores
+    least = np.fmin.reduce(scores, axis=1, initial=0, keepdims=True)
+    return np.where(np.isnan(scores), least, scores)
 
 
 def write_assigned(path: Path, pairs: Iterable[Assigned]) -> None:

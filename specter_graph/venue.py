@@ -108,6 +108,8 @@ class ReviewVenue:
         told_bids = read_bids(bids) if bids else None
         declared = read_conflicts(conflicts) if conflicts else None
         if found:
+            known = venues.owners(self._db, [paper.id for paper in found.papers])
+            found = found.also_by(known)
             load_papers(self._db, found.papers)
         return venues.land(
             self._db,

@@ -8,7 +8,7 @@ addresses of e-mail among `authorids` only the names are kept.
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -43,6 +43,22 @@ class Archives:
     def authors(self) -> tuple[Author, ...]:
         """The reviewers as authors; the owner of an empty archive has no paper to be known by."""
         return tuple(_owner(reviewer.id) for reviewer in self.reviewers)
+
+    def also_by(self, owners: Mapping[str, Sequence[str]]) -> "Archives":
+        """With the owners, ids of authors by paper, who had them in archives that came before.
+
+        A note of an archive often names nobody, and its one author is the owner: of folders that
+        come one after another the last would have it alone.
+        """
+        profiles = {
+            paper: [owner.removeprefix(f"{SOURCE}:") for owner in found]
+            for paper, found in owners.items()
+        }
+        papers = (
+            replace(paper, authors=_with_owners(paper.authors, profiles.get(paper.id, [])))
+            for paper in self.papers
+        )
+        return replace(self, papers=tuple(papers))
 
 
 def author_id(profile: str) -> str:

@@ -180,6 +180,29 @@ def test_scores_from_elsewhere_decide(venue: Path):
         run("assign", "V", "-o", venue / "a.csv", *words)
 
 
+def test_what_a_list_of_the_best_leaves_out_is_no_better_than_it(venue: Path):
+    (venue / "mine.csv").write_text("1,cyd,-0.05\n1,ann,-0.1\n2,dan,0.9\n3,cyd,0.9\n")
+    words = ("--per-submission", "1", "--scores", venue / "mine.csv")
+    run("assign", "V", "-o", venue / "a.csv", *words)
+    assert assigned(venue / "a.csv") == {"1": "cyd", "2": "dan", "3": "cyd"}
+
+
+def test_a_bid_lifts_nobody_over_the_floor_and_needs_affinities_to_1(venue: Path):
+    (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,1,1\n")
+    run("load", "V", "--bids", venue / "bids.csv")
+    (venue / "mine.csv").write_text("1,cyd,0.1\n1,ann,0.2\n2,dan,0.9\n3,cyd,0.9\n")
+    words = ("--per-submission", "1", "--scores", venue / "mine.csv")
+    run("assign", "V", "-o", venue / "a.csv", *words)
+    assert assigned(venue / "a.csv")["1"] == "cyd"
+    run("assign", "V", "-o", venue / "a.csv", *words, "--floor", "0.15")
+    assert assigned(venue / "a.csv")["1"] == "ann"
+    (venue / "mine.csv").write_text("1,cyd,10\n1,ann,90\n2,dan,90\n3,cyd,90\n")
+    with pytest.raises(InputError, match="at most 1, and there are some of 90"):
+        run("assign", "V", "-o", venue / "a.csv", *words)
+    run("assign", "V", "-o", venue / "a.csv", *words, "--bids", "1")
+    assert assigned(venue / "a.csv")["1"] == "ann"
+
+
 def test_a_drop_out_changes_as_little_as_can_be(venue: Path):
     run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
     before = assigned(venue / "a.csv")

@@ -12,6 +12,7 @@ from specter_graph.graph.venues import land, reviewer_papers, reviewers
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.matching.files import read_archives
 from specter_graph.matching.records import Reviewer
+from specter_graph.venue import ReviewVenue
 
 ANN = Author("openreview:~Ann_B._Smith1", "Ann B. Smith", identified=True)
 BOB = Author("openreview:~Bob1", "Bob", identified=True)
@@ -114,3 +115,16 @@ def test_archives_land_as_papers_and_their_owners_review(tmp_path: Path, graph: 
         ("~Ann_B._Smith1", "openreview:2"),
         ("~Bob1", "openreview:2"),
     ]
+
+
+def test_a_second_folder_takes_nothing_from_the_owners_in_the_first(
+    tmp_path: Path, graph: Database
+):
+    venue = ReviewVenue(graph, "V", lambda _: None)
+    first, late = tmp_path / "first", tmp_path / "late"
+    for folder, owners in ((first, ["~Ann_B._Smith1", "~Bob1"]), (late, ["~Ann_B._Smith1"])):
+        folder.mkdir()
+        for owner in owners:
+            archive(folder, owner, note("1"))
+        venue.load(archives=folder)
+    assert [each.reviewer for each in reviewer_papers(graph, "V")] == ["~Ann_B._Smith1", "~Bob1"]

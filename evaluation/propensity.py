@@ -32,7 +32,8 @@ def propensities(log: Iterable[Impression]) -> Floats:
     c_k and c_k'. The propensities, and a mean relevance r_kk' for each pair, maximise the sum over
     the pairs of c_k log(p_k r_kk') + (1 - c_k) log(1 - p_k r_kk'), weighted by how many there were.
 
-    Raises InputError when no chain of swaps leads from some place to the first one.
+    Raises InputError when no chain of swaps leads from some place to the first one, or when nothing
+    was clicked at a place: its propensity would be 0, and the weight of a click there endless.
     """
     rates = _rates(log)
     places = max((place for pair in rates for place in pair), default=0) + 1
@@ -40,6 +41,15 @@ def propensities(log: Iterable[Impression]) -> Floats:
         raise InputError(
             "the log shows too few papers at several places to tell the places apart",
             "shuffle or swap results for some of the users, and log these",
+        )
+    clicks = np.zeros(places)
+    for pair, sums in rates.items():
+        clicks[list(pair)] += sums[:2]
+    if not clicks.all():
+        named = ", ".join(str(place + 1) for place in np.flatnonzero(clicks == 0))
+        raise InputError(
+            f"of the papers that changed places none was clicked at place {named}",
+            "log for longer, or shorter lists: the place cannot be told from one that nobody sees",
         )
     return _fit(rates, places)
 

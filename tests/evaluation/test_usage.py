@@ -102,6 +102,10 @@ def test_propensities_that_made_the_clicks_are_found_again():
 def test_a_log_without_swaps_tells_nothing():
     with pytest.raises(InputError, match="too few papers at several places"):
         propensities([Impression("q", ("a", "b"), frozenset("a"))] * 5)
+    orders = (("a", "b", "c"), ("c", "a", "b"), ("b", "c", "a"))
+    log = [Impression("q", order, frozenset(order[:2])) for order in orders]
+    with pytest.raises(InputError, match="none was clicked at place 3"):
+        propensities(log)
 
 
 def test_clicks_of_a_log_are_split_by_time_and_the_newest_are_unknown_to_the_propensities():

@@ -32,7 +32,7 @@ PAPERS = st.builds(
     body=st.none() | st.just("All of it."),
     retracted=st.none() | st.just(True),
     identifiers=st.sampled_from(
-        [(), (Identifier("arxiv", "1999.1234"), Identifier("doi", "10.1234/x"))]
+        [(), (Identifier("arxiv", "1901.1234"), Identifier("doi", "10.1234/x"))]
     ),
     authors=st.lists(NAMES.map(lambda name: Author(name, name)), max_size=3, unique=True).map(
         tuple

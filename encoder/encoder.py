@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -192,6 +192,11 @@ class Encoder:
     def parts(self) -> Parts:
         """What is read of a paper."""
         return self.base.folder.parts
+
+    @property
+    def mined(self) -> dict[str, Any]:
+        """The source of the triplets that it was trained on; empty for a base."""
+        return self.record.mined if self.record else {}
 
     @property
     def kind(self) -> Literal["base", "head", "full"]:

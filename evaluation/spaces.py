@@ -1,5 +1,6 @@
 """Scores the embedding spaces of a graph, unless they have seen what they are asked."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from specter_graph.errors import GraphError, LeakError
@@ -21,6 +22,9 @@ from specter_graph.graph.facts import HeldOutSplit, held_out_citations
 from specter_graph.graph.holdout import HoldOut, current_hold_out, split_ids
 from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space, spaces
 from specter_graph.progress import Progress, silent
+
+READING_TASKS = frozenset({"coview", "coread", "recomm"})
+"""What SciDocs' tasks of usage and recommendation are called here."""
 
 
 def evaluate_spaces(
@@ -102,6 +106,24 @@ def refuse_leaks(chosen: Sequence[EmbeddingSpace], hold_out: HoldOut) -> None:
             " they have seen citations that they would be scored on",
             f"make them again with --holdout {hold_out.fraction:g}, or choose others with --space",
         )
+
+
+def tasks_seen(name: str, recorded: Mapping[str, EmbeddingSpace]) -> frozenset[str]:
+    """The tasks whose answers a space has learned from: of readings, and of the venue's name.
+
+    What it starts from counts too.
+    """
+    made_from = json.loads(recorded[name].sources)
+    mined = made_from.get("mined", {})
+    learned = {
+        mined.get("source"),
+        *(key for key, of in mined.get("distribution", {}).items() if of),
+    }
+    seen = READING_TASKS if learned & {"co_view", "co_read"} else frozenset()
+    if "venue" in made_from.get("parts", ()):
+        seen |= {"venue"}
+    base = made_from.get("space")
+    return seen | tasks_seen(base, recorded) if base in recorded and base != name else seen
 
 
 def _current(db: Database) -> HoldOut:

@@ -9,6 +9,7 @@
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from specter_graph.errors import GraphError
@@ -24,7 +25,12 @@ from specter_graph.evaluation.protocol import Ranking, rankings
 from specter_graph.evaluation.proximity import proximity
 from specter_graph.evaluation.recommendation import ClickLog, PaperFacts, recommend
 from specter_graph.evaluation.scoring import by_name, score
-from specter_graph.evaluation.spaces import chosen_spaces, refuse_leaks, systems_of
+from specter_graph.evaluation.spaces import (
+    chosen_spaces,
+    refuse_leaks,
+    systems_of,
+    tasks_seen,
+)
 from specter_graph.evaluation.splits import SHARE
 from specter_graph.evaluation.usage import together
 from specter_graph.graph.connection import Database
@@ -38,6 +44,7 @@ from specter_graph.graph.judged import (
     reading_histories,
 )
 from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.spaces import spaces as every_space
 from specter_graph.loaders.records import draw
 from specter_graph.progress import Progress, silent
 
@@ -64,7 +71,8 @@ def evaluate_suite(
     `cocite` are, when no papers are held out.
 
     Raises LeakError when a space has seen citations of the held-out papers, and GraphError when
-    there is no space, or nothing at all to ask.
+    there is no space, or nothing at all to ask. Of readings and venues nothing is held out: what a
+    space has seen of them stands in the notes of the outcome (`spaces.tasks_seen`).
     """
     systems = by_name(systems_of(db, names))
     spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
@@ -78,15 +86,21 @@ def evaluate_suite(
             "there is nothing in this graph to ask: no labels, no readings, no held-out papers",
             "specter-graph load readers FILE, or specter-graph load labels FILE",
         )
+    recorded = {each.property: each for each in every_space(db)}
     outcomes: dict[str, dict[str, Outcome]] = {}
     done, total = 0, len(spaces) * len(tasks)
     for row, system in systems.items():
         by_task: dict[str, list[Outcome]] = {name: [] for name in tasks}
         for space in system:
             embeddings = Embeddings.of(*read_vectors(db, space))
+            seen = tasks_seen(space, recorded)
             for name, task in tasks.items():
                 progress("score tasks", done, total)
-                by_task[name].append(task(space, embeddings))
+                outcome = task(space, embeddings)
+                if name in seen:
+                    told = f"{space} has learned from what is asked"
+                    outcome = replace(outcome, notes=(*outcome.notes, told))
+                by_task[name].append(outcome)
                 done += 1
         outcomes[row] = {name: over_seeds(each) for name, each in by_task.items()}
     progress("score tasks", total, total)

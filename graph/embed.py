@@ -1,7 +1,7 @@
 """Embedding write-back: the texts of papers through an encoder, onto the papers."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
@@ -48,7 +48,7 @@ class PaperEncoder(Protocol):
 
     `name` loads it again. `kind` is "base", "head" or "full"; only a head starts from base vectors,
     those of `base_digest`. `digest` changes whenever the vectors would. `parts` is what it reads
-    of a paper.
+    of a paper, `mined` what its triplets were mined from.
     """
 
     @property
@@ -65,6 +65,8 @@ class PaperEncoder(Protocol):
     def dimension(self) -> int: ...  # noqa: D102
     @property
     def parts(self) -> Sequence[str]: ...  # noqa: D102
+    @property
+    def mined(self) -> Mapping[str, object]: ...  # noqa: D102
     @property
     def pooling(self) -> str: ...  # noqa: D102
     @property
@@ -191,6 +193,7 @@ def _record(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace:
     split: Split = encoder.holdout
     if _reads_citations(encoder):
         split = current_hold_out(db) or split
+    made_from = {"base_digest": encoder.base_digest, "parts": list(encoder.parts)}
     return EmbeddingSpace(
         property=space,
         kind=encoder.kind,
@@ -204,5 +207,5 @@ def _record(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace:
         holdout=split.fraction,
         holdout_digest=split.digest,
         trained_on=encoder.fingerprint,
-        sources=json.dumps({"base_digest": encoder.base_digest, "parts": list(encoder.parts)}),
+        sources=json.dumps(made_from | {"mined": dict(encoder.mined)}),
     )

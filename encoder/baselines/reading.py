@@ -1,7 +1,8 @@
 """What the baselines share that read papers in a way of their own."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from specter_graph.encoder.model_dir import HoldOutRecord
@@ -24,6 +25,7 @@ class Reader(ABC):
     parts: Parts = TITLE_AND_ABSTRACT
     holdout = HoldOutRecord()
     fingerprint = ""
+    mined: Mapping[str, object] = MappingProxyType({})
 
     def __init__(
         self, base_name: str, digest: str, dimension: int, pooling: str, revision: str | None = None

@@ -118,6 +118,39 @@ def test_a_space_that_has_seen_hidden_citations_is_refused(loaded):
         loaded.write("MATCH (s:EmbeddingSpace {property: 'tainted'}) DELETE s")
 
 
+def test_a_space_that_has_learned_from_what_is_asked_is_marked(loaded):
+    multitask = {"source": "multitask", "distribution": {"co_read": 1, "co_view": 0}}
+    made = {
+        "reader": {"mined": {"source": "co_view"}},
+        "sgc_reader": {"space": "reader", "parts": ["title", "venue"]},
+        "several": {"mined": multitask},
+        "citer": {"mined": {"source": "citations"}, "parts": ["title"]},
+    }
+    vectors = np.random.default_rng(1).normal(size=(len(IDS), 2)).astype(np.float32)
+    for name, sources in made.items():
+        write_vectors(loaded, name, IDS, vectors)
+        told = json.dumps(sources)
+        record = EmbeddingSpace(name, "x", 2, "m", "m", "d", sees_edges=False, sources=told)
+        record_space(loaded, record)
+    try:
+        found = evaluate_suite(loaded, list(made))
+    finally:
+        loaded.write(
+            "MATCH (s:EmbeddingSpace) WHERE s.property IN $names DELETE s", names=list(made)
+        )
+    marked = {
+        name: {task for task, outcome in of.items() if any("learned" in n for n in outcome.notes)}
+        for name, of in found.items()
+    }
+    readings = {"coview", "coread", "recomm"}
+    assert marked == {
+        "reader": readings,
+        "sgc_reader": readings | {"venue"},
+        "several": readings,
+        "citer": set(),
+    }
+
+
 def test_readings_come_by_reader_and_kind(loaded):
     histories = dict(reading_histories(loaded, "READ"))
     assert len(histories) == 60
@@ -133,7 +166,11 @@ def test_a_click_log_is_asked_in_place_of_histories(loaded, tmp_path, local_inst
     with path.open("w") as file:
         for _ in range(200):
             query, order = "p0", chance.sample(["p1", "p4", "p7"], 3)
-            told = {"query": query, "shown": order, "clicked": order[: chance.randrange(2)]}
+            told = {
+                "query": query,
+                "shown": order,
+                "clicked": chance.sample(order, chance.randrange(2)),
+            }
             file.write(json.dumps(told) + "\n")
     with local_instance.lease() as endpoint:
         monkeypatch.setenv("NEO4J_URI", endpoint.uri)

@@ -38,6 +38,7 @@ class LetterCounts:
     revision: str | None = None
     holdout: Split = field(default_factory=Split)
     fingerprint: str = ""
+    mined: dict[str, object] = field(default_factory=dict)
     fail_after: int = 1_000
     encoded: list[str] = field(default_factory=list)
     reused: list[str] = field(default_factory=list)

@@ -5,6 +5,7 @@ see `evaluation.significance`.
 """
 
 from dataclasses import dataclass
+from math import lcm
 from typing import Protocol, Self
 
 import numpy as np
@@ -100,3 +101,12 @@ class SeedMean:
         """Each seed with the marked items of a seed of `other`."""
         pairs = zip(self.seeds, other.seeds, strict=True)
         return SeedMean(tuple(one.exchanged(another, mask) for one, another in pairs))
+
+
+def in_step(one: Measure, other: Measure) -> tuple[Measure, Measure]:
+    """Both as means of equally many seeds, each repeated as often as is needed, to be exchanged."""
+    if not isinstance(one, SeedMean) and not isinstance(other, SeedMean):
+        return one, other
+    seeds, others = (each.seeds if isinstance(each, SeedMean) else (each,) for each in (one, other))
+    many = lcm(len(seeds), len(others))
+    return SeedMean(seeds * (many // len(seeds))), SeedMean(others * (many // len(others)))

@@ -12,7 +12,7 @@ import numpy as np
 from specter_graph.errors import InputError
 from specter_graph.evaluation.bootstrap import LEVEL, Interval, interval
 from specter_graph.evaluation.grid import Grid, percent
-from specter_graph.evaluation.measures import Measure
+from specter_graph.evaluation.measures import Measure, in_step
 
 ROUNDS = 10_000
 """Of the randomisation test."""
@@ -85,6 +85,7 @@ def randomisation(one: Measure, other: Measure, *, seed: int = 0, rounds: int = 
     If the systems were the same, each item could as well be exchanged between them: p is the share
     of random exchanges with a difference at least as large, (1 + count) / (1 + rounds).
     """
+    one, other = in_step(one, other)
     observed = abs(one.value() - other.value())
     generator = np.random.default_rng(seed)
     count = 0

@@ -7,7 +7,7 @@ from sklearn.metrics import f1_score
 
 from specter_graph.errors import InputError
 from specter_graph.evaluation.bootstrap import intervals
-from specter_graph.evaluation.measures import MacroF1, Mean
+from specter_graph.evaluation.measures import MacroF1, Mean, SeedMean
 from specter_graph.evaluation.significance import (
     compare,
     grid,
@@ -42,6 +42,23 @@ def test_few_items_give_the_exact_p():
     one, other = Mean(np.array([3.0, 2.0, 4.0])), Mean(np.zeros(3))
     # of the 8 exchanges two are as far apart: none, and all
     assert randomisation(one, other) == pytest.approx(2 / 8, abs=0.02)
+
+
+def test_several_seeds_are_compared_with_one_system_and_with_fewer_seeds(values):
+    """The mean of a mean over items is that of each item's mean: exchanged together, too."""
+    other = Mean(values[1])
+    seeds = [
+        Mean(values[0] + shift) for shift in np.random.default_rng(1).normal(0.1, 0.1, (3, 60))
+    ]
+    whole = Mean(np.mean([each.values for each in seeds], axis=0))
+    for one, two, plain in (
+        (SeedMean(tuple(seeds)), other, (whole, other)),
+        (other, SeedMean(tuple(seeds)), (other, whole)),
+        (SeedMean(tuple(seeds)), SeedMean((other, other)), (whole, other)),
+    ):
+        assert randomisation(one, two) == randomisation(*plain) < 1
+    [compared] = compare({"map": SeedMean(tuple(seeds))}, {"map": other})
+    assert compared.p == randomisation(whole, other)
 
 
 def test_equal_systems_differ_by_nothing(values):

@@ -20,7 +20,7 @@ from specter_graph.evaluation.significance import Comparison, compare
 from specter_graph.graph.connection import Database
 from specter_graph.graph.facts import HeldOutSplit, held_out_citations
 from specter_graph.graph.holdout import HoldOut, current_hold_out, split_ids
-from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space, spaces
+from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space, spaces, text_parts
 from specter_graph.progress import Progress, silent
 
 READING_TASKS = frozenset({"coview", "coread", "recomm"})
@@ -120,7 +120,7 @@ def tasks_seen(name: str, recorded: Mapping[str, EmbeddingSpace]) -> frozenset[s
         *(key for key, of in mined.get("distribution", {}).items() if of),
     }
     seen = READING_TASKS if learned & {"co_view", "co_read"} else frozenset()
-    if "venue" in made_from.get("parts", ()):
+    if "venue" in text_parts(recorded[name]):
         seen |= {"venue"}
     base = made_from.get("space")
     return seen | tasks_seen(base, recorded) if base in recorded and base != name else seen

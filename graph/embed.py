@@ -193,7 +193,11 @@ def _record(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace:
     split: Split = encoder.holdout
     if _reads_citations(encoder):
         split = current_hold_out(db) or split
-    made_from = {"base_digest": encoder.base_digest, "parts": list(encoder.parts)}
+    made_from = {
+        "base_digest": encoder.base_digest,
+        "parts": list(encoder.parts),
+        "mined": dict(encoder.mined),
+    }
     return EmbeddingSpace(
         property=space,
         kind=encoder.kind,
@@ -207,5 +211,5 @@ def _record(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace:
         holdout=split.fraction,
         holdout_digest=split.digest,
         trained_on=encoder.fingerprint,
-        sources=json.dumps(made_from | {"mined": dict(encoder.mined)}),
+        sources=json.dumps(made_from),
     )

@@ -91,14 +91,11 @@ def held_out_facts(db: Database, chosen: Sequence[EmbeddingSpace], split: HeldOu
 
 
 def refuse_leaks(chosen: Sequence[EmbeddingSpace], hold_out: HoldOut) -> None:
-    """Raise LeakError for spaces made with citations that `hold_out` hides.
-
-    Spaces that have seen no citations (`sees_edges` false) cannot leak.
-    """
+    """Raise LeakError for spaces made with citations that `hold_out` hides, or chosen by them."""
     leaks = [
         f"{each.property!r} (hold-out {each.holdout:g})"
         for each in chosen
-        if each.sees_edges and not (each.holdout and each.holdout_digest == hold_out.digest)
+        if not each.hides(hold_out.digest)
     ]
     if leaks:
         raise LeakError(

@@ -40,7 +40,7 @@ def smoothed_record(
     A base space that was trained under another hold-out than the citations are read under has seen
     edges that this one hides, so that the outcome counts as having seen all (`holdout` 0).
     """
-    hidden = not base.sees_edges or base.holdout_digest == holdout.digest
+    hidden = base.hides(holdout.digest)
     made_from = {"space": base.property, "k": k, "text_digest": text_digest(base)}
     made_from["parts"] = text_parts(base)
     return EmbeddingSpace(

@@ -97,7 +97,7 @@ def require_hold_out(db: Database, held_out: HoldOut) -> None:
 
 def require_made_under(held_out: HoldOut, space: EmbeddingSpace) -> None:
     """Raise LeakError when a space has seen citations that this hold-out hides."""
-    if space.sees_edges and space.holdout_digest != held_out.digest:
+    if not space.hides(held_out.digest):
         raise LeakError(
             f"the space {space.property!r} was made under another hold-out than"
             f" {held_out.fraction:g}",

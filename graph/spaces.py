@@ -69,7 +69,7 @@ class EmbeddingSpace:
     model, `model` what `search` loads to embed free text: a model directory or a base's name.
     `holdout` is the fraction of papers, each for test and for validation, whose edges were hidden
     from it, `holdout_digest` which papers those were; `sees_edges` is false for a space of texts
-    alone, which no split can leak into. `trained_on` is the corpus fingerprint, `sources` the
+    alone, which has a hold-out only where its settings were chosen on validation papers. `trained_on` is the corpus fingerprint, `sources` the
     settings as JSON text, `created` an ISO time in UTC.
     """
 
@@ -88,6 +88,11 @@ class EmbeddingSpace:
     trained_on: str = ""
     sources: str = "{}"
     created: str = field(default_factory=_now)
+
+    def hides(self, held_out: str) -> bool:
+        """Whether it has seen no citation of the papers of this digest of a hold-out."""
+        told = self.sees_edges or self.holdout_digest != ""
+        return not told or self.holdout_digest == held_out
 
 
 def text_hash(digest: str, text: PaperText) -> str:

@@ -29,7 +29,8 @@ def check_space(db: Database, name: str) -> Expertise:
     """
     space = find_space(db, name)
     held_out = current_hold_out(db)
-    if space.sees_edges and (held_out is None or space.holdout_digest != held_out.digest):
+    digest = held_out.digest if held_out else ""
+    if not space.hides(digest) or (space.sees_edges and not digest):
         raise LeakError(
             f"the space {name!r} has seen the citations that it would be judged by",
             "train and embed it again, or judge a space of texts alone: --space base",

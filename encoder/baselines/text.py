@@ -72,8 +72,8 @@ def fasttext(
 ) -> Vectors:
     """Vectors of words by fastText (words, 300), trained on texts, or of a `.bin` file.
 
-    gensim's defaults but for the dimension, `least`, how often a word must occur (appendix A: 25),
-    and less room for n-grams where there are few words. Words that do not occur so often are made
+    fastText's own defaults, skip-gram (Bojanowski et al. 2017), but for the dimension, `least`, how
+    often a word must occur (appendix A: 25), and less room for n-grams where there are few words. Words that do not occur so often are made
     of their character n-grams. One thread: the same seed gives the same vectors. Raises ModelError
     without gensim, or when the file is no model of fastText.
     """
@@ -93,6 +93,9 @@ def fasttext(
         model = FastText(
             vector_size=DIMENSION,
             min_count=least,
+            sg=1,
+            alpha=0.05,
+            sample=1e-4,
             bucket=min(_BUCKETS, _BUCKETS_A_WORD * max(1, distinct)),
             seed=seed,
             workers=1,

@@ -71,7 +71,7 @@ def learn(
             f"the space {space!r} is smoothed over the citations that would be learnt from",
             "learn with the space that it was made from",
         )
-    if record.sees_edges and record.holdout_digest != held_out.digest:
+    if not record.hides(held_out.digest):
         raise LeakError(
             f"the space {space!r} was made under another hold-out than {held_out.fraction:g}",
             f"use --holdout {record.holdout:g}, or train and embed it again",

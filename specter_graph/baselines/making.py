@@ -52,7 +52,7 @@ def make_baseline(
     `.bin` of fastText to take instead. `model` is the folder of released weights, or another hub
     name.
 
-    Raises InputError for another name, a space that something else made, or `tune` without
+    Raises InputError for another name, a space that something else made, or `tune` with too few
     validation papers; ModelError without the weights or packages that it needs.
     """
     row = baseline(name, "texts", "weights", "citations")
@@ -67,11 +67,12 @@ def make_baseline(
         return _by_gds(db, name, target, seed, progress)
     if any(each.property == target and each.kind != name for each in spaces(db)):
         raise _taken(target)
-    held_out = hold_out(db, _fraction(db)) if row.sees_edges else None
+    grid = row.grid if tune else row.grid[:1]
+    chosen = len(grid) > 1
+    held_out = hold_out(db, _fraction(db)) if row.sees_edges or chosen else None
     how = {"least": least, "word_vectors": word_vectors, "model": model, "seed": seed}
     corpus = Corpus.read(db, _fraction(db), **how)
-    grid = row.grid if tune else row.grid[:1]
-    judged_by = judge(db) if len(grid) > 1 else lambda _ids, _vectors: 0.0
+    judged_by = judge(db) if chosen else lambda _ids, _vectors: 0.0
     ids = corpus.ids
     tried: list[tuple[Settings, float]] = []
 
@@ -85,14 +86,15 @@ def make_baseline(
     _, settings, vectors = max(judged(), key=lambda each: each[0])  # of equals the first
     if held_out:
         require_hold_out(db, held_out)
-    record = _record(db, name, target, settings, seed, vectors, held_out)
+    made_by = {"baseline": name, "settings": settings, "seed": seed}
+    record = _record(db, target, made_by, vectors.shape[1], held_out, sees_edges=row.sees_edges)
     write_space(db, record, ids, vectors)
     return MadeBaseline(
         target,
         len(corpus.papers),
         vectors.shape[1],
         settings,
-        tried if len(tried) > 1 else [],
+        tried if chosen else [],
     )
 
 
@@ -159,25 +161,25 @@ def _taken(space: str) -> InputError:
 
 def _record(
     db: Database,
-    name: str,
     space: str,
-    settings: Settings,
-    seed: int,
-    vectors: Vectors,
+    made_by: Settings,
+    dimension: int,
     held_out: HoldOut | None,
+    *,
+    sees_edges: bool,
 ) -> EmbeddingSpace:
-    """Describe the space; `held_out` is whose citations it has not seen, None if it sees none."""
+    """Describe the space; `held_out` is whose citations it was made under, None if under any."""
     fingerprint = corpus_fingerprint(db)
-    told = json.dumps({"baseline": name, "settings": settings, "seed": seed})
+    told = json.dumps(made_by)
     hidden = held_out or HoldOut(0.0, "", 0, 0)
     return EmbeddingSpace(
         property=space,
-        kind=name,
-        dimension=vectors.shape[1],
+        kind=made_by["baseline"],
+        dimension=dimension,
         model="",
-        base=name,
+        base=made_by["baseline"],
         digest=sha256(f"{told}{fingerprint}{hidden.digest}".encode()).hexdigest(),
-        sees_edges=held_out is not None,
+        sees_edges=sees_edges,
         holdout=hidden.fraction,
         holdout_digest=hidden.digest,
         trained_on=fingerprint,

@@ -19,6 +19,10 @@ from specter_graph.graph.holdout import split_ids
 from specter_graph.graph.texts import paper_texts
 
 
+LEAST_JUDGED = 30
+"""Validation papers that settings are chosen by."""
+
+
 @dataclass(frozen=True, slots=True)
 class RankedBaseline:
     """What a ranker came to on held-out papers, by task and metric, and how many were asked."""
@@ -73,9 +77,15 @@ def all_rankers(
 def judge(db: Database) -> Callable[[Sequence[str], Vectors], float]:
     """What vectors of papers come to: the mean of all figures on the validation papers.
 
-    Raises InputError where there are no validation papers with citations.
+    Raises InputError where there are fewer than `LEAST_JUDGED` validation papers.
     """
     facts, asked = _asked(db, "validation", 0)
+    if len(facts.papers) < LEAST_JUDGED:
+        raise InputError(
+            f"{len(facts.papers)} validation papers with citations are too few to choose settings"
+            f" by: it takes {LEAST_JUDGED}",
+            "leave --tune out, or hold more papers out",
+        )
 
     def mean(ids: Sequence[str], vectors: Vectors) -> float:
         scores = score("candidate", (ids, vectors), facts, asked)

@@ -14,7 +14,7 @@ from specter_graph.cli.baselines import baseline
 from specter_graph.cli.judging import evaluate
 from specter_graph.cli.models import embed, sgc
 from specter_graph.cli.relating import arxiv
-from specter_graph.errors import GraphError, InputError, ModelError
+from specter_graph.errors import GraphError, InputError, LeakError, ModelError
 from specter_graph.graph.holdout import current_hold_out, hold_out, split_ids
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space, spaces, write_space
@@ -44,6 +44,7 @@ def typed(server):
 
 
 def test_a_tuned_baseline_is_a_space_that_evaluate_scores(typed, server):
+    hold_out(server, 0.25)
     made = json.loads(typed(baseline, "tfidf", "--tune", "--json").stdout)
     assert len(made["tried"]) == 9
     best = max(value for _, value in made["tried"])
@@ -57,6 +58,18 @@ def test_a_tuned_baseline_is_a_space_that_evaluate_scores(typed, server):
     spaces = json.loads(typed(evaluate, "--json").stdout)["spaces"]
     assert set(spaces) == {"tfidf", "random"}
     assert spaces["tfidf"]["cite"]["map"]["value"] > spaces["random"]["cite"]["map"]["value"] + 0.1
+
+
+def test_settings_are_not_scored_on_the_papers_they_were_chosen_by(typed, server):
+    few = typed(baseline, "tfidf", "--tune")
+    assert isinstance(few.exception, InputError)
+    assert "too few to choose settings by" in few.exception.message
+    hold_out(server, 0.25)
+    typed(baseline, "tfidf", "--tune")
+    typed(baseline, "sif", "--min-count", "2")
+    hold_out(server, 0.3)  # of which some were validation papers
+    assert isinstance(typed(evaluate, "--space", "tfidf").exception, LeakError)
+    assert typed(evaluate, "--space", "sif").exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["sif", "fasttext-sum", "doc2vec"])
@@ -84,6 +97,7 @@ def test_a_space_of_something_else_is_not_overwritten(typed):
 
 
 def test_sgc_takes_the_k_that_is_best_on_validation(typed, server):
+    hold_out(server, 0.25)
     assert isinstance(typed(baseline, "sgc-sif").exception, GraphError)
     typed(baseline, "sif", "--min-count", "2")
     made = json.loads(typed(baseline, "sgc-sif", "--tune", "--json").stdout)
@@ -91,11 +105,11 @@ def test_sgc_takes_the_k_that_is_best_on_validation(typed, server):
     best, _ = max(made["tried"], key=lambda each: each[1])
     assert made["settings"] == {**best, "a": 1e-4}
     tuned = read_vectors(server, "sgc_sif")[1]
-    typed(sgc, "--base", "sif", "--space", "again", "-k", str(best["k"]))
+    smoothed = ("--base", "sif", "--holdout", "0.25")
+    typed(sgc, *smoothed, "--space", "again", "-k", str(best["k"]))
     np.testing.assert_allclose(read_vectors(server, "again")[1], tuned, atol=1e-6)
-    assert json.loads(typed(sgc, "--base", "sif", "--tune", "--json").stdout)["sources"] == (
-        space(server, "sgc_sif").sources
-    )
+    again = json.loads(typed(sgc, *smoothed, "--tune", "--json").stdout)
+    assert again["sources"] == space(server, "sgc_sif").sources
 
 
 def test_released_weights_make_spaces_that_pool_as_named(typed, server, tiny_bert):  # noqa: F811

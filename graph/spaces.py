@@ -69,8 +69,9 @@ class EmbeddingSpace:
     model, `model` what `search` loads to embed free text: a model directory or a base's name.
     `holdout` is the fraction of papers, each for test and for validation, whose edges were hidden
     from it, `holdout_digest` which papers those were; `sees_edges` is false for a space of texts
-    alone, which has a hold-out only where its settings were chosen on validation papers. `trained_on` is the corpus fingerprint, `sources` the
-    settings as JSON text, `created` an ISO time in UTC.
+    alone, which has a hold-out only where its settings were chosen on validation papers.
+    `trained_on` is the corpus fingerprint, `sources` the settings as JSON text, `created` an ISO
+    time in UTC.
     """
 
     property: str

@@ -18,7 +18,6 @@ from specter_graph.graph.facts import HeldOutSplit, held_out_citations, training
 from specter_graph.graph.holdout import split_ids
 from specter_graph.graph.texts import paper_texts
 
-
 LEAST_JUDGED = 30
 """Validation papers that settings are chosen by."""
 

@@ -73,9 +73,10 @@ def fasttext(
     """Vectors of words by fastText (words, 300), trained on texts, or of a `.bin` file.
 
     fastText's own defaults, skip-gram (Bojanowski et al. 2017), but for the dimension, `least`, how
-    often a word must occur (appendix A: 25), and less room for n-grams where there are few words. Words
-    that do not occur so often are made of their character n-grams. One thread: the same seed gives
-    the same vectors. Raises ModelError without gensim, or when the file is no model of fastText.
+    often a word must occur (appendix A: 25), and less room for n-grams where there are few
+    words. Words that do not occur so often are made of their character n-grams. One thread: the
+    same seed gives the same vectors. Raises ModelError without gensim, or when the file is no model
+    of fastText.
     """
     try:
         from gensim.models.fasttext import FastText, load_facebook_vectors

@@ -31,21 +31,26 @@ def disease_classes(
 ) -> frozenset[str]:
     """The classes of a paper that has these descriptors.
 
-    `broader` gives the descriptors just above one in the tree, which may be several. Going up from
-    a descriptor each path ends at the first head that it meets: viral hepatitis is hepatitis, and
-    no other digestive disease. SciDocs' papers have one class each: a paper with two, or none,
-    is not among them.
+    `broader` gives the descriptors just above one in the tree, which may be several. Of the heads
+    above a descriptor those count that are above no other of them: chronic hepatitis B, a viral
+    hepatitis and a liver disease, is hepatitis and no other digestive disease. SciDocs' papers have
+    one class each: a paper with two, or none, is not among them.
     """
     found: set[str] = set()
-    seen: set[str] = set()
-    ahead = list(descriptors)
-    while ahead:
-        descriptor = ahead.pop()
-        if descriptor in seen:
-            continue
-        seen.add(descriptor)
-        if descriptor in _CLASS_OF:
-            found.add(_CLASS_OF[descriptor])
-        else:
-            ahead.extend(broader.get(descriptor, ()))
+    for descriptor in descriptors:
+        heads = _CLASS_OF.keys() & _upwards(descriptor, broader)
+        wider = {above for head in heads for above in _upwards(head, broader) if above != head}
+        found.update(_CLASS_OF[head] for head in heads - wider)
     return frozenset(found)
+
+
+def _upwards(descriptor: str, broader: Mapping[str, Collection[str]]) -> set[str]:
+    """The descriptor and all above it."""
+    seen: set[str] = set()
+    ahead = [descriptor]
+    while ahead:
+        each = ahead.pop()
+        if each not in seen:
+            seen.add(each)
+            ahead.extend(broader.get(each, ()))
+    return seen

@@ -123,12 +123,18 @@ def test_missing_papers_are_counted_beside_the_figures(tmp_path):
 def test_descriptors_go_up_to_the_nearest_class():
     broader = {
         "hepatitis C": ["D006525"],
-        "D006525": ["D004066"],  # viral hepatitis is a digestive disease
+        "D006525": ["hepatitis"],
+        "hepatitis": ["D004066"],  # a digestive disease
+        "chronic hepatitis": ["hepatitis"],
+        "chronic hepatitis B": ["D006525", "chronic hepatitis"],
         "colonic neoplasms": ["D009369", "colonic diseases"],
         "colonic diseases": ["D004066"],
         "algorithms": ["mathematics"],
     }
     assert len(DISEASES) == 11
     assert disease_classes(["hepatitis C", "algorithms"], broader) == {"hepatitis"}
+    assert disease_classes(["chronic hepatitis B"], broader) == {"hepatitis"}
+    both = disease_classes(["chronic hepatitis B", "colonic diseases"], broader)
+    assert both == {"hepatitis", "digestive diseases"}
     assert disease_classes(["colonic neoplasms"], broader) == {"neoplasms", "digestive diseases"}
     assert disease_classes(["algorithms"], broader) == frozenset()

@@ -3,21 +3,27 @@
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
     specter-graph graph fastrp --citations-alone --instance hepph     # for SciNCL's neighbours
     python bench/ablations.py --instance hepph --json ablations.json [--seeds 3] [--only NAME]
+    python bench/ablations.py --instance hepph --full --json full.json --seeds 1
 
 Trains the head of recipe `head` with one thing changed at a time, once a seed (the hard negatives
 of its own are of the demo's model, whose seed is 0), and scores it on the test papers. Differences
 to the unchanged head of the seed are paired, with 95% bootstrap intervals; the table gives their
 mean over the seeds and the ends of all seeds' intervals, marked where these leave out 0. What is
 done stands in the file of --json, and is not done again. Nothing is chosen here.
+
+With --full it is the whole Transformer that is trained, by recipe `contrastive` on 2,000 queries
+and texts of 128 tokens (see bench/full.py): some ten minutes a variant and seed on two idle cores.
 """
 
 import json
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+from full import CUT, fine_tuned
 
 from specter_graph.cli.options import open_graph
 from specter_graph.encoder import Encoder, read_recipe
@@ -52,6 +58,20 @@ CHANGES: dict[str, dict[str, Any]] = {
     "without word features": {"features": None},
     "without distilling": {"distil": None},
 }
+FULL_CHANGES: dict[str, dict[str, Any]] = {
+    **{
+        name: CHANGES[name]
+        for name in (
+            WHOLE,
+            "without abstract",
+            "with venue",
+            "with authors",
+            "without hard negatives",
+            "positives also cite the query",
+        )
+    },
+    "triplet loss": {"loss": "triplet"},
+}
 SHOWN = {
     "cite MAP": ("cite", "map"),
     "cocite MAP": ("cocite", "map"),
@@ -64,9 +84,11 @@ Figures = dict[str, dict[str, dict[str, dict[str, float]]]]
 """By seed and variant: of each measure the value and the difference, with its interval."""
 
 
-def vectors_of(
-    graph: LiteratureGraph, changes: dict[str, Any], seed: int
-) -> tuple[list[str], Vectors]:
+Made = tuple[list[str], Vectors]
+"""The papers' ids, and their vectors (n, d)."""
+
+
+def vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Made:
     """Vectors of all papers by a head that is trained with these changes."""
     recipe = read_recipe("head").changed({"controls": False, "seed": seed, **changes})
     apart = "_apart" if recipe.base.apart else ""
@@ -83,9 +105,14 @@ def vectors_of(
         return ids, encoder.encode([texts[paper] for paper in ids], base)
 
 
-def scored(
-    spaces: dict[str, tuple[list[str], Vectors]], facts: Facts
-) -> dict[str, dict[str, dict[str, float]]]:
+def full_vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Made:
+    """Vectors of all papers by a Transformer that is trained with these changes, on a sample."""
+    recipe = read_recipe("contrastive").changed({**CUT, "seed": seed, **changes})
+    with tempfile.TemporaryDirectory() as folder:
+        return fine_tuned(graph, recipe, Path(folder) / "model")[1:]
+
+
+def scored(spaces: dict[str, Made], facts: Facts) -> dict[str, dict[str, dict[str, float]]]:
     """The measures of each variant, and the differences to the unchanged head."""
     report = evaluate(spaces, facts, against=WHOLE).as_json()
     return {
@@ -107,11 +134,11 @@ def scored(
     }
 
 
-def markdown(figures: Figures) -> str:
+def markdown(names: Iterable[str], figures: Figures) -> str:
     """The table: the unchanged head's means, and below it what each change adds to them."""
     seeds = list(figures.values())
     lines = [["variant", *SHOWN], ["---", *("---:" for _ in SHOWN)]]
-    for name in CHANGES:
+    for name in names:
         of = [each[name] for each in seeds if name in each]
         if of and name == WHOLE:
             lines.append([name, *(f"{_mean(of, title, 'value'):.1f}" for title in SHOWN)])
@@ -135,27 +162,28 @@ def _difference(of: list[dict[str, dict[str, float]]], title: str) -> str:
 @click.option("--instance", default="hepph", show_default=True)
 @click.option("--seeds", default=3, show_default=True)
 @click.option("--only", multiple=True, help="This variant alone; again for more.")
+@click.option("--full", is_flag=True, help="Train the whole Transformer, on a sample.")
 @click.option("--json", "output", type=click.Path(path_type=Path), required=True)
-def main(instance: str, seeds: int, only: tuple[str, ...], output: Path) -> None:
+def main(instance: str, seeds: int, only: tuple[str, ...], full: bool, output: Path) -> None:
     """Train and score all variants, seed by seed."""
+    changes = FULL_CHANGES if full else CHANGES
+    make: Callable[..., Made] = full_vectors_of if full else vectors_of
     figures: Figures = json.loads(output.read_text()) if output.exists() else {}
-    wanted = [name for name in CHANGES if not only or name in (*only, WHOLE)]
+    wanted = [name for name in changes if not only or name in (*only, WHOLE)]
     with open_graph(instance) as graph:
         graph.hold_out()
         db = graph.database
         facts = Facts.build(split_ids(db, "train"), held_out_citations(db, "test"))
         for seed in map(str, range(seeds)):
             missing = [name for name in wanted if name not in figures.get(seed, {})]
-            whole: dict[str, tuple[list[str], Vectors]] = {}
+            whole: dict[str, Made] = {}
             for name in missing:
-                whole = whole or {WHOLE: vectors_of(graph, CHANGES[WHOLE], int(seed))}
-                changed = (
-                    vectors_of(graph, CHANGES[name], int(seed)) if name != WHOLE else whole[name]
-                )
+                whole = whole or {WHOLE: make(graph, changes[WHOLE], int(seed))}
+                changed = whole.get(name) or make(graph, changes[name], int(seed))
                 figures.setdefault(seed, {}).update(scored(whole | {name: changed}, facts))
                 output.write_text(json.dumps(figures, indent=2) + "\n")
                 click.echo(f"seed {seed}: {name}", err=True)
-    click.echo(markdown(figures))
+    click.echo(markdown(changes, figures))
 
 
 if __name__ == "__main__":

@@ -52,8 +52,7 @@ class Problem:
     maximum: (reviewers,) papers of each; locked: (n, 2) pairs of paper and reviewer that must be
     in the answer, whatever their affinity; senior: (reviewers,) bool, of whom each paper has at
     least `seniors_per_paper` (all its reviewers, where it needs fewer); affiliations: for each
-    reviewer the numbers of their affiliations, of which a paper has each at most once; floor:
-    (papers,), pairs of a paper below its floor are not allowed.
+    reviewer the numbers of their affiliations, of which a paper has each at most once.
 
     Numbers of one value for all may be given as scalars. Raises ProblemError.
     """
@@ -67,7 +66,6 @@ class Problem:
     senior: Bools = field(default_factory=lambda: np.zeros((), np.bool_))
     seniors_per_paper: int = 0
     affiliations: tuple[tuple[int, ...], ...] = ()
-    floor: Floats | None = None
 
     def __post_init__(self) -> None:
         affinity = np.asarray(self.affinity, np.float32)
@@ -81,8 +79,6 @@ class Problem:
             "senior": (np.bool_, (reviewers,)),
             "allowed": (np.bool_, (papers, reviewers)),
         }
-        if self.floor is not None:
-            shapes["floor"] = (np.float32, (papers,))
         object.__setattr__(self, "affinity", affinity)
         for name, (kind, shape) in shapes.items():
             object.__setattr__(self, name, _shaped(name, getattr(self, name), kind, shape))
@@ -140,12 +136,10 @@ class Problem:
 
     @cached_property
     def eligible(self) -> Bools:
-        """(papers, reviewers): pairs to choose from: allowed, not below the floor, not locked."""
-        if self.floor is None and not len(self.locked):
+        """(papers, reviewers): pairs to choose from: allowed and not locked."""
+        if not len(self.locked):
             return self.allowed
         eligible = self.allowed.copy()
-        if self.floor is not None:
-            eligible &= self.affinity >= self.floor[:, None]
         eligible[tuple(self.locked.T)] = False
         return eligible
 

@@ -31,21 +31,27 @@ def _of_an_assignment(command: Callable[..., Any]) -> Any:  # noqa: ANN401
     return command
 
 
-@click.command("assign")
-@_of_an_assignment
-@click.option(
+_scores_option = click.option(
     "--scores",
     type=PATH,
     metavar="FILE",
     help="Take affinities from this file (submission,reviewer,score) instead of computing them.",
 )
+_forbid_option = click.option(
+    "--forbid", type=PATH, metavar="FILE", help="Pairs that must not be assigned."
+)
+
+
+@click.command("assign")
+@_of_an_assignment
+@_scores_option
 @click.option(
     "--lock",
     type=PATH,
     metavar="FILE",
     help="Pairs that must be assigned: reviewer, submission.",
 )
-@click.option("--forbid", type=PATH, metavar="FILE", help="Pairs that must not be.")
+@_forbid_option
 @click.option("--fair", is_flag=True, help="Serve the worst-off submission first (PeerReview4All).")
 @click.option(
     "--cap",
@@ -102,7 +108,8 @@ def assign(
 @click.option(
     "--without", metavar="REVIEWER", multiple=True, help="Who drops out; give it again for more."
 )
-@click.option("--forbid", type=PATH, metavar="FILE", help="Pairs that must not be assigned.")
+@_scores_option
+@_forbid_option
 @json_option
 @instance_option
 def change(
@@ -112,6 +119,7 @@ def change(
     scoring: "ScoreSettings",
     years: int,
     without: tuple[str, ...],
+    scores: Path | None,
     forbid: Path | None,
     as_json: bool,
     instance: str | None,
@@ -130,6 +138,7 @@ def change(
         pairs = graph.venue(venue).change(
             AssignSettings(**settings),
             scoring,
+            scores=scores,
             years=years,
             without=without,
             forbidden=_pairs(forbid),

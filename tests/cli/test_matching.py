@@ -213,6 +213,16 @@ def test_a_drop_out_changes_as_little_as_can_be(venue: Path):
     assert "1 reviews gone, 1 new" in result.stderr
 
 
+@pytest.mark.parametrize("best", ["ann", "bob"])
+def test_a_change_heeds_scores_from_elsewhere(venue: Path, best: str):
+    (venue / "mine.csv").write_text(f"1,cyd,0.9\n1,{best},0.8\n2,dan,0.9\n3,dan,0.9\n")
+    words = ("--per-submission", "1", "--scores", venue / "mine.csv")
+    run("assign", "V", "-o", venue / "a.csv", *words)
+    assert assigned(venue / "a.csv")["1"] == "cyd"
+    run("change", "V", "-o", venue / "a.csv", *words, "--without", "cyd")
+    assert assigned(venue / "a.csv")["1"] == best
+
+
 @pytest.mark.parametrize("words", [("--fair",), ("--cap", "0.5"), ("--one-per-affiliation",)])
 def test_other_ways_to_assign_bar_conflicts_too(venue: Path, words: tuple[str, ...]):
     run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", *words)

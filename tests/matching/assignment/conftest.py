@@ -33,7 +33,6 @@ def tiny():
             )
             if affiliations
             else (),
-            floor=None if g.random() < 0.7 else np.full(papers, -0.5),
         )
 
     return make
@@ -86,8 +85,7 @@ def _brute(problem, keeps=None):
 
 def _teams(problem, paper, locked):
     own = {r for p, r in locked if p == paper}
-    least = -np.inf if problem.floor is None else problem.floor[paper]
-    free = np.flatnonzero(problem.allowed[paper] & (problem.affinity[paper] >= least)).tolist()
+    free = np.flatnonzero(problem.allowed[paper]).tolist()
     free = [r for r in free if r not in own]
     needed = int(problem.needed[paper])
     if needed < len(own):

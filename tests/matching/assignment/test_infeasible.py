@@ -34,7 +34,7 @@ def test_explanations_are_true_and_their_relaxations_help(tiny, seed):
 @settings(deadline=None, max_examples=100)
 @given(st.integers(0, 100_000))
 def test_a_shortage_counts_reviewers_places_and_reviews_as_one_would_by_hand(tiny, seed):
-    problem = replace(tiny(seed), locked=np.empty((0, 2), np.int64), minimum=0, floor=None)
+    problem = replace(tiny(seed), locked=np.empty((0, 2), np.int64), minimum=0)
     for shortage in explain(problem).shortages[:1]:  # later ones leave the reviews told before out
         senior = np.isin(shortage.papers, shortage.senior)[:, None]
         counts = problem.allowed[shortage.papers] & (problem.senior | ~senior)

@@ -93,6 +93,16 @@ class Corpus:
         """Bytes that the latest iteration has read, or passed over, so far."""
         return self._done
 
+    def require_apart(self, *outputs: Path | None) -> None:
+        """Raise InputError where one of the files that will be written is a part of the corpus."""
+        names = {os.path.realpath(part.name) for part in self.parts}
+        for output in outputs:
+            if output and os.path.realpath(output) in names:
+                raise InputError(
+                    f"{output} would be written, and is among the files to be read",
+                    "name another file, outside of the folder that is loaded",
+                )
+
     def __iter__(self) -> Iterator[Read]:
         return self.read()
 
@@ -154,10 +164,10 @@ def open_corpus(
 ) -> Corpus:
     """A corpus of files in one format, such as "jsonl"; .gz and .zst files are read as they are.
 
-    With "auto" each file is looked at; of a folder all files in it are read, but those whose names
-    begin with a dot. `prefix` is put before all ids ("PREFIX:ID"), `full_text` keeps the bodies of
-    papers where the format has them, and `keep` says which papers to take (see `filters`). Raises
-    InputError, before anything is read, when the format is unknown or not recognised, or a file is
+    With "auto" each file is looked at; of a folder all files in it are read (see `find_files`).
+    `prefix` is put before all ids ("PREFIX:ID"), `full_text` keeps the bodies of papers where the
+    format has them, and `keep` says which papers to take (see `filters`). Raises InputError, before
+    anything is read, when the format is unknown or not recognised, or a file is
     missing.
     """
     if form not in ("auto", *NAMES):

@@ -13,6 +13,9 @@ from specter_graph.errors import InputError
 LONGEST_LINE = 16 * 2**20
 """Bytes; a longer line is no record, and is skipped without being held in memory."""
 
+REJECTS, VANISHED = ".rejects.jsonl", ".vanished.jsonl"
+"""How the names end of what we write beside a corpus, which is no part of it."""
+
 _CHUNK = 2**16
 _GZIP_PIECE, _ZSTD_PIECE = 2**14, 2**10
 """Bytes decompressed at once: a bomb makes a thousand, 32 thousand of each, which fit in memory."""
@@ -34,12 +37,12 @@ class _Decompressor(Protocol):
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
     """The files of that name, and of a folder all in it, in the order of their names.
 
-    Files and folders whose names begin with a dot are passed over in folders. Raises InputError
-    unless each file can be opened.
+    In folders those are passed over whose names begin with a dot, and files of rejects and of
+    vanished papers. Raises InputError unless each file can be opened.
     """
     for path in paths:
         if path.is_dir():
-            yield from find_files(p for p in sorted(path.iterdir()) if not p.name.startswith("."))
+            yield from find_files(p for p in sorted(path.iterdir()) if not _is_ours(p.name))
             continue
         try:
             path.open("rb").close()
@@ -48,6 +51,10 @@ def find_files(paths: Iterable[Path]) -> Iterator[Path]:
         except OSError as error:
             raise InputError(f"{path} cannot be read: {error.strerror}") from error
         yield path
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith(".") or name.endswith((REJECTS, VANISHED))
 
 
 def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None]:

@@ -146,13 +146,16 @@ class InferSent:
 def read_words(file: Path, wanted: set[str], width: int) -> WordVectors:
     """The vectors of these words, from lines of a word and its numbers, as GloVe's and fastText's.
 
+    A first line of two numbers says how many there are, and how long.
+
     Raises ValueError when none is there, or the vectors are not `width` long.
     """
     found: WordVectors = {}
     with file.open(encoding="utf-8", errors="ignore") as lines:
-        for line in lines:
+        for number, line in enumerate(lines):
             word, _, numbers = line.rstrip().partition(" ")
-            if word in wanted and word not in found:
+            counted = number == 0 and word.isdecimal() and numbers.isdecimal()
+            if word in wanted and word not in found and not counted:
                 vector = np.array(numbers.split(), dtype=np.float32)
                 if len(vector) != width:
                     raise ValueError(f"the vector of {word!r} has {len(vector)} numbers of {width}")

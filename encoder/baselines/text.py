@@ -1,12 +1,15 @@
 """The baselines of SPECTER's appendix A that need texts alone. All rows are papers, float32."""
 
+import struct
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
+from zlib import crc32
 
 import numpy as np
 
-from specter_graph.encoder.baselines.weighting import Weighting, Words
+from specter_graph.encoder.baselines.weighting import Weighting, Words, splitter
 from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.errors import ModelError
 
@@ -15,6 +18,9 @@ RANDOM_DIMENSION = 25
 
 _BUCKETS = 2_000_000  # for n-grams, gensim's default: 2.4 GB
 _BUCKETS_A_WORD = 50  # of a smaller corpus, whose n-grams collide no more often so
+
+_NO_MODEL = (AssertionError, EOFError, NotImplementedError, struct.error, ValueError)
+"""What gensim raises of a file that is no model of fastText, or is cut off."""
 
 _GENSIM = "pip install 'specter-graph[baselines]'"
 
@@ -74,9 +80,9 @@ def fasttext(
 
     fastText's own defaults, skip-gram (Bojanowski et al. 2017), but for the dimension, `least`, how
     often a word must occur (appendix A: 25), and less room for n-grams where there are few
-    words. Words that do not occur so often are made of their character n-grams. One thread: the
-    same seed gives the same vectors. Raises ModelError without gensim, or when the file is no model
-    of fastText.
+    words. Words that do not occur so often are made of their character n-grams, and zero in a file
+    without such. One thread: the same seed gives the same vectors. Raises ModelError without
+    gensim, or when the file is no model of fastText.
     """
     try:
         from gensim.models.fasttext import FastText, load_facebook_vectors
@@ -86,10 +92,13 @@ def fasttext(
     if file is not None:
         try:
             known = load_facebook_vectors(str(file))
-        except (OSError, ValueError, NotImplementedError, EOFError) as error:
-            raise ModelError(f"{file} is no model of fastText: {error}") from error
+        except (*_NO_MODEL, OSError) as error:
+            raise ModelError(
+                f"{file} is no model of fastText: {error}", "give the whole .bin, not the .vec"
+            ) from error
     else:
-        sentences = [tokens(text) for text in texts]
+        split = splitter()
+        sentences = [split(text) for text in texts]
         distinct = len({word for sentence in sentences for word in sentence})
         model = FastText(
             vector_size=DIMENSION,
@@ -104,7 +113,11 @@ def fasttext(
         _build(model, sentences, f"no word occurs {least} times")
         model.train(sentences, total_examples=len(sentences), epochs=model.epochs)
         known = model.wv
-    return np.stack([known[name] for name in names]).astype(np.float32)
+    vectors = np.zeros((len(names), known.vector_size), np.float32)
+    for row, name in enumerate(names):
+        if name in known:
+            vectors[row] = known[name]
+    return vectors
 
 
 def doc2vec(
@@ -119,10 +132,12 @@ def doc2vec(
 
     Trained on the training papers with the settings of appendix A; the vectors of all papers,
     training ones too, are inferred, so that all are made alike. Its grid has a window, which the
-    distributed bag of words without words (dm=0, dbow_words=0) does not use. One thread: the same
-    seed gives the same vectors. Raises ModelError without gensim.
+    distributed bag of words without words (dm=0, dbow_words=0) does not use. A paper without words
+    has the vector 0. One thread: the same seed gives the same vectors. Raises ModelError without
+    gensim.
     """
     try:
+        from gensim.models import doc2vec as of_gensim
         from gensim.models.doc2vec import Doc2Vec, TaggedDocument
     except ImportError as error:
         raise ModelError("gensim, which trains Doc2Vec, is not installed", _GENSIM) from error
@@ -147,11 +162,18 @@ def doc2vec(
     )
     _build(model, documents, "no word occurs 3 times")
     model.train(documents, total_examples=len(documents), epochs=epochs)
-    inferred = []
-    for words in split:
-        model.random.seed(seed)  # what is inferred does not depend on what was before
-        inferred.append(model.infer_vector(words))
-    return np.stack(inferred).astype(np.float32)
+    begun = of_gensim.pseudorandom_weak_vector
+
+    def begin(size: int, seed_string: str) -> Vectors:  # not by hash(), which each process salts
+        return np.asarray(begun(size, seed_string, lambda text: crc32(text.encode())))
+
+    inferred = np.zeros((len(split), DIMENSION), np.float32)
+    with patch.object(of_gensim, "pseudorandom_weak_vector", begin):
+        for row, words in enumerate(split):
+            model.random.seed(seed)  # what is inferred does not depend on what was before
+            if words:
+                inferred[row] = model.infer_vector(words)
+    return inferred
 
 
 def tokens(text: str) -> list[str]:

@@ -1,6 +1,6 @@
 """The nine ways of weighting words that the baselines of SPECTER are tuned over (appendix A)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -90,8 +90,15 @@ class Words:
         return np.asarray(totals / totals.sum())
 
 
+def splitter() -> Callable[[str], list[str]]:
+    """Splits a text into the words that are counted, and the stop words among them."""
+    split: Callable[[str], list[str]] = _vectorizer(stop_words=None).build_analyzer()
+    return split
+
+
 def _vectorizer(**settings: object) -> "CountVectorizer":
     """Splits texts into words as appendix A says."""
     from sklearn.feature_extraction.text import CountVectorizer
 
-    return CountVectorizer(strip_accents="ascii", stop_words="english", lowercase=True, **settings)
+    usual = {"strip_accents": "ascii", "stop_words": "english", "lowercase": True}
+    return CountVectorizer(**usual | settings)

@@ -86,7 +86,7 @@ def make_baseline(
     _, settings, vectors = max(judged(), key=lambda each: each[0])  # of equals the first
     if held_out:
         require_hold_out(db, held_out)
-    made_by = {"baseline": name, "settings": settings, "seed": seed}
+    made_by = {"baseline": name, "settings": settings, "seed": seed, **corpus.made_of(name)}
     record = _record(db, target, made_by, vectors.shape[1], held_out, sees_edges=row.sees_edges)
     write_space(db, record, ids, vectors)
     return MadeBaseline(

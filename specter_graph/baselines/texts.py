@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.baselines.catalogue import Settings
+from specter_graph.encoder.base_folder import file_sha256
 from specter_graph.encoder.baselines import text as made
 from specter_graph.encoder.baselines.weighting import Weighting, Words
 from specter_graph.encoder.vectors import Vectors
@@ -57,6 +58,16 @@ class Corpus:
     def texts(self) -> list[str]:
         """Title and abstract of each paper."""
         return [f"{each.title} {each.abstract or ''}" for each in self.papers]
+
+    def made_of(self, name: str) -> Settings:
+        """What makes the vectors of a baseline beside its settings and the papers."""
+        of_words = name in ("fasttext-sum", "sif")
+        if of_words and not self.word_vectors:
+            return {"min_count": self.least}
+        files = [self.word_vectors] if of_words and self.word_vectors else []
+        if self.model:
+            files = sorted(each for each in Path(self.model).iterdir() if each.is_file())
+        return {"files": {each.name: file_sha256(each) for each in files}} if files else {}
 
     def candidates(self, name: str, grid: Sequence[Settings]) -> Iterator[tuple[Settings, Vectors]]:
         """The vectors of all papers for each of these settings; what they share is made once."""

@@ -167,6 +167,8 @@ def _live(
 
 def rejects_name(corpus: "Corpus") -> Path:
     """Where rejects are kept if nobody says where: named after the first file, or OpenAlex."""
+    from specter_graph.loaders.files import REJECTS
+
     first = corpus.parts[0].name if corpus.parts else "openalex"
     name = re.sub(r"[^\w.-]+", "-", Path(first).name)
-    return Path(f"{name}.rejects.jsonl")
+    return Path(f"{name}{REJECTS}")

@@ -85,10 +85,9 @@ def load(
     """
     from specter_graph.literature import LiteratureGraph
 
-    options: dict[str, Any] = {
-        "rejects": rejects or rejects_name(corpus),
-        "drop_dangling": drop_dangling,
-    }
+    rejects = rejects or rejects_name(corpus)
+    corpus.require_apart(rejects, report)
+    options: dict[str, Any] = {"rejects": rejects, "drop_dangling": drop_dangling}
     if bulk:
         with bulk_progress(corpus) as shown:
             summary = LiteratureGraph.bulk_load(corpus, instance=instance, **options, **shown)

@@ -72,9 +72,12 @@ def update(
       specter-graph update jsonl papers-2026.jsonl.gz
       specter-graph update openalex works/ --delete-vanished --yes
     """
+    from specter_graph.loaders.files import REJECTS, VANISHED
+
     name = rejects_name(corpus)
     rejects = rejects or name
-    vanished = vanished or Path(f"{name.name.removesuffix('.rejects.jsonl')}.vanished.jsonl")
+    vanished = vanished or Path(f"{name.name.removesuffix(REJECTS)}{VANISHED}")
+    corpus.require_apart(rejects, vanished)
     with open_graph(instance) as graph:
         with load_progress(corpus) as watch:
             summary = graph.update(corpus, vanished, rejects=rejects, watch=watch)

@@ -1,7 +1,10 @@
 """The text baselines, against their formulas computed word by word."""
 
 import math
+import os
 import random
+import subprocess
+import sys
 from collections import Counter
 
 import numpy as np
@@ -136,8 +139,51 @@ def test_fasttext_learns_the_same_again_and_reads_what_facebook_writes(tmp_path,
     read = made.fasttext([], words.names, file=tmp_path / "model.bin")
     golden = [model.wv[name] for name in words.names]
     np.testing.assert_allclose(read, golden, atol=1e-5)
-    with pytest.raises(ModelError, match=r"none\.bin is no model of fastText"):
-        made.fasttext([], words.names, file=tmp_path / "none.bin")
+    whole = (tmp_path / "model.bin").read_bytes()
+    (tmp_path / "cut.bin").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "text.bin").write_text("2 3\na 1 2 3\nb 1 2 3\n")
+    (tmp_path / "empty.bin").write_bytes(b"")
+    for name in ("none", "cut", "text", "empty"):
+        with pytest.raises(ModelError, match=rf"{name}\.bin is no model of fastText"):
+            made.fasttext([], words.names, file=tmp_path / f"{name}.bin")
+
+
+def test_words_that_a_file_without_ngrams_lacks_are_zero(tmp_path):
+    from gensim.models.fasttext import FastText, save_facebook_model
+
+    texts = [["jets", "halo"], ["jets", "halo", "glue"]]
+    model = FastText(texts, vector_size=5, min_count=2, workers=1, bucket=0)
+    save_facebook_model(model, str(tmp_path / "model.bin"))
+    read = made.fasttext([], ["jets", "glue"], file=tmp_path / "model.bin")
+    np.testing.assert_allclose(read, [model.wv["jets"], np.zeros(5)], atol=1e-6)
+
+
+def test_fasttext_learns_words_with_digits():
+    chance = random.Random(0)
+    topics = [["p53", "brca", "tumour"], ["h1n1", "fever", "virus"]]
+    texts = [" ".join(chance.choices(topics[i % 2], k=12)) for i in range(800)]
+    found = made.fasttext(texts, topics[0] + topics[1], least=5)
+    unit = found / np.linalg.norm(found, axis=1, keepdims=True)
+    cosines = unit @ unit.T
+    assert cosines[0, 1] > cosines[0, 4] + 0.05
+    assert cosines[3, 4] > cosines[3, 1] + 0.05
+
+
+def test_doc2vec_is_the_same_in_another_process():
+    program = (
+        "from specter_graph.encoder.baselines.text import doc2vec;"
+        "texts = ['red blue green', 'red blue', 'blue green red', ''] * 3;"
+        "print(doc2vec(texts, [True] * 12, sample=0.0, epochs=2).tobytes().hex())"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": salt},
+            check=True, capture_output=True, text=True,
+        ).stdout
+        for salt in ("1", "2")
+    }  # fmt: skip
+    assert len(told) == 1
 
 
 def test_doc2vec_places_papers_on_the_same_subject_together_and_is_the_same_again():

@@ -97,3 +97,12 @@ def test_what_is_not_kept_is_told(tmp_path: Path):
     items: list[Item] = list(open_corpus("jsonl", path, keep=lambda p: p.id == "b"))  # type: ignore[arg-type]
     assert items[0] == Filtered("a")
     assert [paper.id for paper in papers(items)] == ["b"]
+
+
+def test_a_file_to_be_written_is_not_among_those_read(tmp_path: Path):
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "title": "A"}')
+    (tmp_path / "bad.jsonl").write_text("{}")
+    corpus = open_corpus("jsonl", tmp_path)
+    corpus.require_apart(None, tmp_path / "other.jsonl")
+    with pytest.raises(InputError, match=r"bad.jsonl would be written, and is among the files"):
+        corpus.require_apart(tmp_path / "." / "bad.jsonl")

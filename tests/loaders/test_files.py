@@ -117,3 +117,11 @@ def test_a_bomb_is_skipped_without_being_held(tmp_path: Path, suffix: str):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 120 * 2**20
+
+
+def test_what_we_write_beside_a_corpus_is_no_part_of_it(tmp_path: Path):
+    for name in ("b.jsonl", "a.jsonl", "a.jsonl.rejects.jsonl", "a.jsonl.vanished.jsonl", ".c"):
+        (tmp_path / name).write_text("{}")
+    assert [path.name for path in find_files([tmp_path])] == ["a.jsonl", "b.jsonl"]
+    named = tmp_path / "a.jsonl.rejects.jsonl"
+    assert list(find_files([named])) == [named]

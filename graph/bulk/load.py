@@ -9,11 +9,12 @@ says that the server has still to make the schema; the same load, run again, doe
 import json
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
@@ -23,7 +24,7 @@ from specter_graph.cypher import statement
 from specter_graph.errors import InputError, ServerError
 from specter_graph.graph.bulk.files import write_files
 from specter_graph.graph.bulk.importer import import_files, stop_leftovers, worker_mark
-from specter_graph.graph.bulk.parse import REJECTS, Parted, Task, write_tables
+from specter_graph.graph.bulk.parse import REJECTS, SUMMARY, Parted, Piece, Task, write_tables
 from specter_graph.graph.bulk.resolve import count_items, resolved
 from specter_graph.graph.bulk.workers import processes, read_tasks
 from specter_graph.graph.connection import Database, connect
@@ -31,7 +32,7 @@ from specter_graph.graph.load import Resumable
 from specter_graph.graph.load_runs import end_load, load_number
 from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.local import Endpoint, Instance
-from specter_graph.graph.local.sole_use import SoleUse, end_of_swap
+from specter_graph.graph.local.sole_use import SoleUse
 from specter_graph.graph.rejects import rejects_file
 from specter_graph.graph.schema import apply_schema, program_version
 from specter_graph.loaders.records import Read
@@ -76,7 +77,7 @@ def bulk_load(
     load = _Load(items, key, load_number(key), noted, drop_dangling)
     with instance.sole_use(progress) as sole:
         stop_leftovers(sole.home)
-        summary = _imported(sole.home, load)
+        summary = _imported(sole, load)
         if summary is None:
             _require_empty(instance, sole)
             with _file_errors():
@@ -125,7 +126,7 @@ def _import(
     mark = {"identity": load.identity, "summary": asdict(summary)}
     _mark(beside).write_text(json.dumps(mark))
     sole.swap()
-    end_of_swap(sole.home)
+    sole.confirm()
     return summary
 
 
@@ -139,10 +140,7 @@ def _read(
     """Read all that has not been read by an earlier run."""
     pieces = items.pieces(processes()) if isinstance(items, Parted) else [None]
     pieces = sorted(pieces, key=lambda piece: piece.key if piece else "")
-    tasks = [
-        Task(piece, number, folder / (piece.key if piece else "all"))
-        for number, piece in enumerate(pieces)
-    ]
+    tasks = numbered(pieces, folder)
     sums, sizes = _Sums(summary, watch), dict.fromkeys(range(len(tasks)), 0)
 
     def tell(task: Task, told: LoadSummary, size: int) -> None:
@@ -161,6 +159,19 @@ def _read(
     elif left:
         stream = items.read(()) if isinstance(items, Resumable) else items
         write_tables(stream, tasks[0], lambda told: tell(tasks[0], told, 0))
+    return tasks
+
+
+def numbered(pieces: Sequence[Piece | None], folder: Path) -> list[Task]:
+    """The tasks of a load; one that is done keeps its number, though other pieces come or go."""
+    names = [path.name.split("-", 1) for path in folder.glob("*-*") if (path / SUMMARY).exists()]
+    done = {key: int(number) for number, key in names}
+    free = (number for number in count() if number not in done.values())
+    tasks = []
+    for piece in pieces:
+        key = piece.key if piece else "all"
+        number = done[key] if key in done else next(free)
+        tasks.append(Task(piece, number, folder / f"{number}-{key}"))
     return tasks
 
 
@@ -219,13 +230,22 @@ def _prepare_work(home: Path, load: _Load) -> Path:
     return work
 
 
-def _imported(home: Path, load: _Load) -> LoadSummary | None:
-    """What this load did if its data are in place already, and only the schema may be missing."""
+def _imported(sole: SoleUse, load: _Load) -> LoadSummary | None:
+    """What this load did if its data are in place already, and only the schema may be missing.
+
+    A mark is worth nothing when the graph was cleared after the kill.
+    """
     try:
-        mark = json.loads(_mark(home).read_text())
+        mark = json.loads(_mark(sole.home).read_text())
     except FileNotFoundError:
         return None
-    return LoadSummary(**mark["summary"]) if mark["identity"] == load.identity else None
+    if mark["identity"] == load.identity:
+        with _opened(sole.up()) as db:
+            if db.value(statement("load/is_known").text, load=load.number):
+                return LoadSummary(**mark["summary"])
+        sole.down()
+        _mark(sole.home).unlink()
+    return None
 
 
 @contextmanager

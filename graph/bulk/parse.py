@@ -23,7 +23,7 @@ from specter_graph.graph.rejects import rejects_file
 from specter_graph.loaders.records import EndOfFile, Read
 
 REJECTS = "rejects.jsonl"
-_SUMMARY = "summary.json"
+SUMMARY = "summary.json"
 _TELL = 2_000
 """Records from one telling to the next."""
 
@@ -76,7 +76,7 @@ class Task:
     def done(self) -> LoadSummary | None:
         """What the task did; None if it is still to be done."""
         try:
-            return LoadSummary(**orjson.loads((self.folder / _SUMMARY).read_bytes()))
+            return LoadSummary(**orjson.loads((self.folder / SUMMARY).read_bytes()))
         except FileNotFoundError:
             return None
 
@@ -108,7 +108,7 @@ def write_tables(items: Iterable[Read], task: Task, tell: Callable[[LoadSummary]
                 told = summary.records
                 tell(summary)
     tables.close()
-    (unfinished / _SUMMARY).write_bytes(orjson.dumps(asdict(summary)))
+    (unfinished / SUMMARY).write_bytes(orjson.dumps(asdict(summary)))
     unfinished.rename(task.folder)
     tell(summary)
 

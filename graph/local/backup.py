@@ -21,7 +21,7 @@ from specter_graph.graph.connection import connect
 from specter_graph.graph.local.endpoint import Endpoint
 from specter_graph.graph.local.instance import Instance
 from specter_graph.graph.local.lock import read_lock
-from specter_graph.graph.local.sole_use import SoleUse, end_of_swap
+from specter_graph.graph.local.sole_use import SoleUse
 from specter_graph.graph.schema import migrations, program_version, schema_version
 from specter_graph.graph.stats import stats
 from specter_graph.progress import Progress, silent
@@ -117,7 +117,7 @@ def restore(
             sole.down()
             sole.swap_back()
             raise
-        end_of_swap(sole.home)
+        sole.confirm()
     return backup
 
 

@@ -26,7 +26,7 @@ from specter_graph.graph.local.process import (
     start_detached,
     stop,
 )
-from specter_graph.graph.local.sole_use import SoleUse, end_of_swap
+from specter_graph.graph.local.sole_use import SoleUse, end_of_swap, is_in_a_swap
 from specter_graph.progress import Progress, silent
 
 _START_SECONDS = 300.0
@@ -180,6 +180,8 @@ class Instance:
         path = self.home.with_name(self.name + ".lock")
         try:
             with FileLock(path, timeout=_LOCK_SECONDS, poll_interval=0.1):
+                if is_in_a_swap(self.home):
+                    self._stop()
                 end_of_swap(self.home)
                 yield
         except Timeout as error:

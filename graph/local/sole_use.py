@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
+from uuid import uuid4
 
 from specter_graph.errors import ServerError
 from specter_graph.graph.local import config
@@ -87,7 +88,7 @@ class SoleUse:
     def swap(self) -> None:
         """Put the data of the home beside in place of the home's; the server is down.
 
-        After a kill in between, the next start finds either the old data or the new, whole.
+        Until `confirm`, whatever ends this process, the next command puts the old data back.
         """
         data, old, new = self.home / "data", _replaced(self.home), _beside(self.home) / "data"
         if data.exists():
@@ -95,24 +96,36 @@ class SoleUse:
         new.rename(data)
         (self.home / "password-set").touch()
 
-    def swap_back(self) -> None:
-        """Undo `swap`; without old data the instance is as new again."""
-        shutil.rmtree(self.home / "data")
-        (self.home / "password-set").unlink(missing_ok=True)
+    def confirm(self) -> None:
+        """Keep the data that were swapped in; the old ones go."""
         if _replaced(self.home).exists():
-            _replaced(self.home).rename(self.home / "data")
-            (self.home / "password-set").touch()
+            _replaced(self.home).rename(_beside(self.home) / "replaced")
+        shutil.rmtree(_beside(self.home))
+
+    def swap_back(self) -> None:
+        """Undo `swap`; the server is down. Without old data the instance is as new again."""
+        if not _replaced(self.home).exists():
+            (self.home / "password-set").unlink(missing_ok=True)
+            (self.home / "data").rename(_beside(self.home) / "refused")
+        end_of_swap(self.home)
+
+
+def is_in_a_swap(home: Path) -> bool:
+    """Whether data were swapped that nobody has confirmed."""
+    return _replaced(home).exists()
 
 
 def end_of_swap(home: Path) -> None:
-    """Put right what a restore has left that was killed; the old data are then back, or gone.
+    """Put back what a swap has replaced that was not confirmed; the server is down if there is one.
 
-    Killed between the two steps of a swap, it left no data; after them, the new ones are whole.
+    Killed anywhere within this, it is done by the next call.
     """
-    old = _replaced(home)
-    if old.exists() and not (home / "data").exists():
-        old.rename(home / "data")
-    shutil.rmtree(old, ignore_errors=True)
+    if is_in_a_swap(home):
+        if (home / "data").exists():
+            _beside(home).mkdir(exist_ok=True)
+            (home / "data").rename(_beside(home) / f"refused-{uuid4().hex}")
+        _replaced(home).rename(home / "data")
+        (home / "password-set").touch()
     shutil.rmtree(_beside(home), ignore_errors=True)
 
 

@@ -169,13 +169,22 @@ def test_a_restore_that_was_killed_between_its_two_steps_is_undone(tmp_path: Pat
     (instance.home / "data.replaced" / "databases").mkdir(parents=True)
     (instance.home / "restoring" / "data").mkdir(parents=True)
     instance.down()  # as any other command
-    assert [file.name for file in instance.home.iterdir()] == ["data"]
+    assert sorted(file.name for file in instance.home.iterdir()) == ["data", "password-set"]
     assert (instance.home / "data" / "databases").exists()
 
 
-def test_after_both_steps_the_new_data_stay(tmp_path: Path):
+def test_until_new_data_are_confirmed_the_old_come_back_whatever_is_killed(tmp_path: Path):
     instance = Instance("killed", tmp_path, CACHE)
-    (instance.home / "data.replaced").mkdir(parents=True)
+    (instance.home / "data.replaced" / "old").mkdir(parents=True)
+    (instance.home / "data" / "new").mkdir(parents=True)
+    instance.down()
+    assert sorted(file.name for file in instance.home.iterdir()) == ["data", "password-set"]
+    assert (instance.home / "data" / "old").exists()
+
+
+def test_confirmed_data_stay_though_the_old_are_half_gone(tmp_path: Path):
+    instance = Instance("killed", tmp_path, CACHE)
+    (instance.home / "restoring" / "replaced").mkdir(parents=True)
     (instance.home / "data" / "new").mkdir(parents=True)
     instance.down()
     assert [file.name for file in instance.home.iterdir()] == ["data"]

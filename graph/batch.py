@@ -42,12 +42,13 @@ _WRITE: dict[type, Callable[[neo4j.ManagedTransaction, list[Any]], Written]] = {
 class Batch:
     """Items on their way to the graph; of several records of a paper the longest.
 
-    `duplicates` are the records that gave way; `parts` are the keys of the files that end here.
+    `duplicates` are the records that gave way; `parts` are the keys of the files that end
+    here, each with how many of its records were rejected.
     """
 
     papers: dict[str, Entry] = field(default_factory=dict)
     apart: dict[type, list[Any]] = field(default_factory=dict)
-    parts: list[str] = field(default_factory=list)
+    parts: dict[str, int] = field(default_factory=dict)
     duplicates: int = 0
     links: int = 0
     bytes: int = 0

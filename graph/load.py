@@ -77,7 +77,9 @@ def load_papers(
     try:
         if isinstance(items, Resumable):
             run = begin_load(db, load_number(items.key), changes=items.changes)
-            summary.parts_done_before = len(run.done)
+            summary.parts_done_before, summary.rejected_before = len(run.done), run.rejected
+            if run.rejected and rejects and rejects.exists():
+                summary.rejects = str(rejects)
             _write(db, items.read(run.done), run, summary, rejects, watch)
             end_load(db, run.load)
         else:
@@ -126,8 +128,8 @@ def _write(
             writers.shutdown(wait=False, cancel_futures=True)
             waiting.clear()
             raise
-        for key in batch.parts:
-            part_done(db, run.load, key)
+        for key, rejected in batch.parts.items():
+            part_done(db, run.load, key, rejected)
 
     waiting: deque[tuple[Batch, Future[Written]]] = deque()
     # A load that goes on keeps what its earlier run has put aside.
@@ -136,7 +138,7 @@ def _write(
         ThreadPoolExecutor(_WRITERS, "load") as writers,
     ):
         try:
-            for batch in _batches(wanted(items, summary, kept)):
+            for batch in _batches(wanted(items, summary, kept), summary):
                 if len(waiting) == _WAITING:
                     written(*waiting.popleft())
                 waiting.append((batch, writers.submit(write, batch)))
@@ -146,12 +148,13 @@ def _write(
                 written(*waiting.popleft())
 
 
-def _batches(items: Iterable[Item | EndOfFile]) -> Iterator[Batch]:
+def _batches(items: Iterable[Item | EndOfFile], summary: LoadSummary) -> Iterator[Batch]:
     """Batches small enough for one transaction."""
-    batch = Batch()
+    batch, rejected = Batch(), 0
     for item in items:
         if isinstance(item, EndOfFile):
-            batch.parts.append(item.key)
+            batch.parts[item.key] = summary.rejected - rejected
+            rejected = summary.rejected
         else:
             batch.add(item)
         if batch.full:

@@ -18,13 +18,14 @@ class LoadRun:
 
     `load` names the load; `number` names this run, and marks the papers that it writes: in another
     run of the same load they are replaced. `earlier` are the numbers of the runs before it, `done`
-    the keys of the files that it has done.
+    the keys of the files that it has done, `rejected` how many of their records were rejected.
     """
 
     load: int
     number: int
     earlier: tuple[int, ...] = ()
     done: frozenset[str] = frozenset()
+    rejected: int = 0
 
 
 def begin_load(db: Database, load: int, *, changes: bool) -> LoadRun:
@@ -35,12 +36,12 @@ def begin_load(db: Database, load: int, *, changes: bool) -> LoadRun:
     """
     [row] = db.write(statement("load/begin").text, load=load, changes=changes)
     runs = [load, *(load_number(f"{load} {run}") for run in range(1, row["run"] + 1))]
-    return LoadRun(load, runs[-1], tuple(runs[:-1]), frozenset(row["done"]))
+    return LoadRun(load, runs[-1], tuple(runs[:-1]), frozenset(row["done"]), row["rejected"])
 
 
-def part_done(db: Database, load: int, key: str) -> None:
-    """Note that all of a file is in the graph."""
-    db.write(statement("load/part_done").text, load=load, key=key)
+def part_done(db: Database, load: int, key: str, rejected: int = 0) -> None:
+    """Note that all of a file is in the graph, but for so many records."""
+    db.write(statement("load/part_done").text, load=load, key=key, rejected=rejected)
 
 
 def end_load(db: Database, load: int) -> None:

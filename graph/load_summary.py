@@ -16,7 +16,8 @@ class LoadSummary:
     to another record of the same paper, `filtered` are what the filters left out. `repaired` are
     values that were wrong in records that were loaded without them. `rejects` is the file that
     keeps the rejected and the repaired, if there are any. `parts_done_before` are files that an
-    earlier run of the same load had done; their records are not counted.
+    earlier run of the same load had done; their records are not counted, and `rejected_before` is
+    how many of them were rejected.
     """
 
     records: int = 0
@@ -30,6 +31,7 @@ class LoadSummary:
     rejects: str | None = None
     unknown_keys: list[str] = field(default_factory=list)
     parts_done_before: int = 0
+    rejected_before: int = 0
     seconds: float = 0.0
 
 

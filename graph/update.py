@@ -10,7 +10,7 @@ What else these loads wrote, and the snapshot does not have, has vanished. So tw
 format stay apart if they were loaded by two commands and have no ids in common.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,11 +48,8 @@ class UpdateSummary:
     @property
     def doubt(self) -> str | None:
         """Why it is not certain that the vanished papers are not in the snapshot; None if it is."""
-        if self.load.rejected:
-            return f"{self.load.rejected:,} records of the snapshot could not be read"
-        if self.load.parts_done_before:
-            return "this run went on with an earlier one, which may have rejected records"
-        return None
+        rejected = self.load.rejected + self.load.rejected_before
+        return f"{rejected:,} records of the snapshot could not be read" if rejected else None
 
 
 def update(
@@ -102,16 +99,16 @@ def delete_vanished(db: Database, summary: UpdateSummary, progress: Progress = s
 class _Snapshot:
     """A corpus that looks, before a record is written, at what the graph says of the paper.
 
-    `loads` are those that wrote the papers; they are noted in the graph before these are
-    overwritten, so that a killed update does not forget them.
+    `loads` are those that wrote the papers, and those whose papers an earlier update came upon
+    that wrote them; they are noted in the graph before these are overwritten, so that a killed
+    update does not forget them.
     """
 
     def __init__(self, db: Database, corpus: Resumable) -> None:
         self.run = begin_load(db, load_number(corpus.key), changes=corpus.changes)
         self.retracted: list[str] = []
-        rows = db.read(statement("upkeep/replaces").text, load=self.run.load)
-        self.loads = {*self.run.earlier, *(load for row in rows for load in row["loads"])}
         self._db = db
+        self.loads = {*self.run.earlier, *self._replaced([self.run.load])}
         self._corpus = corpus
 
     @property
@@ -134,13 +131,17 @@ class _Snapshot:
         papers = [item for item in items if isinstance(item, Paper)]
         ids = list({paper.id for paper in papers})
         [row] = self._db.read(statement("upkeep/loads_of").text, ids=ids)
-        if not self.loads.issuperset(row["loads"]):
-            self.loads.update(row["loads"])
+        if new := {*row["loads"]} - self.loads:
+            self.loads |= new | self._replaced(new)
             self._db.write(
                 statement("upkeep/note_replaced").text, load=self.run.load, loads=sorted(self.loads)
             )
         retracted = {paper.id for paper in papers if paper.retracted}
         self.retracted += sorted(retracted.difference(row["retracted"]))
+
+    def _replaced(self, loads: Iterable[int]) -> set[int]:
+        rows = self._db.read(statement("upkeep/replaces").text, loads=sorted(loads))
+        return {load for row in rows for load in row["loads"]}
 
 
 def _vanished(db: Database, loads: Collection[int]) -> Iterator[bytes]:

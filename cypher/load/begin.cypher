@@ -7,6 +7,7 @@
 // returns:
 //   run INTEGER: how many times it has begun anew
 //   done LIST<STRING>: keys of the files that it has loaded to their ends
+//   rejected INTEGER: how many records of these were rejected
 MERGE (l:Load {key: $load})
   ON CREATE SET l.began = datetime()
 SET l.key = $load
@@ -22,4 +23,8 @@ CALL (anew) {
   DELETE p
 }
 RETURN coalesce(l.run, 0) AS run,
-  COLLECT { MATCH (p:LoadedPart {load: $load}) RETURN p.key } AS done
+  COLLECT { MATCH (p:LoadedPart {load: $load}) RETURN p.key } AS done,
+  reduce(
+    sum = 0, n IN COLLECT { MATCH (p:LoadedPart {load: $load}) RETURN p.rejected } |
+    sum + coalesce(n, 0)
+  ) AS rejected

@@ -3,4 +3,6 @@
 // parameters:
 //   $load INTEGER: names the load
 //   $key STRING: names the file as it is now
-MERGE (:LoadedPart {load: $load, key: $key})
+//   $rejected INTEGER: how many of its records were rejected
+MERGE (p:LoadedPart {load: $load, key: $key})
+SET p.rejected = $rejected

@@ -1,8 +1,9 @@
-// The loads whose papers an update has come upon, this one among them.
+// The loads whose papers updates have come upon, these among them.
 //
 // parameters:
-//   $load INTEGER: names the update
+//   $loads LIST<INTEGER>: name the updates; what is no update has come upon none
 // returns:
 //   loads LIST<INTEGER>: names of loads
-MATCH (l:Load {key: $load})
+UNWIND $loads AS load
+MATCH (l:Load {key: load})
 RETURN coalesce(l.replaces, []) AS loads

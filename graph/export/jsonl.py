@@ -12,6 +12,7 @@ import orjson
 
 from specter_graph.graph.complete import complete_file, compressed
 from specter_graph.graph.export.source import Source, StoredPaper
+from specter_graph.graph.properties import IDENTIFIERS
 
 _PROPERTIES = ["title", "abstract", "year", "published", "language", "url", "retracted", "body"]
 
@@ -20,7 +21,7 @@ def write_jsonl(source: Source, path: Path) -> None:
     """Write the papers that have records; .gz and .zst files are compressed."""
     spaces = [space.property for space in source.spaces]
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
-        for paper in source.papers(*_PROPERTIES, *spaces):
+        for paper in source.papers(*_PROPERTIES, *IDENTIFIERS.values(), *spaces):
             if not paper.stub:
                 file.write(orjson.dumps(_record(paper, spaces), option=orjson.OPT_APPEND_NEWLINE))
 
@@ -31,7 +32,9 @@ def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:
     record["authors"] = [author["name"] for author in paper.authors]
     record["venue"] = paper.venues[0]["name"] if paper.venues else None
     record["fields"] = sorted({field["name"] or field["id"] for field in paper.fields})
-    record["identifiers"] = [":".join(identifier) for identifier in paper.identifiers]
+    own = {(scheme, paper.values[name]) for scheme, name in IDENTIFIERS.items()}
+    pairs = sorted(map(tuple, paper.identifiers), key=lambda pair: pair not in own)
+    record["identifiers"] = [":".join(pair) for pair in pairs]  # its own first: loading takes these
     record["references"] = [citation["cited"] for citation in paper.citations]
     record["vectors"] = {name: v for name in spaces if (v := paper.values[name]) is not None}
     return {key: value for key, value in record.items() if value not in (None, [], {})}

@@ -106,7 +106,8 @@ def load(
         if waiting:
             click.echo(f"{waiting:,} records of merged papers wait for: specter-graph merge")
     most = 0 if strict else max_rejects
-    if summary.rejected == summary.records > 0 or (most is not None and summary.rejected > most):
+    rejected = summary.rejected + summary.rejected_before
+    if summary.rejected == summary.records > 0 or (most is not None and rejected > most):
         sys.exit(1)
 
 
@@ -120,7 +121,11 @@ def print_load_summary(summary: "LoadSummary") -> None:
         f" + {summary.filtered:,} filtered + {summary.rejected:,} rejected"
     )
     if summary.parts_done_before:
-        click.echo(f"{summary.parts_done_before:,} files were done by an earlier run of this load")
+        rejected = f", and {summary.rejected_before:,} of their records rejected"
+        click.echo(
+            f"{summary.parts_done_before:,} files were done by an earlier run of this load"
+            f"{rejected if summary.rejected_before else ''}"
+        )
     if summary.repaired:
         click.echo(f"{summary.repaired:,} values were left out or repaired")
     if summary.rejects:

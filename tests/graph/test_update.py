@@ -207,9 +207,26 @@ def test_nothing_is_deleted_when_a_record_may_have_been_missed(
     else:
         summary = update(graph, Snapshot("new", [*papers("a"), reject]), listed)
     assert ids(listed) == ["b"]
-    with pytest.raises(GraphError, match="nothing was deleted"):
+    assert (summary.load.rejected, summary.load.rejected_before) == ((0, 1) if killed else (1, 0))
+    with pytest.raises(GraphError, match="nothing was deleted: 1 records"):
         delete_vanished(graph, summary)
     assert graph.read("MATCH (p:Paper {id: 'b'}) RETURN p.title AS t") == [{"t": "On b"}]
+
+
+def test_what_a_refused_update_listed_is_still_listed_by_that_of_the_mended_file(
+    graph: Database, listed: Path
+):
+    load_papers(graph, Snapshot("old", papers("a", "b")))
+    reject = Reject("f", 2, None, "no JSON", "{")
+    refused = update(graph, Snapshot("new", [*papers("a", "c"), reject]), listed)
+    assert refused.doubt
+    listed.unlink()
+    for mended in ("mended", "mended again"):
+        summary = update(graph, Snapshot(mended, papers("a", "c", "d")), listed)
+        assert ids(listed) == ["b"]
+    assert delete_vanished(graph, summary).papers == 1
+    later = update(graph, Snapshot("later", papers("a", "c")), listed)
+    assert (later.vanished, ids(listed)) == (1, ["d"])
 
 
 def test_of_a_merged_paper_the_part_that_vanished_goes(graph: Database, listed: Path):

@@ -32,7 +32,11 @@ PAPERS = st.builds(
     body=st.none() | st.just("All of it."),
     retracted=st.none() | st.just(True),
     identifiers=st.sampled_from(
-        [(), (Identifier("arxiv", "1901.1234"), Identifier("doi", "10.1234/x"))]
+        [
+            (),
+            (Identifier("arxiv", "1901.1234"), Identifier("doi", "10.1234/x")),
+            (Identifier("doi", "10.9999/published"), Identifier("doi", "10.1111/preprint")),
+        ]
     ),
     authors=st.lists(NAMES.map(lambda name: Author(name, name)), max_size=3, unique=True).map(
         tuple

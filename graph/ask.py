@@ -22,6 +22,9 @@ from specter_graph.graph.vector_index import dialect, splice
 SECONDS = 60.0
 ROWS = 1_000
 
+_LONGEST_NEAR = 100
+"""Characters of an id that is not there; like longer ones nothing is looked for."""
+
 Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
 """Embeds a text with the model of a space: text and space to a vector, (d,) float32."""
 
@@ -151,9 +154,13 @@ def unknown_paper(db: Database, paper_id: str) -> GraphError:
 
 def _near_ids(db: Database, paper_id: str) -> list[str]:
     """Find ids like one that is not there, among those that begin as it does."""
+    if len(paper_id) > _LONGEST_NEAR:
+        return []
     text = statement("spaces/ids_from").text
-    for length in range(len(paper_id) - 1, 0, -1):
-        rows = db.read(text, prefix=paper_id[:length], limit=200)
+    for shorter in (2**step for step in range(_LONGEST_NEAR.bit_length())):
+        if shorter >= len(paper_id):
+            break
+        rows = db.read(text, prefix=paper_id[:-shorter], limit=200)
         if close := get_close_matches(paper_id, [row["id"] for row in rows], n=3):
             return close
     return []

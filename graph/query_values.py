@@ -83,7 +83,10 @@ def _boolean(given: object) -> bool:
 
 def _list_of(element: Callable[[object], Any]) -> Callable[[object], list[Any]]:
     def convert(given: object) -> list[Any]:
-        items = json.loads(given) if isinstance(given, str) else given
+        try:
+            items = json.loads(given) if isinstance(given, str) else given
+        except RecursionError as error:
+            raise ValueError from error
         if not isinstance(items, list | tuple):
             raise ValueError
         return [element(item) for item in items]

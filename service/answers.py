@@ -16,6 +16,8 @@ from specter_graph.service.templates import path
 
 FORMS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 ENTRIES = 1_000
+FARTHEST = 1_000
+"""How many of a list may be passed over."""
 """Of a bibliography; one without identifiers is looked for by its title, which takes time."""
 HOPS = 3
 PAPERS = 200
@@ -24,9 +26,15 @@ PATHS = 3
 
 
 def found(
-    backend: Backend, text: str, space: str | None, k: int, filters: Filters, way: Way | None = None
+    backend: Backend,
+    text: str,
+    space: str | None,
+    k: int,
+    page: int,
+    filters: Filters,
+    way: Way | None = None,
 ) -> list[Found]:
-    """Find the k papers that answer a text best."""
+    """Find the k papers that answer a text best, of which `page` are shown at once."""
     return search(
         backend.database,
         backend.texts.embed,
@@ -35,6 +43,7 @@ def found(
         k=k,
         way=way,
         filters=filters,
+        page=page,
     )
 
 
@@ -218,7 +227,7 @@ def author(backend: Backend, author_id: str, offset: int, k: int) -> models.Auth
     if row is None:
         raise GraphError(f"there is no author {author_id!r}", "an id from the page of a paper")
     works = backend.rows("papers_of_author", id=author_id, offset=offset, k=k)
-    more = offset + len(works) < row["papers"]
+    more = offset + len(works) < row["papers"] and offset + k <= FARTHEST
     after = f"/authors/{path(author_id)}?offset={offset + k}&k={k}" if more else None
     return models.Author(
         **row, offset=offset, next=after, works=[models.Counted(**w) for w in works]

@@ -24,6 +24,7 @@ from specter_graph.service.problems import answer_errors
 from specter_graph.service.terms import Terms
 from specter_graph.service.use import UseLog
 
+_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 ABOUT = "Papers, their citations and their embeddings. All of it only reads, but for /v1/jobs."
 
 
@@ -111,5 +112,6 @@ class Measured:
             route = getattr(scope.get("route"), "path", "other")
             if scope["path"].startswith("/v1/") and route != "other":
                 route = "/v1" + route.removeprefix("/v1")
-            self._metrics.requests.labels(route, scope["method"], status).inc()
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            self._metrics.requests.labels(route, method, status).inc()
             self._metrics.seconds.labels(route).observe(time.perf_counter() - begun)

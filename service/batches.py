@@ -40,8 +40,10 @@ class TextBatches:
     def embed(self, text: str, space: str) -> Vector:
         """Embed a text with the model of a space into a vector, (d,) float32.
 
-        Raises what `LiteratureGraph.embed_texts` raises.
+        Raises what `LiteratureGraph.embed_texts` raises, and UnicodeError for half a letter, as of
+        an emoji that was cut: it would fail the texts that are embedded with it.
         """
+        text.encode()
         asked = _Asked(text, space, Future())
         self._waiting.put(asked)
         return asked.answer.result()

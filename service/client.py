@@ -8,6 +8,7 @@ with Client("http://127.0.0.1:8000") as papers:
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
@@ -80,7 +81,7 @@ class Client:
 
     def missing_references(self, draft: models.Draft) -> models.MissingReferences:
         """What a draft, or a paper, may have missed."""
-        answer = self._http.post("missing-references", json=draft.model_dump(exclude_none=True))
+        answer = self._ask("POST", "missing-references", json=draft.model_dump(exclude_none=True))
         return models.MissingReferences.model_validate(_told(answer).json())
 
     def author(self, id: str) -> models.Author:
@@ -92,12 +93,12 @@ class Client:
     ) -> list[models.Suggestions]:
         """The best reviewers of a venue for a text, or for some of its submissions."""
         asked = models.MatchAsked(venue=venue, text=text, submissions=[*submissions], k=k)
-        answer = _told(self._http.post("reviewers/match", json=asked.model_dump()))
+        answer = _told(self._ask("POST", "reviewers/match", json=asked.model_dump()))
         return [models.Suggestions.model_validate(each) for each in answer.json()]
 
     def jobs(self) -> list[models.Job]:
         """The jobs, the newest first."""
-        return [models.Job.model_validate(each) for each in _told(self._http.get("jobs")).json()]
+        return [models.Job.model_validate(each) for each in _told(self._ask("GET", "jobs")).json()]
 
     def job(self, id: str) -> models.Job:
         """A job: its state and progress."""
@@ -105,28 +106,42 @@ class Client:
 
     def start(self, asked: AnyAsked) -> models.Job:
         """Queue a job; it takes a key that writes where keys are asked for."""
-        answer = self._http.post("jobs", json=asked.model_dump(mode="json"))
+        answer = self._ask("POST", "jobs", json=asked.model_dump(mode="json"))
         return models.Job.model_validate(_told(answer).json())
 
     def cancel(self, id: str) -> models.Job:
         """Cancel a job."""
-        return models.Job.model_validate(_told(self._http.delete(f"jobs/{quote(id)}")).json())
+        return models.Job.model_validate(_told(self._ask("DELETE", f"jobs/{quote(id)}")).json())
 
     def query(self, name: str, **parameters: str | int | float) -> models.Rows:
         """Run a query of the library."""
         return self._get(models.Rows, f"queries/{quote(name)}", **parameters)
 
+    def _ask(self, method: str, path: str, **asked: Any) -> httpx.Response:  # noqa: ANN401
+        with _answering():
+            return self._http.request(method, path, **asked)
+
     def _get(self, kind: type[Answer], path: str, **asked: Any) -> Answer:  # noqa: ANN401
         given = {key: value for key, value in asked.items() if value is not None}
-        return kind.model_validate(_told(self._http.get(path, params=given)).json())
+        return kind.model_validate(_told(self._ask("GET", path, params=given)).json())
 
     def _lines(self, path: str) -> Iterator[models.Cited]:
         lines = {"Accept": "application/x-ndjson"}
-        with self._http.stream("GET", path, headers=lines) as answer:
+        with _answering(), self._http.stream("GET", path, headers=lines) as answer:
             if answer.is_error:
                 answer.read()
             for line in _told(answer).iter_lines():
                 yield models.Cited.model_validate_json(line)
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    try:
+        yield
+    except httpx.TransportError as error:
+        raise ServerError(
+            f"the service does not answer: {error}", "specter-graph serve starts one"
+        ) from error
 
 
 def _paper(id: str) -> str:
@@ -137,6 +152,10 @@ def _told(answer: httpx.Response) -> httpx.Response:
     """The answer, unless it is an error: that is raised as ours."""
     if answer.is_success:
         return answer
-    problem = models.Problem.model_validate(answer.json())
     other = ServerError if answer.is_server_error else InputError
+    try:
+        problem = models.Problem.model_validate_json(answer.content)
+    except ValueError as error:  # of something between it and us
+        said = f"{answer.status_code} {answer.reason_phrase}"
+        raise other(f"{answer.url} answers {said}") from error
     raise _ERRORS.get(answer.status_code, other)(problem.detail, problem.hint)

@@ -35,6 +35,8 @@ class LimitedBody:
         try:
             async with asyncio.timeout(seconds):
                 body = await _read(scope, receive, most)
+        except ConnectionError:
+            return  # nobody is there to be answered, and half of a body is not to be acted on
         except TimeoutError:
             said = f"the body did not arrive within {seconds:g} seconds"
             await refusal(scope, 408, said, headers={"Connection": "close"})(scope, receive, send)
@@ -53,13 +55,15 @@ class LimitedBody:
 
 
 async def _read(scope: Scope, receive: Receive, most: int) -> bytes | None:
-    """The body; None when it has more bytes than it may."""
+    """The body, None when it has too many bytes; raises ConnectionError when it breaks off."""
     length = dict(scope["headers"]).get(b"content-length", b"0")
     if int(length) > most:
         return None
     body = bytearray()
     while True:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ConnectionError
         body += message.get("body", b"")
         if len(body) > most:
             return None
@@ -82,19 +86,23 @@ class Slots:
         if scope["type"] != "http" or scope["path"].startswith(_UNLIMITED):
             await self._app(scope, receive, send)
             return
-        if not await self._taken():
+        if not await self._turn():
             said = "more is asked at once than can be answered"
             again = {"Retry-After": str(RETRY_SECONDS)}
             await refusal(scope, 429, said, "again in a few seconds", again)(scope, receive, send)
             return
         self._metrics.working.inc()
+        taken = _Taken(send, self._terms.send_seconds)
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, taken)
+        except TimeoutError:
+            if not taken.given_up:
+                raise
         finally:
             self._metrics.working.dec()
             self._slots.release()
 
-    async def _taken(self) -> bool:
+    async def _turn(self) -> bool:
         if self._slots.locked() and self._waiting >= self._terms.queue:
             return False
         self._waiting += 1
@@ -107,3 +115,21 @@ class Slots:
         finally:
             self._waiting -= 1
             self._metrics.waiting.set(self._waiting)
+
+
+class _Taken:
+    """Sends, and gives up on who does not read: the connection ends, and the slot is free."""
+
+    def __init__(self, send: Send, seconds: float) -> None:
+        self.given_up = False
+        self._send = send
+        self._seconds = seconds
+
+    async def __call__(self, message: Message) -> None:
+        """Send a part of an answer; raises TimeoutError when it is not taken."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                await self._send(message)
+        except TimeoutError:
+            self.given_up = True
+            raise

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request, UploadFile
+from fastapi import APIRouter, Form, Path, Query, Request, UploadFile
 from pydantic import BeforeValidator
 from starlette.responses import HTMLResponse, RedirectResponse
 
@@ -28,6 +28,7 @@ SPACES = 4
 Signal = Annotated[Way | None, BeforeValidator(lambda value: value or None), Query()]
 Text = Annotated[str, Query(max_length=10_000)]
 Id = Annotated[str, Query(max_length=500)]
+InPath = Annotated[str, Path(max_length=500)]
 ListName = Annotated[str | None, Query(pattern="^[0-9a-f]{16}$")]
 
 
@@ -55,10 +56,10 @@ def search(
     found: list[Found] = []
     spaces: list[str] = []
     if q.strip():
-        found = answers.found(backend, q, here, offset + HITS + 1, filters, signal)
+        found = answers.found(backend, q, here, offset + HITS + 1, HITS, filters, signal)
         spaces = [here] * len(found)
     if use and use.rival and found and signal is None and here == backend.terms.space:
-        others = answers.found(backend, q, use.rival, len(found), filters)
+        others = answers.found(backend, q, use.rival, len(found), HITS, filters)
         drawn = use.interleaved(q, found, others, (here, use.rival))[: len(found)]
         found, spaces = [each for each, _ in drawn], [of for _, of in drawn]
     hits = found[offset : offset + HITS]
@@ -82,7 +83,9 @@ def search(
         trailed=trail,
         offset=offset,
         before=page(max(0, offset - HITS)) if offset else None,
-        after=page(offset + HITS) if len(found) > offset + HITS else None,
+        after=page(offset + HITS)
+        if len(found) > offset + HITS and offset + HITS <= answers.FARTHEST
+        else None,
     )
 
 
@@ -91,7 +94,7 @@ def paper(
     request: Request,
     backend: TheBackend,
     use: TheUse,
-    id: str,
+    id: InPath,
     list: ListName = None,
     place: Annotated[int, Query(ge=0, le=1_000)] = 0,
 ) -> Any:  # noqa: ANN401, a page or where it is
@@ -149,7 +152,7 @@ def compare(
 
 
 @router.get("/authors/{id:path}")
-def author(request: Request, backend: TheBackend, id: str, offset: Offset = 0) -> str:
+def author(request: Request, backend: TheBackend, id: InPath, offset: Offset = 0) -> str:
     """Show an author with papers and co-authors."""
     found = answers.author(backend, id, offset, 50)
     return render("author.html", request.scope, author=found)

@@ -24,6 +24,7 @@ def search(
     unlike: Sequence[str] = (),
     filters: Filters = NONE,
     uncited: bool = False,
+    page: int | None = None,
 ) -> list[Found]:
     """Find the k papers that answer a text, or papers, best; see `graph.search`.
 
@@ -48,7 +49,13 @@ def search(
     )
     learnt = searches.weights(db, here) if here and way != "vector" and not like else None
     return searches.search(
-        db, question, here, k, way=way or "hybrid", weights=learnt.by_signal if learnt else None
+        db,
+        question,
+        here,
+        k,
+        way=way or "hybrid",
+        weights=learnt.by_signal if learnt else None,
+        page=page,
     )
 
 

@@ -32,7 +32,11 @@ CALL (paper, seed) {
   UNION ALL
   WITH paper, seed WHERE NOT paper.id IN $passed
   MATCH (paper)-[:CITES]->(third:Paper)
-  WITH paper, seed, third, COUNT { (third)<-[:CITES]-() } AS size
+  WHERE NOT ($training AND (third:Test OR third:Validation))
+  WITH paper, seed, third, COUNT {
+    (third)<-[:CITES]-(other) WHERE NOT ($training AND (other:Test OR other:Validation))
+  } AS size
+  WHERE size > 0
   CALL (paper, third) {
     MATCH (third)<-[:CITES]-(near:Paper)
     WHERE near <> paper

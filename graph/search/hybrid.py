@@ -36,13 +36,15 @@ def search(
     *,
     way: Way = "hybrid",
     weights: Mapping[str, float] | None = None,
+    page: int | None = None,
 ) -> list[Found]:
     """Find the k papers that answer a question best, each with the reasons.
 
     Without a space or a vector, words and citations remain; without words, the others. `weights`
-    are those of `learning`, by signal; without them ranks alone count.
+    are those of `learning`, by signal; without them ranks alone count. `page` is how many of the k
+    are shown at once: all pages of one size are of the same ranking, which ends with its signals.
     """
-    lists, distances = by_content(db, question, space, k, way)
+    lists, distances = by_content(db, question, space, max(DEPTH, page) if page else k, way)
     seeds: dict[str, float] = {}
     if way == "hybrid":
         seeds = seeds_of(question, lists)
@@ -178,4 +180,5 @@ def _shown(
                 words=tuple(words),
             )
         )
-    return sorted(shown, key=lambda each: list(scores).index(each.id))
+    places = {paper: place for place, paper in enumerate(scores)}
+    return sorted(shown, key=lambda each: places[each.id])

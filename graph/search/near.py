@@ -75,7 +75,7 @@ def nearest(
             )
 
     asked = _from_index(db, "search/nearest", space, k, filters, vector=vector.tolist())
-    if rows := _enough(asked, min(k, enough or k), require):
+    if rows := _enough(asked, min(k, k if enough is None else enough), require):
         return _hits(rows)
     return _hits(_without_index(db, vector, space, k, filters))
 

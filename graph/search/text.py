@@ -56,7 +56,7 @@ def matching(
     rows: list[dict[str, Any]] = []
     for times in WIDER if filters.parameters else (1,):
         rows = db.value(text, words=joined, most=times * k, **filters.parameters)
-        if len(rows) >= min(k, enough or k):
+        if len(rows) >= min(k, k if enough is None else enough):
             break
     return rows[:k]
 

@@ -13,7 +13,7 @@ router = APIRouter(tags=["ask"])
 
 Space = Annotated[str | None, Query(max_length=100, description="An embedding space.")]
 K = Annotated[int, Query(ge=1, le=200, description="How many papers.")]
-Offset = Annotated[int, Query(ge=0, le=1000, description="How many to pass over.")]
+Offset = Annotated[int, Query(ge=0, le=answers.FARTHEST, description="How many to pass over.")]
 PaperId = Annotated[str, Query(max_length=500, examples=[models.EXAMPLE])]
 
 
@@ -28,7 +28,7 @@ def search(
     signal: Annotated[Way | None, Query(description="By default all, fused.")] = None,
 ) -> models.Search:
     """Find papers by words, vectors and citations at once, each with the reasons."""
-    found = answers.found(backend, q, space, offset + k + 1, filters, signal)
+    found = answers.found(backend, q, space, offset + k + 1, k, filters, signal)
     after = with_query(
         "/v1/search", q=q, k=k, offset=offset + k, space=space, signal=signal, **filters.parameters
     )
@@ -36,7 +36,7 @@ def search(
         query=q,
         space=backend.space(space),
         offset=offset,
-        next=after if len(found) > offset + k and offset + k <= 1000 else None,
+        next=after if len(found) > offset + k and offset + k <= answers.FARTHEST else None,
         hits=[models.Found.model_validate(each) for each in found[offset : offset + k]],
     )
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from specter_graph.cypher import Statement, library
-from specter_graph.errors import GraphError, InputError
+from specter_graph.errors import GraphError
 from specter_graph.graph.ask import library_query
 from specter_graph.graph.free_query import explain, plain, run_cypher
 from specter_graph.graph.spaces import space as find_space
@@ -16,11 +16,10 @@ from specter_graph.service import models
 from specter_graph.service.api.asking import Space
 from specter_graph.service.backend import TheBackend
 from specter_graph.service.maps import map_file
+from specter_graph.service.own_cypher import require_reading_the_graph_alone
 
 router = APIRouter(tags=["graph"])
 own_cypher = APIRouter(tags=["graph"])
-
-_PROCEDURES = ("db.index.", "db.labels", "db.relationshipTypes", "db.propertyKeys")
 
 
 @router.get("/spaces")
@@ -73,7 +72,8 @@ def map_of(request: Request, backend: TheBackend, space: Space = None) -> Respon
 def cypher(backend: TheBackend, asked: models.Cypher) -> models.Rows:
     """Run a query of one's own, which can only read; `{{k nearest to ...}}` works in it, too."""
     terms = backend.terms
-    _require_reading_the_graph_alone(explain(backend.database, asked.query, asked.parameters))
+    plan = explain(backend.database, asked.query, asked.parameters)
+    require_reading_the_graph_alone(asked.query, plan)
     found = run_cypher(
         backend.database,
         asked.query,
@@ -82,18 +82,6 @@ def cypher(backend: TheBackend, asked: models.Cypher) -> models.Rows:
         rows=terms.rows,
     )
     return models.Rows(columns=found.columns, rows=found.rows, cut=found.cut)
-
-
-def _require_reading_the_graph_alone(plan: dict[str, Any]) -> None:
-    """Raise InputError for a plan that reads files, addresses or the server's own state."""
-    operator = str(plan.get("operatorType", ""))
-    called = str(plan.get("args", {}).get("Details", ""))
-    if operator.startswith("LoadCSV") or (
-        operator.startswith("ProcedureCall") and not called.startswith(_PROCEDURES)
-    ):
-        raise InputError("a query here reads nodes and relationships of the graph, nothing else")
-    for each in plan.get("children", ()):
-        _require_reading_the_graph_alone(each)
 
 
 def _told(query: Statement) -> models.LibraryQuery:

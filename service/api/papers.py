@@ -90,7 +90,7 @@ def _citations(
         every = backend.stream(way, id=id, offset=0, k=_MOST)
         return StreamingResponse(_lines(every), media_type=NDJSON)
     rows = backend.rows(way, id=id, offset=offset, k=k + 1)
-    more = len(rows) > k and offset + k <= 1000
+    more = len(rows) > k and offset + k <= answers.FARTHEST
     after = f"/v1/papers/{path(id)}/{way}?offset={offset + k}&k={k}" if more else None
     papers = [models.Cited(**row) for row in rows[:k]]
     return models.Citations(id=id, offset=offset, next=after, papers=papers)

@@ -1,6 +1,8 @@
 """What is found: searches, similar papers, missing references."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from specter_graph.service.models.base import Brief, Model
 
@@ -70,8 +72,8 @@ class Draft(BaseModel):
         json_schema_extra={"examples": [{"text": "Solar neutrinos oscillate in matter.", "k": 5}]}
     )
 
-    text: str = ""
-    id: str | None = None
-    cites: list[str] = []
-    space: str | None = None
-    k: int = 10
+    text: Annotated[str, Field(max_length=20_000)] = ""
+    id: Annotated[str | None, Field(max_length=500)] = None
+    cites: Annotated[list[Annotated[str, Field(max_length=500)]], Field(max_length=1_000)] = []
+    space: Annotated[str | None, Field(max_length=100)] = None
+    k: Annotated[int, Field(ge=1, le=200)] = 10

@@ -243,7 +243,29 @@ def test_cypher_is_answered_only_where_it_is_allowed_and_only_reads(client, smal
             "LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line",
             "LOAD/**/CSV FROM 'http://127.0.0.1:1/' AS line RETURN line",
             "CALL dbms.listConfig() YIELD name RETURN name",
+            "RETURN CASE WHEN rand() < 2 THEN COLLECT { LOAD CSV FROM 'x' AS l RETURN l } END AS x",
+            "RETURN [x IN [1] | COLLECT { LOAD/*'*/CSV FROM 'x' AS l RETURN l }] AS x",
+            "RETURN CASE WHEN rand() < 2 THEN COLLECT {"
+            " CALL dbms.listConfig() YIELD name RETURN name } END AS x",
+            "RETURN CASE WHEN rand() < 2 THEN COLLECT {"
+            " CALL`dbms`.listConfig() YIELD name RETURN name } END AS x",
+            r"RETURN CASE WHEN rand() < 2 THEN COLLECT {"
+            r" L\u004fAD CSV FROM 'x' AS l RETURN l } END AS x",
+            "SHOW TRANSACTIONS",
+            "SHOW TRANSACTIONS YIELD transactionId AS t TERMINATE TRANSACTIONS t YIELD message"
+            " RETURN message",
+            "SHOW SETTINGS",
+            "SHOW USERS",
+            "SHOW DATABASES",
         ):
             refused = allowed.post("/v1/cypher", json={"query": text})
             assert refused.status_code in (400, 404), (text, refused.text)
         assert small.database.read("MATCH (n:Evil) RETURN n") == []
+        for text in (
+            "RETURN 'LOAD CSV' AS a // load csv",
+            "RETURN \"'\" AS a, 'CALL me' AS b",
+            "CALL { MATCH (p:Paper) RETURN p LIMIT 1 } RETURN p.id AS id",
+            "CALL db.labels() YIELD label RETURN label",
+            "SHOW INDEXES YIELD name RETURN name",
+        ):
+            assert allowed.post("/v1/cypher", json={"query": text}).status_code == 200, text

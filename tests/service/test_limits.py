@@ -197,3 +197,61 @@ def test_an_error_of_a_batch_reaches_who_asked_and_no_one_else(small):
         batches.embed("gluon", "nowhere")
     assert batches.embed("gluon", "specter").shape
     batches.close()
+
+
+def test_who_does_not_read_holds_no_slot():
+    released = asyncio.Event()
+
+    async def app(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def never(message):
+        await asyncio.Event().wait()
+
+    async def asked():
+        slots = Slots(app, Terms(at_once=1, send_seconds=0.05), Metrics({}))
+        for _ in range(3):
+            await slots({"type": "http", "path": "/"}, None, never)
+        released.set()
+
+    asyncio.run(asyncio.wait_for(asked(), 10))
+    assert released.is_set()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"text": "a" * 20_001}, {"text": "a", "k": -1}, {"text": "a", "k": 10**6}, {"id": "x" * 501}],
+)
+def test_a_draft_has_limits(client, asked):
+    assert client.post("/v1/missing-references", json=asked).status_code == 422
+
+
+def test_half_a_letter_fails_nobody_else(small):
+    batches = TextBatches(small)
+    try:
+        with pytest.raises(UnicodeError):
+            batches.embed("jets \ud800", "specter")
+        assert batches.embed("jets", "specter").shape
+    finally:
+        batches.close()
+
+
+def test_half_a_letter_and_deep_lists_are_the_askers_faults(client):
+    cut = b'{"text": "jets \\ud83d", "k": 3}'
+    headers = {"Content-Type": "application/json"}
+    assert client.post("/v1/missing-references", content=cut, headers=headers).status_code == 422
+    deep = "/v1/queries/missing_from_draft?text=a&cites=" + "[" * 3_000
+    assert client.get(deep).status_code == 400
+
+
+def test_a_long_id_is_looked_for_once(client):
+    assert client.get(f"/papers/{'x' * 3_000}").status_code == 422
+    assert client.get(f"/papers/{'x' * 400}").status_code == 404
+
+
+def test_made_up_methods_are_one_in_the_metrics(client):
+    for method in ("BREW", "WHEN"):
+        client.request(method, "/v1/stats")
+    told = client.get("/v1/metrics").text
+    assert 'method="other"' in told
+    assert "BREW" not in told

@@ -11,7 +11,7 @@ import time
 import httpx
 import pytest
 
-from specter_graph.errors import GraphError, InputError
+from specter_graph.errors import GraphError, InputError, ServerError
 from specter_graph.graph.search import Filters
 from specter_graph.service.client import Client
 from specter_graph.service.jobs.kinds import Map
@@ -93,6 +93,28 @@ def test_answers_are_sent_without_delay():
         accepted, _ = at.accept()
         with accepted:
             assert accepted.proto == socket.IPPROTO_TCP  # asyncio's condition for TCP_NODELAY
+
+
+def test_half_an_upload_starts_no_job(served):
+    port = int(served[1].rpartition(":")[2])
+    body = b'{"kind": "map", "space": "specter"}'
+    head = (
+        f"POST /v1/jobs HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(body) + 1}\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", port)) as asking:
+        asking.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode() + body)
+    time.sleep(1)
+    with Client(served[1], seconds=120) as papers:
+        before = len(papers.jobs())
+        papers.cancel(papers.start(Map(kind="map", space="specter")).id)
+        assert (before, len(papers.jobs())) == (0, 1)
+
+
+def test_a_client_of_no_service_raises_our_error():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    with Client(address) as papers, pytest.raises(ServerError, match="does not answer"):
+        papers.jobs()
 
 
 def test_what_is_being_answered_when_it_is_told_to_stop_is_answered(served):

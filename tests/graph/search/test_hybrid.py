@@ -123,8 +123,17 @@ def test_citations_by_held_out_papers_are_passed_over_in_training(line):
         lists = by_citations(line, question, {"text": ["p150"]}, {"p150": 1.0})
         assert "p138" not in lists["cocited"]
         assert "p147" not in lists["cited"] + lists["cocited"] + lists["coupled"]
+        assert "p162" not in lists["coupled"]  # it shares p147 alone with p150
     finally:
         line.write("MATCH (p:Test) REMOVE p:Test")
+
+
+def test_pages_are_of_one_ranking_though_they_are_asked_for_one_by_one(line):
+    question = Question(words=tuple(words("neutrino jets")), vector=PLACE)
+    whole = ids(search(line, question, "line", 1_000, page=7))
+    pages = [ids(search(line, question, "line", n + 7, page=7))[n:] for n in range(0, 210, 7)]
+    assert [paper for page in pages for paper in page] == whole[:210]
+    assert len({*whole}) == len(whole) > 100
 
 
 def test_filters_hold_for_every_signal(line):

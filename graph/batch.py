@@ -40,7 +40,7 @@ _WRITE: dict[type, Callable[[neo4j.ManagedTransaction, list[Any]], Written]] = {
 
 @dataclass(slots=True)
 class Batch:
-    """Items on their way to the graph; of several records of a paper the longest.
+    """Items on their way to the graph; of several records of a paper that of greatest rank.
 
     `duplicates` are the records that gave way; `parts` are the keys of the files that end
     here, each with how many of its records were rejected.

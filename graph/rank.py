@@ -6,20 +6,24 @@ import orjson
 
 from specter_graph.loaders.records import Citation, Paper
 
-_LENGTH_BITS, _DIGEST_BITS = 24, 39
-"""63 in all: Neo4j's integers have a sign. Records of 16 MB and more count as equally long."""
+_LENGTH_BITS, _DIGEST_BITS = 24, 37
+"""With 2 bits above them 63: Neo4j's integers have a sign. 16 MB and more are equally long."""
+
+_MOST_ELSEWHERE = 3
 
 
 def rank(record: Paper | Citation) -> int:
-    """Length of the record's canonical JSON text in bytes, then a digest of it, in one integer.
+    """How much a record tells: what it does not leave to be told elsewhere, then its length.
 
-    Of two records of a paper the one of greater rank counts; two of equal rank say the same, but
-    for one chance in 2^39 if they are equally long.
+    The length is that of its canonical JSON text in bytes; a digest of it follows, all in one
+    integer. Of two records of a paper the one of greater rank counts; two of equal rank say the
+    same, but for one chance in 2^37 if they are equally long.
     """
     text = orjson.dumps(_values(record) if isinstance(record, Paper) else record)
     digest = int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> (64 - _DIGEST_BITS)
     length: int = min(len(text), 2**_LENGTH_BITS - 1)
-    return length << _DIGEST_BITS | digest
+    elsewhere = len(record.elsewhere) if isinstance(record, Paper) else 0
+    return ((_MOST_ELSEWHERE - elsewhere) << _LENGTH_BITS | length) << _DIGEST_BITS | digest
 
 
 def _values(paper: Paper) -> tuple[object, ...]:
@@ -39,4 +43,4 @@ def _values(paper: Paper) -> tuple[object, ...]:
 
 def length_of(rank: int) -> int:
     """The length, in bytes, of a record of this rank."""
-    return rank >> _DIGEST_BITS
+    return rank >> _DIGEST_BITS & (2**_LENGTH_BITS - 1)

@@ -68,3 +68,10 @@ def test_a_longer_record_ranks_higher():
     longer = replace(BARE, abstract="x" * 100)
     assert rank(longer) > rank(BARE)
     assert length_of(rank(longer)) == length_of(rank(BARE)) + 100 - len("null") + len('""')
+
+
+def test_a_record_that_leaves_nothing_to_others_ranks_above_a_longer_one():
+    whole = replace(BARE, abstract="x", references=("q",))
+    for elsewhere in (("abstract",), ("abstract", "references")):
+        told_apart = replace(BARE, title="T" * 1_000, elsewhere=elsewhere)
+        assert 0 < rank(told_apart) < rank(whole) < 2**63

@@ -43,4 +43,5 @@ def _values(paper: Paper) -> tuple[object, ...]:
 
 def length_of(rank: int) -> int:
     """The length, in bytes, of a record of this rank."""
-    return rank >> _DIGEST_BITS & (2**_LENGTH_BITS - 1)
+    length: int = (rank >> _DIGEST_BITS) & (2**_LENGTH_BITS - 1)
+    return length

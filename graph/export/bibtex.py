@@ -35,6 +35,7 @@ def write_bibtex(source: Source, path: Path) -> None:
         for paper in source.papers(*_PROPERTIES):
             if not paper.stub:
                 file.write(entry(paper).encode())
+    source.wrote_no_stubs(citations=0)
 
 
 def entry(paper: StoredPaper) -> str:

@@ -91,9 +91,9 @@ def export_graph(
     return ExportSummary(
         path=str(path),
         format=name,
-        papers=source.papers_read,
-        stubs=source.stubs_read,
-        citations=source.citations_read,
+        papers=source.papers_written,
+        stubs=source.stubs_written,
+        citations=source.citations_written,
         seconds=time.monotonic() - started,
     )
 

@@ -24,6 +24,7 @@ def write_jsonl(source: Source, path: Path) -> None:
         for paper in source.papers(*_PROPERTIES, *IDENTIFIERS.values(), *spaces):
             if not paper.stub:
                 file.write(orjson.dumps(_record(paper, spaces), option=orjson.OPT_APPEND_NEWLINE))
+    source.wrote_no_stubs(citations=source.citations_written)  # as ids
 
 
 def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:

@@ -35,6 +35,7 @@ def write_pyg(source: Source, path: Path) -> None:
         papers = _Papers(source, Path(folder) / "x")
         tensors = papers.tensors()
         tensors["edge_index"] = _edges(source, papers.numbers)
+        source.wrote_no_stubs(citations=tensors["edge_index"].shape[1])
         with unfinished.open("wb") as file:  # given a path, torch would write its name into it
             torch.save(tensors, file)
 

@@ -49,7 +49,7 @@ class Source:
         progress: Progress = silent,
     ) -> None:
         self.spaces = spaces
-        self.papers_read = self.stubs_read = self.citations_read = 0
+        self.papers_written = self.stubs_written = self.citations_written = 0
         self._db = db
         self._selection = selection
         self._progress = progress
@@ -59,22 +59,26 @@ class Source:
 
     def papers(self, *properties: str) -> Iterator[StoredPaper]:
         """The papers in the order of their ids, stubs among them; counted anew each time."""
-        self.papers_read = self.stubs_read = self.citations_read = 0
+        self.papers_written = self.stubs_written = self.citations_written = 0
         text = statement("export/papers").text
         for ids in self._selection.pages(self._db):
             for row in self._db.stream(text, ids=ids, properties=properties):
                 yield self._paper(dict(row), properties)
-            self._progress("export", self.papers_read + self.stubs_read, None)
+            self._progress("export", self.papers_written + self.stubs_written, None)
 
     def _paper(self, row: dict[str, Any], properties: Sequence[str]) -> StoredPaper:
         values = dict(zip(properties, row.pop("values"), strict=True))
         if self._selection.ids is not None:
             row["citations"] = [c for c in row["citations"] if c["cited"] in self]
         paper = StoredPaper(values=values, **row)
-        self.papers_read += not paper.stub
-        self.stubs_read += paper.stub
-        self.citations_read += len(paper.citations)
+        self.papers_written += not paper.stub
+        self.stubs_written += paper.stub
+        self.citations_written += len(paper.citations)
         return paper
+
+    def wrote_no_stubs(self, citations: int) -> None:
+        """Say that stubs were left out, and how many citations were written without them."""
+        self.stubs_written, self.citations_written = 0, citations
 
     def nodes(self, name: str, *key: str) -> Iterator[dict[str, Any]]:
         """The rows of a statement export/NAME that lists nodes, each once by its key."""

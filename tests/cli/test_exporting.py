@@ -23,7 +23,7 @@ def test_the_suffix_or_as_says_the_format_and_the_summary_what_was_written(
     load_rich_corpus(server)
     result = run("-o", str(tmp_path / "papers.jsonl"))
     assert result.stdout == (
-        f"{tmp_path / 'papers.jsonl'}: 4 papers, 1 stubs, 5 citations as jsonl\n"
+        f"{tmp_path / 'papers.jsonl'}: 4 papers, 0 stubs, 5 citations as jsonl\n"
     )
     summary = json.loads(
         run("-o", str(tmp_path / "tables"), "--as", "parquet", "--field", "k", "--json").stdout
@@ -42,7 +42,8 @@ def test_around_takes_one_hop_unless_told_otherwise(server: Database, tmp_path: 
     load_rich_corpus(server)
     path = tmp_path / "list.bib"
     assert "2 papers" in run("-o", str(path), "--around", "d e/f").stdout
-    assert "4 papers, 1 stubs" in run("-o", str(path), "--around", "d e/f", "--hops", "3").stdout
+    farther = run("-o", str(path), "--around", "d e/f", "--hops", "3")
+    assert "4 papers, 0 stubs, 0 citations" in farther.stdout
     with pytest.raises(GraphError, match="no paper 'x'"):
         run("-o", str(path), "--around", "x")
     assert "4 papers" in run("-o", str(path), "--around", "d e/f", "--hops", "3").stdout

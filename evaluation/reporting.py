@@ -37,7 +37,7 @@ from specter_graph.evaluation.spaces import (
     StoredVectors,
     chosen_spaces,
     held_out_facts,
-    row_name,
+    row_title,
     systems_of,
 )
 from specter_graph.evaluation.structure import LEAST_PICTURED, on_a_plane
@@ -79,6 +79,7 @@ def report_spaces(
     bars = read_ablations(ablations) if ablations else []
     systems = systems_of(db, names)
     chosen = chosen_spaces(db, [name for system in systems for name in system])
+    versus = row_title(systems, against)
     facts = held_out_facts(db, chosen, split)
     watched = _Watched(db, [each.property for each in chosen])
     report = evaluate(
@@ -86,7 +87,7 @@ def report_spaces(
         facts,
         systems=systems,
         seed=seed,
-        against=row_name(against),
+        against=versus,
         progress=progress,
     )
     watched.stop()

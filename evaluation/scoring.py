@@ -69,8 +69,8 @@ def evaluate(
 
     `vectors` may read a space when it is asked for it: one is held at a time. `systems` are the
     rows: each a space, or several that differ in their seeds alone, and are named by
-    `system_name`; what a query comes to is averaged over these. `against` names the row that the
-    others are compared with.
+    `system_name`; what a query comes to is averaged over these. `against` is the title of the
+    row that the others are compared with.
 
     A task that no held-out paper can be asked has 0 queries and no scores. Raises InputError when
     no query at all can be asked or `against` is not among the spaces, and

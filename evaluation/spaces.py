@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from specter_graph.errors import GraphError, LeakError
+from specter_graph.errors import GraphError, InputError, LeakError
 from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.measures import Mean, Measure
 from specter_graph.evaluation.protocol import rankings
@@ -39,13 +39,15 @@ def evaluate_spaces(
     """Score the named spaces, or all, side by side on the held-out papers of a split.
 
     Without names, base spaces come first and the others as they were made. `a,b,c` are spaces that
-    differ in their seeds alone: one row, their mean; so `against` may be.
+    differ in their seeds alone: one row, their mean; so `against` may be, which is one of the rows.
 
     Raises LeakError when one of them has seen citations of the held-out papers, GraphError when
-    nothing is held out, there is no such space, or papers lack vectors in it.
+    nothing is held out, there is no such space, or papers lack vectors in it, and InputError when
+    `against` is no row.
     """
     systems = systems_of(db, names)
     chosen = chosen_spaces(db, [name for system in systems for name in system])
+    versus = row_title(systems, against)
     facts = held_out_facts(db, chosen, split)
     stored = StoredVectors(db, [each.property for each in chosen])
     return evaluate(
@@ -53,7 +55,7 @@ def evaluate_spaces(
         facts,
         systems=systems,
         seed=seed,
-        against=row_name(against),
+        against=versus,
         progress=progress,
     )
 
@@ -65,9 +67,18 @@ def systems_of(db: Database, names: Sequence[str] | None) -> list[list[str]]:
     return [[each.property] for each in chosen_spaces(db, None)]
 
 
-def row_name(name: str | None) -> str | None:
-    """The title of the row that a name asks for."""
-    return name and system_name(name.split(","))
+def row_title(systems: Sequence[Sequence[str]], name: str | None) -> str | None:
+    """The title of the row of these very spaces, one or `a,b,c`; InputError without such a row."""
+    if name is None:
+        return None
+    row = next((each for each in systems if sorted(each) == sorted(name.split(","))), None)
+    if row is None:
+        raise InputError(
+            f"there is no row {name!r} to compare with: the rows are"
+            f" {' '.join(','.join(each) for each in systems)}",
+            "name it with --space, too",
+        )
+    return system_name(row)
 
 
 def chosen_spaces(db: Database, names: Sequence[str] | None) -> list[EmbeddingSpace]:

@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from specter_graph.errors import GraphError, LeakError
+from specter_graph.errors import GraphError, InputError, LeakError
 from specter_graph.evaluation import Facts, evaluate, evaluate_spaces
+from specter_graph.evaluation.reporting import report_spaces
 from specter_graph.evaluation.scoring import METRICS
 from specter_graph.graph.facts import held_out_citations
 from specter_graph.graph.holdout import hold_out, split_ids
@@ -127,3 +128,21 @@ def test_unknown_spaces_and_none_at_all_are_refused(held_out):
         evaluate_spaces(db)
     with pytest.raises(GraphError, match="'specter'"):
         evaluate_spaces(db, ["specter"])
+
+
+def test_only_a_row_of_these_very_spaces_is_compared_with(held_out, tmp_path):
+    db, _ = held_out
+    for name in ("text", "spec_1", "spec_2", "spec_7", "spec_8"):
+        add_space(db, replace(SPACE, property=name))
+    names = ["text", "spec_1,spec_2"]
+    told = evaluate_spaces(db, names, against="spec_2,spec_1")
+    assert (told.against, set(told.differences)) == ("spec (2 seeds)", {"text"})
+    for absent in ("spec_7,spec_8", "spec_5,spec_6", "spec_1", "spec (2 seeds)"):
+        for made in (
+            lambda name: evaluate_spaces(db, names, against=name),
+            lambda name: report_spaces(db, tmp_path, names, against=name),
+        ):
+            with pytest.raises(InputError) as refused:
+                made(absent)
+            assert repr(absent) in refused.value.message
+            assert "the rows are text spec_1,spec_2" in refused.value.message

@@ -13,12 +13,13 @@ from specter_graph.errors import InputError
 from specter_graph.evaluation.bootstrap import LEVEL, Interval, interval
 from specter_graph.evaluation.grid import Grid, percent
 from specter_graph.evaluation.measures import Measure, in_step
+from specter_graph.evaluation.outcomes import Outcome
 
 ROUNDS = 10_000
 """Of the randomisation test."""
 
-Measures = Mapping[str, Measure]
-"""By the name of a figure, such as "cite map"."""
+Figures = Mapping[str, Measure | Outcome]
+"""By the name of a figure, such as "cite map"; or, by the name of a task, all figures of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,42 @@ class Comparison:
         return asdict(self)
 
 
-def compare(one: Measures, other: Measures, *, seed: int = 0) -> list[Comparison]:
+def compare(one: Figures, other: Figures, *, seed: int = 0) -> list[Comparison]:
     """Compare two systems figure by figure, of those that both have.
+
+    Outcomes tell the names of their items, and are paired by these. Bare measures do not: both must
+    be of the same items in the same order.
 
     Raises InputError when they have none in common, or a figure is not of the same items.
     """
+    for task in [each for each in one if each in other]:
+        _refuse_other_items(task, one[task], other[task])
+    return _compare(_measures(one), _measures(other), seed)
+
+
+def _refuse_other_items(task: str, one: Measure | Outcome, other: Measure | Outcome) -> None:
+    if isinstance(one, Outcome) and isinstance(other, Outcome) and one.items != other.items:
+        raise InputError(
+            f"{task} is not of the same items for both: {len(one.items):,} were scored of the one"
+            f" and {len(other.items):,} of the other; they cannot be paired",
+            "score both where each has its vectors",
+        )
+
+
+def _measures(figures: Figures) -> dict[str, Measure]:
+    """The measures by the names of the figures, those of an outcome after its task's."""
+    found: dict[str, Measure] = {}
+    for name, each in figures.items():
+        if isinstance(each, Outcome):
+            found |= {f"{name} {metric}": measure for metric, measure in each.measures.items()}
+        else:
+            found[name] = each
+    return found
+
+
+def _compare(
+    one: Mapping[str, Measure], other: Mapping[str, Measure], seed: int
+) -> list[Comparison]:
     figures = [figure for figure in one if figure in other]
     if not figures:
         raise InputError("the two have no figure in common to compare")

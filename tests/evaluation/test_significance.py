@@ -7,7 +7,9 @@ from sklearn.metrics import f1_score
 
 from specter_graph.errors import InputError
 from specter_graph.evaluation.bootstrap import intervals
+from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.measures import MacroF1, Mean, SeedMean
+from specter_graph.evaluation.proximity import proximity
 from specter_graph.evaluation.significance import (
     compare,
     grid,
@@ -115,3 +117,20 @@ def test_systems_on_other_items_are_not_compared(values):
         compare({"x": Mean(values[0])}, {"x": Mean(values[0][:5])})
     with pytest.raises(InputError, match="no figure in common"):
         compare({"x": Mean(values[0])}, {"y": Mean(values[0])})
+
+
+def test_outcomes_are_compared_by_their_tasks_and_only_on_the_same_items():
+    judged = {query: {"a": 1, "b": 0} for query in ("q", "r", "s")}
+    papers = ["q", "r", "s", "a", "b"]
+
+    def scored(lacking, places=(1, 2, 3, 4, 5)):
+        rows = [(p, [at]) for p, at in zip(papers, places, strict=True) if p != lacking]
+        ids, vectors = zip(*rows, strict=True)
+        return proximity(judged, Embeddings.of(ids, np.array(vectors, float)), "citation")
+
+    one, other = scored("q"), scored("q", (1, 2, 3, 5, 4))
+    found = compare({"cite": one, "f1": Mean(np.ones(2))}, {"cite": other, "f1": Mean(np.ones(2))})
+    assert [(each.figure, each.items) for each in found][:2] == [("cite map", 2), ("cite ndcg", 2)]
+    assert found[0].difference.value == 0.5
+    with pytest.raises(InputError, match="cite is not of the same items"):
+        compare({"cite": one}, {"cite": scored("r")})  # as many, but others

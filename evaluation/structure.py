@@ -29,12 +29,15 @@ _QUERIES = 5_000  # that are asked for their neighbours, at most
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """A projection (papers, 2), the cluster of each paper (-1: noise), and what these agree to."""
+    """A projection (papers, 2), the cluster of each paper (-1: noise), and what these agree to.
+
+    Where all papers are at one place there is nothing to cluster: both figures are None.
+    """
 
     places: NDArray[np.float32]
     clusters: Ints
-    homogeneity: float
-    completeness: float
+    homogeneity: float | None
+    completeness: float | None
 
 
 def hubness(
@@ -44,7 +47,8 @@ def hubness(
 
     The k-occurrence of a paper is how many others have it among their k nearest; its skewness is
     E[(N - mean)^3] / std^3. 0 is no hubs; the higher, the fewer papers are near to everybody. Of
-    more than 5,000 papers that many are drawn to be asked for their neighbours.
+    more than 5,000 papers that many are drawn to be asked for their neighbours, and the skewness is
+    estimated from what these say.
 
     Raises InputError for fewer than k + 1 papers.
     """
@@ -63,9 +67,28 @@ def hubness(
         counts += np.bincount(
             np.take_along_axis(block, others, axis=1).ravel(), minlength=len(counts)
         )
-    apart = counts - counts.mean()
-    spread = apart.std()
-    return float((apart**3).mean() / spread**3) if spread else 0.0
+    return _skewness(counts, len(asked))
+
+
+def _skewness(counts: Ints, asked: int) -> float:
+    """The skewness of the k-occurrence of n papers, from that among `asked` ones drawn of them.
+
+    A count c is then hypergeometric: the mean of c (c - 1) ... (c - j + 1), times the same product
+    of n over that of `asked`, is without bias for the j-th factorial moment of the k-occurrence.
+    """
+    size = len(counts)
+    product, scale = np.ones(size), 1.0
+    factorial = []
+    for j in range(3):
+        product = product * (counts - j)
+        scale *= (size - j) / max(asked - j, 1)  # of two papers there are no three
+        factorial.append(float(product.mean()) * scale)
+    mean, second, third = factorial
+    square, cube = second + mean, third + 3 * second + mean
+    variance = square - mean**2
+    if variance <= 0:
+        return 0.0
+    return (cube - 3 * mean * square + 2 * mean**3) / variance**1.5
 
 
 def alignment(one: Floats, other: Floats) -> float:
@@ -103,7 +126,8 @@ def on_a_plane(vectors: Floats, classes: Sequence[str], *, seed: int = 0) -> Pla
     cluster (Rosenberg and Hirschberg 2007). The paper does not tell its settings: here t-SNE is
     scikit-learn's with a perplexity of 30, begun with the principal components; DBSCAN's radius is
     the median distance to the 10th neighbour on the plane, with 10 papers for a core. Noise is a
-    cluster of its own.
+    cluster of its own. Where that median is 0, for many papers have equal vectors, the radius is the
+    smallest of these distances above 0.
 
     Raises InputError for fewer than 40 papers.
     """
@@ -114,21 +138,34 @@ def on_a_plane(vectors: Floats, classes: Sequence[str], *, seed: int = 0) -> Pla
 
     if len(vectors) < LEAST_PICTURED:
         raise InputError(f"{len(vectors)} papers are too few for a picture")
-    projection = TSNE(n_components=2, perplexity=30, init="pca", random_state=seed)
-    with threadpool_limits(1):  # the same picture again, and no waiting for cores that others use
-        places = projection.fit_transform(np.asarray(vectors, dtype=np.float32))
-    tenth = [
-        np.sqrt(np.partition(row, NEIGHBOURS)[NEIGHBOURS])
-        for block in distances(places, places)
-        for row in block
-    ]
-    clusters = DBSCAN(eps=float(np.median(tenth)), min_samples=NEIGHBOURS).fit_predict(places)
+    wanted = np.asarray(vectors, dtype=np.float32)
+    places = np.zeros((len(wanted), 2), dtype=np.float32)
+    if (wanted != wanted[0]).any():  # t-SNE crashes the process where all are equal
+        projection = TSNE(n_components=2, perplexity=30, init="pca", random_state=seed)
+        with threadpool_limits(1):  # the same picture again, and no waiting for cores of others
+            places = projection.fit_transform(wanted)
+    radius = _radius(places)
+    if not radius:
+        return Plane(places, np.zeros(len(places), dtype=np.int64), None, None)
+    clusters = DBSCAN(eps=radius, min_samples=NEIGHBOURS).fit_predict(places)
     return Plane(
         places,
         clusters,
         float(homogeneity_score(classes, clusters)),
         float(completeness_score(classes, clusters)),
     )
+
+
+def _radius(places: NDArray[np.float32]) -> float:
+    """The median distance to the 10th neighbour, or the smallest above 0; 0 where there is none."""
+    tenth = np.sqrt(
+        [
+            np.partition(row, NEIGHBOURS)[NEIGHBOURS]
+            for block in distances(places, places)
+            for row in block
+        ]
+    )
+    return float(np.median(tenth)) or float(min(tenth[tenth > 0], default=0.0))
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -30,6 +30,20 @@ def test_a_paper_that_is_near_to_all_is_a_hub(vectors):
 
 def test_copies_of_a_paper_are_its_neighbours_and_it_is_not(vectors):
     assert structure.hubness(np.repeat(vectors[:1], 5, axis=0), k=4) == pytest.approx(0)
+    assert structure.hubness(vectors[:2], k=1) == 0
+
+
+def test_hubness_of_some_papers_is_that_of_all_of_them(monkeypatch):
+    """That papers are drawn skews the counts, and is no hub."""
+    square = np.random.default_rng(0).uniform(size=(8_000, 2))
+    monkeypatch.setattr(structure, "_QUERIES", 4_000)
+    found = [structure.hubness(square, seed=seed) for seed in range(4)]
+    assert np.mean(found) == pytest.approx(0, abs=0.2)  # 0.3 as counted
+    monkeypatch.setattr(structure, "_QUERIES", 1_000)
+    gaussian = np.random.default_rng(0).normal(size=(3_000, 20))
+    some = structure.hubness(gaussian)
+    monkeypatch.setattr(structure, "_QUERIES", 3_000)
+    assert some == pytest.approx(structure.hubness(gaussian), rel=0.1)
 
 
 def test_alignment_and_uniformity_are_their_formulas(vectors):
@@ -60,6 +74,18 @@ def test_classes_that_lie_apart_are_clusters_on_the_plane():
     assert plane.homogeneity == homogeneity_score(classes, plane.clusters)
     assert plane.completeness == completeness_score(classes, plane.clusters)
     assert plane.homogeneity > 3 * homogeneity_score(rng.permutation(classes), plane.clusters)
+
+
+@pytest.mark.parametrize("equal", [60, 59, 57, 36])
+def test_papers_of_equal_vectors_are_pictured_too(equal):
+    """Zeros, as node2vec gives papers that nobody cites; told apart where anything is."""
+    vectors = np.random.default_rng(0).normal(size=(60, 16))
+    vectors[:equal] = 0
+    plane = structure.on_a_plane(vectors, [f"c{i % 3}" for i in range(60)])
+    assert plane.places.shape == (60, 2)
+    assert np.isfinite(plane.places).all()
+    figures = (plane.homogeneity, plane.completeness)
+    assert figures == (None, None) if equal == 60 else all(0 <= each <= 1 for each in figures)
 
 
 def test_too_few_papers_are_refused():

@@ -14,6 +14,7 @@ Every reader raises InputError with the file and the line, or the paper, that ca
 
 import csv
 import gzip
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -155,8 +156,8 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     try:
         with path.open("rb") as file, gzip.open(file) as unpacked:
             yield cast(IO[bytes], unpacked if path.suffix == ".gz" else file)
-    except OSError as error:
+    except (OSError, EOFError, zlib.error) as error:  # the last two of packed files
         raise InputError(
-            f"{path} cannot be read: {error.strerror or error}",
+            f"{path} cannot be read: {getattr(error, 'strerror', None) or error}",
             "SciDocs' README says where its files are to be had",
         ) from error

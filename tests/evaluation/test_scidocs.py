@@ -1,5 +1,6 @@
 """SciDocs from its files, whole: the figures, their averages, and what is wrong with a file."""
 
+import gzip
 import json
 
 import numpy as np
@@ -104,6 +105,16 @@ def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, told):
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=told):
         readers[name](tmp_path / name)
+
+
+@pytest.mark.parametrize("damage", ["cut off", "no deflate"])
+def test_packed_vectors_that_are_damaged_are_refused_by_name(published, tmp_path, damage):
+    packed = gzip.compress(published[1]["cls"].read_bytes())
+    path = tmp_path / "cls.jsonl.gz"
+    path.write_bytes(packed[:-9] if damage == "cut off" else packed[:10] + b"\xff" + packed[11:])
+    result = CliRunner().invoke(scidocs, [str(published[0]), f"--cls={path}"])
+    assert isinstance(result.exception, InputError)
+    assert f"{path} cannot be read: " in result.exception.message
 
 
 def test_a_missing_file_is_refused_by_name(tmp_path):

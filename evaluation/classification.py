@@ -50,8 +50,8 @@ def classify(
     has the squared hinge loss, one class against the rest, and no intercept, as that of SciDocs.
     Papers without a vector have a vector of zeros, as there.
 
-    Raises InputError when there are fewer than two classes to learn, or when C is to be chosen on
-    the very papers that are scored.
+    Raises InputError when there are fewer than two classes to learn, when none of the papers has a
+    vector, or when C is to be chosen on the very papers that are scored.
     """
     if tuning == "validation" and on == "validation":
         raise InputError(
@@ -62,6 +62,8 @@ def classify(
     asked = {"validation": labels.validation, "test": labels.test}[on]
     if len({label for _, label in labels.train}) < 2 or not asked:
         raise InputError("there are no two classes to tell apart, or no papers to do so")
+    papers = [paper for part in (labels.train, asked) for paper, _ in part]
+    embeddings.require_any(papers, "labelled papers")
     train, truth = _arrays(labels.train, classes, embeddings)
     if tuning == "folds":
         chosen = _by_folds(train, truth, jobs)
@@ -69,7 +71,6 @@ def classify(
         chosen = _by_validation(train, truth, *_arrays(labels.validation, classes, embeddings))
     tested, true = _arrays(asked, classes, embeddings)
     predicted = _fit(train, truth, chosen).predict(tested)
-    papers = [paper for part in (labels.train, asked) for paper, _ in part]
     missing = embeddings.missing(papers)
     told = (f"{missing:,} papers have no vector and were given zeros",) if missing else ()
     return Outcome(

@@ -1,10 +1,12 @@
 """Vectors that are looked up by the id of a paper; some papers may have none."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from specter_graph.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +38,12 @@ class Embeddings:
     def missing(self, papers: Iterable[str]) -> int:
         """How many of these papers have no vector."""
         return sum(paper not in self.rows for paper in papers)
+
+    def require_any(self, papers: Collection[str], what: str) -> None:
+        """Raise InputError when none of these papers, the `what` of a task, has a vector."""
+        if self.missing(papers) == len(papers):
+            named = f", {min(papers)!r} for one" if papers else ""
+            raise InputError(
+                f"none of the {len(papers):,} {what} has a vector{named}",
+                "are the ids the same? Of `embed --input` without --bare-ids they begin with the source",
+            )

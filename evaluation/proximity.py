@@ -25,9 +25,12 @@ def proximity(judgements: Judgements, embeddings: Embeddings, group: Group) -> O
     ranking, so that a right answer without a vector counts as not found, and a wrong one does no
     harm; equal distances, after rounding to 5 decimals, are ordered by id, the greater first. The
     outcome says how many queries and papers were concerned.
+
+    Raises InputError when no query has a vector.
     """
     import pytrec_eval
 
+    embeddings.require_any(judgements, "queries")
     run = {
         query: _scores(query, candidates, embeddings)
         for query, candidates in judgements.items()

@@ -95,11 +95,16 @@ def recommend(
     weighs more than another. `now` is the year from which the age of a paper is counted, by default
     that of SciDocs.
 
-    Raises InputError for an empty log, or a click further down than there are propensities.
+    Raises InputError for an empty log, a click further down than there are propensities, or when
+    none of the papers has a vector.
     """
     scored = {"validation": log.validation, "test": log.test}[on]
     if not log.train or not scored:
         raise InputError("there are no clicks to train the ranker with, or none to score it on")
+    named = {
+        paper for clicks in (log.train, scored) for c in clicks for paper in (c.query, *c.shown)
+    }
+    embeddings.require_any(named, "papers that were shown")
     weights = _weights(log)
     flat = np.full(len(weights), weights[-1])
     features = _Features(papers, embeddings, now)
@@ -108,9 +113,6 @@ def recommend(
     ranker = train_ranker(
         features.pairs(log.train, learnt), features.pairs(chosen_on, learnt), seed
     )
-    named = {
-        paper for clicks in (log.train, scored) for c in clicks for paper in (c.query, *c.shown)
-    }
     return Outcome(
         group="recommendation",
         items=tuple(f"{number}:{click.query}" for number, click in enumerate(scored)),

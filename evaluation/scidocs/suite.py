@@ -42,7 +42,8 @@ def evaluate_scidocs(
     `vectors` has a file for some or all of the names of `EMBEDDED`; the tasks of the others are
     left out. `jobs` is the number of processes for choosing C.
 
-    Raises InputError for a name that is none of these, and for a file that is missing or damaged.
+    Raises InputError for a name that is none of these, for a file that is missing or damaged, and
+    for vectors of other papers than a task's.
     """
     if not vectors or not vectors.keys() <= EMBEDDED.keys():
         raise InputError(

@@ -74,6 +74,8 @@ def test_papers_without_vectors_get_zeros_and_are_told(data):
     assert (found.asked, len(found.items)) == (60, 60)
     assert (found.papers, found.missing) == (150, 3)
     assert "3 papers have no vector and were given zeros" in found.notes
+    with pytest.raises(InputError, match="none of the 150 labelled papers has a vector, 'test0'"):
+        classify(labels, Embeddings.of(["s2:test0"], np.ones((1, 8))))
 
 
 def test_macro_f1_is_scikit_learns_on_any_choice_of_items():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 
+from specter_graph.errors import InputError
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.proximity import proximity
 
@@ -46,6 +47,13 @@ def test_what_has_no_vector_is_treated_as_scidocs_does_and_told():
         "1 right answers have no vector and count as not found",
         "1 wrong answers have no vector and cannot be ranked too high",
     )
+
+
+def test_vectors_of_no_query_are_refused():
+    with pytest.raises(InputError, match="none of the 2 queries has a vector, 'q' for one"):
+        proximity({"r": {"a": 1}, "q": {"a": 1}}, on_a_line(a=0), "citation")
+    with pytest.raises(InputError, match="none of the 0 queries"):
+        proximity({}, on_a_line(a=0), "citation")
 
 
 def test_values_are_those_of_a_run_file_as_scidocs_writes_it():

@@ -104,3 +104,10 @@ def test_a_click_beyond_the_propensities_is_refused():
     clicks = [Click("q", "c", ("a", "b", "c"))]
     with pytest.raises(InputError, match="place 3, and there are propensities for 2"):
         recommend(log(clicks, [0.6, 0.4]), {}, Embeddings.of(["q"], np.ones((1, 2))))
+
+
+def test_vectors_of_no_paper_are_refused():
+    clicks = [Click("q", "a", ("a", "b"))]
+    with pytest.raises(InputError, match="none of the 3 papers that were shown") as refused:
+        recommend(log(clicks, [0.6, 0.4]), {}, Embeddings.of(["s2:q"], np.ones((1, 2))))
+    assert "--bare-ids" in refused.value.hint

@@ -45,5 +45,5 @@ class Embeddings:
             named = f", {min(papers)!r} for one" if papers else ""
             raise InputError(
                 f"none of the {len(papers):,} {what} has a vector{named}",
-                "are the ids the same? Of `embed --input` without --bare-ids they begin with the source",
+                "ids of `embed --input` begin with the source, unless --bare-ids is given",
             )

@@ -126,8 +126,8 @@ def on_a_plane(vectors: Floats, classes: Sequence[str], *, seed: int = 0) -> Pla
     cluster (Rosenberg and Hirschberg 2007). The paper does not tell its settings: here t-SNE is
     scikit-learn's with a perplexity of 30, begun with the principal components; DBSCAN's radius is
     the median distance to the 10th neighbour on the plane, with 10 papers for a core. Noise is a
-    cluster of its own. Where that median is 0, for many papers have equal vectors, the radius is the
-    smallest of these distances above 0.
+    cluster of its own. Where that median is 0, for many papers have equal vectors, the radius is
+    the smallest of these distances above 0.
 
     Raises InputError for fewer than 40 papers.
     """

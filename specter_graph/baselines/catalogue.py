@@ -1,6 +1,7 @@
 """Every baseline of SPECTER's tables and some more: what it is, and what it needs."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -114,10 +115,38 @@ def space_name(name: str) -> str:
 
 
 def open_rows(made: Iterable[EmbeddingSpace]) -> dict[str, str]:
-    """Of the baselines that no space is of: why they are open, and what would make them."""
-    known = {each.property for each in made} | {each.kind for each in made}
+    """Of the baselines that no space is of: why they are open, and what would make them.
+
+    A space counts whatever its name, by what its record says that it was made from.
+    """
+    records = [*made]
+    kinds = {each.property: each.kind for each in records}
     return {
         name: f"open: needs {row.needs}" if row.needs else f"open: specter-graph baseline {name}"
         for name, row in CATALOGUE.items()
-        if row.way != "ranking" and not known & {name, space_name(name)}
+        if row.way != "ranking" and not any(_is_of(each, name, row.way, kinds) for each in records)
     }
+
+
+def _is_of(record: EmbeddingSpace, name: str, way: Way, kinds: Mapping[str, str]) -> bool:
+    """Whether a space is of a baseline; `kinds` are those of all spaces, by their names."""
+    if name == "sgc-sif":
+        source = json.loads(record.sources).get("space", "")
+        return record.kind == "sgc" and kinds.get(source, record.base) == "sif"
+    if way == "weights":
+        return _is_released(record, name)
+    return (record.property == space_name(name)) if way == "open" else record.kind == name
+
+
+def _is_released(record: EmbeddingSpace, name: str) -> bool:
+    """By the hub's name and the pooling; a folder is of the baseline that the space is named after.
+
+    A model that reads papers in a way of its own has no name to be opened by.
+    """
+    told = RELEASED[name]
+    made_by = (record.kind, record.pooling, record.model == "")
+    if made_by != ("base", told.pooling, told.way != "paper"):
+        return False
+    if record.base in {each.hub for each in RELEASED.values()}:
+        return record.base == told.hub
+    return record.property == space_name(name)

@@ -180,6 +180,42 @@ def test_spaces_of_gds_are_baselines(typed, server):
     assert not {"fastrp", "node2vec"} & set(open_rows(spaces(server)))
 
 
+def test_a_baseline_is_no_longer_open_whatever_its_space_is_named():
+    def closed_by(*made):
+        return {*open_rows([])} - {*open_rows(made)}
+
+    def named(name, kind, base, pooling="", model="m", sources="{}"):
+        return EmbeddingSpace(
+            name, kind, 4, model, base, "d", pooling=pooling, sources=sources, sees_edges=False
+        )
+
+    hub = "allenai/scibert_scivocab_uncased"
+    assert closed_by(named("mine", "base", hub, "cls")) == {"scibert"}
+    assert closed_by(named("mine", "base", hub, "mean")) == {"scibert-mean"}
+    assert closed_by(named("scibert_mean", "base", "folder", "mean")) == {"scibert-mean"}
+    assert closed_by(named("mine", "tfidf", "tfidf")) == {"tfidf"}
+    sections = "sentence-transformers/bert-base-wikipedia-sections-mean-tokens"
+    assert closed_by(named("mine", "base", sections, "mean", model="")) == {"sentence-bert"}
+    sif = named("weighted", "sif", "sif")
+    smoothed = named("mine", "sgc", "sif", sources='{"space": "weighted", "k": 2}')
+    assert closed_by(sif, smoothed) == {"sif", "sgc-sif"}
+    assert closed_by(smoothed) == {"sgc-sif"}  # the space that it was made from may be gone
+
+
+def test_a_space_of_something_else_leaves_a_baseline_open():
+    for name, kind, base, pooling in [
+        ("mine", "full", "allenai/scibert_scivocab_uncased", "cls"),  # trained
+        ("mine", "base", "allenai/scibert_scivocab_uncased", "max"),
+        ("scibert_mean", "base", "google-bert/bert-base-uncased", "max"),
+        ("tfidf", "base", "m", "mean"),
+        ("sgc_sif", "sgc", "m", "mean"),
+        # read as one text, not by its sentences
+        ("m", "base", "sentence-transformers/bert-base-wikipedia-sections-mean-tokens", "mean"),
+    ]:
+        record = EmbeddingSpace(name, kind, 4, "m", base, "d", pooling=pooling)
+        assert open_rows([record]) == open_rows([])
+
+
 def test_all_are_listed_with_what_they_need(typed):
     listed = json.loads(typed(baseline, "--list", "--json").stdout)
     assert len(listed) == 30

@@ -88,7 +88,7 @@ def _skewness(counts: Ints, asked: int) -> float:
     variance = square - mean**2
     if variance <= 0:
         return 0.0
-    return (cube - 3 * mean * square + 2 * mean**3) / variance**1.5
+    return float((cube - 3 * mean * square + 2 * mean**3) / variance**1.5)
 
 
 def alignment(one: Floats, other: Floats) -> float:

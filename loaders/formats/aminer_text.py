@@ -2,7 +2,8 @@
 
 `#*` title, `#@` authors, `#o` their affiliations, `#t` or `#year` year, `#c` or `#conf` venue,
 `#index` id, `#%` an id that is cited (a line each), `#!` abstract. `#citation` (how often cited)
-and `#arnetid` are dropped. A record ends at a blank line or at the next `#*`.
+and `#arnetid` are dropped. Some files begin their records with `#*`, others with `#index`: a record
+ends at a blank line, or at a `#*` or `#index` when it has one already.
 """
 
 import re
@@ -16,6 +17,7 @@ from specter_graph.loaders.syntax.json_lines import Convert
 from specter_graph.loaders.syntax.text_lines import read_text_lines
 
 _TAG = re.compile(r"#(index|arnetid|citation|conf|year|[*@tco%!])\s*(.*)")
+_BEGINS = re.compile(r"#(?:\*|index)")
 _KEYS = {"*": "title", "t": "year", "year": "year", "c": "venue", "conf": "venue",
          "index": "id", "!": "abstract"}  # fmt: skip
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\d+\s*[\r\n]\s*)?#(?:\*|index\s*\w)")
@@ -34,17 +36,22 @@ def read_text(path: Path, count: Count, convert: Convert) -> Iterator[tuple[int,
     """
     begin, lines, size, cut = 1, list[str](), 0, False
     told: set[str] = set()
+    begun: set[str] = set()  # which of the tags that may begin a record this one has
     for number, line in read_text_lines(path, count):
         if isinstance(line, Problem):
             cut = not line.repaired
             yield number, line
             continue
         blank = not line or line.isspace()
-        if lines and (blank or line.startswith("#*")):
+        begins = _BEGINS.match(line)
+        if lines and (blank or (begins and begins[0] in begun)):
             for found in _record(lines, size, convert, told):
                 yield begin, found
-            lines, size = [], 0
+            lines, size, begun = [], 0, set()
+        if not lines and line.strip().isdecimal():
+            continue  # the number of records, at the beginning of the file
         if not blank:
+            begun |= {begins[0]} if begins else set()
             begin = begin if lines else number
             size += len(line)
             if size <= LONGEST_LINE:
@@ -63,8 +70,6 @@ def _record(lines: list[str], size: int, convert: Convert, told: set[str]) -> It
             f"the record is longer than {LONGEST_LINE // 2**20} MiB", record=text[:10_000]
         )
         return
-    if len(lines) == 1 and text.strip().isdecimal():
-        return  # the number of records, at the beginning of the file
     record: dict[str, Any] = {"references": []}
     names: list[str] = []
     orgs: list[str] = []

@@ -129,7 +129,7 @@ class Corpus:
             found_there = part.read(count)
         for line, found in found_there:
             if isinstance(found, Ignored):
-                yield UnknownKey(part.name, line, found.key)
+                yield UnknownKey(_shown(part.name), line, found.key)
             elif isinstance(found, Problem):
                 yield _reject(part.name, line, found)
             else:
@@ -202,7 +202,12 @@ def _shares(part: Part, shares: int) -> Iterator[Piece]:
 
 
 def _reject(file: str, line: int, problem: Problem) -> Reject:
-    return Reject(file, line, problem.id, problem.reason, problem.record, problem.repaired)
+    return Reject(_shown(file), line, problem.id, problem.reason, problem.record, problem.repaired)
+
+
+def _shown(file: str) -> str:
+    """The name of a file as text, also where it is not UTF-8."""
+    return file.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def _digest(*values: object) -> str:

@@ -39,7 +39,7 @@ def read_rows(
         yield from _read(lines, convert, columns, required)
     except DamagedFileError as error:
         if lines.row:
-            yield lines.first, Problem("the row is cut off", record="".join(lines.row))
+            yield lines.first, Problem("the row is cut off", record=_shown("".join(lines.row)))
         yield lines.number + 1, Problem(f"{error}; the rest of the file is not loaded")
     except OSError as error:
         yield lines.number + 1, Problem(f"the file cannot be read: {error.strerror}")

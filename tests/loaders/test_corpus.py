@@ -1,5 +1,6 @@
 """A corpus: its files as one stream, checked, prefixed, filtered."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,6 +98,15 @@ def test_what_is_not_kept_is_told(tmp_path: Path):
     items: list[Item] = list(open_corpus("jsonl", path, keep=lambda p: p.id == "b"))  # type: ignore[arg-type]
     assert items[0] == Filtered("a")
     assert [paper.id for paper in papers(items)] == ["b"]
+
+
+def test_a_file_whose_name_is_no_text_can_be_told(tmp_path: Path):
+    path = tmp_path / os.fsdecode(b"\xff.jsonl")
+    _, unknown, rejected, _ = open_corpus("jsonl", write(path, ROW | {"pages": 3}, {"id": "b"}))
+    named = str(tmp_path / "\N{REPLACEMENT CHARACTER}.jsonl")
+    assert isinstance(unknown, UnknownKey)
+    assert isinstance(rejected, Reject)
+    assert (unknown.file, rejected.file) == (named, named)
 
 
 def test_a_file_to_be_written_is_not_among_those_read(tmp_path: Path):

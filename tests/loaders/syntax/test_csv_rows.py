@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -156,6 +157,15 @@ def test_a_cut_file_gives_its_rows_and_then_says_so():
     rows = [item for _, item in found if isinstance(item, Abstract)]
     assert rows == [Abstract(str(n), "x") for n in range(len(rows))]
     assert "the rest of the file is not loaded" in reasons(found)[-1][1]
+
+
+def test_a_row_that_is_cut_off_is_told_whatever_bytes_it_holds():
+    words = random.Random(0).randbytes(100_000).hex().encode()
+    whole = gzip.compress(b'id,text\na,"\xff\n' + words)
+    found = read(whole[:-1_000], "rows.csv.gz")
+    [cut] = [p for _, p in found if isinstance(p, Problem) and p.reason == "the row is cut off"]
+    assert cut.record.startswith('a,"\N{REPLACEMENT CHARACTER}\n')
+    cut.record.encode()
 
 
 @pytest.mark.parametrize("contents", ["", "\n\n", "id,text\n"])

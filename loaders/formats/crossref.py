@@ -20,7 +20,7 @@ from specter_graph.loaders.syntax.json_lines import parse_object, read_objects
 from specter_graph.loaders.syntax.languages import language_code
 from specter_graph.loaders.syntax.lenient import Json, objects, part, text, texts
 from specter_graph.loaders.syntax.markup import paragraphs, plain
-from specter_graph.loaders.syntax.values import clean_name
+from specter_graph.loaders.syntax.values import brief, clean_name
 
 SOURCE = "crossref"
 _MAPPED = """
@@ -128,7 +128,7 @@ def _doi(record: Json) -> Identifier:
         raise RecordError("DOI is missing")
     doi = identifiers.doi(value) if isinstance(value, str) else None
     if doi is None:
-        raise RecordError(f"DOI {value!s:.100} is no DOI")
+        raise RecordError(f"DOI {brief(value):.100} is no DOI")
     return doi
 
 
@@ -161,9 +161,10 @@ def _published(record: Json) -> tuple[int | None, str | None]:
         parts = listed[0] if isinstance(listed, list) and listed else None
         numbers: list[int] = []
         for value in parts if isinstance(parts, list) else ():
-            if not str(value).isdecimal() or len(str(value)) > 4:
+            written = brief(value)
+            if not written.isdecimal() or len(written) > 4:
                 break
-            numbers.append(int(value))
+            numbers.append(int(written))
         if numbers and numbers[0]:
             return numbers[0], "-".join(f"{number:02}" for number in numbers[:3])
     return None, None

@@ -164,9 +164,9 @@ def _identifiers(item: dict[str, Any], wrong: list[str]) -> Iterator[Identifier 
     if pmcid := _number_or_text(item, "PMCID"):
         yield identifiers.pmc(pmcid)
     yield bibliography.from_arxiv_name(_number_or_text(item, "number"))
-    if url := item.get("URL"):
-        yield bibliography.from_url(str(url))
-    if item.get("type") in WHOLE_BOOKS:
+    if url := lenient.text(item, "URL", wrong):
+        yield bibliography.from_url(url)
+    if lenient.text(item, "type", wrong) in WHOLE_BOOKS:
         for isbn in re.split(r"[,;\s]+", _number_or_text(item, "ISBN")):
             yield identifiers.isbn(isbn)
     yield from bibliography.from_note(lenient.text(item, "note", wrong) or "")

@@ -15,7 +15,7 @@ from specter_graph.loaders.syntax import lenient
 from specter_graph.loaders.syntax.json_array import read_array
 from specter_graph.loaders.syntax.json_lines import parse_object
 from specter_graph.loaders.syntax.languages import language_code
-from specter_graph.loaders.syntax.values import LONGEST_NAME, clean_name
+from specter_graph.loaders.syntax.values import LONGEST_NAME, brief, clean_name
 
 SOURCE = "aminer"
 KEYS = frozenset(
@@ -113,7 +113,7 @@ def _year(record: dict[str, Any], wrong: list[str]) -> int | None:
         return None
     year, _ = bibliography.date(value) if type(value) is str else (None, None)
     if year is None and value != "-1":
-        wrong.append(f"year {value!s:.40} is no year")
+        wrong.append(f"year {brief(value):.40} is no year")
     return year
 
 

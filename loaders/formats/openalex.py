@@ -16,7 +16,7 @@ from specter_graph.loaders.syntax import lenient
 from specter_graph.loaders.syntax.json_lines import read_objects
 from specter_graph.loaders.syntax.lenient import Json, objects, part, text
 from specter_graph.loaders.syntax.markup import paragraphs, plain
-from specter_graph.loaders.syntax.values import clean_name
+from specter_graph.loaders.syntax.values import brief, clean_name
 
 SOURCE = "openalex"
 TOPIC = "openalex-topic"
@@ -207,7 +207,8 @@ class Works:
         broader: tuple[str, ...] = ()
         for level in reversed(_LEVELS):
             entry = part(topic, level, [])
-            number = _last(str(entry.get("id") or ""))  # 2740 in older snapshots
+            known = entry.get("id")  # 2740 in older snapshots
+            number = _last(str(known)) if known and type(known) in (int, str) else ""
             if not number:
                 continue
             key = f"{level}s/{number}"
@@ -241,7 +242,7 @@ def _work_id(record: Json) -> str:
         raise RecordError("id is missing")
     work = work_key(value)
     if work is None:
-        raise RecordError(f"id {value!s:.100} is not that of an OpenAlex work")
+        raise RecordError(f"id {brief(value):.100} is not that of an OpenAlex work")
     return work
 
 

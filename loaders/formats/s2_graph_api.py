@@ -24,7 +24,7 @@ from specter_graph.loaders.formats.semantic_scholar import (
 )
 from specter_graph.loaders.reading import Found, Problem, RecordError
 from specter_graph.loaders.records import Affiliation, Author, Citation, Identifier, Paper, Venue
-from specter_graph.loaders.syntax.values import LONGEST_NAME, clean_name, required, text
+from specter_graph.loaders.syntax.values import LONGEST_NAME, brief, clean_name, required, text
 
 PAGES = ("data", "recommendedPapers")
 _PAPER = (
@@ -135,7 +135,7 @@ def _authors(values: Values) -> Iterator[Author]:
         one = Values(entry)
         if name := one.text("name"):
             known = author(name, one.number("authorId"))
-            orcid = _ORCID.search(str(one.object("externalIds").get("ORCID")))
+            orcid = _ORCID.search(brief(one.object("externalIds").get("ORCID")))
             yield Author(
                 known.id,
                 known.name,

@@ -45,7 +45,7 @@ def convert(item: dict[str, Any]) -> Iterator[Found]:
     """The paper of an item; attachments, notes and annotations give nothing."""
     wrong: list[str] = []
     data = lenient.part(item, "data", wrong)
-    if data.get("itemType") in NO_PAPERS:
+    if lenient.text(data, "itemType", wrong) in NO_PAPERS:
         return
     key = lenient.text(data, "key", wrong) or lenient.text(item, "key", wrong)
     if not key:
@@ -102,7 +102,7 @@ def _date(
 
 def _names(data: dict[str, Any], wrong: list[str]) -> Iterator[str]:
     for creator in lenient.objects(data, "creators", wrong):
-        if creator.get("creatorType") not in AUTHORS:
+        if lenient.text(creator, "creatorType", wrong) not in AUTHORS:
             continue
         parts = [lenient.text(creator, part, wrong) or "" for part in ("firstName", "lastName")]
         whole = " ".join(parts).strip() or lenient.text(creator, "name", wrong)
@@ -126,7 +126,7 @@ def _identifiers(data: dict[str, Any], wrong: list[str]) -> Iterator[Identifier 
     yield bibliography.from_arxiv_name(lenient.text(data, "archiveID", wrong) or "")
     yield bibliography.from_arxiv_name(lenient.text(data, "reportNumber", wrong) or "")
     yield bibliography.from_url(lenient.text(data, "url", wrong) or "")
-    if data.get("itemType") == "book":
+    if lenient.text(data, "itemType", wrong) == "book":
         for isbn in re.split(r"[,;\s]+", lenient.text(data, "ISBN", wrong) or ""):
             yield identifiers.isbn(isbn)
     yield from bibliography.from_note(lenient.text(data, "extra", wrong) or "")

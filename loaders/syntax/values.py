@@ -22,6 +22,11 @@ def type_name(value: object) -> str:
     return _TYPES[type(value)]
 
 
+def brief(value: object) -> str:
+    """A value as a message tells it: of lists and objects, which may be deep, only the type."""
+    return type_name(value) if isinstance(value, list | dict) else str(value)
+
+
 def text(record: dict[str, Any], key: str, longest: int | None = None) -> str | None:
     """A text without white space around it; None when absent, null or empty."""
     value = record.get(key)
@@ -49,7 +54,8 @@ def whole_year(record: dict[str, Any], key: str = "year") -> int | None:
     if value is None:
         return None
     if type(value) is not int:
-        raise RecordError(f"{key} must be a whole number, not {orjson.dumps(value).decode():.40}")
+        written = brief(value) if isinstance(value, list | dict) else orjson.dumps(value).decode()
+        raise RecordError(f"{key} must be a whole number, not {written:.40}")
     if not EARLIEST_YEAR <= value <= LATEST_YEAR:
         raise RecordError(f"{key} {value} is not between {EARLIEST_YEAR} and {LATEST_YEAR}")
     return value

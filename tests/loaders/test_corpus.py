@@ -100,6 +100,41 @@ def test_what_is_not_kept_is_told(tmp_path: Path):
     assert [paper.id for paper in papers(items)] == ["b"]
 
 
+@pytest.mark.parametrize("deep", [1, 1_000])
+@pytest.mark.parametrize(
+    ("form", "record"),
+    [
+        ("jsonl", '{"id": "a", "title": "A", "year": DEEP}'),
+        ("csl", '{"id": "a", "title": "A", "type": DEEP, "URL": DEEP}'),
+        ("zotero", '{"key": "a", "data": {"title": "A", "itemType": DEEP}}'),
+        ("zotero", '{"key": "a", "data": {"title": "A", "creators": [{"creatorType": DEEP}]}}'),
+        ("crossref", '{"DOI": DEEP, "title": ["A"]}'),
+        ("crossref", '{"DOI": "10.5555/a", "title": ["A"], "issued": {"date-parts": [[DEEP]]}}'),
+        ("openalex", '{"id": DEEP, "title": "A"}'),
+        ("openalex", '{"id": "W1", "title": "A", "publication_year": DEEP}'),
+        (
+            "openalex",
+            '{"id": "W1", "title": "A",'
+            ' "topics": [{"id": "T1", "display_name": "T", "field": {"id": DEEP}}]}',
+        ),
+        ("dblp", '{"id": 1, "title": "A", "year": DEEP}'),
+        (
+            "s2",
+            '{"paperId": "a", "title": "A",'
+            ' "authors": [{"name": "B", "externalIds": {"ORCID": DEEP}}]}',
+        ),
+    ],
+)
+def test_a_list_in_the_place_of_a_value_costs_no_more_than_its_record(
+    tmp_path: Path, form: str, record: str, deep: int
+):
+    path = tmp_path / "records.json"
+    path.write_text(record.replace("DEEP", "[" * deep + "]" * deep))
+    found = list(open_corpus(form, path))
+    rejected = [item for item in found if isinstance(item, Reject) and not item.repaired]
+    assert len(papers(found)) + len(rejected) == 1
+
+
 def test_a_file_whose_name_is_no_text_can_be_told(tmp_path: Path):
     path = tmp_path / os.fsdecode(b"\xff.jsonl")
     _, unknown, rejected, _ = open_corpus("jsonl", write(path, ROW | {"pages": 3}, {"id": "b"}))

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from specter_graph.loaders.reading import Problem
 from specter_graph.loaders.records import (
     Abstract,
+    Affiliation,
     Author,
     Citation,
     Field,
@@ -26,7 +28,7 @@ def checked(item: Item) -> Iterable[Item | Problem]:
     | rule | |
     |---|---|
     | a paper has an id and a title | else rejected |
-    | ids have 1 to 1,000 characters | rejected; of a list the entry is left out |
+    | ids and names have 1 to 1,000 characters | rejected; of a list the entry is left out |
     | years are 1000 to 2100 | left out |
     | a paper does not cite itself | left out |
     | a reference counts once | repetitions left out |
@@ -35,6 +37,11 @@ def checked(item: Item) -> Iterable[Item | Problem]:
         return _paper(item)
     if reason := _bad_key(item):
         return (Problem(reason),)
+    if isinstance(item, Labels) and not _all_usable(item.fields):
+        return _labels(item)
+    if isinstance(item, Field) and not _all_usable((item,)):
+        [field], reasons = _usable((item,), "labels")
+        return (*_left_out(reasons, item.id), field)
     return (item,)
 
 
@@ -60,10 +67,16 @@ def _paper(paper: Paper) -> Iterable[Item | Problem]:
         references = kept
     if len(references) < len(paper.references):
         changes["references"] = tuple(references)
-    for name, entries in (("authors", paper.authors), ("fields", paper.fields)):
-        if not _all_named(entries):
-            changes[name] = tuple(each for each in entries if _all_named((each,)))
-            reasons.append(f"{name} {_UNNAMED}")
+    authors = paper.authors
+    if not _all_named(authors):
+        authors = changes["authors"] = tuple(each for each in authors if _all_named((each,)))
+        reasons.append(f"authors {_UNNAMED}")
+    if not _all_named(chain.from_iterable([each.affiliations for each in authors])):
+        changes["authors"] = tuple(map(_placed, authors))
+        reasons.append(f"affiliations {_UNNAMED}")
+    if not _all_usable(paper.fields):
+        changes["fields"], wrong = _usable(paper.fields, "fields")
+        reasons += wrong
     if not all(_fits(each.value) for each in paper.identifiers):
         changes["identifiers"] = tuple(each for each in paper.identifiers if _fits(each.value))
         reasons.append(f"identifiers {_UNNAMED}")
@@ -72,11 +85,49 @@ def _paper(paper: Paper) -> Iterable[Item | Problem]:
         reasons.append("the venue has no name, or one that is too long")
     if not reasons:
         return (paper,)
-    problems = [Problem(f"left out: {reason}", paper.id, repaired=True) for reason in reasons]
-    return (*problems, replace(paper, **changes))
+    return (*_left_out(reasons, paper.id), replace(paper, **changes))
 
 
-def _all_named(entries: Iterable[Author | Field]) -> bool:
+def _labels(labels: Labels) -> Iterable[Item | Problem]:
+    fields, reasons = _usable(labels.fields, "labels")
+    if not fields:
+        return (Problem(f"labels {_UNNAMED}", labels.id),)
+    return (*_left_out(reasons, labels.id), replace(labels, fields=fields))
+
+
+def _left_out(reasons: list[str], item_id: str) -> Iterable[Problem]:
+    return [Problem(f"left out: {reason}", item_id, repaired=True) for reason in reasons]
+
+
+def _usable(fields: Iterable[Field], name: str) -> tuple[tuple[Field, ...], list[str]]:
+    """The labels that fit, with what is broader and fits, and what is wrong with the others."""
+    reasons: dict[str, None] = {}
+    kept = []
+    for field in fields:
+        if not (_all_named((field,)) and _fits(field.scheme)):
+            reasons[f"{name} {_UNNAMED}"] = None
+            continue
+        broader = tuple(filter(_fits, field.broader))
+        if len(broader) < len(field.broader):
+            reasons[f"broader {name} {_UNNAMED}"] = None
+            field = replace(field, broader=broader)
+        kept.append(field)
+    return tuple(kept), list(reasons)
+
+
+def _placed(author: Author) -> Author:
+    """The author with those affiliations that have a name."""
+    named = tuple(each for each in author.affiliations if _all_named((each,)))
+    return replace(author, affiliations=named)
+
+
+def _all_usable(fields: Iterable[Field]) -> bool:
+    return _all_named(fields) and all(
+        0 < len(f.scheme) <= LONGEST_NAME and all(map(_fits, f.broader)) for f in fields
+    )
+
+
+def _all_named(entries: Iterable[Affiliation | Author | Field]) -> bool:
     for each in entries:  # `_fits`, spelt out: it is asked for every author of every record
         if not (0 < len(each.id) <= LONGEST_NAME and 0 < len(each.name) <= LONGEST_NAME):
             return False
@@ -99,6 +150,8 @@ def _bad_key(item: Citation | Abstract | Labels | Field | Reading) -> str | None
             return f"the paper {item.citing:.100} cites itself"
     elif isinstance(item, Reading):
         keys = {"the id of the reader": item.reader, "the id of the paper": item.paper}
+    elif isinstance(item, Field):
+        keys = {"id": item.id, "name": item.name, "scheme": item.scheme}
     else:
         keys = {"id": item.id}
     return next((_bad_id(name, key) for name, key in keys.items() if not _fits(key)), None)

@@ -9,7 +9,20 @@ import pytest
 
 from specter_graph.errors import InputError
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.records import EndOfFile, Filtered, Item, Paper, Reject, UnknownKey
+from specter_graph.loaders.checks import checked
+from specter_graph.loaders.reading import Problem
+from specter_graph.loaders.records import (
+    Affiliation,
+    Author,
+    EndOfFile,
+    Field,
+    Filtered,
+    Item,
+    Labels,
+    Paper,
+    Reject,
+    UnknownKey,
+)
 
 ROW = {"id": "a", "title": "A", "authors": ["X"], "venue": "J", "references": ["b"]}
 
@@ -72,6 +85,49 @@ def test_general_rules_mend_or_reject_and_say_where(tmp_path: Path):
     assert unknown == UnknownKey(str(path), 2, "pages")
     assert rejected == Reject(str(path), 3, None, "id is missing", '{"title":"no id"}')
     assert isinstance(end, EndOfFile)
+
+
+def test_what_is_too_long_for_a_key_is_left_out_wherever_it_stands():
+    long = "x" * 1_001
+    good = Field("mesh", "D1", "Ants", ("D2",))
+    there = Affiliation("ror:02nr0ka47", "Institute")
+    paper = Paper(
+        "a",
+        "A",
+        authors=(Author("X", "X", affiliations=(Affiliation(f"jats:{long}", "I"), there)),),
+        fields=(replace(good, broader=(long, "D2")), replace(good, scheme=long)),
+    )
+    *problems, mended = checked(paper)
+    assert mended == Paper(
+        "a", "A", authors=(Author("X", "X", affiliations=(there,)),), fields=(good,)
+    )
+    unnamed = "without a name, or with one over 1,000 characters"
+    assert problems == [
+        Problem(f"left out: {what} {unnamed}", "a", repaired=True)
+        for what in ("affiliations", "broader fields", "fields")
+    ]
+    bad = (replace(good, id=long), replace(good, name=long), replace(good, scheme=long))
+    assert list(checked(Labels("a", (good, *bad)))) == [
+        Problem(f"left out: labels {unnamed}", "a", repaired=True),
+        Labels("a", (good,)),
+    ]
+    assert list(checked(Labels("a", bad))) == [Problem(f"labels {unnamed}", "a")]
+
+
+def test_a_label_of_a_vocabulary_has_a_name_and_a_scheme_that_fit():
+    long = "x" * 1_001
+    good = Field("mesh", "D1", "Ants", ("D2",))
+    problem, mended = checked(replace(good, broader=(long, "D2")))
+    assert isinstance(problem, Problem)
+    assert problem.repaired
+    assert mended == good
+    assert list(checked(replace(good, name=long))) == [
+        Problem("name is longer than 1,000 characters")
+    ]
+    assert list(checked(replace(good, scheme=long))) == [
+        Problem("scheme is longer than 1,000 characters")
+    ]
+    assert list(checked(replace(good, scheme=""))) == [Problem("scheme is missing")]
 
 
 def test_a_prefix_stands_before_all_ids(tmp_path: Path):

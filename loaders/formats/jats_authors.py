@@ -19,6 +19,7 @@ _NOT_IN_A_GROUP_NAME = frozenset(
 _NOT_IN_AN_AFFILIATION = frozenset(
     {"email", "ext-link", "fax", "fn", "institution-id", "label", "phone", "sup", "uri", "xref"}
 )
+_PARTS_OF_INSTITUTIONS = frozenset({"dept", "department", "division"})
 
 
 def authors(meta: Parts, wrong: list[str]) -> tuple[Author, ...]:
@@ -114,11 +115,19 @@ def _affiliations(
 def _affiliation(aff: Element, wrong: list[str]) -> Affiliation | None:
     for element in aff.iter("institution-id"):
         if element.get("institution-id-type", "").lower() == "ror":
-            ror, wrap = identifiers.ror(text_of(element)), element.getparent()
-            name = text_of(parts_of(wrap).get("institution"))
+            ror, name = identifiers.ror(text_of(element)), _institution(element.getparent())
             if ror and name:
-                return Affiliation(f"ror:{ror}", clean_name(name))
+                return Affiliation(f"ror:{ror}", name)
     name = clean_name(text_of(aff, _NOT_IN_AN_AFFILIATION)).strip(" ,;.")
     if len(name) > LONGEST_NAME:
         wrong.append(f"an affiliation of more than {LONGEST_NAME:,} characters")
     return Affiliation(f"{SOURCE}:{name}", name) if 0 < len(name) <= LONGEST_NAME else None
+
+
+def _institution(wrap: Element | None) -> str:
+    """The name of an institution, which stands behind those of its parts."""
+    name = ""
+    for element in each(parts_of(wrap).get("institution")):
+        if element.get("content-type", "").lower() not in _PARTS_OF_INSTITUTIONS:
+            name = clean_name(text_of(element)).strip(" ,;.") or name
+    return name

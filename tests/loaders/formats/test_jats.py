@@ -170,6 +170,32 @@ def test_articles_of_pubmed_central_and_their_references_go_by_pubmed_ids():
     )
 
 
+@pytest.mark.parametrize(
+    ("institutions", "name"),
+    [
+        (
+            '<institution content-type="dept">Ants</institution>,'
+            "<institution>University, </institution>",
+            "University",
+        ),
+        ("<institution>Ants</institution><institution>University</institution>", "University"),
+        (
+            "<institution>University.</institution>"
+            '<institution content-type="Division">Ants</institution>',
+            "University",
+        ),
+    ],
+)
+def test_an_institution_goes_by_its_own_name_not_its_departments(
+    tmp_path: Path, institutions: str, name: str
+):
+    ror = '<institution-id institution-id-type="ROR">https://ror.org/02nr0ka47</institution-id>'
+    meta = f"""<contrib-group><contrib><name><surname>Turing</surname></name>
+<aff><institution-wrap>{ror}{institutions}</institution-wrap></aff></contrib></contrib-group>"""
+    [author] = paper_of(tmp_path / "a.xml", meta).authors
+    assert author.affiliations == (Affiliation("ror:02nr0ka47", name),)
+
+
 REFERENCES = "".join(
     f'<ref id="r{n}"><citation><pub-id pub-id-type="doi">10.1000/{n}</pub-id></citation></ref>'
     for n in range(1, 10)

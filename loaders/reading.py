@@ -56,8 +56,8 @@ class Format:
     """One format.
 
     `title` is what people call it. `recognise` gets the name of a file and the first bytes of its
-    contents, decompressed (at most `recognise.HEAD`), and says in a few words what it sees there
-    ("PubMed XML, PubmedArticleSet"), or None. `read_share` is there
+    contents, decompressed and without a byte order mark (at most `recognise.HEAD`), and says in a
+    few words what it sees there ("PubMed XML, PubmedArticleSet"), or None. `read_share` is there
     where a file can be read by several processes at once.
     """
 

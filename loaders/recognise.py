@@ -1,5 +1,6 @@
 """Looks at a file and says which format it has."""
 
+from codecs import BOM_UTF8
 from pathlib import Path
 
 from specter_graph.errors import InputError
@@ -12,7 +13,7 @@ HEAD = 2**16
 
 
 def head_of(path: Path) -> bytes:
-    """The first bytes of what a file holds, at most HEAD."""
+    """The first bytes of what a file holds, at most HEAD, without a byte order mark."""
     head = b""
     try:
         for piece in read_contents(path, lambda size: None):
@@ -21,7 +22,7 @@ def head_of(path: Path) -> bytes:
                 break
     except DamagedFileError:
         pass  # reading it will say so
-    return head[:HEAD]
+    return head[:HEAD].removeprefix(BOM_UTF8)
 
 
 def recognise(path: Path) -> tuple[Format, str]:

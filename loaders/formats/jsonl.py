@@ -36,7 +36,7 @@ from specter_graph.loaders.reading import (
     Share,
 )
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
-from specter_graph.loaders.syntax.json_lines import read_objects
+from specter_graph.loaders.syntax.json_lines import first_keys, read_objects
 from specter_graph.loaders.syntax.values import (
     LONGEST_NAME,
     clean_name,
@@ -113,15 +113,8 @@ def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[s
 
 def recognise(name: str, head: bytes) -> str | None:
     """JSON objects with an id, a title and no key of another format."""
-    from specter_graph.loaders.syntax.json_lines import parse_object
-
-    try:
-        record = parse_object(head.split(b"\n", 1)[0])
-    except RecordError:
-        return None
-    if {"id", "title"} <= record.keys() and record.keys() <= KEYS:
-        return "papers, one JSON object a line"
-    return None
+    keys = first_keys(head)
+    return "papers, one JSON object a line" if {"id", "title"} <= keys <= KEYS else None
 
 
 FORMAT = Format("jsonl", "JSON Lines, one paper a line", read_jsonl, recognise, read_jsonl)

@@ -20,7 +20,7 @@ from specter_graph.loaders.files import DamagedFileError, read_contents
 from specter_graph.loaders.reading import Count, Format, Found, Problem, RecordError
 from specter_graph.loaders.records import Reading
 from specter_graph.loaders.syntax.csv_rows import read_header
-from specter_graph.loaders.syntax.json_lines import parse_object, read_objects
+from specter_graph.loaders.syntax.json_lines import first_keys, read_objects
 from specter_graph.loaders.syntax.tables import Row, cell, column_names, read_table
 from specter_graph.loaders.syntax.values import type_name
 
@@ -100,11 +100,7 @@ def recognise(name: str, head: bytes) -> str | None:
     if _LIBRARY_BEGINS.match(head):
         return "libraries of readers, one a line"
     if head.lstrip()[:1] == b"{":
-        try:
-            keys = set(parse_object(head.split(b"\n", 1)[0]))
-        except RecordError:
-            return None
-        papers, form = {*PAPER, *LIBRARY}, "one JSON object a line"
+        keys, papers, form = first_keys(head), {*PAPER, *LIBRARY}, "one JSON object a line"
     else:
         keys, papers, form = set(read_header(head)), set(PAPER), "one a row"
     if keys <= KEYS and keys & set(READER) and keys & papers:

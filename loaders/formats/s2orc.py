@@ -20,7 +20,6 @@ from specter_graph.loaders.formats.semantic_scholar import (
     cited_by,
     distinct,
     external_identifiers,
-    first_object,
     labels,
     read_json,
     required_text,
@@ -28,6 +27,7 @@ from specter_graph.loaders.formats.semantic_scholar import (
 )
 from specter_graph.loaders.reading import Count, Format, Found, RecordError
 from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper
+from specter_graph.loaders.syntax.json_lines import first_object
 from specter_graph.loaders.syntax.values import LONGEST_NAME, clean_name, required
 
 _ORC = (

@@ -24,7 +24,6 @@ from specter_graph.loaders.syntax.values import clean_name, required, type_name
 SOURCE = "semantic scholar"
 
 _HEAD = 2**16
-_TOKEN = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+")(?:\s*+:\s*+(\S))?|[{}\[\]]', re.DOTALL)
 _YEAR = re.compile(r"(\d{4})(?:-\d\d?)*", re.ASCII)
 _CORPUS_ID = re.compile(r"\s*0*([1-9]\d{0,17})\s*", re.ASCII)
 _SCHEMES: dict[str, Callable[[str], Identifier | None]] = {
@@ -199,27 +198,6 @@ def head(path: Path) -> bytes:
     except (DamagedFileError, OSError):
         pass  # who reads the file will tell
     return b"".join(pieces)[:_HEAD]
-
-
-def first_object(json: bytes) -> dict[str, str]:
-    """The keys of the first object of a text, which may be cut off, with how their values begin."""
-    keys: dict[str, str] = {}
-    depth, inside = 0, 0  # `inside` is the depth at which the keys stand
-    at = 0
-    while found := _TOKEN.search(json, at):
-        at = found.end()
-        if found[1] and not inside:
-            break
-        if found[2]:
-            at -= 1  # what the value begins with is a token too
-            if depth == inside:
-                keys[found[1][1:-1].decode(errors="replace")] = found[2].decode(errors="replace")
-        elif found[1] is None:
-            depth += 1 if found[0] in b"{[" else -1
-            inside = inside or (depth if found[0] == b"{" else 0)
-            if depth < inside or depth <= 0:
-                break
-    return keys
 
 
 def as_text(value: object) -> str:

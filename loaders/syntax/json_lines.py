@@ -23,6 +23,7 @@ Convert = Callable[[dict[str, Any]], Iterable[Found]]
 Parse = Callable[[bytes], dict[str, Any]]
 
 _ESCAPED_NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
+_TOKEN = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+")(?:\s*+:\s*+(\S))?|[{}\[\]]', re.DOTALL)
 _MOST_UNKNOWN_KEYS = 100
 
 
@@ -101,3 +102,36 @@ def parse_object(line: bytes) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise RecordError(f"the line is {type_name(record)}, not a JSON object")
     return record
+
+
+def first_keys(head: bytes) -> set[str]:
+    """The keys of the first line of a file that begins so; none if it is no object.
+
+    Of a line that goes on behind the head, those keys that can be seen.
+    """
+    line, ended, _ = head.lstrip().partition(b"\n")
+    try:
+        return set(parse_object(line))
+    except RecordError:
+        return set() if ended or not line.startswith(b"{") else set(first_object(line))
+
+
+def first_object(json: bytes) -> dict[str, str]:
+    """The keys of the first object of a text, which may be cut off, with how their values begin."""
+    keys: dict[str, str] = {}
+    depth, inside = 0, 0  # `inside` is the depth at which the keys stand
+    at = 0
+    while found := _TOKEN.search(json, at):
+        at = found.end()
+        if found[1] and not inside:
+            break
+        if found[2]:
+            at -= 1  # what the value begins with is a token too
+            if depth == inside:
+                keys[found[1][1:-1].decode(errors="replace")] = found[2].decode(errors="replace")
+        elif found[1] is None:
+            depth += 1 if found[0] in b"{[" else -1
+            inside = inside or (depth if found[0] == b"{" else 0)
+            if depth < inside or depth <= 0:
+                break
+    return keys

@@ -13,6 +13,7 @@ from specter_graph.errors import InputError
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.formats.jsonl import convert, read_jsonl
 from specter_graph.loaders.reading import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.recognise import recognise
 from specter_graph.loaders.records import (
     Author,
     EndOfFile,
@@ -227,6 +228,29 @@ def test_a_damaged_file_ends_with_a_problem(tmp_path: Path):
     assert isinstance(problem, Problem)
     assert problem.reason.startswith("the gzip data is damaged")
     assert problem.reason.endswith("the rest of the file is not loaded")
+
+
+LONG = b'{"id": "a", "title": "A", "body": "%s", "year": 1999}' % (b"{long} " * 20_000)
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [b'\xef\xbb\xbf{"id": "a", "title": "A"}', b'\n\r\n{"id": "a", "title": "A"}\n', LONG],
+    ids=["byte order mark", "blank lines", "long line"],
+)
+def test_a_file_is_recognised_by_its_first_record(tmp_path: Path, contents: bytes):
+    path = tmp_path / "papers"
+    path.write_bytes(contents)
+    form, _ = recognise(path)
+    assert form.name == "jsonl"
+
+
+@pytest.mark.parametrize("line", [b"{", b"[1]", b'{"id": "a", "title": "A", "colour": 1}'])
+def test_what_is_no_record_is_not_recognised(tmp_path: Path, line: bytes):
+    path = tmp_path / "papers"
+    path.write_bytes(line + b'\n{"id": "a", "title": "A"}')
+    with pytest.raises(InputError, match="no format is recognised"):
+        recognise(path)
 
 
 def test_a_missing_file_or_an_unknown_format_is_an_error_at_once(tmp_path: Path):

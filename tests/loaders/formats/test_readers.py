@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from specter_graph.loaders.formats.readers import read_readers
 from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.recognise import recognise
 from specter_graph.loaders.records import Reading
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -61,6 +62,22 @@ def test_without_a_kind_a_log_has_views_and_a_library_is_kept(
     tmp_path: Path, header: str, row: str, kind: str
 ):
     assert read(tmp_path, f"{header}\n{row}\n") == [(2, Reading("r", "p", kind))]
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        '\ufeff{"paper": "p", "reader": "r"}',
+        '\n\n{"paper": "p", "reader": "r"}',
+        '{"reader": "r", "kind": "read", "papers": ["%s"]}' % ('p", "' * 20_000),
+    ],
+    ids=["byte order mark", "blank lines", "long line"],
+)
+def test_a_file_of_json_is_recognised_by_its_first_line(tmp_path: Path, contents: str):
+    path = tmp_path / "log"
+    path.write_text(contents)
+    form, _ = recognise(path)
+    assert form.name == "readers"
 
 
 def test_what_is_wrong_is_told_and_the_rest_is_read():

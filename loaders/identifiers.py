@@ -13,7 +13,9 @@ _PMC = re.compile(r"(?:PMC)?(?<!\d)(\d{1,12})(?!\d)", re.IGNORECASE | re.ASCII)
 _WELL_WRITTEN_DOI = re.compile(r"10\.\d{4,9}/[!-@\[-~]+", re.ASCII)
 """One word without capital letters: most are, and are known faster so."""
 _ARXIV_DOI = "10.48550/arxiv."
-_ORCID = re.compile(r"(?<!\d)\d{4}-\d{4}-\d{4}-\d{3}[\dX](?!\d)", re.IGNORECASE)
+_ORCID = re.compile(
+    r"(?<!\d)(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dX])(?!\d)", re.IGNORECASE | re.ASCII
+)
 _ROR = re.compile(r"(?<!\w)0[a-z0-9]{6}\d\d(?!\w)", re.IGNORECASE)
 _ISSN = re.compile(r"(?<!\d)(\d{4})-?(\d{3}[\dX])(?!\d)", re.IGNORECASE)
 _NUMBER = re.compile(r"(?:[a-z]+:\s*)?0*([1-9]\d{0,17})", re.IGNORECASE | re.ASCII)
@@ -144,9 +146,9 @@ _READ: dict[str, Callable[[str], Identifier | None]] = {
 
 
 def orcid(value: str) -> str | None:
-    """An ORCID iD without its address: `0000-0002-1825-0097`."""
+    """An ORCID iD without its address, with its hyphens: `0000-0002-1825-0097`."""
     found = _ORCID.search(value)
-    return found[0].upper() if found else None
+    return "-".join(found.groups()).upper() if found else None
 
 
 def ror(value: str) -> str | None:

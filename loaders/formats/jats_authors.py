@@ -59,7 +59,7 @@ def _name(parts: Parts) -> str:
 def _orcid(contrib: Element, wrong: list[str]) -> str | None:
     for element in contrib.iterchildren("contrib-id", "uri", "ext-link"):
         written = f"{element.get(HREF, '')} {text_of(element)}"
-        is_orcid = element.get("contrib-id-type") == "orcid"
+        is_orcid = element.get("contrib-id-type", "").lower() == "orcid"
         if not is_orcid and "orcid.org/" not in written:
             continue
         if orcid := identifiers.orcid(written):

@@ -8,6 +8,7 @@ from specter_graph.loaders.records import Identifier
 from specter_graph.loaders.syntax.xml_stream import Element
 from specter_graph.loaders.syntax.xml_text import Parts, each, parts_of, text_of
 
+_OF_PMC = ("pmc", "pmcid")
 _DIGITS = re.compile(r"0*([1-9]\d{0,11})", re.ASCII)
 
 
@@ -25,7 +26,7 @@ def own(pmid: str, article: Parts, data: Parts, wrong: list[str]) -> tuple[Ident
         known: Iterable[Identifier | None]
         if kind == "doi":
             known = identifiers.dois(text)
-        elif kind == "pmc":
+        elif kind in _OF_PMC:
             known = (identifiers.pmc(text),)
         else:
             continue
@@ -65,9 +66,10 @@ def references(data: Parts, notes: list[Element]) -> tuple[str, ...]:
 
 def _reference(reference: Element) -> str | None:
     ids = {element.get("IdType", "pubmed"): element for element in _ids(parts_of(reference))}
+    of_pmc = next((ids[kind] for kind in _OF_PMC if kind in ids), None)
     if pmid := pubmed_id(text_of(ids.get("pubmed"))):
         return f"pmid:{pmid}"
-    other = identifiers.doi(text_of(ids.get("doi"))) or identifiers.pmc(text_of(ids.get("pmc")))
+    other = identifiers.doi(text_of(ids.get("doi"))) or identifiers.pmc(text_of(of_pmc))
     return f"{other.scheme}:{other.value}" if other else None
 
 

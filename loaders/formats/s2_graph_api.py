@@ -34,7 +34,6 @@ _PAPER = (
     " references embedding tldr textAvailability matchScore"
 )
 KEYS = frozenset({*_PAPER.split(), *PAGES, "total", "offset", "next", "token"})
-_ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.ASCII)
 _ROR = re.compile(r"0[a-z0-9]{8}")
 
 
@@ -135,12 +134,12 @@ def _authors(values: Values) -> Iterator[Author]:
         one = Values(entry)
         if name := one.text("name"):
             known = author(name, one.number("authorId"))
-            orcid = _ORCID.search(brief(one.object("externalIds").get("ORCID")))
+            orcid = identifiers.orcid(brief(one.object("externalIds").get("ORCID")))
             yield Author(
                 known.id,
                 known.name,
                 known.identified,
-                orcid[0] if orcid else None,
+                orcid,
                 tuple(dict.fromkeys(_affiliations(one))),
             )
         else:

@@ -9,7 +9,7 @@ from specter_graph.loaders.formats.bibliography import (
     keywords,
     person_in_order,
 )
-from specter_graph.loaders.identifiers import isbn
+from specter_graph.loaders.identifiers import isbn, orcid
 from specter_graph.loaders.records import Identifier
 from specter_graph.loaders.syntax.languages import language_code
 
@@ -115,3 +115,17 @@ def test_an_isbn_has_13_digits_and_a_right_check_digit(written: str, expected: s
 )
 def test_a_language_has_one_code(written: str, code: str):
     assert language_code(written) == code
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("https://orcid.org/0000-0002-1825-0097", "0000-0002-1825-0097"),
+        ("0000000179841889", "0000-0001-7984-1889"),  # as in NLM's description of PubMed's XML
+        ("http://orcid.org/000000021694233x", "0000-0002-1694-233X"),
+        ("00000001798418890", None),
+        ("0000-0001-7984", None),
+    ],
+)
+def test_an_orcid_has_its_hyphens(written: str, found: str | None):
+    assert orcid(written) == found

@@ -196,6 +196,14 @@ def test_an_institution_goes_by_its_own_name_not_its_departments(
     assert author.affiliations == (Affiliation("ror:02nr0ka47", name),)
 
 
+@pytest.mark.parametrize("kind", ["orcid", "ORCID", "Orcid"])
+def test_an_orcid_is_known_however_its_type_is_written(tmp_path: Path, kind: str):
+    meta = f"""<contrib-group><contrib><name><surname>Turing</surname></name>
+<contrib-id contrib-id-type="{kind}">0000-0002-1825-0097</contrib-id></contrib></contrib-group>"""
+    [author] = paper_of(tmp_path / "a.xml", meta).authors
+    assert author.orcid == "0000-0002-1825-0097"
+
+
 REFERENCES = "".join(
     f'<ref id="r{n}"><citation><pub-id pub-id-type="doi">10.1000/{n}</pub-id></citation></ref>'
     for n in range(1, 10)

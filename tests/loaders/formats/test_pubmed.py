@@ -152,6 +152,15 @@ def test_a_note_of_retraction_is_enough(tmp_path: Path):
     assert with_note("RetractionOf").retracted is None
 
 
+@pytest.mark.parametrize("kind", ["pmc", "pmcid"])
+def test_an_id_of_pubmed_central_has_two_names(tmp_path: Path, kind: str):
+    ids = f'<ArticleIdList><ArticleId IdType="{kind}">PMC77</ArticleId></ArticleIdList>'
+    data = f"{ids}<ReferenceList><Reference>{ids}</Reference></ReferenceList>"
+    paper = paper_of(tmp_path / "a.xml", data=f"<PubmedData>{data}</PubmedData>")
+    assert paper.identifiers == (Identifier("pmid", "1"), Identifier("pmcid", "PMC77"))
+    assert paper.references == ("pmcid:PMC77",)
+
+
 @pytest.mark.parametrize(
     ("date", "year", "published"),
     [

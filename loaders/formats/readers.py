@@ -78,7 +78,8 @@ def _rows(columns: set[str]) -> Callable[[Row], Iterator[Found]]:
 
 def convert_object(record: dict[str, Any]) -> Iterator[Found]:
     """The reading of a JSON object, or all those of a library."""
-    reader, at, session = (_first(record, group) for group in (READER, TIME, SESSION))
+    reader, session = _first(record, READER), _first(record, SESSION)
+    at = _first(record, TIME, (int, float, str))
     kind = _kind(_first(record, KIND), reader) or _usual_kind(bool(at or session))
     library = next((key for key in LIBRARY if record.get(key) is not None), None)
     if library is None:
@@ -129,11 +130,13 @@ def _kind(written: str, reader: str) -> Kind | None:
     raise RecordError(f"the kind {written:.40} is neither viewed nor read", reader or None)
 
 
-def _first(record: dict[str, Any], keys: tuple[str, ...]) -> str:
+def _first(
+    record: dict[str, Any], keys: tuple[str, ...], types: tuple[type, ...] = (int, str)
+) -> str:
     """The first value among the keys, a text or a number."""
     for key in keys:
         value = record.get(key)
-        if value is not None and type(value) not in (int, str):
+        if value is not None and type(value) not in types:
             raise RecordError(f"{key} must be text or a number, not {type_name(value)}")
         if value is not None and (written := str(value).strip()):
             return written

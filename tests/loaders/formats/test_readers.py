@@ -40,6 +40,12 @@ def test_a_line_of_json_is_a_reading_or_a_library():
     ]
 
 
+@pytest.mark.parametrize("time", [1577872800, 1577872800.25])
+def test_a_time_may_be_any_number(tmp_path: Path, time: float):
+    text = json.dumps({"user": "r", "item": 7, "timestamp": time})
+    assert read(tmp_path, text) == [(1, Reading("r", "7", "VIEWED", str(time)))]
+
+
 @pytest.mark.parametrize("reader", ["reader", "user", "user_id", "userid", "Reader"])
 @pytest.mark.parametrize("paper", ["paper", "item", "item_id", "article", "document"])
 def test_readers_and_papers_have_several_names(tmp_path: Path, reader: str, paper: str):

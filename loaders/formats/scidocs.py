@@ -28,10 +28,13 @@ from specter_graph.loaders.formats.semantic_scholar import (
 from specter_graph.loaders.reading import Count, Found, Problem
 from specter_graph.loaders.records import Author, Citation, Paper
 from specter_graph.loaders.syntax.json_lines import Objects
+from specter_graph.loaders.syntax.json_nesting import Nesting
 from specter_graph.loaders.syntax.values import LONGEST_NAME, required
 
 CITES, CITES_CITING = 5, 1
 """The counts of data.json."""
+DEEPEST = 250
+"""Levels; ijson takes memory with their square, and orjson writes no more than 254."""
 
 _MEMBER = "paper_id"
 _PAIRS = "pairs"
@@ -124,7 +127,7 @@ def _pairs(record: dict[str, Any]) -> Iterator[Found]:
 
 
 class _Stream:
-    """A file for ijson: in UTF-8 whatever it holds, and with an end when a member is too long."""
+    """A file for ijson: in UTF-8, and with an end when a member is too long or nested too deep."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = (
@@ -135,6 +138,7 @@ class _Stream:
         self._at = 0
         self._member = 0  # bytes read since the last member came
         self._replaced = False
+        self._nesting = Nesting(DEEPEST)
 
     def read(self, size: int) -> bytes:
         """The next bytes, at most so many."""
@@ -145,6 +149,10 @@ class _Stream:
             if piece is None:
                 break
         chunk = self._piece[self._at : self._at + size]
+        fitting = self._nesting.fits(chunk)
+        if chunk and not fitting:
+            raise DamagedFileError(f"a member is nested deeper than {DEEPEST} levels")
+        chunk = chunk[:fitting]
         self._at += len(chunk)
         self._member += len(chunk)
         if self._member > LONGEST_LINE + size:

@@ -6,6 +6,7 @@ The samples are invented, after data/training of the SPECTER repository and the 
 import gzip
 import json
 import re
+import tracemalloc
 from hashlib import sha1
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from specter_graph.loaders.formats import scidocs
 from specter_graph.loaders.formats.s2 import read_s2
 from specter_graph.loaders.reading import Found, Ignored, Problem
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper
+from specter_graph.loaders.syntax.json_nesting import Nesting
 
 SAMPLES = Path(__file__).with_name("samples")
 DOCS = Path(__file__).parents[3] / "docs/formats/semantic-scholar.md"
@@ -145,6 +147,43 @@ def test_a_member_that_is_too_long_ends_the_reading(
     assert [item.id for item in found if isinstance(item, Paper)] == ["s2:a"]
     assert len(reasons(found)) == 1
     assert "a member is longer than" in reasons(found)[0]
+
+
+def test_a_member_that_is_nested_too_deep_ends_the_reading(tmp_path: Path):
+    deep = '{"a": {"title": "A ]{["}, "b": ' + "[" * 5_000 + "]" * 5_000 + "}"
+    tracemalloc.start()
+    found = found_in(tmp_path, deep)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [item.id for item in found if isinstance(item, Paper)] == ["s2:a"]
+    assert reasons(found) == [
+        "a member is nested deeper than 250 levels; the rest of the file is not loaded"
+    ]
+    assert peak < 10 * 2**20
+
+
+DEEP = st.recursive(
+    st.text('a"\\{}[]', max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text('a"\\[', max_size=2), inner)
+    ),
+    max_leaves=8,
+)
+
+
+def depth(value: object) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, list | dict) + max(map(depth, inner), default=0)
+
+
+@given(DEEP, st.integers(0, 4), st.integers(1, 9))
+def test_nesting_is_seen_however_the_text_is_cut(value: object, most: int, size: int):
+    text = json.dumps(value).encode()
+    nesting, read = Nesting(most), 0
+    while (piece := text[read : read + size]) and (fitting := nesting.fits(piece)):
+        read += fitting
+    assert (read == len(text)) == (depth(value) <= most)
+    assert read == len(text) or text[read : read + 1] in (b"{", b"[")
 
 
 def test_the_docs_tell_of_every_key():

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from specter_graph.loaders.records import Identifier
 
-_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+")
+_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+){0,9}/\S+")
 _ARXIV_NEW = re.compile(r"(?<![\d.])\d\d(?:0[1-9]|1[0-2])\.\d{4,5}(?!\d)")
-_ARXIV_OLD = re.compile(r"[a-z][a-z-]*(?:\.[A-Za-z]{2})?/\d{7}(?!\d)")
+_ARXIV_OLD = re.compile(r"(?<![a-z-])-*+([a-z][a-z-]*+)(?:\.[A-Za-z]{2})?/(\d{7})(?!\d)")
 _DIGITS = re.compile(r"(?<!\d)\d{1,12}(?!\d)", re.ASCII)
 _PMC = re.compile(r"(?:PMC)?(?<!\d)(\d{1,12})(?!\d)", re.IGNORECASE | re.ASCII)
 _WELL_WRITTEN_DOI = re.compile(r"10\.\d{4,9}/[!-@\[-~]+", re.ASCII)
@@ -43,8 +43,7 @@ def arxiv(value: str) -> Identifier | None:
     if found := _ARXIV_NEW.search(value):
         return Identifier("arxiv", found[0])
     if found := _ARXIV_OLD.search(value):
-        archive, number = found[0].split("/")
-        return Identifier("arxiv", f"{archive.split('.')[0]}/{number}")
+        return Identifier("arxiv", f"{found[1]}/{found[2]}")
     return None
 
 

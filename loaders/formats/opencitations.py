@@ -21,7 +21,6 @@ _META = "id title author pub_date venue volume issue page type publisher editor"
 META = frozenset(_META.split(" "))
 
 _OMID = re.compile(r"br/\d+")
-_NAMED = re.compile(r"(.*?)\s*\[([^\[\]]*)\]")
 _DATE = re.compile(r"(\d{4})(?:-\d{1,2})?(?:-\d{1,2})?")
 _BOOKS = frozenset(["book", "edited book", "monograph", "reference book", "proceedings"])
 
@@ -142,8 +141,9 @@ def _venue(cell: str) -> Venue | None:
 
 
 def _name_and_ids(cell: str) -> tuple[str, list[str]]:
-    found = _NAMED.fullmatch(cell)
-    return (found[1], found[2].split()) if found else (cell, [])
+    written, bracket, ids = cell.removesuffix("]").rpartition("[")
+    has_ids = bracket and cell.endswith("]") and "]" not in ids
+    return (written, ids.split()) if has_ids else (cell, [])
 
 
 def recognise(name: str, head: bytes) -> str | None:

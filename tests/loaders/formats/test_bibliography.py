@@ -1,5 +1,8 @@
 """Names, dates, keywords and identifiers of libraries; and languages."""
 
+import time
+from collections.abc import Callable
+
 import pytest
 
 from specter_graph.loaders.formats.bibliography import (
@@ -9,7 +12,7 @@ from specter_graph.loaders.formats.bibliography import (
     keywords,
     person_in_order,
 )
-from specter_graph.loaders.identifiers import isbn, orcid
+from specter_graph.loaders.identifiers import arxiv, doi, isbn, orcid
 from specter_graph.loaders.records import Identifier
 from specter_graph.loaders.syntax.languages import language_code
 
@@ -129,3 +132,28 @@ def test_a_language_has_one_code(written: str, code: str):
 )
 def test_an_orcid_has_its_hyphens(written: str, found: str | None):
     assert orcid(written) == found
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("arXiv:hep-th/9901001v2", "hep-th/9901001"),
+        ("math.GT/0309136", "math/0309136"),
+        ("-hep-ph/9901001", "hep-ph/9901001"),
+        ("https://arxiv.org/abs/cs/0309136", "cs/0309136"),
+        ("a/b/0309136", "b/0309136"),
+        ("hep-th/99010011", None),
+    ],
+)
+def test_old_ids_of_arxiv(written: str, found: str | None):
+    assert arxiv(written) == (Identifier("arxiv", found) if found else None)
+
+
+@pytest.mark.parametrize("read", [arxiv, doi])
+@pytest.mark.parametrize("piece", ["a", "a-", "-", "10.1111.", "10.1111.1"])
+def test_what_is_no_identifier_is_seen_in_linear_time(
+    read: Callable[[str], Identifier | None], piece: str
+):
+    started = time.process_time()
+    assert read(piece * 100_000) is None
+    assert time.process_time() - started < 2

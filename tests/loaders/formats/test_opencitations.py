@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,7 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.formats.opencitations import FORMAT, INDEX, META, read_opencitations
+from specter_graph.loaders.formats.opencitations import (
+    FORMAT,
+    INDEX,
+    META,
+    read_opencitations,
+)
 from specter_graph.loaders.reading import Found, Ignored, Problem
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
 
@@ -171,6 +177,23 @@ def test_an_author_or_a_venue_without_an_id_is_known_by_name():
     paper = meta(author="Ø, Å; Ø, Å", venue="B [x]")
     assert paper.authors == (Author("opencitations:Å Ø", "Å Ø"),)
     assert paper.venue == Venue("opencitations:B", "B")
+
+
+@pytest.mark.parametrize(
+    ("cell", "key", "name"),
+    [
+        ("A B [x:1  omid:br/1]", "omid:br/1", "A B"),
+        ("A [B] [omid:br/1]", "omid:br/1", "A [B]"),
+        ("A [omid:br/1] B]", "opencitations:A [omid:br/1] B]", "A [omid:br/1] B]"),
+        ("A [omid:br/1", "opencitations:A [omid:br/1", "A [omid:br/1"),
+        (f"A{' ' * 200_000}B", "opencitations:A B", "A B"),
+    ],
+    ids=range(5),
+)
+def test_ids_stand_in_brackets_at_the_end(cell: str, key: str, name: str):
+    started = time.process_time()
+    assert meta(venue=cell).venue == Venue(key, name)
+    assert time.process_time() - started < 2
 
 
 def test_compressed_files_are_read_as_they_are(tmp_path: Path):

@@ -6,8 +6,10 @@ has an id of PubMed or PubMed Central goes by PubMed ids, and otherwise by DOI; 
 references. Whatever else names the article is kept as an Identifier, for merging.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.records import Identifier
@@ -22,6 +24,8 @@ _CITATIONS = frozenset(
     {"citation", "citation-alternatives", "element-citation", "mixed-citation", "nlm-citation"}
 )
 _AFTER_DOI = ".,;:)]}>\"'"
+_DOI_IN_TEXT = re.compile(r"doi:\s*(?:https?://(?:dx\.)?doi\.org/)?(10\.\S+)", re.IGNORECASE)
+_OF_PAGES = re.compile(r"/(?:abstract|full|e?pdf)/?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +98,18 @@ def _linked(work: Element) -> Iterator[Identifier]:
     for element in work.iter("ext-link", "uri", "object-id"):
         target = element.get(HREF) or text_of(element)
         if "doi" in target or element.get("ext-link-type") == "doi":
-            yield from identifiers.dois(target.rstrip(_AFTER_DOI))
+            yield from identifiers.dois(_written(target))
         elif "arxiv.org/" in target and (paper := identifiers.arxiv(target)):
             yield paper
-    _, mark, after = text_of(work).lower().partition("doi:")
-    if mark and after.lstrip().startswith("10."):
-        yield from identifiers.dois(after.split()[0].rstrip(_AFTER_DOI))
+    if named := _DOI_IN_TEXT.search(text_of(work)):
+        yield from identifiers.dois(_written(named[1]))
+
+
+def _written(address: str) -> str:
+    """A DOI, or an address with one, without what the pages of publishers have behind it."""
+    before, ten, rest = address.rstrip(_AFTER_DOI).partition("10.")
+    written = re.split("[?#&]" if "?" in before else "[?#]", rest, maxsplit=1)[0]
+    return _OF_PAGES.sub("", unquote(before + ten + written))
 
 
 def _read(kind: str, text: str) -> Iterable[Identifier] | None:

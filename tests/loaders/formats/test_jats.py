@@ -204,6 +204,26 @@ def test_an_orcid_is_known_however_its_type_is_written(tmp_path: Path, kind: str
     assert author.orcid == "0000-0002-1825-0097"
 
 
+@pytest.mark.parametrize(
+    ("reference", "doi"),
+    [
+        ('<ext-link xlink:href="https://x.org/doi/10.1000/a/abstract"/>', "10.1000/a"),
+        ('<ext-link xlink:href="https://x.org/doi/10.1000/a/full?src=b#c"/>', "10.1000/a"),
+        ('<ext-link xlink:href="https://x.org/doi/pdf/10.1000/a.pdf/epdf"/>', "10.1000/a.pdf"),
+        ('<ext-link xlink:href="https://x.org/show?doi=10.1000%2Fa&amp;b=c"/>', "10.1000/a"),
+        ("<uri>https://doi.org/10.1000/a%2805%2967889-1.</uri>", "10.1000/a(05)67889-1"),
+        ("<uri>https://doi.org/10.1000/a%28b%29</uri>", "10.1000/a(b)"),
+        ("See doi: https://doi.org/10.1000/A.", "10.1000/a"),
+        ("See DOI:http://dx.doi.org/10.1000/a, or not", "10.1000/a"),
+        ("See doi:10.1000/a (2001)", "10.1000/a"),
+    ],
+)
+def test_a_doi_out_of_a_link_has_nothing_behind_it(tmp_path: Path, reference: str, doi: str):
+    space = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
+    back = f'<ref-list {space}><ref id="r1"><citation>{reference}</citation></ref></ref-list>'
+    assert paper_of(tmp_path / "a.xml", back=back).references == (f"doi:{doi}",)
+
+
 REFERENCES = "".join(
     f'<ref id="r{n}"><citation><pub-id pub-id-type="doi">10.1000/{n}</pub-id></citation></ref>'
     for n in range(1, 10)

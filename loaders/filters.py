@@ -7,6 +7,7 @@ some categories, with their citations among themselves.
 from dataclasses import dataclass
 
 from specter_graph.loaders.records import Paper
+from specter_graph.loaders.syntax.languages import language_code
 
 _READ = 1_000
 """Characters that are enough to know a language."""
@@ -16,11 +17,12 @@ _READ = 1_000
 class Filters:
     """Called with a paper it says whether to take it: all that is given must hold.
 
-    `languages` are ISO 639-1 codes; where the source does not name the language, py3langid detects
-    it in title and abstract. `fields` are names or ids of labels, whatever their case; an archive
-    such as "cs" stands for all its categories. `years` are the first and the last, either None for
-    open; a paper without a year is not within them. `min_references` counts the references of the
-    record, with or without records of their own.
+    `languages` are ISO 639-1 codes, or what `language_code` makes such codes of; where the source
+    does not name the language, py3langid detects it in title and abstract. `fields` are names or
+    ids of labels, whatever their case; an archive such as "cs" stands for all its categories.
+    `years` are the first and the last, either None for open; a paper without a year is not within
+    them. `min_references` counts the references of the record, with or without records of their
+    own.
     """
 
     languages: tuple[str, ...] = ()
@@ -38,7 +40,7 @@ class Filters:
             and self._in_years(paper.year)
             and (self.in_arxiv is None or self.in_arxiv == _in_arxiv(paper))
             and (not self.fields or self._has_field(paper))
-            and (not self.languages or language_of(paper) in self.languages)  # the slowest last
+            and (not self.languages or self._in_languages(paper))  # the slowest last
         )
 
     def _in_years(self, year: int | None) -> bool:
@@ -46,6 +48,9 @@ class Filters:
         if first is None and last is None:
             return True
         return year is not None and (first or year) <= year <= (last or year)
+
+    def _in_languages(self, paper: Paper) -> bool:
+        return language_of(paper) in map(_main_language, self.languages)
 
     def _has_field(self, paper: Paper) -> bool:
         wanted = {field.casefold() for field in self.fields}
@@ -58,14 +63,19 @@ class Filters:
 
 
 def language_of(paper: Paper) -> str:
-    """The language that the source names, or else the one detected: an ISO 639-1 code."""
+    """The language that the source names, or else the one detected: its ISO 639-1 code, if any."""
     if paper.language:
-        return paper.language.lower()[:2]
+        return _main_language(paper.language)
     import py3langid
 
     text = f"{paper.title}. {paper.abstract or ''}"[:_READ]
     code: str = py3langid.classify(text)[0]
-    return code
+    return _main_language(code)
+
+
+def _main_language(written: str) -> str:
+    """Its code without a country behind it, also where the code is not known."""
+    return language_code(written).replace("_", "-").split("-")[0]
 
 
 def _in_arxiv(paper: Paper) -> bool:

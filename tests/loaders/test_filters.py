@@ -46,5 +46,26 @@ def test_a_language_that_the_source_names_counts():
     assert language_of(Paper("a", PAPER.title, language="DE-at")) == "de"
 
 
+@pytest.mark.parametrize(
+    ("language", "wanted", "takes"),
+    [
+        ("de-AT", "de", True),
+        ("ger", "DE", True),
+        ("de", "deu", True),
+        ("de", "german", True),
+        ("arm", "hy", True),
+        ("arm", "ar", False),
+        ("ice", "is", True),
+        ("ice", "ic", False),
+        ("nb", "no", True),
+        ("yue-HK", "yue", True),
+        ("yue", "yu", False),
+        ("spanglish", "sp", False),
+    ],
+)
+def test_a_language_may_be_written_in_several_ways(language: str, wanted: str, takes: bool):
+    assert Filters(languages=(wanted,))(Paper("a", "A", language=language)) is takes
+
+
 def test_an_abstract_that_the_source_tells_elsewhere_is_not_missed():
     assert Filters(has_abstract=True)(Paper("a", "A", elsewhere=("abstract",)))

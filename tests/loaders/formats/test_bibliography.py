@@ -114,6 +114,13 @@ def test_an_isbn_has_13_digits_and_a_right_check_digit(written: str, expected: s
         ("ngerman", "de"),
         ("Chinese", "zh"),
         ("xx", "xx"),
+        ("arm", "hy"),
+        ("baq", "eu"),
+        ("geo", "ka"),
+        ("ice", "is"),
+        ("mac", "mk"),
+        ("wel", "cy"),
+        ("nn", "no"),
     ],
 )
 def test_a_language_has_one_code(written: str, code: str):

@@ -22,7 +22,7 @@ class Filters:
     ids of labels, whatever their case; an archive such as "cs" stands for all its categories.
     `years` are the first and the last, either None for open; a paper without a year is not within
     them. `min_references` counts the references of the record, with or without records of their
-    own.
+    own. What the source tells elsewhere, an abstract or references, is not missed.
     """
 
     languages: tuple[str, ...] = ()
@@ -35,13 +35,16 @@ class Filters:
     def __call__(self, paper: Paper) -> bool:
         """Whether to take a paper."""
         return (
-            len(paper.references) >= self.min_references
+            self._has_references(paper)
             and (not self.has_abstract or bool(paper.abstract) or "abstract" in paper.elsewhere)
             and self._in_years(paper.year)
             and (self.in_arxiv is None or self.in_arxiv == _in_arxiv(paper))
             and (not self.fields or self._has_field(paper))
             and (not self.languages or self._in_languages(paper))  # the slowest last
         )
+
+    def _has_references(self, paper: Paper) -> bool:
+        return len(paper.references) >= self.min_references or "references" in paper.elsewhere
 
     def _in_years(self, year: int | None) -> bool:
         first, last = self.years

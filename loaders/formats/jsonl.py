@@ -99,16 +99,21 @@ def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[s
     found: dict[Identifier, None] = {}
     wrong = []
     if written := text(record, "doi"):
-        if doi := identifiers.doi(written):
-            found[doi] = None
+        if dois := identifiers.dois(written):
+            found |= dict.fromkeys(dois)
         else:
             wrong.append(f"doi {written:.100} is no DOI: left out")
     for name in texts(record, "identifiers"):
         if known := identifiers.named(name):
-            found[known] = None
+            found |= dict.fromkeys((known, *_of_arxiv(known)))
         else:
             wrong.append(f"{name:.100} is no identifier with its scheme: left out")
     return tuple(found), wrong
+
+
+def _of_arxiv(known: Identifier) -> tuple[Identifier, ...]:
+    """The arXiv id of a DOI that arXiv gave."""
+    return identifiers.dois(known.value)[1:] if known.scheme == "doi" else ()
 
 
 def recognise(name: str, head: bytes) -> str | None:

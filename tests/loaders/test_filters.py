@@ -67,5 +67,8 @@ def test_a_language_may_be_written_in_several_ways(language: str, wanted: str, t
     assert Filters(languages=(wanted,))(Paper("a", "A", language=language)) is takes
 
 
-def test_an_abstract_that_the_source_tells_elsewhere_is_not_missed():
+def test_what_the_source_tells_elsewhere_is_not_missed():
     assert Filters(has_abstract=True)(Paper("a", "A", elsewhere=("abstract",)))
+    assert not Filters(has_abstract=True)(Paper("a", "A", elsewhere=("references",)))
+    assert Filters(min_references=5)(Paper("a", "A", elsewhere=("references",)))
+    assert not Filters(min_references=5)(Paper("a", "A", elsewhere=("abstract",)))

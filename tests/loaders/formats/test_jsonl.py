@@ -186,6 +186,21 @@ def test_an_identifier_that_is_none_is_left_out(key: str, value: object, reason:
     assert found == Paper("a", "A")
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"doi": "https://doi.org/10.48550/arXiv.1901.01234"},
+        {"identifiers": ["doi:10.48550/arXiv.1901.01234"]},
+        {"doi": "10.48550/arXiv.1901.01234", "identifiers": ["arxiv:1901.01234"]},
+    ],
+)
+def test_a_doi_that_arxiv_gave_is_an_arxiv_id_too(record: dict[str, Any]):
+    assert paper({"id": "a", "title": "A"} | record).identifiers == (
+        Identifier("doi", "10.48550/arxiv.1901.01234"),
+        Identifier("arxiv", "1901.01234"),
+    )
+
+
 def test_nul_characters_are_left_out():
     problem, found = items_of(b'{"id": "a\\u0000", "title": "A\\u0000b", "fields": ["\\u0000f"]}')
     assert problem == Problem("NUL characters left out", repaired=True)

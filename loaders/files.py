@@ -1,5 +1,6 @@
 """Opens corpus files: plain, .gz or .zst, as streams of lines, memory flat."""
 
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
@@ -15,6 +16,16 @@ LONGEST_LINE = 16 * 2**20
 
 REJECTS, VANISHED = ".rejects.jsonl", ".vanished.jsonl"
 """How the names end of what we write beside a corpus, which is no part of it."""
+
+_GZIP = b"\x1f\x8b"
+_ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
+"""A frame, or one that is to be skipped."""
+_UNREAD = {
+    "zip": re.compile(rb"PK\x03\x04"),
+    "bzip2": re.compile(rb"BZh[1-9]1AY&SY"),
+    "xz": re.compile(rb"\xfd7zXZ\x00"),
+}
+"""How files begin whose compression we do not read."""
 
 _CHUNK = 2**16
 _GZIP_PIECE, _ZSTD_PIECE = 2**14, 2**10
@@ -79,12 +90,14 @@ def _chunks(file: BinaryIO, read: Callable[[int], None]) -> Iterator[bytes]:
 
 
 def _contents(path: Path, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The decompressed contents, by the name of the file, or else by how it begins."""
+    """The decompressed contents, by how the file begins, whatever its name."""
     first = next(chunks, b"")
-    if path.suffix == ".gz" or first.startswith(b"\x1f\x8b"):
+    if kind := next((kind for kind, begins in _UNREAD.items() if begins.match(first)), None):
+        raise DamagedFileError(f"this is a {kind} file: unpack it")
+    if first.startswith(_GZIP) or (path.suffix == ".gz" and _GZIP.startswith(first)):
         pieces = _cut(chain([first], chunks), _GZIP_PIECE)
         yield from _decompressed("gzip", lambda: zlib.decompressobj(wbits=31), pieces)
-    elif path.suffix == ".zst" or first.startswith(b"\x28\xb5\x2f\xfd"):
+    elif _ZSTD.match(first) or (path.suffix == ".zst" and not first):
         pieces = _cut(chain([first], chunks), _ZSTD_PIECE)
         yield from _decompressed("zstd", _zstd, pieces)
     else:

@@ -1,7 +1,11 @@
 """Opening corpus files."""
 
+import bz2
 import gzip
+import io
+import lzma
 import tracemalloc
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -78,11 +82,52 @@ def test_a_cut_file_gives_its_whole_lines_and_then_says_so(
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
-def test_what_is_not_compressed_data_is_damaged(tmp_path: Path, suffix: str):
+def test_what_is_not_compressed_is_read_as_it_is_whatever_its_name(tmp_path: Path, suffix: str):
     path = tmp_path / f"papers{suffix}"
-    path.write_bytes(b'{"id": "a", "title": "A"}\n')
+    path.write_bytes(b"one\ntwo\n")
+    assert lines_of(path) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+@pytest.mark.parametrize("size", [0, 1])
+def test_a_compressed_file_without_contents_is_cut_off(tmp_path: Path, suffix: str, size: int):
+    path = tmp_path / f"papers{suffix}"
+    path.write_bytes(COMPRESSIONS[".gz"](b"")[:size] if suffix == ".gz" else b"")
+    with pytest.raises(DamagedFileError, match="cut off"):
+        lines_of(path)
+
+
+def test_compressed_data_with_a_damage_says_so(tmp_path: Path):
+    path = tmp_path / "papers.gz"
+    path.write_bytes(b"\x1f\x8bone\ntwo\n")
     with pytest.raises(DamagedFileError, match="damaged"):
         lines_of(path)
+
+
+def zipped(data: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("papers.jsonl", data)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", ["papers.jsonl", "papers.gz"])
+@pytest.mark.parametrize(
+    ("compress", "kind"), [(zipped, "zip"), (bz2.compress, "bzip2"), (lzma.compress, "xz")]
+)
+def test_a_compression_that_is_not_read_is_named(
+    tmp_path: Path, compress: Callable[[bytes], bytes], kind: str, name: str
+):
+    path = tmp_path / name
+    path.write_bytes(compress(b"one\ntwo\n"))
+    with pytest.raises(DamagedFileError, match=f"this is a {kind} file: unpack it"):
+        lines_of(path)
+
+
+def test_a_frame_of_zstandard_that_is_to_be_skipped_is_skipped(tmp_path: Path):
+    path = tmp_path / "papers"
+    path.write_bytes(b"\x50\x2a\x4d\x18\x03\0\0\0abc" + zstandard.compress(b"one\ntwo\n"))
+    assert lines_of(path) == [b"one", b"two"]
 
 
 def test_an_endless_line_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

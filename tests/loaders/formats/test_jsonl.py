@@ -237,7 +237,7 @@ def test_a_file_goes_on_after_what_it_cannot_use(tmp_path: Path):
 
 def test_a_damaged_file_ends_with_a_problem(tmp_path: Path):
     path = tmp_path / "papers.jsonl.gz"
-    path.write_bytes(b"not compressed")
+    path.write_bytes(b"\x1f\x8bnot compressed")
     [(line, problem)] = read_jsonl(path)
     assert line == 1
     assert isinstance(problem, Problem)

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -104,7 +105,7 @@ def _read_lines(path: Path) -> Iterator[pa.RecordBatch]:
 def _lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
     try:
         yield from file
-    except (OSError, EOFError, zstandard.ZstdError) as error:
+    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
         raise InputError(f"{path} cannot be decompressed: {error}") from error
 
 

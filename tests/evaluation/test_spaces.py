@@ -77,11 +77,7 @@ def test_held_out_papers_are_queries_and_never_candidates(held_out):
 
 @pytest.mark.parametrize(
     "changes",
-    [
-        {"holdout": 0.0, "holdout_digest": ""},
-        {"holdout_digest": "another"},
-        {"holdout": 0.0},
-    ],
+    [{"holdout": 0.0, "holdout_digest": ""}, {"holdout_digest": "another"}],
 )
 def test_a_space_that_has_seen_other_edges_is_refused_by_name(held_out, changes):
     db, hidden = held_out

@@ -40,6 +40,7 @@ NOT_RUN = {
     "load openalex --filter": "asks OpenAlex; tests/loaders/test_openalex_live.py",
     "load openalex --seed-paper": "asks OpenAlex; tests/loaders/test_openalex_live.py",
     "baseline scibert": "fetches weights from the hub",
+    "baseline --tune": "takes 30 validation papers; tests/cli/test_baselines.py",
 }
 SMALL = {
     "train": ["--base {base}", "--epochs 1"],

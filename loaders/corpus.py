@@ -17,6 +17,7 @@ from specter_graph.loaders.prefix import check_prefix, prefixed
 from specter_graph.loaders.reading import WHOLE, Count, Format, Found, Ignored, Problem, Share
 from specter_graph.loaders.recognise import recognise
 from specter_graph.loaders.records import EndOfFile, Filtered, Item, Paper, Read, Reject, UnknownKey
+from specter_graph.loaders.syntax.values import shown
 
 _SMALL = 2**21
 """Bytes; one process reads a part of less quicker than several."""
@@ -95,9 +96,10 @@ class Corpus:
 
     def require_apart(self, *outputs: Path | None) -> None:
         """Raise InputError where one of the files that will be written is a part of the corpus."""
-        names = {os.path.realpath(part.name) for part in self.parts}
         for output in outputs:
-            if output and os.path.realpath(output) in names:
+            if output is None or not output.exists():
+                continue
+            if os.path.realpath(output) in map(os.path.realpath, (p.name for p in self.parts)):
                 raise InputError(
                     f"{output} would be written, and is among the files to be read",
                     "name another file, outside of the folder that is loaded",
@@ -129,7 +131,7 @@ class Corpus:
             found_there = part.read(count)
         for line, found in found_there:
             if isinstance(found, Ignored):
-                yield UnknownKey(_shown(part.name), line, found.key)
+                yield UnknownKey(shown(part.name), line, found.key)
             elif isinstance(found, Problem):
                 yield _reject(part.name, line, found)
             else:
@@ -202,12 +204,7 @@ def _shares(part: Part, shares: int) -> Iterator[Piece]:
 
 
 def _reject(file: str, line: int, problem: Problem) -> Reject:
-    return Reject(_shown(file), line, problem.id, problem.reason, problem.record, problem.repaired)
-
-
-def _shown(file: str) -> str:
-    """The name of a file as text, also where it is not UTF-8."""
-    return file.encode(errors="surrogateescape").decode(errors="replace")
+    return Reject(shown(file), line, problem.id, problem.reason, problem.record, problem.repaired)
 
 
 def _digest(*values: object) -> str:

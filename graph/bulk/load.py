@@ -166,7 +166,8 @@ def numbered(pieces: Sequence[Piece | None], folder: Path) -> list[Task]:
     """The tasks of a load; one that is done keeps its number, though other pieces come or go."""
     names = [path.name.split("-", 1) for path in folder.glob("*-*") if (path / SUMMARY).exists()]
     done = {key: int(number) for number, key in names}
-    free = (number for number in count() if number not in done.values())
+    taken = {*done.values()}
+    free = (number for number in count() if number not in taken)
     tasks = []
     for piece in pieces:
         key = piece.key if piece else "all"

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
-from uuid import uuid4
 
 from specter_graph.errors import ServerError
 from specter_graph.graph.local import config
@@ -106,7 +105,7 @@ class SoleUse:
         """Undo `swap`; the server is down. Without old data the instance is as new again."""
         if not _replaced(self.home).exists():
             (self.home / "password-set").unlink(missing_ok=True)
-            (self.home / "data").rename(_beside(self.home) / "refused")
+            _refuse(self.home)
         end_of_swap(self.home)
 
 
@@ -122,11 +121,16 @@ def end_of_swap(home: Path) -> None:
     """
     if is_in_a_swap(home):
         if (home / "data").exists():
-            _beside(home).mkdir(exist_ok=True)
-            (home / "data").rename(_beside(home) / f"refused-{uuid4().hex}")
+            _refuse(home)
         _replaced(home).rename(home / "data")
         (home / "password-set").touch()
     shutil.rmtree(_beside(home), ignore_errors=True)
+
+
+def _refuse(home: Path) -> None:
+    """Put the data aside in one step: what is left of them goes when there is time."""
+    _beside(home).mkdir(exist_ok=True)
+    (home / "data").rename(_beside(home) / "refused")
 
 
 def _beside(home: Path) -> Path:

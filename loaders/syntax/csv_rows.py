@@ -6,6 +6,7 @@ from pathlib import Path
 
 from specter_graph.loaders.files import LONGEST_LINE, DamagedFileError, read_lines
 from specter_graph.loaders.reading import Count, Found, Ignored, Problem, RecordError
+from specter_graph.loaders.syntax.values import shown
 
 Row = dict[str, str]
 Convert = Callable[[Row], Iterable[Found]]
@@ -39,7 +40,7 @@ def read_rows(
         yield from _read(lines, convert, columns, required)
     except DamagedFileError as error:
         if lines.row:
-            yield lines.first, Problem("the row is cut off", record=_shown("".join(lines.row)))
+            yield lines.first, Problem("the row is cut off", record=shown("".join(lines.row)))
         yield lines.number + 1, Problem(f"{error}; the rest of the file is not loaded")
     except OSError as error:
         yield lines.number + 1, Problem(f"the file cannot be read: {error.strerror}")
@@ -183,12 +184,12 @@ def _apart(
 ) -> Iterator[tuple[int, list[str], list[str] | Problem]]:
     """A row that is no CSV: its first line is rejected, the others are read each by itself."""
     first, *others = lines.row
-    yield lines.first, [first], Problem(f"the row is not CSV: {error}", record=_shown(first))
+    yield lines.first, [first], Problem(f"the row is not CSV: {error}", record=shown(first))
     for number, line in enumerate(others, lines.first + 1):
         try:
             cells = next(csv.reader([line], delimiter=delimiter, strict=True), [])
         except csv.Error as again:
-            problem = Problem(f"the row is not CSV: {again}", record=_shown(line))
+            problem = Problem(f"the row is not CSV: {again}", record=shown(line))
             yield number, [line], problem
         else:
             yield from _mended(number, [line], cells)
@@ -204,11 +205,7 @@ def _mended(
     try:
         "".join(text).encode()
     except UnicodeEncodeError:
-        yield number, text, Problem("the row is not UTF-8", record=_shown("".join(text)))
+        yield number, text, Problem("the row is not UTF-8", record=shown("".join(text)))
         return
     if cells:
         yield number, text, cells
-
-
-def _shown(line: str) -> str:
-    return line.encode(errors="surrogateescape").decode(errors="replace")

@@ -22,6 +22,11 @@ def type_name(value: object) -> str:
     return _TYPES[type(value)]
 
 
+def shown(text: str) -> str:
+    """Text with escaped bytes that are not UTF-8, as a reject tells it: these are replaced."""
+    return text.encode(errors="surrogateescape").decode(errors="replace")
+
+
 def brief(value: object) -> str:
     """A value as a message tells it: of lists and objects, which may be deep, only the type."""
     return type_name(value) if isinstance(value, list | dict) else str(value)

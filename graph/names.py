@@ -7,7 +7,8 @@ from specter_graph.errors import GraphError
 _FORM = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 _OF_PAPERS = frozenset(
-    {"id", "title", "abstract", "year", "published", "doi", "arxiv_id", "pubmed_id"}
+    {"id", "title", "abstract", "abstract_apart", "year", "published"}
+    | {"doi", "arxiv_id", "pubmed_id"}
     | {"language", "source", "url", "body", "retracted", "draw", "record", "load"}
     | {"pagerank", "community"}
     | {"key", "topics"}  # of submissions, which have vectors too

@@ -1,4 +1,5 @@
-// Write abstracts that were told apart from the records of papers; the longest stays.
+// Write abstracts that were told apart from the records of papers; the longest of them stays, in
+// place of what the record says.
 //
 // parameters:
 //   $abstracts LIST<MAP>: id, draw, text; in the order of the ids
@@ -8,7 +9,7 @@ UNWIND $abstracts AS row
 MERGE (p:Paper {id: row.id})
   ON CREATE SET p:Stub, p.draw = row.draw
 WITH p, row
-WHERE p.abstract IS NULL OR size(p.abstract) < size(row.text)
+WHERE p.abstract_apart IS NULL OR size(p.abstract) < size(row.text)
   OR size(p.abstract) = size(row.text) AND p.abstract < row.text
-SET p.abstract = row.text
+SET p.abstract = row.text, p.abstract_apart = true
 RETURN count(*) AS written

@@ -11,5 +11,6 @@ CALL (p) {
   DELETE r
 }
 SET p:Unwritten, p.record = 0
+REMOVE p.abstract_apart
 CREATE (m:Merged {id: row.id})-[:INTO]->(p)
 SET m.draw = row.draw, m.record = row.record, m.load = row.load, m.told = row.told

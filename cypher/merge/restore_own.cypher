@@ -8,7 +8,7 @@ DETACH DELETE m
 WITH id
 MATCH (p:Paper {id: id})
 SET p:Unsettled, p.record = 0
-REMOVE p:Unwritten
+REMOVE p:Unwritten, p.abstract_apart
 WITH p
 CALL (p) {
   MATCH (p)-[r:CITES|ABOUT]->()

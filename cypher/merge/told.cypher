@@ -9,6 +9,7 @@
 //   record INTEGER: the rank and digest of its record; null for a stub
 //   load INTEGER: the load that wrote it
 //   properties MAP: those that records give
+//   abstract_apart BOOLEAN: its abstract was told apart from its record; else null
 //   authors LIST<MAP>: id, name, identified, orcid, position, affiliations LIST<LIST<STRING>>
 //   venues LIST<LIST<STRING>>: (id, name)
 //   fields LIST<MAP>: scheme, id, name, apart
@@ -20,6 +21,7 @@ SET p.draw = p.draw
 RETURN p.id AS id, p.record AS record, p.load AS load,
   p {.title, .abstract, .year, .published, .language, .url, .source, .body, .retracted,
      .doi, .arxiv_id, .pubmed_id} AS properties,
+  p.abstract_apart AS abstract_apart,
   COLLECT {
     MATCH (p)<-[w:WROTE]-(a:Author)
     RETURN {

@@ -5,16 +5,13 @@
 -- nodes Paper
 SELECT record.node AS ":ID", p.id, p.draw, p.record, getvariable('load') AS load, title, year,
   published, language, url, source, body, retracted, doi, arxiv_id, pubmed_id,
-  CASE
-    WHEN text IS NULL THEN p.abstract
-    WHEN p.abstract IS NULL THEN text
-    WHEN (length(text), text) > (length(p.abstract), p.abstract) THEN text
-    ELSE p.abstract
-  END AS abstract
+  coalesce(text, p.abstract) AS abstract,
+  CASE WHEN text IS NOT NULL THEN true END AS abstract_apart
 FROM papers AS p JOIN record USING (row) LEFT JOIN abstract ON abstract.id = p.id;
 
 -- nodes Paper:Stub
-SELECT node AS ":ID", id, draw(id) AS draw, text AS abstract
+SELECT node AS ":ID", id, draw(id) AS draw, text AS abstract,
+  CASE WHEN text IS NOT NULL THEN true END AS abstract_apart
 FROM stub LEFT JOIN abstract USING (id);
 
 -- nodes Author

@@ -45,6 +45,7 @@ PAPERS = Table(
         Column("labels", "labels"),
         Column("title"),
         Column("abstract"),
+        Column("abstract_apart", "boolean"),
         Column("year", "integer"),
         Column("published"),
         Column("language"),

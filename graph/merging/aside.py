@@ -114,7 +114,7 @@ def _tells(known: Member, item: Citation | Abstract | Labels) -> bool:
     """Whether it is told already, as loading would find it."""
     told = known.told
     if isinstance(item, Abstract):
-        there = (told.paper.abstract if told.paper else told.abstract) or ""
+        there = told.abstract or ""
         return (len(there), there) >= (len(item.text), item.text)
     if isinstance(item, Labels):
         labels = {(label.scheme, label.id) for label in told.labels}

@@ -38,8 +38,8 @@ class Apart:
 class Told:
     """What the graph says of a paper, but for who cites and who reads it.
 
-    `paper` is its record, None of a stub; `abstract` is that of a stub. `citations` and `labels`
-    were told apart.
+    `paper` is its record, None of a stub, with the abstract that counts. `abstract`, `citations`
+    and `labels` were told apart.
     """
 
     id: str
@@ -121,8 +121,10 @@ def _told(row: dict[str, Any]) -> Told:
     apart = tuple(Apart(*each) for each in citations if each[1].apart is not None)
     fields = sorted(row["fields"], key=lambda field: (field["scheme"], field["id"]))
     labels = tuple(_field(each) for each in fields if each["apart"])
-    key, abstract = row["id"], row["properties"]["abstract"]
-    if row["record"] is None:
+    key = row["id"]
+    stub = row["record"] is None
+    abstract = row["properties"]["abstract"] if stub or row["abstract_apart"] else None
+    if stub:
         return Told(key, None, abstract, apart, labels)
     paper = Paper(
         id=key,
@@ -142,7 +144,7 @@ def _told(row: dict[str, Any]) -> Told:
             if telling != Telling()
         ),
     )
-    return Told(key, paper, None, apart, labels)
+    return Told(key, paper, abstract, apart, labels)
 
 
 def _field(row: dict[str, Any]) -> Field:

@@ -72,7 +72,7 @@ RECORDS = st.lists(
         authors=st.lists(AUTHORS, max_size=2).map(tuple),
         fields=st.lists(FIELDS, max_size=2).map(tuple),
         references=st.lists(st.sampled_from("wxyz"), max_size=3).map(tuple),
-        elsewhere=st.just(("abstract",)),
+        abstract=st.sampled_from([None, "Its own.", "A text of its own that is long."]),
     ),
     max_size=4,
     unique_by=lambda paper: paper.id,

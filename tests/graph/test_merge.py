@@ -77,7 +77,7 @@ def papers(draw: st.DrawFn, source: str) -> Paper:
         fields=tuple(draw(st.lists(FIELDS, max_size=2))),
         references=tuple(references),
         citations=tuple(details),
-        elsewhere=("abstract",),
+        abstract=draw(st.sampled_from([None, "Its own.", "A text of its own that is long."])),
     )
 
 

@@ -122,6 +122,7 @@ EVERY_KIND: list[Item] = [
     Citation("b", "a"),
     Citation("e", "f", ("result",)),
     Abstract("b", "Short."),
+    Abstract("a", "Shorter than its own, and counts."),
     Abstract("b", "The longer one,\nof two lines."),
     Abstract("stub with an abstract", "Of a paper without a record."),
     Labels("b", (Field("keyword", "y", "y"), Field("keyword", "z", "z", ("y",)))),

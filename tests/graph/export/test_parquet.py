@@ -35,6 +35,7 @@ def test_the_tables_hold_the_whole_graph_but_readers(
         "labels": [],
         "title": NASTY,
         "abstract": f"First.\n\nThen: {NASTY}",
+        "abstract_apart": None,
         "year": 1999,
         "published": "1999-07-02",
         "language": "en",

@@ -14,25 +14,30 @@ HEAD = 2**16
 
 def head_of(path: Path) -> bytes:
     """The first bytes of what a file holds, at most HEAD, without a byte order mark."""
-    head = b""
+    return _begin(path)[0]
+
+
+def _begin(path: Path) -> tuple[bytes, str]:
+    """The head of a file, and why it may be no more, or ""."""
+    head, damage = b"", ""
     try:
         for piece in read_contents(path, lambda size: None):
             head += piece
             if len(head) >= HEAD:
                 break
-    except DamagedFileError:
-        pass  # reading it will say so
-    return head[:HEAD].removeprefix(BOM_UTF8)
+    except DamagedFileError as error:
+        damage = f": {error}"
+    return head[:HEAD].removeprefix(BOM_UTF8), damage
 
 
 def recognise(path: Path) -> tuple[Format, str]:
     """The format of a file and what was seen in it; raises InputError when nothing is known."""
-    head = head_of(path)
+    head, damage = _begin(path)
     for name in NAMES:
         form = find_format(name)
         if seen := form.recognise(path.name, head):
             return form, seen
     raise InputError(
-        f"no format is recognised in {path}",
+        f"no format is recognised in {path}{damage}",
         f"name its format, one of {', '.join(NAMES)}",
     )

@@ -268,6 +268,13 @@ def test_what_is_no_record_is_not_recognised(tmp_path: Path, line: bytes):
         recognise(path)
 
 
+def test_what_is_wrong_with_a_file_that_is_not_recognised_is_said(tmp_path: Path):
+    path = tmp_path / "works.zip"
+    path.write_bytes(b"PK\x03\x04...")
+    with pytest.raises(InputError, match=r"no format is recognised .* this is a zip file: unpack"):
+        recognise(path)
+
+
 def test_a_missing_file_or_an_unknown_format_is_an_error_at_once(tmp_path: Path):
     with pytest.raises(InputError, match="there is no file"):
         open_corpus("jsonl", write(tmp_path / "a.jsonl", ""), tmp_path / "b.jsonl")

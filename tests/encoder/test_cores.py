@@ -1,6 +1,7 @@
 """Work on all cores: order, threads, errors."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -44,10 +45,11 @@ def test_an_error_stops_the_rest_and_gives_the_threads_back():
         if number == 3:
             raise ValueError("three")
         done.append(number)
+        time.sleep(0.001)  # whoever gathers them may wait for a busy machine
 
     with pytest.raises(ValueError, match="three"):
-        list(on_each_core(work, range(100_000)))
-    assert len(done) < 100_000 - 1
+        list(on_each_core(work, range(20_000)))
+    assert len(done) < 20_000 - 1
     assert torch.get_num_threads() == 2
     fresh = []
     thread = threading.Thread(target=lambda: fresh.append(torch.get_num_threads()))

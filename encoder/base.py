@@ -266,13 +266,14 @@ class BaseModel:
         On other CPUs than those made for it the products would overflow, and be wrong.
         """
         from specter_graph.encoder.device import fast_precisions
-        from specter_graph.encoder.int8 import SAMPLE, quantised
 
         if "int8" not in fast_precisions(self.device):
             raise ModelError(
                 "int8 is for CPUs that multiply bytes (AVX512-VNNI, AMX), which this one is not",
                 "take another --precision; what was begun in int8 goes on where it was begun",
             )
+        from specter_graph.encoder.int8 import SAMPLE, quantised  # of such CPUs alone: numba
+
         texts = [self.separator.join(texts_of(paper, TITLE_AND_ABSTRACT)) for paper in SAMPLE]
         ids, mask = self._padded(self._tokens(texts))
         return quantised(self.network, {"input_ids": ids, "attention_mask": mask})

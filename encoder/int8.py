@@ -11,11 +11,13 @@ depend on the corpus.
 """
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import nn
 
+from specter_graph.encoder.int8_passes import LEAST, round_tokens, scale_products
 from specter_graph.loaders.records import PaperText
 
 SAMPLE = (
@@ -48,7 +50,6 @@ SAMPLE = (
 )
 """Papers, made up, that show the largest inputs of each layer."""
 
-_LEAST = 1e-5  # of a channel's weights, and of a token's range
 _QUIET = 0.1  # of the mean channel: what the sample leaves at zero may be loud in another text
 
 
@@ -58,21 +59,23 @@ class Int8Linear(nn.Module):
     shrink: torch.Tensor
     step: torch.Tensor
     weight: torch.Tensor
-    zero_and_bias: torch.Tensor
+    sum: torch.Tensor
+    bias: torch.Tensor
 
     def __init__(self, linear: nn.Linear, largest: torch.Tensor) -> None:
         super().__init__()
         weight = linear.weight.detach()
-        largest = largest.clamp(min=float(_QUIET * largest.mean())).clamp(min=_LEAST)
-        spread = (largest / weight.abs().amax(0).clamp(min=_LEAST)).sqrt()
+        largest = largest.clamp(min=float(_QUIET * largest.mean())).clamp(min=LEAST)
+        spread = (largest / weight.abs().amax(0).clamp(min=LEAST)).sqrt()
         weight = weight * spread
-        step = weight.abs().amax(1).clamp(min=_LEAST) / 127
+        step = weight.abs().amax(1).clamp(min=LEAST) / 127
         rounded = (weight / step[:, None]).round().to(torch.int8)
         bias = torch.zeros_like(step) if linear.bias is None else linear.bias.detach()
         self.register_buffer("shrink", 1 / spread)
         self.register_buffer("step", step)
         self.register_buffer("weight", rounded.t())
-        self.register_buffer("zero_and_bias", torch.stack([step * rounded.sum(1), bias]))
+        self.register_buffer("sum", step * rounded.sum(1))
+        self.register_buffer("bias", bias)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         """Float32 (..., inputs) to float32 (..., outputs).
@@ -80,15 +83,18 @@ class Int8Linear(nn.Module):
         A number x of a token is zero + step * q, with q from -128 to 127, so that the product with
         the weights is the token's step times that of the q, plus its zero times the weights' sum.
         """
-        tokens = inputs.reshape(-1, inputs.shape[-1]) * self.shrink
-        least, most = tokens.amin(1, keepdim=True), tokens.amax(1, keepdim=True)
-        step = (most - least).clamp_(min=_LEAST) / 255
-        zero = least + 128 * step
-        rounded = tokens.sub_(zero).mul_(1 / step).round_().to(torch.int8)
-        outputs = torch._int_mm(rounded, self.weight).float()
-        outputs.mul_(self.step).mul_(step)
-        outputs.addmm_(torch.cat([zero, torch.ones_like(zero)], 1), self.zero_and_bias)
+        tokens = inputs.reshape(-1, inputs.shape[-1]).contiguous()
+        rounded = torch.empty(tokens.shape, dtype=torch.int8)
+        step, zero = tokens.new_empty(2, len(tokens))
+        _run(round_tokens, tokens, self.shrink, rounded, step, zero)
+        products = torch._int_mm(rounded, self.weight)
+        outputs = tokens.new_empty(products.shape)
+        _run(scale_products, products, step, zero, self.step, self.sum, self.bias, outputs)
         return outputs.reshape(*inputs.shape[:-1], -1)
+
+
+def _run(compiled: Callable[..., None], *tensors: torch.Tensor) -> None:
+    compiled(*(tensor.detach().numpy() for tensor in tensors))
 
 
 def quantised(network: nn.Module, sample: dict[str, torch.Tensor]) -> Any:  # noqa: ANN401

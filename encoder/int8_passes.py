@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 LEAST = 1e-5
-"""The least range of a token's numbers."""
+"""What ranges and largest numbers count as at least: no division by zero."""
 
 _SIGN = np.int32(0x7FFFFFFF)
 

@@ -19,6 +19,7 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet uv==$(UV_VERSION)
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --require-hashes -r requirements.txt
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --no-deps --no-build-isolation --editable .
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip check
 	@touch $@
 
 # Static tools do not follow the mapping of root folders to sub-packages: they get a folder of links.

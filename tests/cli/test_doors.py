@@ -207,7 +207,7 @@ def test_statements_are_split_at_semicolons_outside_of_texts():
     [
         ("MATCH (p:Pa", ["Paper"]),
         ("MATCH (p)-[:CIT", ["CITES"]),
-        ("MATCH (p) WHERE p.abst", ["abstract"]),
+        ("MATCH (p) WHERE p.titl", ["title"]),
         ("opt", ["OPTIONAL MATCH"]),
         (":ex", [":exit"]),
         (":run missing_ref", ["missing_references"]),
@@ -215,7 +215,7 @@ def test_statements_are_split_at_semicolons_outside_of_texts():
     ],
 )
 def test_completion_knows_the_graph_the_library_and_the_language(corpus, typed, offered):
-    corpus.commit("CREATE (n:Paper {abstract: ''}) DELETE n")
+    corpus.commit("CREATE (n:Paper {title: ''}) DELETE n")
     found = CypherCompleter(Names(corpus)).get_completions(Document(typed), CompleteEvent())
     assert [each.text for each in found] == offered
 

@@ -11,13 +11,20 @@ depend on the corpus.
 """
 
 import copy
+from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
+from transformers.activations import GELUActivation
 
-from specter_graph.encoder.int8_passes import LEAST, round_tokens, scale_products
+from specter_graph.encoder.int8_passes import (
+    LEAST,
+    gelu_of_products,
+    round_tokens,
+    scale_products,
+)
 from specter_graph.loaders.records import PaperText
 
 SAMPLE = (
@@ -83,14 +90,56 @@ class Int8Linear(nn.Module):
         A number x of a token is zero + step * q, with q from -128 to 127, so that the product with
         the weights is the token's step times that of the q, plus its zero times the weights' sum.
         """
+        return self.outputs(self.rounded(inputs)).reshape(*inputs.shape[:-1], -1)
+
+    def rounded(self, inputs: torch.Tensor) -> "Rounded":
+        """The numbers of each token of float32 (..., inputs), rounded."""
         tokens = inputs.reshape(-1, inputs.shape[-1]).contiguous()
-        rounded = torch.empty(tokens.shape, dtype=torch.int8)
-        step, zero = tokens.new_empty(2, len(tokens))
-        _run(round_tokens, tokens, self.shrink, rounded, step, zero)
-        products = torch._int_mm(rounded, self.weight)
-        outputs = tokens.new_empty(products.shape)
-        _run(scale_products, products, step, zero, self.step, self.sum, self.bias, outputs)
-        return outputs.reshape(*inputs.shape[:-1], -1)
+        found = Rounded.room(*tokens.shape)
+        _run(round_tokens, tokens, self.shrink, *found)
+        return found
+
+    def products(self, inputs: "Rounded") -> tuple[torch.Tensor, ...]:
+        """The products of bytes, (tokens, outputs) int32, and what makes numbers of them."""
+        products = torch._int_mm(inputs.bytes, self.weight)
+        return products, inputs.step, inputs.zero, self.step, self.sum, self.bias
+
+    def outputs(self, inputs: "Rounded") -> torch.Tensor:
+        """What the layer gives, (tokens, outputs) float32."""
+        outputs = torch.empty(len(inputs.bytes), len(self.step))
+        _run(scale_products, *self.products(inputs), outputs)
+        return outputs
+
+
+class Rounded(NamedTuple):
+    """Tokens whose numbers are bytes: zero + step * byte."""
+
+    bytes: torch.Tensor
+    """(tokens, inputs), int8."""
+    step: torch.Tensor
+    """(tokens,), float32."""
+    zero: torch.Tensor
+    """(tokens,), float32."""
+
+    @classmethod
+    def room(cls, tokens: int, inputs: int) -> "Rounded":
+        """To be filled."""
+        return cls(torch.empty(tokens, inputs, dtype=torch.int8), *torch.empty(2, tokens))
+
+
+class Int8FeedForward(nn.Module):
+    """Two layers with a GELU between them, whose numbers are bytes again when they are written."""
+
+    def __init__(self, first: Int8Linear, second: Int8Linear) -> None:
+        super().__init__()
+        self.first, self.second = first, second
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """Float32 (..., inputs) to float32 (..., outputs)."""
+        products = self.first.products(self.first.rounded(inputs))
+        between = Rounded.room(*products[0].shape)
+        _run(gelu_of_products, *products, self.second.shrink, *between)
+        return self.second.outputs(between).reshape(*inputs.shape[:-1], -1)
 
 
 def _run(compiled: Callable[..., None], *tensors: torch.Tensor) -> None:
@@ -104,21 +153,65 @@ def quantised(network: nn.Module, sample: dict[str, torch.Tensor]) -> Any:  # no
     """
     shared = {id(each): each for each in (*network.parameters(), *network.buffers())}
     changed = copy.deepcopy(network, shared)
-    largest: dict[str, torch.Tensor] = {}
-
-    def note(name: str, inputs: torch.Tensor) -> None:
-        found = inputs.reshape(-1, inputs.shape[-1]).abs().amax(0)
-        largest[name] = torch.maximum(found, largest.get(name, found))  # it may be called again
-
-    layers = {name: each for name, each in changed.named_modules() if isinstance(each, nn.Linear)}
-    hooks = [
-        layer.register_forward_pre_hook(lambda _, inputs, name=name: note(name, inputs[0]))
-        for name, layer in layers.items()
-    ]
+    seen = _Seen(changed)
     with torch.inference_mode():
         changed(**sample)
-    for hook in hooks:
-        hook.remove()
-    for name, inputs in largest.items():
-        changed.set_submodule(name, Int8Linear(layers[name], inputs))
+    seen.end()
+    layers = {
+        name: Int8Linear(changed.get_submodule(name), largest)
+        for name, largest in seen.largest.items()
+    }
+    for name, layer in layers.items():
+        changed.set_submodule(name, layer)
+    for first, gelu, second in seen.feed_forward():
+        changed.set_submodule(first, Int8FeedForward(layers[first], layers[second]))
+        changed.set_submodule(gelu, nn.Identity())
+        changed.set_submodule(second, nn.Identity())
     return changed
+
+
+class _Seen:
+    """What the linear layers of a network read while it is called.
+
+    Attribute `largest`: by layer, the absolute maxima of what it read, (inputs,).
+    """
+
+    def __init__(self, network: nn.Module) -> None:
+        self.largest: dict[str, torch.Tensor] = {}
+        self._calls: Counter[tuple[str, ...]] = Counter()
+        self._last: tuple[tuple[str, ...], torch.Tensor | None] = ((), None)
+        kinds = (nn.Linear, GELUActivation)
+        modules = {name: each for name, each in network.named_modules() if isinstance(each, kinds)}
+        self._gelus = {name for name, each in modules.items() if isinstance(each, GELUActivation)}
+        self._hooks = [
+            each.register_forward_hook(
+                lambda _, inputs, output, name=name: self._note(name, inputs[0], output)
+            )
+            for name, each in modules.items()
+        ]
+
+    def _note(self, name: str, inputs: torch.Tensor, output: torch.Tensor) -> None:
+        is_gelu = name in self._gelus
+        if not is_gelu:
+            found = inputs.reshape(-1, inputs.shape[-1]).abs().amax(0)
+            before = self.largest.get(name, found)  # it may be called again
+            self.largest[name] = torch.maximum(found, before)
+        begun, last = self._last
+        follows = inputs is last and len(begun) == (1 if is_gelu else 2)
+        chain = (*begun, name) if follows else () if is_gelu else (name,)
+        self._calls.update({(name,), chain})
+        self._last = chain if len(chain) < 3 else (), output
+
+    def end(self) -> None:
+        """Look no longer."""
+        for hook in self._hooks:
+            hook.remove()
+
+    def feed_forward(self) -> list[tuple[str, str, str]]:
+        """The layers that always follow each other with a GELU between: (layer, GELU, layer)."""
+        return [
+            (first, gelu, second)
+            for first, gelu, second in (chain for chain in self._calls if len(chain) == 3)
+            if {self._calls[each,] for each in (first, gelu, second)}
+            == {self._calls[first, gelu, second]}
+        ]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
+from transformers.activations import GELUActivation
 
-from specter_graph.encoder.int8 import Int8Linear, quantised
+from specter_graph.encoder.int8 import Int8FeedForward, Int8Linear, quantised
 
 pytestmark = pytest.mark.usefixtures("cpu_of_bytes")
 
@@ -114,3 +115,63 @@ def test_a_network_shares_what_is_not_linear_and_is_itself_unchanged():
     torch.testing.assert_close(int8(**sample), before, atol=0.03, rtol=0)
     torch.testing.assert_close(network(**sample), before, atol=0, rtol=0)
     assert not any(each._forward_pre_hooks for each in (*network.modules(), *int8.modules()))
+
+
+class FeedForward(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.wide, self.gelu, self.narrow = nn.Linear(24, 96), GELUActivation(), nn.Linear(96, 24)
+        self.dropout = nn.Dropout()
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        return self.narrow(self.dropout(self.gelu(self.wide(inputs))))
+
+
+def test_two_layers_with_a_gelu_between_are_one():
+    """As is, to its last digits, what the two layers give with PyTorch's GELU between them."""
+    network, inputs = FeedForward().eval(), 40 * torch.randn(3, 7, 24)
+    int8 = quantised(network, {"inputs": inputs})
+    assert isinstance(int8.wide, Int8FeedForward)
+    layers = int8.wide.first, int8.wide.second
+    expected = layers[1](nn.functional.gelu(layers[0](inputs)))
+    torch.testing.assert_close(int8(inputs), expected, atol=1e-2, rtol=0)  # a step of the rounding
+    assert (int8(inputs) - expected).abs().mean() < 1e-4
+    assert 1e-3 < (int8(inputs) - network(inputs)).abs().max() < 1
+
+
+def test_layers_that_do_not_always_follow_each_other_stay_apart():
+    class Apart(FeedForward):
+        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+            return super().forward(inputs) + self.narrow(self.wide(inputs))
+
+    network, inputs = Apart().eval(), torch.randn(5, 24)
+    int8 = quantised(network, {"inputs": inputs})
+    assert isinstance(int8.wide, Int8Linear)
+    assert isinstance(int8.narrow, Int8Linear)
+    torch.testing.assert_close(int8(inputs), network(inputs), atol=0.03, rtol=0)
+
+
+def test_of_three_layers_with_gelus_between_the_first_two_are_one():
+    class Three(FeedForward):
+        def __init__(self) -> None:
+            super().__init__()
+            self.again, self.last = GELUActivation(), nn.Linear(24, 8)
+
+        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+            return self.last(self.again(super().forward(inputs)))
+
+    network, inputs = Three().eval(), torch.randn(5, 24)
+    int8 = quantised(network, {"inputs": inputs})
+    assert isinstance(int8.wide, Int8FeedForward)
+    assert isinstance(int8.last, Int8Linear)
+    torch.testing.assert_close(int8(inputs), network(inputs), atol=0.03, rtol=0)
+
+
+def test_the_offline_base_has_its_feed_forward_layers_as_one():
+    from specter_graph.encoder import Encoder
+
+    network = Encoder.from_base(None).base.int8_network
+    kinds = [type(each).__name__ for each in network.modules()]
+    layers = network.config.num_hidden_layers
+    assert kinds.count("Int8FeedForward") == layers
+    assert kinds.count("Int8Linear") == 6 * layers + 1  # query, key, value, output; two; the pooler

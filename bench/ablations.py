@@ -12,12 +12,17 @@ mean over the seeds and the ends of all seeds' intervals, marked where these lea
 done stands in the file of --json, and is not done again. Nothing is chosen here.
 
 With --full it is the whole Transformer that is trained, by recipe `contrastive` on 2,000 queries
-and texts of 128 tokens (see bench/full.py): some ten minutes a variant and seed on two idle cores.
+and texts of 128 tokens (see bench/full.py): ten minutes a variant and seed on two idle cores, half
+an hour on busy ones. Checkpoints and vectors are kept beside the file of --json, in the folder of
+its name that ends in .made: a run that was stopped goes on there.
 """
 
 import json
+import re
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -105,11 +110,24 @@ def vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Ma
         return ids, encoder.encode([texts[paper] for paper in ids], base)
 
 
-def full_vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Made:
-    """Vectors of all papers by a Transformer that is trained with these changes, on a sample."""
+def full_vectors_of(
+    graph: LiteratureGraph, changes: dict[str, Any], seed: int, folder: Path
+) -> Made:
+    """Vectors of all papers by a Transformer that is trained with these changes, on a sample.
+
+    They are kept in `folder`, and so is what has been trained so far.
+    """
     recipe = read_recipe("contrastive").changed({**CUT, "seed": seed, **changes})
-    with tempfile.TemporaryDirectory() as folder:
-        return fine_tuned(graph, recipe, Path(folder) / "model")[1:]
+    name = "-".join(f"{key}={value}" for key, value in changes.items()) or "whole"
+    model = folder / f"{seed}-{re.sub('[^a-z_=-]', '', name)}"
+    made = model.with_suffix(".npz")
+    if not made.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        _, ids, vectors = fine_tuned(graph, recipe, model)
+        np.savez(made, ids=ids, vectors=vectors)
+        shutil.rmtree(model)
+    kept = np.load(made)
+    return kept["ids"].tolist(), kept["vectors"]
 
 
 def scored(spaces: dict[str, Made], facts: Facts) -> dict[str, dict[str, dict[str, float]]]:
@@ -167,7 +185,9 @@ def _difference(of: list[dict[str, dict[str, float]]], title: str) -> str:
 def main(instance: str, seeds: int, only: tuple[str, ...], full: bool, output: Path) -> None:
     """Train and score all variants, seed by seed."""
     changes = FULL_CHANGES if full else CHANGES
-    make: Callable[..., Made] = full_vectors_of if full else vectors_of
+    make: Callable[..., Made] = vectors_of
+    if full:
+        make = partial(full_vectors_of, folder=output.with_suffix(".made"))
     figures: Figures = json.loads(output.read_text()) if output.exists() else {}
     wanted = [name for name in changes if not only or name in (*only, WHOLE)]
     with open_graph(instance) as graph:

@@ -157,10 +157,7 @@ def quantised(network: nn.Module, sample: dict[str, torch.Tensor]) -> Any:  # no
     with torch.inference_mode():
         changed(**sample)
     seen.end()
-    layers = {
-        name: Int8Linear(changed.get_submodule(name), largest)
-        for name, largest in seen.largest.items()
-    }
+    layers = {name: Int8Linear(seen.linear[name], each) for name, each in seen.largest.items()}
     for name, layer in layers.items():
         changed.set_submodule(name, layer)
     for first, gelu, second in seen.feed_forward():
@@ -173,21 +170,22 @@ def quantised(network: nn.Module, sample: dict[str, torch.Tensor]) -> Any:  # no
 class _Seen:
     """What the linear layers of a network read while it is called.
 
-    Attribute `largest`: by layer, the absolute maxima of what it read, (inputs,).
+    Attribute `largest`: by layer, of those that were called, the absolute maxima, (inputs,).
     """
 
     def __init__(self, network: nn.Module) -> None:
         self.largest: dict[str, torch.Tensor] = {}
         self._calls: Counter[tuple[str, ...]] = Counter()
         self._last: tuple[tuple[str, ...], torch.Tensor | None] = ((), None)
-        kinds = (nn.Linear, GELUActivation)
-        modules = {name: each for name, each in network.named_modules() if isinstance(each, kinds)}
-        self._gelus = {name for name, each in modules.items() if isinstance(each, GELUActivation)}
+        modules = dict(network.named_modules())
+        self.linear = {key: each for key, each in modules.items() if isinstance(each, nn.Linear)}
+        gelus = {key: each for key, each in modules.items() if isinstance(each, GELUActivation)}
+        self._gelus = gelus.keys()
         self._hooks = [
             each.register_forward_hook(
                 lambda _, inputs, output, name=name: self._note(name, inputs[0], output)
             )
-            for name, each in modules.items()
+            for name, each in (self.linear | gelus).items()
         ]
 
     def _note(self, name: str, inputs: torch.Tensor, output: torch.Tensor) -> None:

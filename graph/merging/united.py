@@ -75,20 +75,18 @@ class Preference:
 def unite(key: str, members: Iterable[Member], preference: Preference) -> United:
     """Make one record, of the id `key`, of several: a function of them and the preference alone.
 
-    A property is that of the first member that has one; so is the venue. Of the lists of authors
-    that one stays in which most are known by an id. Who is retracted in one source is retracted.
-    All identifiers, fields and references stay, the latter under the ids by which the sources name
-    them.
+    A property is that of the first member that has one; so are the authors and the venue. Who is
+    retracted in one source is retracted. All identifiers, fields and references stay, the latter
+    under the ids by which the sources name them.
     """
     counting = preference.counting(members)
     papers = [member.paper for member in counting if member.paper]
     values: dict[str, Any] = {}
     won: dict[str, str] = {}
     for name in (*_PROPERTIES, "authors", "venue"):
-        saying = [paper for paper in papers if _said(getattr(paper, name))]
-        if saying:
-            best = max(saying, key=_identified) if name == "authors" else saying[0]
-            values[name], won[name] = getattr(best, name), best.id
+        first = next((paper for paper in papers if _said(getattr(paper, name))), None)
+        if first:
+            values[name], won[name] = getattr(first, name), first.id
     abstracts = [each.told.abstract for each in counting if each.told.abstract]
     if "abstract" not in values and abstracts:
         values["abstract"] = max(abstracts, key=lambda text: (len(text), text))
@@ -107,10 +105,6 @@ def unite(key: str, members: Iterable[Member], preference: Preference) -> United
 
 def _said(value: object) -> bool:
     return value is not None and value != ()
-
-
-def _identified(paper: Paper) -> int:
-    return sum(author.identified for author in paper.authors)
 
 
 def _retracted(papers: Sequence[Paper]) -> bool | None:

@@ -115,16 +115,18 @@ def full_vectors_of(
 ) -> Made:
     """Vectors of all papers by a Transformer that is trained with these changes, on a sample.
 
-    They are kept in `folder`, and so is what has been trained so far.
+    They are kept in `folder`, of one instance, and so is what has been trained so far.
     """
     recipe = read_recipe("contrastive").changed({**CUT, "seed": seed, **changes})
     name = "-".join(f"{key}={value}" for key, value in changes.items()) or "whole"
-    model = folder / f"{seed}-{re.sub('[^a-z_=-]', '', name)}"
+    model = folder / f"{seed}-{re.sub('[^a-z0-9_=-]', '', name)}"
     made = model.with_suffix(".npz")
     if not made.exists():
         folder.mkdir(parents=True, exist_ok=True)
         _, ids, vectors = fine_tuned(graph, recipe, model)
-        np.savez(made, ids=ids, vectors=vectors)
+        begun = folder / "begun.npz"
+        np.savez(begun, ids=ids, vectors=vectors)
+        begun.replace(made)
         shutil.rmtree(model)
     kept = np.load(made)
     return kept["ids"].tolist(), kept["vectors"]

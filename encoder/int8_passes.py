@@ -17,7 +17,6 @@ LEAST = 1e-5
 
 _COMPILED: dict[str, Any] = {
     "nogil": True,
-    "cache": True,
     "fastmath": True,
     "error_model": "numpy",  # a division that may raise is not done a vector at a time
 }
@@ -28,6 +27,14 @@ _ERF = tuple(
         (0.0000430638, 0.0002765672, 0.0001520143, 0.0092705272, 0.0422820123, 0.0705230784),
     )
 )
+
+
+def _compiled(function: Callable[..., None]) -> Any:  # noqa: ANN401
+    """Compile a function at its first call, and keep what comes out where that is possible."""
+    try:
+        return njit(cache=True, **_COMPILED)(function)
+    except RuntimeError:  # neither this folder nor the user's cache can be written
+        return njit(**_COMPILED)(function)
 
 
 def _inlined(function: Callable[..., Any]) -> Any:  # noqa: ANN401
@@ -62,7 +69,7 @@ def _round(row: Floats, rounded: NDArray[np.int8]) -> tuple[np.float32, np.float
     return step, low + np.float32(128) * step
 
 
-@njit(**_COMPILED)  # type: ignore[untyped-decorator]
+@_compiled
 def round_tokens(
     tokens: Floats, shrink: Floats, rounded: NDArray[np.int8], step: Floats, zero: Floats
 ) -> None:
@@ -78,7 +85,7 @@ def round_tokens(
         step[token], zero[token] = _round(row, rounded[token])
 
 
-@njit(**_COMPILED)  # type: ignore[untyped-decorator]
+@_compiled
 def scale_products(
     products: NDArray[np.int32],
     step: Floats,
@@ -106,9 +113,11 @@ def scale_products(
 def _gelu(x: np.float32) -> np.float32:
     """A number times the normal distribution's probability below it.
 
-    The error function is that of Abramowitz and Stegun 7.1.28, 1 - 1 / p(z)^16, to 3e-7.
+    The error function is by Abramowitz and Stegun 7.1.28, 1 - 1 / p(z)^16, a formula good to 3e-7.
     """
-    z = min(abs(x) * np.float32(0.5**0.5), np.float32(8))  # beyond, float32 has 1 of it
+    z = min(
+        abs(x) * np.float32(0.5**0.5), np.float32(8)
+    )  # 1 in float32 from 4 on; p^16 stays finite
     p = _ERF[0]
     p = p * z + _ERF[1]
     p = p * z + _ERF[2]
@@ -123,7 +132,7 @@ def _gelu(x: np.float32) -> np.float32:
     return np.float32(0.5) * (x + abs(x)) - abs(x) * (np.float32(0.5) / p)
 
 
-@njit(**_COMPILED)  # type: ignore[untyped-decorator]
+@_compiled
 def gelu_of_products(
     products: NDArray[np.int32],
     step: Floats,

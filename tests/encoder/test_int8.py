@@ -114,7 +114,7 @@ def test_a_network_shares_what_is_not_linear_and_is_itself_unchanged():
     assert int8.embed.weight is network.embed.weight
     torch.testing.assert_close(int8(**sample), before, atol=0.03, rtol=0)
     torch.testing.assert_close(network(**sample), before, atol=0, rtol=0)
-    assert not any(each._forward_pre_hooks for each in (*network.modules(), *int8.modules()))
+    assert not any(each._forward_hooks for each in (*network.modules(), *int8.modules()))
 
 
 class FeedForward(nn.Module):
@@ -165,6 +165,44 @@ def test_of_three_layers_with_gelus_between_the_first_two_are_one():
     assert isinstance(int8.wide, Int8FeedForward)
     assert isinstance(int8.last, Int8Linear)
     torch.testing.assert_close(int8(inputs), network(inputs), atol=0.03, rtol=0)
+
+
+class Residual(FeedForward):
+    """What comes out of the GELU goes elsewhere, too."""
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        wide = self.gelu(self.wide(inputs))
+        return self.narrow(wide) + wide[:, :24]
+
+
+class Asking(FeedForward):
+    """As T5's layers do, it looks at the weights of the second layer."""
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        wide = self.gelu(self.wide(inputs))
+        assert self.narrow.weight.shape
+        return self.narrow(wide)
+
+
+@pytest.mark.parametrize("kind", [Residual, Asking])
+def test_layers_of_which_something_else_is_made_too_stay_apart(kind):
+    network, inputs = kind().eval(), torch.randn(50, 24)
+    int8 = quantised(network, {"inputs": inputs})
+    assert isinstance(int8.wide, Int8Linear)
+    assert isinstance(int8.narrow, Int8Linear)
+    torch.testing.assert_close(int8(inputs), network(inputs), atol=0.03, rtol=0)
+
+
+def test_what_is_compiled_need_not_be_kept(monkeypatch):
+    from specter_graph.encoder import int8_passes
+
+    def njit(*, cache=False, **_: object):
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return lambda function: function
+
+    monkeypatch.setattr(int8_passes, "njit", njit)
+    assert int8_passes._compiled(print) is print
 
 
 def test_the_offline_base_has_its_feed_forward_layers_as_one():

@@ -115,9 +115,8 @@ def _gelu(x: np.float32) -> np.float32:
 
     The error function is by Abramowitz and Stegun 7.1.28, 1 - 1 / p(z)^16, a formula good to 3e-7.
     """
-    z = min(
-        abs(x) * np.float32(0.5**0.5), np.float32(8)
-    )  # 1 in float32 from 4 on; p^16 stays finite
+    # From 4 on it is 1 in float32; beyond 8 p^16 might be no number.
+    z = min(abs(x) * np.float32(0.5**0.5), np.float32(8))
     p = _ERF[0]
     p = p * z + _ERF[1]
     p = p * z + _ERF[2]

@@ -5,7 +5,6 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 
@@ -76,6 +75,8 @@ class Corpus:
     @property
     def key(self) -> str:
         """Tells this corpus from any other: its files as they are now, read as we do now."""
+        from importlib.metadata import version  # a tenth of the start of any command
+
         options = f"{self._prefix} {self._full_text} {self._keep} {version('specter-graph')}"
         return _digest(options, *sorted(part.key for part in self.parts))
 

@@ -18,11 +18,9 @@ its name that ends in .made: a run that was stopped goes on there.
 """
 
 import json
-import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -111,20 +109,18 @@ def vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Ma
 
 
 def full_vectors_of(
-    graph: LiteratureGraph, changes: dict[str, Any], seed: int, folder: Path
+    graph: LiteratureGraph, changes: dict[str, Any], seed: int, model: Path
 ) -> Made:
     """Vectors of all papers by a Transformer that is trained with these changes, on a sample.
 
-    They are kept in `folder`, of one instance, and so is what has been trained so far.
+    They are kept in the file `model`.npz, and beside it what has been trained so far.
     """
     recipe = read_recipe("contrastive").changed({**CUT, "seed": seed, **changes})
-    name = "-".join(f"{key}={value}" for key, value in changes.items()) or "whole"
-    model = folder / f"{seed}-{re.sub('[^a-z0-9_=-]', '', name)}"
     made = model.with_suffix(".npz")
     if not made.exists():
-        folder.mkdir(parents=True, exist_ok=True)
+        model.parent.mkdir(parents=True, exist_ok=True)
         _, ids, vectors = fine_tuned(graph, recipe, model)
-        begun = folder / "begun.npz"
+        begun = model.with_suffix(".begun.npz")
         np.savez(begun, ids=ids, vectors=vectors)
         begun.replace(made)
         shutil.rmtree(model)
@@ -187,21 +183,25 @@ def _difference(of: list[dict[str, dict[str, float]]], title: str) -> str:
 def main(instance: str, seeds: int, only: tuple[str, ...], full: bool, output: Path) -> None:
     """Train and score all variants, seed by seed."""
     changes = FULL_CHANGES if full else CHANGES
-    make: Callable[..., Made] = vectors_of
-    if full:
-        make = partial(full_vectors_of, folder=output.with_suffix(".made"))
     figures: Figures = json.loads(output.read_text()) if output.exists() else {}
     wanted = [name for name in changes if not only or name in (*only, WHOLE)]
     with open_graph(instance) as graph:
         graph.hold_out()
         db = graph.database
+
+        def make(name: str, seed: str) -> Made:
+            if not full:
+                return vectors_of(graph, changes[name], int(seed))
+            model = output.with_suffix(".made") / f"{seed}-{name.replace(' ', '-')}"
+            return full_vectors_of(graph, changes[name], int(seed), model)
+
         facts = Facts.build(split_ids(db, "train"), held_out_citations(db, "test"))
         for seed in map(str, range(seeds)):
             missing = [name for name in wanted if name not in figures.get(seed, {})]
             whole: dict[str, Made] = {}
             for name in missing:
-                whole = whole or {WHOLE: make(graph, changes[WHOLE], int(seed))}
-                changed = whole.get(name) or make(graph, changes[name], int(seed))
+                whole = whole or {WHOLE: make(WHOLE, seed)}
+                changed = whole.get(name) or make(name, seed)
                 figures.setdefault(seed, {}).update(scored(whole | {name: changed}, facts))
                 output.write_text(json.dumps(figures, indent=2) + "\n")
                 click.echo(f"seed {seed}: {name}", err=True)

@@ -49,7 +49,7 @@ MERGE (p)-[:CITES]->(q)
 
 
 def plain_papers(db: Database, papers: Sequence[Paper], statement: str = PLAIN_PAPERS) -> None:
-    """As one would write it in an afternoon, two threads."""
+    """As one would write it in an afternoon, two threads; or by another statement."""
 
     def write(start: int) -> None:
         rows = [

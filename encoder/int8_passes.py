@@ -15,7 +15,7 @@ Floats = NDArray[np.float32]
 LEAST = 1e-5
 """What ranges and largest numbers count as at least: no division by zero."""
 
-_COMPILED: dict[str, Any] = {
+_OPTIONS: dict[str, Any] = {
     "nogil": True,
     "fastmath": True,
     "error_model": "numpy",  # a division that may raise is not done a vector at a time
@@ -32,14 +32,14 @@ _ERF = tuple(
 def _compiled(function: Callable[..., None]) -> Any:  # noqa: ANN401
     """Compile a function at its first call, and keep what comes out where that is possible."""
     try:
-        return njit(cache=True, **_COMPILED)(function)
+        return njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:  # neither this folder nor the user's cache can be written
-        return njit(**_COMPILED)(function)
+        return njit(**_OPTIONS)(function)
 
 
 def _inlined(function: Callable[..., Any]) -> Any:  # noqa: ANN401
     """Compile a function into those that call it."""
-    return njit(inline="always", **_COMPILED)(function)
+    return njit(inline="always", **_OPTIONS)(function)
 
 
 @_inlined
@@ -85,6 +85,19 @@ def round_tokens(
         step[token], zero[token] = _round(row, rounded[token])
 
 
+@_inlined
+def _scaled(
+    product: np.int32,
+    step: np.float32,
+    zero: np.float32,
+    weight_step: np.float32,
+    weight_sum: np.float32,
+    bias: np.float32,
+) -> np.float32:
+    """What a layer gives for one token and output, of the product of their bytes."""
+    return np.float32(product) * (weight_step * step) + zero * weight_sum + bias
+
+
 @_compiled
 def scale_products(
     products: NDArray[np.int32],
@@ -102,10 +115,8 @@ def scale_products(
     """
     for token in range(products.shape[0]):
         for i in range(products.shape[1]):
-            outputs[token, i] = (
-                np.float32(products[token, i]) * (weight_step[i] * step[token])
-                + zero[token] * weight_sum[i]
-                + bias[i]
+            outputs[token, i] = _scaled(
+                products[token, i], step[token], zero[token], weight_step[i], weight_sum[i], bias[i]
             )
 
 
@@ -151,10 +162,8 @@ def gelu_of_products(
     row = np.empty(products.shape[1], np.float32)
     for token in range(products.shape[0]):
         for i in range(row.size):
-            x = (
-                np.float32(products[token, i]) * (weight_step[i] * step[token])
-                + zero[token] * weight_sum[i]
-                + bias[i]
+            x = _scaled(
+                products[token, i], step[token], zero[token], weight_step[i], weight_sum[i], bias[i]
             )
             row[i] = _gelu(x) * shrink[i]
         next_step[token], next_zero[token] = _round(row, rounded[token])

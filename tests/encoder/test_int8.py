@@ -139,32 +139,11 @@ def test_two_layers_with_a_gelu_between_are_one():
     assert 1e-3 < (int8(inputs) - network(inputs)).abs().max() < 1
 
 
-def test_layers_that_do_not_always_follow_each_other_stay_apart():
-    class Apart(FeedForward):
-        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-            return super().forward(inputs) + self.narrow(self.wide(inputs))
+class Apart(FeedForward):
+    """The layers do not always follow each other with a GELU between."""
 
-    network, inputs = Apart().eval(), torch.randn(5, 24)
-    int8 = quantised(network, {"inputs": inputs})
-    assert isinstance(int8.wide, Int8Linear)
-    assert isinstance(int8.narrow, Int8Linear)
-    torch.testing.assert_close(int8(inputs), network(inputs), atol=0.03, rtol=0)
-
-
-def test_of_three_layers_with_gelus_between_the_first_two_are_one():
-    class Three(FeedForward):
-        def __init__(self) -> None:
-            super().__init__()
-            self.again, self.last = GELUActivation(), nn.Linear(24, 8)
-
-        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-            return self.last(self.again(super().forward(inputs)))
-
-    network, inputs = Three().eval(), torch.randn(5, 24)
-    int8 = quantised(network, {"inputs": inputs})
-    assert isinstance(int8.wide, Int8FeedForward)
-    assert isinstance(int8.last, Int8Linear)
-    torch.testing.assert_close(int8(inputs), network(inputs), atol=0.03, rtol=0)
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        return super().forward(inputs) + self.narrow(self.wide(inputs))
 
 
 class Residual(FeedForward):
@@ -184,12 +163,30 @@ class Asking(FeedForward):
         return self.narrow(wide)
 
 
-@pytest.mark.parametrize("kind", [Residual, Asking])
-def test_layers_of_which_something_else_is_made_too_stay_apart(kind):
+class Three(FeedForward):
+    """Of three layers with GELUs between them the first two can be one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.again, self.last = GELUActivation(), nn.Linear(24, 8)
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        return self.last(self.again(super().forward(inputs)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "becomes"),
+    [
+        (Apart, {"wide": Int8Linear, "narrow": Int8Linear}),
+        (Residual, {"wide": Int8Linear, "narrow": Int8Linear}),
+        (Asking, {"wide": Int8Linear, "narrow": Int8Linear}),
+        (Three, {"wide": Int8FeedForward, "last": Int8Linear}),
+    ],
+)
+def test_layers_are_made_one_only_where_nothing_else_is_made_of_them(kind, becomes):
     network, inputs = kind().eval(), torch.randn(50, 24)
     int8 = quantised(network, {"inputs": inputs})
-    assert isinstance(int8.wide, Int8Linear)
-    assert isinstance(int8.narrow, Int8Linear)
+    assert {name: type(int8.get_submodule(name)) for name in becomes} == becomes
     torch.testing.assert_close(int8(inputs), network(inputs), atol=0.03, rtol=0)
 
 

@@ -33,6 +33,14 @@ def cpu_of_bytes():
         pytest.skip("this CPU has neither AVX512-VNNI nor AMX")
 
 
+@pytest.fixture
+def float32(monkeypatch):
+    """Computes in float32, also on CPUs that are faster in other precisions."""
+    from specter_graph.encoder import device
+
+    monkeypatch.setattr(device, "_has", lambda *probes: False)
+
+
 @pytest.fixture(scope="session")
 def tiny_bert(tmp_path_factory):
     """A folder with a random BERT (2 layers, 32-d, 64 positions) and a small WordPiece."""

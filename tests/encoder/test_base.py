@@ -60,6 +60,7 @@ def test_a_default_with_other_weights_is_refused(monkeypatch):
         BaseModel.load()
 
 
+@pytest.mark.usefixtures("float32")
 def test_a_bert_like_folder_gives_the_first_token(tiny_bert):
     import torch
     from transformers import AutoModel, AutoTokenizer

@@ -81,6 +81,7 @@ def test_a_loss_with_another_distance_goes_down(train, tmp_path, kind):
     assert record.best.validation_accuracy > record.epochs[0].validation_accuracy
 
 
+@pytest.mark.usefixtures("float32")
 def test_the_transformer_reads_in_sentence_transformers_too(train, tmp_path, papers, triplets):
     from sentence_transformers import SentenceTransformer
 
@@ -195,6 +196,7 @@ def test_the_contrastive_loss_learns_vectors_of_length_one(train, tmp_path, pape
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
 
+@pytest.mark.usefixtures("float32")
 def test_accumulated_gradients_make_the_same_step(train, tmp_path, tiny_bert, papers, monkeypatch):
     """Eight micro batches of 4 are one batch of 32 (without dropout)."""
     from transformers import AutoConfig, AutoModel

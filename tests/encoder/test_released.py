@@ -28,6 +28,7 @@ def states(tiny_bert):
     return of
 
 
+@pytest.mark.usefixtures("float32")
 @pytest.mark.parametrize("name", [name for name, each in RELEASED.items() if each.way == "paper"])
 def test_a_released_model_pools_as_its_row_says(name, tiny_bert, papers, states):
     encoder = open_released(name, str(tiny_bert))
@@ -38,6 +39,7 @@ def test_a_released_model_pools_as_its_row_says(name, tiny_bert, papers, states)
         np.testing.assert_allclose(vector, golden, atol=1e-5)
 
 
+@pytest.mark.usefixtures("float32")
 def test_sentence_bert_sums_the_title_and_each_sentence(tiny_bert, states):
     papers = [PaperText("a", "neutrino mass", ABSTRACT), PaperText("b", "quark gluon", None)]
     encoder = open_released("sentence-bert", str(tiny_bert))

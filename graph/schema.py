@@ -10,7 +10,7 @@ they could do nothing about it.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -77,11 +77,13 @@ def apply_schema(db: Database) -> list[Migration]:
     with _locked(db):
         applied = _applied(db)  # another process may have been at work meanwhile
         missing = _missing(applied)
-        for migration in missing:
-            if migration.version not in applied:
-                _apply(db, migration)
-            _record(db, migration)
-    return [migration for migration in missing if migration.version not in applied]
+        new = [migration for migration in missing if migration.version not in applied]
+        for migration in new:
+            _apply(db, migration)
+        if new:
+            _await_indexes(db)
+        _record(db, missing)
+    return new
 
 
 def _applied(db: Database) -> dict[int, dict[str, Any]]:
@@ -120,8 +122,6 @@ def _apply(db: Database, migration: Migration) -> None:
     try:
         for text in migration.statements:
             _run(db, text)
-        names = [row["name"] for row in db.read(statement("schema/range_indexes").text)]
-        db.commit(statement("schema/await").text, names=names, seconds=_INDEX_WAIT_S)
     except Neo4jError as error:
         raise GraphError(
             f"the database cannot be brought to migration {migration.version}"
@@ -130,14 +130,22 @@ def _apply(db: Database, migration: Migration) -> None:
         ) from error
 
 
-def _record(db: Database, migration: Migration) -> None:
-    db.write(
-        statement("schema/record").text,
-        version=migration.version,
-        name=migration.name,
-        checksum=migration.checksum,
-        program=program_version(),
-    )
+def _await_indexes(db: Database) -> None:
+    names = [row["name"] for row in db.read(statement("schema/range_indexes").text)]
+    try:
+        db.commit(statement("schema/await").text, names=names, seconds=_INDEX_WAIT_S)
+    except Neo4jError as error:
+        raise GraphError(
+            f"an index of the schema cannot be made: {error.message}",
+            "put right what it says, drop the index, and run the command again",
+        ) from error
+
+
+def _record(db: Database, done: Iterable[Migration]) -> None:
+    rows = [
+        {"version": each.version, "name": each.name, "checksum": each.checksum} for each in done
+    ]
+    db.write(statement("schema/record").text, migrations=rows, program=program_version())
 
 
 @contextmanager

@@ -6,6 +6,11 @@ from specter_graph.graph.connection import Database
 _ROWS = 20_000
 
 
+def is_empty(db: Database) -> bool:
+    """Whether there is nothing but the schema."""
+    return bool(db.value(statement("clear/is_empty").text))
+
+
 def clear(db: Database) -> None:
     """Delete all nodes, all relationships and the vector indexes of all embedding spaces.
 

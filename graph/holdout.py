@@ -97,12 +97,17 @@ def require_hold_out(db: Database, held_out: HoldOut) -> None:
 
 def require_made_under(held_out: HoldOut, space: EmbeddingSpace) -> None:
     """Raise LeakError when a space has seen citations that this hold-out hides."""
-    if not space.hides(held_out.digest):
-        raise LeakError(
-            f"the space {space.property!r} was made under another hold-out than"
-            f" {held_out.fraction:g}",
-            f"use --holdout {space.holdout:g}, or make it again",
-        )
+    if space.hides(held_out.digest):
+        return
+    if space.holdout == held_out.fraction:
+        other = f"{held_out.fraction:g} holds out now: papers or citations have come or gone since"
+        hint = "train, embed and smooth again"
+    else:
+        other = f"{held_out.fraction:g}"
+        hint = f"use --holdout {space.holdout:g}, or make it again"
+    raise LeakError(
+        f"the space {space.property!r} was made under another hold-out than {other}", hint
+    )
 
 
 def split_ids(db: Database, split: Split) -> Iterator[str]:

@@ -212,7 +212,7 @@ def _around(
             if len(known) + len(found) > most:
                 raise InputError(
                     f"within {hop} hops there are more than {most:,} papers",
-                    "go fewer hops, or only along references",
+                    "go fewer hops, or only along references (--along references)",
                 )
         known |= found
         around.append(_ordered(found))

@@ -503,7 +503,8 @@ class LiteratureGraph:
         progress: Progress = silent,
     ) -> Weights:
         """Learn from citations what each signal of a search weighs; see `graph.search.learning`."""
-        return learn(self.database, space, self.hold_out(holdout), queries, progress)
+        held_out = hold_out(self.database, holdout, find_space(self.database, space))
+        return learn(self.database, space, held_out, queries, progress)
 
     def check_vectors(self, space: str | None = None, *, queries: int = 200) -> list[Check]:
         """Check the vectors of a space, or of all; see `graph.vector_check`."""

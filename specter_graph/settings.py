@@ -1,10 +1,10 @@
 """The one place where the environment is read."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import platformdirs
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ def _user_cache() -> Path:
 class Settings(BaseSettings):
     """Where Neo4j is and where files go; the names are those of the Neo4j driver.
 
-    Without NEO4J_URI every command works on a local server of its own (see `graph.local`).
+    Without NEO4J_URI every command works on a local server of its own (see `graph.local`); so it
+    does where SPECTER_GRAPH_INSTANCE names one, though NEO4J_URI is set for other programs.
     """
 
     model_config = SettingsConfigDict(extra="ignore")
@@ -32,7 +33,7 @@ class Settings(BaseSettings):
     neo4j_password: SecretStr | None = None
     neo4j_database: str | None = None
 
-    specter_graph_instance: str = "default"
+    specter_graph_instance: str | None = None
     specter_graph_data: Path = Field(default_factory=_user_data)
     specter_graph_cache: Path = Field(default_factory=_user_cache)
     specter_graph_repository: str | None = None
@@ -46,6 +47,12 @@ class Settings(BaseSettings):
     openalex_email: str | None = None
     openalex_api_key: SecretStr | None = None
     """For the live source of OpenAlex, which answers little to those who send no key."""
+
+    @model_validator(mode="after")
+    def _prefer_our_own(self) -> Self:
+        if self.specter_graph_instance:
+            self.neo4j_uri = None
+        return self
 
     @property
     def password(self) -> str | None:
@@ -67,7 +74,7 @@ class Settings(BaseSettings):
         from specter_graph.graph.local import Instance
 
         return Instance(
-            name or self.specter_graph_instance,
+            name or self.specter_graph_instance or "default",
             self.specter_graph_data,
             self.specter_graph_cache,
             repository=self.specter_graph_repository,

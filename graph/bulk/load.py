@@ -27,6 +27,7 @@ from specter_graph.graph.bulk.importer import import_files, stop_leftovers, work
 from specter_graph.graph.bulk.parse import REJECTS, SUMMARY, Parted, Piece, Task, write_tables
 from specter_graph.graph.bulk.resolve import count_items, resolved
 from specter_graph.graph.bulk.workers import processes, read_tasks
+from specter_graph.graph.clear import is_empty
 from specter_graph.graph.connection import Database, connect
 from specter_graph.graph.load import Resumable
 from specter_graph.graph.load_runs import end_load, load_number
@@ -211,7 +212,7 @@ def _require_empty(instance: Instance, sole: SoleUse) -> None:
     if not (sole.home / "data" / "databases").exists():
         return
     with _opened(sole.up()) as db:
-        empty = db.value(statement("load/is_empty").text)
+        empty = is_empty(db)
     sole.down()
     if not empty:
         raise InputError(

@@ -12,7 +12,12 @@ from specter_graph.cypher import statement
 from specter_graph.errors import GraphError, LeakError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.fingerprint import corpus_fingerprint
-from specter_graph.graph.holdout import LEAST_REFERENCES, HoldOut, require_hold_out
+from specter_graph.graph.holdout import (
+    LEAST_REFERENCES,
+    HoldOut,
+    require_hold_out,
+    require_made_under,
+)
 from specter_graph.graph.search.filters import Filters
 from specter_graph.graph.search.fusion import SIGNALS, ranks, reciprocal
 from specter_graph.graph.search.hybrid import Lists, by_citations, by_content, seeds_of
@@ -71,11 +76,7 @@ def learn(
             f"the space {space!r} is smoothed over the citations that would be learnt from",
             "learn with the space that it was made from",
         )
-    if not record.hides(held_out.digest):
-        raise LeakError(
-            f"the space {space!r} was made under another hold-out than {held_out.fraction:g}",
-            f"use --holdout {record.holdout:g}, or train and embed it again",
-        )
+    require_made_under(held_out, record)
     rows = db.read(
         statement("search/training_queries").text,
         space=space,

@@ -9,6 +9,7 @@ from specter_graph.cli.options import instance_option, json_option, open_graph
 
 if TYPE_CHECKING:
     from specter_graph.graph.stats import Stats
+    from specter_graph.literature import LiteratureGraph
 
 
 @click.command()
@@ -41,15 +42,20 @@ def clear(yes: bool, instance: str | None) -> None:
     """
     with open_graph(instance) as graph:
         if not yes:
-            counts = graph.stats()
-            click.confirm(
-                f"Delete {counts.papers:,} papers with {counts.citations:,} citations"
-                f" and {len(counts.spaces)} embedding spaces?",
-                abort=True,
-                err=True,
-            )
+            ask_to_clear(graph)
         graph.clear()
     click.echo("the graph is empty", err=True)
+
+
+def ask_to_clear(graph: "LiteratureGraph") -> None:
+    """Ask before a graph is emptied; the command ends if the answer is no."""
+    counts = graph.stats()
+    click.confirm(
+        f"Delete {counts.papers:,} papers with {counts.citations:,} citations"
+        f" and {len(counts.spaces)} embedding spaces?",
+        abort=True,
+        err=True,
+    )
 
 
 def print_json(value: object) -> None:

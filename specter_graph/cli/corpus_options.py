@@ -13,6 +13,7 @@ from specter_graph.loaders.formats import NAMES
 if TYPE_CHECKING:
     from specter_graph.loaders import Corpus
     from specter_graph.loaders.filters import Filters
+    from specter_graph.loaders.openalex_live import Direction
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -53,6 +54,13 @@ _OPTIONS = (
         default=1,
         show_default=True,
         help="How many citations away from the seed papers.",
+    ),
+    click.option(
+        "--along",
+        type=click.Choice(["both", "references", "citations"]),
+        default="both",
+        show_default=True,
+        help="The way from the seed papers: to what they cite, to what cites them.",
     ),
     click.option(
         "--prefix",
@@ -110,6 +118,7 @@ def corpus_options(command: Command) -> Command:
         live: tuple[str, ...],
         seeds: tuple[str, ...],
         hops: int,
+        along: "Direction",
         prefix: str | None,
         full_text: bool,
         languages: tuple[str, ...],
@@ -126,7 +135,7 @@ def corpus_options(command: Command) -> Command:
         filters = Filters(languages, fields, years, in_arxiv, has_abstract, min_references)
         keep = None if filters == Filters() else filters
         if live or seeds:
-            corpus = _live(form, paths, live, seeds, hops, prefix, keep)
+            corpus = _live(form, paths, live, seeds, hops, along, prefix, keep)
         elif paths:
             corpus = open_corpus(form, *paths, prefix=prefix, full_text=full_text, keep=keep)
         else:
@@ -147,6 +156,7 @@ def _live(
     filters: tuple[str, ...],
     seeds: tuple[str, ...],
     hops: int,
+    along: "Direction",
     prefix: str | None,
     keep: "Filters | None",
 ) -> "Corpus":
@@ -161,7 +171,7 @@ def _live(
     settings = Settings()
     api = OpenAlexApi(settings.openalex_email, settings.openalex_key)
     if seeds:
-        return snowball(seeds, hops, api, prefix=prefix, keep=keep)
+        return snowball(seeds, hops, api, direction=along, prefix=prefix, keep=keep)
     return openalex_live(filters, api, prefix=prefix, keep=keep)
 
 

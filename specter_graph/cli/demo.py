@@ -1,15 +1,20 @@
 """`demo`: the whole work, on a corpus that the program writes or on one's own."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from specter_graph.cli.corpus import ask_to_clear
 from specter_graph.cli.options import open_graph
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.demo import Demo
+
+OWN = "demo"
+"""The instance that is the demo's own."""
 
 
 @click.command()
@@ -22,9 +27,9 @@ if TYPE_CHECKING:
 @click.option(
     "--instance",
     metavar="NAME",
-    default="demo",
+    default=OWN,
     show_default=True,
-    help="The local Neo4j to use: it is emptied first.",
+    help="The local Neo4j to use: it is emptied first, any but `demo` after a question.",
 )
 @click.option(
     "--model",
@@ -32,7 +37,8 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, file_okay=False),
     help="Where the model goes.  [default: beside the instance's data]",
 )
-def demo(corpus: Path | None, instance: str, model: Path | None) -> None:
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def demo(corpus: Path | None, instance: str, model: Path | None, yes: bool) -> None:
     """Load, mine, train, embed, smooth, evaluate and ask, in an instance of its own.
 
     \b
@@ -40,6 +46,7 @@ def demo(corpus: Path | None, instance: str, model: Path | None) -> None:
               specter-graph demo --corpus papers.jsonl.gz --instance trial
     """
     from specter_graph.demo import run_demo
+    from specter_graph.graph.clear import is_empty
     from specter_graph.loaders import open_corpus
     from specter_graph.loaders.synthetic import synthetic_papers
     from specter_graph.settings import Settings
@@ -47,7 +54,10 @@ def demo(corpus: Path | None, instance: str, model: Path | None) -> None:
     papers = open_corpus("jsonl", corpus) if corpus else synthetic_papers()
     model = model or Settings().specter_graph_data / "models" / instance
     model.parent.mkdir(parents=True, exist_ok=True)
-    with open_graph(instance) as graph, progress_bar() as progress:
+    with open_graph(instance) as graph, ExitStack() as stack:
+        if not (yes or instance == OWN or is_empty(graph.database)):
+            ask_to_clear(graph)
+        progress = stack.enter_context(progress_bar())
         outcome = run_demo(graph, papers, model, say=click.echo, progress=progress)
     _show(outcome)
     _show_next(outcome, instance, model)

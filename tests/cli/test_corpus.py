@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from specter_graph.cli import cli
+from specter_graph.cli.options import open_graph
 from specter_graph.errors import InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.stats import stats
@@ -89,3 +90,13 @@ def test_clear_asks_unless_told_not_to(server: Database):
     assert stats(server).papers == 2
     assert run("clear", "--yes").exit_code == 0
     assert stats(server).papers == 0
+
+
+def test_a_demo_asks_before_it_empties_what_is_not_its_own(
+    server: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("specter_graph.cli.demo.open_graph", lambda name: open_graph(None))
+    run("load", "jsonl", "papers.jsonl")
+    result = run("demo", "--instance", "mine", "--model", str(folder / "model"), stdin="n\n")
+    assert (result.exit_code, "Delete 2 papers" in result.stderr) == (1, True)
+    assert stats(server).papers == 2

@@ -89,13 +89,17 @@ def test_the_record_tells_what_was_hidden_and_from_what_it_was_made(corpus):
     assert space(corpus, "fastrp").digest != record.digest
 
 
-def test_a_base_made_under_another_hold_out_leaks_and_labels_stay(corpus):
+@pytest.mark.parametrize(
+    ("fraction", "hint"),
+    [(0.2, "use --holdout 0.2, or make it again"), (0.4, "train, embed and smooth again")],
+)
+def test_a_base_made_under_another_hold_out_leaks_and_labels_stay(corpus, fraction, hint):
     before = hold_out(corpus, 0.3)
-    write_vectors_of(
-        corpus, "seen", dict.fromkeys(GROUPS, (1.0, 2.0)), sees_edges=True, holdout_digest="other"
-    )
-    with pytest.raises(LeakError, match="'seen' was made under another hold-out"):
+    seen = {"sees_edges": True, "holdout": fraction, "holdout_digest": "other"}
+    write_vectors_of(corpus, "seen", dict.fromkeys(GROUPS, (1.0, 2.0)), **seen)
+    with pytest.raises(LeakError, match="'seen' was made under another hold-out") as refused:
         make_space(corpus, "fastrp", "fastrp", base="seen", holdout=0.4)
+    assert refused.value.hint == hint
     assert current_hold_out(corpus) == before
 
 

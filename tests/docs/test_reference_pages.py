@@ -1,0 +1,48 @@
+"""The pages on the graph's contents and on the settings tell of all that there is."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from specter_graph.graph.properties import IDENTIFIERS, TEXTS
+from specter_graph.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+GRAPH = (ROOT / "docs/graph-model.md").read_text()
+CYPHER = "\n".join(
+    re.sub(r"//.*", "", path.read_text()) for path in sorted((ROOT / "cypher").rglob("*.cypher"))
+)
+LABELS = {
+    label
+    for labels in re.findall(r"\(\w*:([A-Z][\w|&!:]*)", CYPHER)
+    for label in re.findall(r"\w+", labels)
+}
+TYPES = {
+    name for names in re.findall(r"\[\w*:([A-Z_|]+)", CYPHER) for name in re.findall(r"\w+", names)
+}
+
+
+def test_what_the_statements_name_is_found():
+    assert {"Paper", "Reviewer", "LoadedPart"} <= LABELS
+    assert {"CITES", "INTO", "SCORES_BY"} <= TYPES
+
+
+@pytest.mark.parametrize("name", sorted(LABELS | TYPES))
+def test_a_label_or_type_stands_in_the_page(name):
+    assert re.search(rf"[`:]{name}[`\]]", GRAPH)
+
+
+@pytest.mark.parametrize("name", [*TEXTS, *IDENTIFIERS.values(), "year", "retracted"])
+def test_a_property_of_papers_stands_in_the_page(name):
+    assert f"`{name}`" in GRAPH
+
+
+def test_the_statement_of_the_page_is_cypher(graph):
+    [block] = re.findall(r"```cypher\n(.*?)```", GRAPH, re.DOTALL)
+    assert graph.read(f"EXPLAIN {block}") == []
+
+
+@pytest.mark.parametrize("name", sorted(Settings.model_fields))
+def test_a_setting_stands_in_the_page(name):
+    assert f"`{name.upper()}`" in (ROOT / "docs/settings.md").read_text()

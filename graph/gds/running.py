@@ -128,6 +128,7 @@ def require_memory(db: Database, what: str, needed: int) -> None:
         raise GraphError(
             f"{what} needs at least {needed / 2**20:,.0f} MiB of the server's memory;"
             f" {free / 2**20:,.0f} MiB of its heap are free",
-            "fewer dimensions or neighbours, or a larger heap (server.memory.heap.max_size);"
+            "fewer dimensions or neighbours, or a server of your own (NEO4J_URI) with a larger heap"
+            " (server.memory.heap.max_size);"
             " a restart frees what is held for nothing",
         )

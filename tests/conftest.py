@@ -16,6 +16,10 @@ SHORT_LIVED = "-XX:TieredStopAtLevel=1"
 os.environ.setdefault("JDK_JAVA_OPTIONS", SHORT_LIVED)
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# It comes before NEO4J_URI, by which tests lead commands to the server of their own: whoever has
+# set it, as the tutorial says, would have them empty that instance.
+os.environ.pop("SPECTER_GRAPH_INSTANCE", None)
+
 # Servers and other tests share the machine: what is slow here is not slow by itself.
 hypothesis.settings.register_profile(
     "shared", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]

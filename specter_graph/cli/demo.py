@@ -1,6 +1,5 @@
 """`demo`: the whole work, on a corpus that the program writes or on one's own."""
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,11 +53,11 @@ def demo(corpus: Path | None, instance: str, model: Path | None, yes: bool) -> N
     papers = open_corpus("jsonl", corpus) if corpus else synthetic_papers()
     model = model or Settings().specter_graph_data / "models" / instance
     model.parent.mkdir(parents=True, exist_ok=True)
-    with open_graph(instance) as graph, ExitStack() as stack:
+    with open_graph(instance) as graph:
         if not (yes or instance == OWN or is_empty(graph.database)):
             ask_to_clear(graph)
-        progress = stack.enter_context(progress_bar())
-        outcome = run_demo(graph, papers, model, say=click.echo, progress=progress)
+        with progress_bar() as progress:
+            outcome = run_demo(graph, papers, model, say=click.echo, progress=progress)
     _show(outcome)
     _show_next(outcome, instance, model)
 

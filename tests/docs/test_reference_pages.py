@@ -1,14 +1,13 @@
 """The pages on the graph's contents and on the settings tell of all that there is."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from specter_graph.graph.properties import IDENTIFIERS, TEXTS
 from specter_graph.settings import Settings
+from tests.docs.written import ROOT
 
-ROOT = Path(__file__).parents[2]
 GRAPH = (ROOT / "docs/graph-model.md").read_text()
 CYPHER = "\n".join(
     re.sub(r"//.*", "", path.read_text()) for path in sorted((ROOT / "cypher").rglob("*.cypher"))

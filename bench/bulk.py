@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 import click
 import psutil
@@ -148,13 +148,13 @@ def main(papers: int, citations: int, files: int, rounds: int, output: Path | No
     """Measure both and print them."""
     with TemporaryDirectory() as name:
         folder = Path(name)
+        few = write_jsonl(Path(mkdtemp(dir=folder)), 1_000, 10_000, 1)
         paths = write_jsonl(folder, papers, citations, files)
         ready = write_csv(folder, papers, citations)
         instance = Instance("bench", folder, Settings().specter_graph_cache)
         runs: dict[str, list[Measured]] = {"import alone": [], "bulk": []}
         try:
-            instance.up(keep=False)  # so that jars and files are in the machine's cache
-            instance.down()
+            bulk(instance, few)  # so that jars and files are in the machine's cache
             for _ in range(rounds):
                 for what, work in (
                     ("import alone", lambda: import_alone(instance, ready)),

@@ -78,10 +78,16 @@ def apply_schema(db: Database) -> list[Migration]:
         applied = _applied(db)  # another process may have been at work meanwhile
         missing = _missing(applied)
         new = [migration for migration in missing if migration.version not in applied]
-        for migration in new:
-            _apply(db, migration)
+        steps = [(migration, text) for migration in new for text in migration.statements]
+        # A full-text index is made in the background, with all processors: others do not wait.
+        last = [step for step in steps if "FULLTEXT" in step[1]]
+        for migration, text in steps:
+            if (migration, text) not in last:
+                _apply(db, migration, text)
         if new:
             _await_indexes(db)
+        for migration, text in last:
+            _apply(db, migration, text)
         _record(db, missing)
     return new
 
@@ -118,10 +124,9 @@ def program_version() -> str:
     return version_of("specter-graph")
 
 
-def _apply(db: Database, migration: Migration) -> None:
+def _apply(db: Database, migration: Migration, text: str) -> None:
     try:
-        for text in migration.statements:
-            _run(db, text)
+        _run(db, text)
     except Neo4jError as error:
         raise GraphError(
             f"the database cannot be brought to migration {migration.version}"

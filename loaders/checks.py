@@ -71,14 +71,16 @@ def _paper(paper: Paper) -> Iterable[Item | Problem]:
     if not _all_named(authors):
         authors = changes["authors"] = tuple(each for each in authors if _all_named((each,)))
         reasons.append(f"authors {_UNNAMED}")
-    if not _all_named(chain.from_iterable([each.affiliations for each in authors])):
+    places = [each.affiliations for each in authors if each.affiliations]
+    if places and not _all_named(chain.from_iterable(places)):
         changes["authors"] = tuple(map(_placed, authors))
         reasons.append(f"affiliations {_UNNAMED}")
     if not _all_usable(paper.fields):
         changes["fields"], wrong = _usable(paper.fields, "fields")
         reasons += wrong
-    if not all(_fits(each.value) for each in paper.identifiers):
-        changes["identifiers"] = tuple(each for each in paper.identifiers if _fits(each.value))
+    identifiers = paper.identifiers
+    if identifiers and not all(_fits(each.value) for each in identifiers):
+        changes["identifiers"] = tuple(each for each in identifiers if _fits(each.value))
         reasons.append(f"identifiers {_UNNAMED}")
     if paper.venue and not (_fits(paper.venue.id) and _fits(paper.venue.name)):
         changes["venue"] = None
@@ -121,10 +123,13 @@ def _placed(author: Author) -> Author:
     return replace(author, affiliations=named)
 
 
-def _all_usable(fields: Iterable[Field]) -> bool:
-    return _all_named(fields) and all(
-        0 < len(f.scheme) <= LONGEST_NAME and all(map(_fits, f.broader)) for f in fields
-    )
+def _all_usable(fields: Collection[Field]) -> bool:
+    for each in fields:
+        if not 0 < len(each.scheme) <= LONGEST_NAME:
+            return False
+        if each.broader and not all(map(_fits, each.broader)):
+            return False
+    return _all_named(fields)
 
 
 def _all_named(entries: Iterable[Affiliation | Author | Field]) -> bool:

@@ -5,9 +5,10 @@ record has stands in one table, lists in it; what few have stands in tables of i
 text is no value.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -26,6 +27,8 @@ from specter_graph.loaders.records import (
     draw,
 )
 
+_Item = TypeVar("_Item")
+
 _ITEMS = 5_000
 _BYTES = 16 * 2**20
 """So much is held in memory before it is written."""
@@ -38,23 +41,6 @@ _OF_RECORD = {**dict.fromkeys(TEXTS, _TEXT), "year": _INT, "retracted": _TRUTH}
 PROPERTIES = (*_OF_RECORD, *IDENTIFIERS.values())
 """Properties of papers that come from their records."""
 
-_LISTS: dict[str, tuple[pa.DataType, Callable[[Paper], Sequence[object]]]] = {
-    "references": (
-        _TEXTS,
-        lambda p: [r for r in dict.fromkeys(p.references) if r != p.id],
-    ),
-    "author_ids": (_TEXTS, lambda p: _first(p.authors)),
-    "author_names": (_TEXTS, lambda p: [a.name for a in p.authors]),
-    "author_identified": (pa.list_(_TRUTH), lambda p: [a.identified for a in p.authors]),
-    "author_orcids": (_TEXTS, lambda p: [a.orcid or None for a in p.authors]),
-    "field_schemes": (_TEXTS, lambda p: [f.scheme for f in p.fields]),
-    "field_ids": (_TEXTS, lambda p: [f.id for f in p.fields]),
-    "field_names": (_TEXTS, lambda p: [f.name for f in p.fields]),
-    "schemes": (_TEXTS, lambda p: [i.scheme for i in dict.fromkeys(p.identifiers)]),
-    "identifiers": (_TEXTS, lambda p: [i.value for i in dict.fromkeys(p.identifiers)]),
-}
-"""In an author's place stands null where the paper names him again."""
-
 TABLES: dict[str, dict[str, pa.DataType]] = {
     "papers": {
         "row": _INT,
@@ -65,7 +51,16 @@ TABLES: dict[str, dict[str, pa.DataType]] = {
         "venue_name": _TEXT,
         **_OF_RECORD,
         **dict.fromkeys(IDENTIFIERS.values(), _TEXT),
-        **{name: kind for name, (kind, _) in _LISTS.items()},
+        "references": _TEXTS,
+        "author_ids": _TEXTS,  # null where the paper names the author again
+        "author_names": _TEXTS,
+        "author_identified": pa.list_(_TRUTH),
+        "author_orcids": _TEXTS,
+        "field_schemes": _TEXTS,
+        "field_ids": _TEXTS,
+        "field_names": _TEXTS,
+        "schemes": _TEXTS,
+        "identifiers": _TEXTS,
     },
     "authors_again": {
         "row": _INT,
@@ -151,7 +146,11 @@ class Tables:
         numbers = range(self._row, self._row + len(papers))
         for row, paper in zip(numbers, papers, strict=True):
             self._rare(row, paper)
-        columns: list[Sequence[object]] = [
+        references = _Lists([*map(_references, papers)])
+        authors = _Lists([paper.authors for paper in papers])
+        fields = _Lists([paper.fields for paper in papers])
+        identifiers = _Lists([[*dict.fromkeys(paper.identifiers)] for paper in papers])
+        columns: list[Sequence[object] | pa.Array] = [
             numbers,
             [paper.id for paper in papers],
             self._records,
@@ -160,7 +159,16 @@ class Tables:
             [paper.venue.name if paper.venue else None for paper in papers],
             *(_told(papers, name) for name in _OF_RECORD),
             *([_identifier(p, scheme) for p in papers] for scheme in IDENTIFIERS),
-            *([of(paper) for paper in papers] for _, of in _LISTS.values()),
+            references.column(references.items, _TEXT),
+            authors.column(_first(papers), _TEXT),
+            authors.column([a.name for a in authors.items], _TEXT),
+            authors.column([a.identified for a in authors.items], _TRUTH),
+            authors.column([a.orcid or None for a in authors.items], _TEXT),
+            fields.column([f.scheme for f in fields.items], _TEXT),
+            fields.column([f.id for f in fields.items], _TEXT),
+            fields.column([f.name for f in fields.items], _TEXT),
+            identifiers.column([i.scheme for i in identifiers.items], _TEXT),
+            identifiers.column([i.value for i in identifiers.items], _TEXT),
         ]
         self._write("papers", columns)
         self._row += len(papers)
@@ -181,11 +189,11 @@ class Tables:
         if len({author.id for author in paper.authors}) < len(paper.authors):
             rows["authors_again"] += [
                 (row, author.id, author.name, author.identified, author.orcid)
-                for author, first in zip(paper.authors, _first(paper.authors), strict=True)
+                for author, first in zip(paper.authors, _first([paper]), strict=True)
                 if first is None
             ]
 
-    def _write(self, name: str, values: Iterable[Sequence[object]]) -> None:
+    def _write(self, name: str, values: Iterable[Sequence[object] | pa.Array]) -> None:
         types = TABLES[name].items()
         columns = {key: _column(v, kind) for (key, kind), v in zip(types, values, strict=True)}
         table = pa.table(columns)
@@ -200,7 +208,21 @@ class Tables:
         self._files[name].write_table(table)
 
 
-def _column(values: Sequence[object], kind: pa.DataType) -> pa.Array:
+class _Lists(Generic[_Item]):
+    """Lists as one, `items`: columns are made of them a batch at a time, not a list at a time."""
+
+    def __init__(self, lists: Sequence[Sequence[_Item]]) -> None:
+        self.items = [*chain.from_iterable(lists)]
+        self._ends = pa.array([0, *accumulate(map(len, lists))], pa.int32())
+
+    def column(self, values: Sequence[object], kind: pa.DataType) -> pa.Array:
+        """A column of lists, of a value for each item."""
+        return pa.ListArray.from_arrays(self._ends, pa.array(values, kind))
+
+
+def _column(values: Sequence[object] | pa.Array, kind: pa.DataType) -> pa.Array:
+    if isinstance(values, pa.Array):
+        return values
     if kind == _TEXT and "" in values:
         values = [value or None for value in values]
     return pa.array(values, kind)
@@ -212,13 +234,27 @@ def _told(papers: Sequence[Paper], name: str) -> list[object]:
 
 
 def _identifier(paper: Paper, scheme: str) -> str | None:
+    if not paper.identifiers:
+        return None
     return next((i.value for i in paper.identifiers if i.scheme == scheme), None)
 
 
-def _first(authors: Iterable[Author]) -> list[str | None]:
-    """The ids of authors, None where one comes again."""
-    seen: set[str] = set()
-    return [None if a.id in seen else seen.add(a.id) or a.id for a in authors]  # type: ignore
+def _references(paper: Paper) -> list[str]:
+    """What a paper cites, each once, itself left out."""
+    cited = dict.fromkeys(paper.references)
+    cited.pop(paper.id, None)
+    return [*cited]
+
+
+def _first(papers: Iterable[Paper]) -> list[str | None]:
+    """The ids of the authors of papers, one after another, None where a paper names one again."""
+    ids: list[str | None] = []
+    for paper in papers:
+        seen: set[str] = set()
+        for author in paper.authors:
+            ids.append(None if author.id in seen else author.id)
+            seen.add(author.id)
+    return ids
 
 
 def _affiliations(row: int, authors: Iterable[Author]) -> Iterator[tuple[Any, ...]]:

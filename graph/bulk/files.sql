@@ -34,7 +34,7 @@ SELECT node AS ":ID", id FROM reader;
 
 -- nodes Load
 SELECT getvariable('nodes') AS ":ID", getvariable('load') AS key,
-  getvariable('began') AS "began:datetime"
+  getvariable('began') AS "began:datetime", getvariable('ended') AS "ended:datetime"
 WHERE getvariable('began') IS NOT NULL;
 
 -- relationships CITES

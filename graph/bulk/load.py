@@ -10,7 +10,6 @@ import json
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -30,7 +29,7 @@ from specter_graph.graph.bulk.workers import processes, read_tasks
 from specter_graph.graph.clear import is_empty
 from specter_graph.graph.connection import Database, connect
 from specter_graph.graph.load import Resumable
-from specter_graph.graph.load_runs import end_load, load_number
+from specter_graph.graph.load_runs import load_number
 from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.local import Endpoint, Instance
 from specter_graph.graph.local.sole_use import SoleUse
@@ -86,8 +85,6 @@ def bulk_load(
         with _opened(sole.up()) as db:
             progress("schema", 0, 1)
             apply_schema(db)
-            if noted:
-                end_load(db, load.number)
             progress("schema", 1, 1)
         shutil.rmtree(_work(sole.home), ignore_errors=True)
         _mark(sole.home).unlink()
@@ -100,13 +97,10 @@ def _import(
     sole: SoleUse, load: _Load, rejects: Path | None, watch: Watch, progress: Progress
 ) -> LoadSummary:
     """Everything up to the moment when the new data are in place."""
-    began = datetime.now(UTC).isoformat() if load.noted else None
+    began = datetime.now(UTC)
     work = _prepare_work(sole.home, load)
     summary = LoadSummary()
-    with ThreadPoolExecutor(1) as threads:
-        preparing = threads.submit(sole.prepare_beside)  # a short run of Java, while we read
-        tasks = _read(load.items, work / "parts", summary, watch, worker_mark(sole.home))
-        beside = preparing.result()
+    tasks = _read(load.items, work / "parts", summary, watch, worker_mark(sole.home))
     _keep_rejects(tasks, rejects, summary)
     files = work / "files"
     shutil.rmtree(files, ignore_errors=True)
@@ -116,13 +110,14 @@ def _import(
         [task.folder for task in tasks],
         work,
         load=load.number,
-        began=began,
+        times=(began, datetime.now(UTC)) if load.noted else None,
         drop_dangling=load.drop_dangling,
     ) as tables:
         count_items(tables, summary)
         progress("resolve", 1, 2)
         written, separator = write_files(tables, files)
     progress("resolve", 2, 2)
+    beside = sole.prepare_beside()
     import_files(sole, beside, written, separator, progress)
     mark = {"identity": load.identity, "summary": asdict(summary)}
     _mark(beside).write_text(json.dumps(mark))

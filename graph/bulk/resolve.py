@@ -10,6 +10,7 @@ not depend on any order. `identified` goes with the id of an author in every for
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
@@ -39,12 +40,12 @@ def resolved(
     work: Path,
     *,
     load: int,
-    began: str | None,
+    times: tuple[datetime, datetime] | None,
     drop_dangling: bool,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """The tables of all parts, resolved; what does not fit into memory is below `work`.
 
-    `began` is the time of the Load node, None for no such node.
+    `times` are those of the Load node, when it began and ended, None for no such node.
     """
     with duckdb.connect(":memory:") as tables:
         tables.execute("SET memory_limit = ?", [f"{_memory()}MiB"])
@@ -54,7 +55,13 @@ def resolved(
         tables.create_function(  # type: ignore[call-overload]
             "draw", _draws, ["VARCHAR"], "BIGINT", type="arrow"
         )
-        for name, value in (("load", load), ("drop_dangling", drop_dangling), ("began", began)):
+        began, ended = (time.isoformat() for time in times) if times else (None, None)
+        for name, value in {
+            "load": load,
+            "drop_dangling": drop_dangling,
+            "began": began,
+            "ended": ended,
+        }.items():
             tables.execute(f"SET VARIABLE {name} = ?", [value])
         for statement in _statements():
             tables.execute(statement)

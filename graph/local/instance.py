@@ -219,7 +219,7 @@ class Instance:
             for _ in range(2):
                 ports = config.choose_ports(self.home)
                 config.write_configuration(self.home, jars, ports, memory)
-                config.set_first_password(self.home, jars, jvm, config.password_of(self.home))
+                config.set_first_password(self.home, config.password_of(self.home))
                 command = config.server_command(self.home, jars, jvm, memory)
                 process = self._start_detached(command, self.log)
                 if not keep:

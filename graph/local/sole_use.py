@@ -81,7 +81,7 @@ class SoleUse:
         beside.mkdir()
         memory = config.memory_for_machine()
         config.write_configuration(beside, self.jars, config.Ports(0, 0), memory)
-        config.set_first_password(beside, self.jars, self.jvm, config.password_of(self.home))
+        config.set_first_password(beside, config.password_of(self.home))
         return beside
 
     def swap(self) -> None:
@@ -93,7 +93,6 @@ class SoleUse:
         if data.exists():
             data.rename(old)
         new.rename(data)
-        (self.home / "password-set").touch()
 
     def confirm(self) -> None:
         """Keep the data that were swapped in; the old ones go."""
@@ -104,7 +103,6 @@ class SoleUse:
     def swap_back(self) -> None:
         """Undo `swap`; the server is down. Without old data the instance is as new again."""
         if not _replaced(self.home).exists():
-            (self.home / "password-set").unlink(missing_ok=True)
             _refuse(self.home)
         end_of_swap(self.home)
 
@@ -123,7 +121,6 @@ def end_of_swap(home: Path) -> None:
         if (home / "data").exists():
             _refuse(home)
         _replaced(home).rename(home / "data")
-        (home / "password-set").touch()
     shutil.rmtree(_beside(home), ignore_errors=True)
 
 

@@ -96,6 +96,8 @@ def convert(record: dict[str, Any]) -> Iterable[Found]:
 
 def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[str]]:
     """The identifiers of a record, each once, and what is wrong with others."""
+    if record.get("doi") is None and record.get("identifiers") is None:
+        return (), []
     found: dict[Identifier, None] = {}
     wrong = []
     if written := text(record, "doi"):

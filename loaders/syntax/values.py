@@ -82,14 +82,12 @@ def texts(record: dict[str, Any], key: str) -> list[str]:
     return [*filter(None, map(str.strip, values))]
 
 
-def names(record: dict[str, Any], key: str) -> dict[str, None]:
+def names(record: dict[str, Any], key: str) -> list[str]:
     """Names in order, each once; blank ones are left out."""
     values, joined = _listed(record, key)
-    if joined.isascii() and joined.isprintable() and "  " not in f" {joined} ":
-        return dict.fromkeys(values)  # the usual case: each is clean
-    found = dict.fromkeys(map(clean_name, values))
-    found.pop("", None)
-    return found
+    if not (joined.isascii() and joined.isprintable() and "  " not in f" {joined} "):
+        values = [*filter(None, map(clean_name, values))]
+    return values if len(set(values)) == len(values) else [*dict.fromkeys(values)]
 
 
 def _listed(record: dict[str, Any], key: str) -> tuple[list[str], str]:

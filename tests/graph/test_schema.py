@@ -88,7 +88,7 @@ HOLDING = """
 import sys, time
 from specter_graph.graph import schema
 from specter_graph.graph.connection import connect
-def never(db, migration):
+def never(db, migration, text):
     print(migration.version, flush=True)
     time.sleep(600)
 schema._apply = never

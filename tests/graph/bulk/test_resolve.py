@@ -1,5 +1,6 @@
 """What the importer is given is the graph that the online load of the same items makes."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,7 +34,7 @@ def in_files(
             [task.folder for task in tasks],
             folder,
             load=1,
-            began="2026-01-02T03:04:05+00:00",
+            times=(datetime(2026, 1, 2, tzinfo=UTC), datetime(2026, 1, 3, tzinfo=UTC)),
             drop_dangling=drop_dangling,
         ) as tables:
             count_items(tables, summary)

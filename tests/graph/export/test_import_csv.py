@@ -34,7 +34,7 @@ def import_into(instance: Instance, folder: Path) -> None:
     with instance.sole_use() as sole:
         memory = config.memory_for_machine()
         config.write_configuration(sole.home, sole.jars, config.Ports(0, 0), memory)
-        config.set_first_password(sole.home, sole.jars, sole.jvm, config.password_of(sole.home))
+        config.set_first_password(sole.home, config.password_of(sole.home))
         arguments = ("database", "import", "full", "neo4j", "@import.args")
         run = subprocess.run(
             config.admin_command(sole.jars, sole.jvm, *arguments),

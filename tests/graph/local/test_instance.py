@@ -213,9 +213,8 @@ def test_an_admin_tool_that_fails_is_an_error_with_its_words(tmp_path: Path) -> 
     java.write_text("#!/bin/sh\necho 'no such luck'\nexit 3\n")
     java.chmod(0o755)
     instance = Instance("broken", tmp_path, CACHE, jvm=Jvm(java, "25", 25, False, "here"))
-    with pytest.raises(ServerError, match="no such luck"):
-        instance.up()
-    assert not (instance.home / "conf" / "password-argument").exists()
+    with instance.sole_use() as sole, pytest.raises(ServerError, match="no such luck"):
+        sole.import_into(tmp_path, "--nodes=Paper=papers.csv")
 
 
 def test_a_nearly_full_disk_is_seen_before_the_start(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ on them is a score on citations that no model has seen.
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,15 +43,17 @@ class HoldOut:
     validations: int
 
 
-def hold_out(db: Database, fraction: float = 0.1, using: EmbeddingSpace | None = None) -> HoldOut:
+def hold_out(
+    db: Database, fraction: float = 0.1, check: Callable[[HoldOut], None] | None = None
+) -> HoldOut:
     """Label the held-out papers and record what was labelled; writes nothing when nothing changed.
 
     A paper is fit when it has a record and five references that have records. A fit paper with
     draw / DRAW_PRIME < fraction is a test paper, one below 2 * fraction a validation paper.
-    Fraction 0 takes all labels off. `using` is a space that is to be worked with.
+    Fraction 0 takes all labels off. `check` sees the hold-out before anything is labelled; what it
+    raises leaves the labels as they are (see `require_made_under`).
 
-    Raises InputError unless 0 <= fraction < 0.5, and LeakError, before anything is labelled, where
-    `using` has seen citations under another hold-out.
+    Raises InputError unless 0 <= fraction < 0.5.
     """
     if not 0 <= fraction < 0.5:
         raise InputError(
@@ -59,8 +61,8 @@ def hold_out(db: Database, fraction: float = 0.1, using: EmbeddingSpace | None =
             "give a fraction from 0 to below 0.5: as many papers again are for validation",
         )
     wanted = _choose(db, fraction)
-    if using:
-        require_made_under(wanted, using)
+    if check:
+        check(wanted)
     if current_hold_out(db) == wanted:
         return wanted
     # The record goes first: after a kill half-way the labels are not taken for what they were.
@@ -95,9 +97,9 @@ def require_hold_out(db: Database, held_out: HoldOut) -> None:
         )
 
 
-def require_made_under(held_out: HoldOut, space: EmbeddingSpace) -> None:
-    """Raise LeakError when a space has seen citations that this hold-out hides."""
-    if space.hides(held_out.digest):
+def require_made_under(held_out: HoldOut, space: EmbeddingSpace | None) -> None:
+    """Raise LeakError when the space, if there is one, has seen citations that this one hides."""
+    if space is None or space.hides(held_out.digest):
         return
     if space.holdout == held_out.fraction:
         other = f"{held_out.fraction:g} holds out now: papers or citations have come or gone since"

@@ -79,8 +79,9 @@ def apply_schema(db: Database) -> list[Migration]:
         missing = _missing(applied)
         new = [migration for migration in missing if migration.version not in applied]
         steps = [(migration, text) for migration in new for text in migration.statements]
-        # A full-text index is made in the background, with all processors: others do not wait.
-        last = [step for step in steps if "FULLTEXT" in step[1]]
+        # A full-text index is made in the background, with all processors, so it goes last; for
+        # that no later migration may drop one.
+        last = [step for step in steps if "CREATE FULLTEXT INDEX" in step[1]]
         for migration, text in steps:
             if (migration, text) not in last:
                 _apply(db, migration, text)

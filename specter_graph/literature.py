@@ -21,7 +21,7 @@ from specter_graph.graph.deletion import (
 )
 from specter_graph.graph.embed import EmbedSummary, PaperEncoder, embed
 from specter_graph.graph.export import ExportSummary, export_graph
-from specter_graph.graph.holdout import HoldOut, hold_out
+from specter_graph.graph.holdout import HoldOut, hold_out, require_made_under
 from specter_graph.graph.load import Resumable, load_papers
 from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.merging.authors import AuthorMergeSummary, merge_authors
@@ -503,7 +503,8 @@ class LiteratureGraph:
         progress: Progress = silent,
     ) -> Weights:
         """Learn from citations what each signal of a search weighs; see `graph.search.learning`."""
-        held_out = hold_out(self.database, holdout, find_space(self.database, space))
+        check = partial(require_made_under, space=find_space(self.database, space))
+        held_out = hold_out(self.database, holdout, check)
         return learn(self.database, space, held_out, queries, progress)
 
     def check_vectors(self, space: str | None = None, *, queries: int = 200) -> list[Check]:

@@ -1,6 +1,7 @@
 """SGC over a space of the graph: smoothed over the citations that no held-out paper has."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from specter_graph.encoder.baselines import sgc
 from specter_graph.encoder.vectors import Vectors, unit
@@ -8,7 +9,7 @@ from specter_graph.errors import InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.edges import citation_edges, smoothed_record
 from specter_graph.graph.fingerprint import corpus_fingerprint
-from specter_graph.graph.holdout import hold_out, require_hold_out
+from specter_graph.graph.holdout import hold_out, require_hold_out, require_made_under
 from specter_graph.graph.spaces import (
     EmbeddingSpace,
     property_name,
@@ -47,7 +48,7 @@ def smooth(
     """
     source = space(db, base)
     _refuse_to_overwrite(db, name, base)
-    held_out = hold_out(db, holdout, source)
+    held_out = hold_out(db, holdout, partial(require_made_under, space=source))
     judge = judged_by() if judged_by else None
     progress("sgc", 0, len(ks) + 1)
     ids, smoothed = read_vectors(db, base)

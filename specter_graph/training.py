@@ -48,8 +48,8 @@ def train(
     settings = recipe.training
     encoder = Encoder.start(**recipe.base.model_dump())
     with first_goes_ahead():
-        held_out = hold_out(db, holdout)
-    _require_same_hold_out(encoder, held_out, settings)
+        check = partial(_require_same_hold_out, encoder, settings)
+        held_out = hold_out(db, holdout, check)
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
         embed(db, encoder, base_space, progress)
@@ -92,7 +92,7 @@ def train(
 
 
 def _require_same_hold_out(
-    encoder: Encoder, held_out: HoldOut, settings: HeadSettings | FullSettings
+    encoder: Encoder, settings: HeadSettings | FullSettings, held_out: HoldOut
 ) -> None:
     """What was trained before must not have seen what this training hides."""
     if encoder.record is None:

@@ -5,7 +5,7 @@ record has stands in one table, lists in it; what few have stands in tables of i
 text is no value.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -137,7 +137,7 @@ class Tables:
             self._flush_papers()
         for name, rows in self._rows.items():
             if rows:
-                self._write(name, zip(*rows, strict=True))
+                self._write(name, dict(zip(TABLES[name], zip(*rows, strict=True), strict=True)))
                 rows.clear()
         self._items = self._bytes = 0
 
@@ -150,26 +150,26 @@ class Tables:
         authors = _Lists([paper.authors for paper in papers])
         fields = _Lists([paper.fields for paper in papers])
         identifiers = _Lists([[*dict.fromkeys(paper.identifiers)] for paper in papers])
-        columns: list[Sequence[object] | pa.Array] = [
-            numbers,
-            [paper.id for paper in papers],
-            self._records,
-            [draw(paper.id) for paper in papers],
-            [paper.venue.id if paper.venue else None for paper in papers],
-            [paper.venue.name if paper.venue else None for paper in papers],
-            *(_told(papers, name) for name in _OF_RECORD),
-            *([_identifier(p, scheme) for p in papers] for scheme in IDENTIFIERS),
-            references.column(references.items, _TEXT),
-            authors.column(_first(papers), _TEXT),
-            authors.column([a.name for a in authors.items], _TEXT),
-            authors.column([a.identified for a in authors.items], _TRUTH),
-            authors.column([a.orcid or None for a in authors.items], _TEXT),
-            fields.column([f.scheme for f in fields.items], _TEXT),
-            fields.column([f.id for f in fields.items], _TEXT),
-            fields.column([f.name for f in fields.items], _TEXT),
-            identifiers.column([i.scheme for i in identifiers.items], _TEXT),
-            identifiers.column([i.value for i in identifiers.items], _TEXT),
-        ]
+        columns: dict[str, Sequence[object] | pa.Array] = {
+            "row": numbers,
+            "id": [paper.id for paper in papers],
+            "record": self._records,
+            "draw": [draw(paper.id) for paper in papers],
+            "venue_id": [paper.venue.id if paper.venue else None for paper in papers],
+            "venue_name": [paper.venue.name if paper.venue else None for paper in papers],
+            **{name: _told(papers, name) for name in _OF_RECORD},
+            **{of: [_identifier(p, scheme) for p in papers] for scheme, of in IDENTIFIERS.items()},
+            "references": references.column(references.items, _TEXT),
+            "author_ids": authors.column(_first(papers), _TEXT),
+            "author_names": authors.column([a.name for a in authors.items], _TEXT),
+            "author_identified": authors.column([a.identified for a in authors.items], _TRUTH),
+            "author_orcids": authors.column([a.orcid or None for a in authors.items], _TEXT),
+            "field_schemes": fields.column([f.scheme for f in fields.items], _TEXT),
+            "field_ids": fields.column([f.id for f in fields.items], _TEXT),
+            "field_names": fields.column([f.name for f in fields.items], _TEXT),
+            "schemes": identifiers.column([i.scheme for i in identifiers.items], _TEXT),
+            "identifiers": identifiers.column([i.value for i in identifiers.items], _TEXT),
+        }
         self._write("papers", columns)
         self._row += len(papers)
         self._papers, self._records = [], []
@@ -193,10 +193,9 @@ class Tables:
                 if first is None
             ]
 
-    def _write(self, name: str, values: Iterable[Sequence[object] | pa.Array]) -> None:
-        types = TABLES[name].items()
-        columns = {key: _column(v, kind) for (key, kind), v in zip(types, values, strict=True)}
-        table = pa.table(columns)
+    def _write(self, name: str, columns: Mapping[str, Sequence[object] | pa.Array]) -> None:
+        schema = pa.schema(list(TABLES[name].items()))
+        table = pa.table([_column(columns[each.name], each.type) for each in schema], schema)
         if name not in self._files:
             self._files[name] = pq.ParquetWriter(
                 self._folder / f"{name}.parquet",
@@ -213,11 +212,11 @@ class _Lists(Generic[_Item]):
 
     def __init__(self, lists: Sequence[Sequence[_Item]]) -> None:
         self.items = [*chain.from_iterable(lists)]
-        self._ends = pa.array([0, *accumulate(map(len, lists))], pa.int32())
+        self._offsets = pa.array([0, *accumulate(map(len, lists))], pa.int32())
 
     def column(self, values: Sequence[object], kind: pa.DataType) -> pa.Array:
         """A column of lists, of a value for each item."""
-        return pa.ListArray.from_arrays(self._ends, pa.array(values, kind))
+        return pa.ListArray.from_arrays(self._offsets, pa.array(values, kind))
 
 
 def _column(values: Sequence[object] | pa.Array, kind: pa.DataType) -> pa.Array:

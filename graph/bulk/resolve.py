@@ -45,7 +45,8 @@ def resolved(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """The tables of all parts, resolved; what does not fit into memory is below `work`.
 
-    `times` are those of the Load node, when it began and ended, None for no such node.
+    `times` are those of the Load node, when its files began and had ended to be read, None for no
+    such node.
     """
     with duckdb.connect(":memory:") as tables:
         tables.execute("SET memory_limit = ?", [f"{_memory()}MiB"])

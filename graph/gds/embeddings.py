@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
@@ -16,7 +17,7 @@ from specter_graph.errors import GraphError, InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.fingerprint import corpus_fingerprint
 from specter_graph.graph.gds.running import ONE_THREAD, job, projection, stream
-from specter_graph.graph.holdout import HoldOut, hold_out, require_hold_out
+from specter_graph.graph.holdout import HoldOut, hold_out, require_hold_out, require_made_under
 from specter_graph.graph.spaces import EmbeddingSpace, property_name, space, spaces, write_space
 from specter_graph.progress import Progress, silent
 
@@ -95,7 +96,7 @@ def make_space(
     how = ALGORITHMS[algorithm]
     _require_name(db, algorithm, name)
     source = _source(db, algorithm, base)
-    held_out = hold_out(db, holdout, source)
+    held_out = hold_out(db, holdout, partial(require_made_under, space=source))
     config = how.config(dimension or how.dimension, seed, source is not None)
     features = source.dimension if source else 0
     with projection(db, "project_training", dimension=features, space=base) as graph:

@@ -135,7 +135,7 @@ def server_command(home: Path, jars: Path, jvm: Jvm, memory: Memory) -> list[str
         # Classes as an earlier server had them in memory: started in 8 s, not 12. Java writes the
         # file when a server ends and there is none that fits, or it does not fit any more.
         "-XX:+AutoCreateSharedArchive",
-        *_archive_flags(jars, jvm),
+        f"-XX:SharedArchiveFile={_archive(jars, jvm)}",
         *_java_flags(jvm),
         "-cp",
         _classpath(jars),
@@ -159,8 +159,9 @@ def server_environment() -> dict[str, str]:
 def set_first_password(home: Path, password: str) -> None:
     """Give a new instance its password before its server first starts.
 
-    It is in the file that `neo4j-admin dbms set-initial-password` would write in a run of Java; the
-    first start takes the user from there.
+    It is in the file that `neo4j-admin dbms set-initial-password` would write in a run of Java, as
+    Neo4j's SecureHasher hashes and SystemGraphCredential writes it; the first start takes the user
+    from there.
     """
     if (home / "data" / "databases").exists():
         return
@@ -173,11 +174,14 @@ def set_first_password(home: Path, password: str) -> None:
 
 
 def admin_command(jars: Path, jvm: Jvm, *arguments: str) -> list[str]:
-    """The command line of Neo4j's own tool, which works on the files of a stopped server."""
+    """The command line of Neo4j's own tool, which works on the files of a stopped server.
+
+    It starts from the servers' class archive; where there is none yet, Java's own is quicker.
+    """
+    archive = _archive(jars, jvm)
     return [
         str(jvm.java),
-        "-XX:+UseParallelGC",
-        *_archive_flags(jars, jvm),
+        *([f"-XX:SharedArchiveFile={archive}"] if archive.exists() else []),
         *_java_flags(jvm),
         "-cp",
         _classpath(jars),
@@ -205,18 +209,17 @@ def _java_flags(jvm: Jvm) -> list[str]:
     opened = ("java.nio", "java.io", "sun.nio.ch")
     flags = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in opened]
     flags += ["--enable-native-access=ALL-UNNAMED", "-Dlog4j2.disable.jmx=true"]
+    # What Java itself has to say would stand in a dump, which the tool writes to standard output.
+    flags += ["-Xlog:disable", "-Xlog:all=warning:stderr"]
     if jvm.vector:
         newest = "-Dorg.neo4j.shaded.lucene9.vectorization.upperJavaFeatureVersion=25"
         flags += [f"--add-modules={VECTOR_MODULE}", newest]
     return flags
 
 
-def _archive_flags(jars: Path, jvm: Jvm) -> list[str]:
-    """Where the servers' class archive is; Java is quiet about what does not fit, or is not there.
-
-    What it says would stand in a dump that the tool writes to its standard output.
-    """
-    return [f"-XX:SharedArchiveFile={jars / f'server-{jvm.version}.jsa'}", "-Xlog:cds=off"]
+def _archive(jars: Path, jvm: Jvm) -> Path:
+    """The servers' class archive; there is none before a server has ended."""
+    return jars / f"server-{jvm.version}.jsa"
 
 
 def _classpath(jars: Path) -> str:

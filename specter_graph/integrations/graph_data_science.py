@@ -10,12 +10,13 @@ Answers are pandas frames, and nodes have the server's own ids in them.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from graphdatascience import GraphDataScience
 from graphdatascience.graph.graph_api import Graph
 
 from specter_graph.graph.gds.running import projection
-from specter_graph.graph.holdout import hold_out, require_hold_out
+from specter_graph.graph.holdout import hold_out, require_hold_out, require_made_under
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.literature import LiteratureGraph
 
@@ -32,7 +33,8 @@ def training_graph(
     memory, or the space, and LeakError for a space that was made under another hold-out.
     """
     source = find_space(graph.database, space) if space else None
-    held_out = hold_out(graph.database, holdout, source)
+    check = partial(require_made_under, space=source)
+    held_out = hold_out(graph.database, holdout, check)
     dimension = source.dimension if source else 0
     with projection(graph.database, "project_training", dimension=dimension, space=space) as name:
         require_hold_out(graph.database, held_out)

@@ -11,6 +11,7 @@ from specter_graph.cli import cli
 from specter_graph.encoder import Encoder, FullSettings, HeadSettings, Recipe, read_record
 from specter_graph.encoder.recipe import BaseChoice
 from specter_graph.errors import LeakError, ModelError
+from specter_graph.graph.holdout import current_hold_out
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.literature import LiteratureGraph
 from specter_graph.triplet_sources import Citations
@@ -74,6 +75,7 @@ def test_what_was_trained_under_another_hold_out_is_no_base(literature, tiny_ber
     trained = BaseChoice(name=str(tmp_path / "a"))
     with pytest.raises(LeakError, match="trained under another hold-out"):
         literature.train(tmp_path / "b", Recipe(base=trained, training=QUICK))
+    assert current_hold_out(literature.database).fraction == 0  # as before
     with pytest.raises(ModelError, match="a head learns on an untrained base"):
         literature.train(tmp_path / "b", Recipe(base=trained, training=HEAD), holdout=0)
     shorter = trained.model_copy(update={"max_length": 16})

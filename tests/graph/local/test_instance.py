@@ -22,7 +22,9 @@ import pytest
 from specter_graph.errors import InputError, ServerError
 from specter_graph.graph.connection import connect
 from specter_graph.graph.local import Endpoint, Instance, config, leases
+from specter_graph.graph.local.jars import fetch_jars
 from specter_graph.graph.local.jvm import Jvm, bundled_jvm, find_jvm
+from specter_graph.graph.local.lock import read_lock
 from specter_graph.graph.local.process import find_server
 from specter_graph.settings import Settings
 
@@ -215,6 +217,19 @@ def test_an_admin_tool_that_fails_is_an_error_with_its_words(tmp_path: Path) -> 
     instance = Instance("broken", tmp_path, CACHE, jvm=Jvm(java, "25", 25, False, "here"))
     with instance.sole_use() as sole, pytest.raises(ServerError, match="no such luck"):
         sole.import_into(tmp_path, "--nodes=Paper=papers.csv")
+
+
+def test_java_keeps_its_own_words_out_of_a_dump(tmp_path: Path) -> None:
+    jvm, jars = find_jvm(), fetch_jars(read_lock(), CACHE)
+    for folder in ("lib", "plugins"):
+        (tmp_path / folder).symlink_to(jars / folder)
+    (tmp_path / "conf").mkdir()
+    (tmp_path / f"server-{jvm.version}.jsa").write_bytes(b"no class archive")
+    command = config.admin_command(tmp_path, jvm, "--version")
+    environment = config.admin_environment(tmp_path)
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "shared archive" in run.stderr
+    assert run.stdout.strip() == read_lock().neo4j
 
 
 def test_a_nearly_full_disk_is_seen_before_the_start(tmp_path: Path) -> None:

@@ -93,7 +93,8 @@ def corpus_size(db: Database, name: str) -> CorpusSize:
         raise GraphError(
             f"nothing in the graph is of the source {name!r} or has an id that begins with"
             f" {name + ':'!r}",
-            f"there are the sources {', '.join(sources)}" if sources else "see the ids of papers",
+            (f"there are the sources {', '.join(sources)}; " if sources else "")
+            + "papers of jsonl and CSV files have none, only the prefix of their load, if any",
         )
     return size
 

@@ -10,8 +10,9 @@ from specter_graph.graph.connection import Database
 class Stats:
     """Counts of nodes and relationships.
 
-    `papers` have records, `stubs` are cited but have none; `citations` are those among papers with
-    records. `spaces` are the names of the embedding spaces.
+    `papers` have records, `stubs` are named but have none; `citations` are those of papers with
+    records, `citations_to_stubs` those of the others; where citations were told apart from records,
+    stubs may cite, too. `spaces` are the names of the embedding spaces.
     """
 
     papers: int

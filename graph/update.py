@@ -7,7 +7,8 @@ has.
 **What belongs to a corpus.** A corpus is what was loaded together: every paper carries the load
 that wrote it last, and a snapshot belongs to the loads that wrote the papers that it comes upon.
 What else these loads wrote, and the snapshot does not have, has vanished. So two corpora of one
-format stay apart if they were loaded by two commands and have no ids in common.
+format stay apart if they were loaded by two commands and have no ids in common. A paper that the
+filters of the update leave out is in the snapshot all the same: it stays as it is.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -26,7 +27,7 @@ from specter_graph.graph.load_runs import begin_load, load_number
 from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.spaces import batches
-from specter_graph.loaders.records import Paper, Read
+from specter_graph.loaders.records import Filtered, Paper, Read
 from specter_graph.progress import Progress, silent
 
 _ITEMS = 1_000
@@ -129,13 +130,17 @@ class _Snapshot:
 
     def _look(self, items: list[Read]) -> None:
         papers = [item for item in items if isinstance(item, Paper)]
-        ids = list({paper.id for paper in papers})
+        left_out = sorted({item.id for item in items if isinstance(item, Filtered)})
+        ids = list({*left_out, *(paper.id for paper in papers)})
         [row] = self._db.read(statement("upkeep/loads_of").text, ids=ids)
         if new := {*row["loads"]} - self.loads:
             self.loads |= new | self._replaced(new)
             self._db.write(
                 statement("upkeep/note_replaced").text, load=self.run.load, loads=sorted(self.loads)
             )
+        if left_out:
+            load = self.run.number
+            self._db.write(statement("upkeep/left_out").text, ids=left_out, load=load)
         retracted = {paper.id for paper in papers if paper.retracted}
         self.retracted += sorted(retracted.difference(row["retracted"]))
 

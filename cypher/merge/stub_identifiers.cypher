@@ -1,12 +1,15 @@
-// Stubs whose ids are identifiers of other papers. Looks at all stubs: once in a merge.
+// Stubs whose ids are identifiers of other papers, also behind a prefix (mine:doi:10.1000/x).
+//
+// Looks at all stubs: once in a merge.
 //
 // parameters:
 //   $wholes LIST<STRING>: schemes that do not tell papers apart
 // returns:
 //   papers LIST<STRING>: the id of the stub, and of papers that have its identifier
 MATCH (s:Paper&Stub)
-WITH s, split(s.id, ':')[0] AS scheme
-WHERE size(scheme) < size(s.id) AND NOT scheme IN $wholes
-MATCH (i:Identifier {scheme: scheme, value: substring(s.id, size(scheme) + 1)})
+UNWIND [s.id, substring(s.id, size(split(s.id, ':')[0]) + 1)] AS id
+WITH s, id, split(id, ':')[0] AS scheme
+WHERE size(scheme) < size(id) AND NOT scheme IN $wholes
+MATCH (i:Identifier {scheme: scheme, value: substring(id, size(scheme) + 1)})
 WHERE EXISTS { (i)-[:OF]->(:Paper) }
 RETURN [s.id] + COLLECT { MATCH (i)-[:OF]->(p:Paper) RETURN p.id } AS papers

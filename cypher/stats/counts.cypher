@@ -1,10 +1,12 @@
 // What is in the graph, from the counts that the database keeps: it takes no time.
 //
+// Citations that were told apart from records may come from stubs.
+//
 // returns:
 //   papers INTEGER: papers with records
 //   stubs INTEGER: cited papers without records
-//   citations INTEGER: between papers with records
-//   citations_to_stubs INTEGER: from papers with records to stubs
+//   citations INTEGER: to papers with records
+//   citations_to_stubs INTEGER: to stubs
 //   authors INTEGER: authors
 //   venues INTEGER: venues
 //   fields INTEGER: fields

@@ -1,8 +1,8 @@
 """JSON Lines, as `load jsonl` reads them: one object a line, one paper an object.
 
-Stubs come back as references. What the format has no key for is left out: the ids of authors and
-venues, schemes of fields, contexts of citations. Vectors that were asked for stand in `vectors`,
-by the names of their spaces.
+Stubs come back as references. What the format has no key for is left out: what stubs cite, the ids
+of authors and venues, schemes of fields, contexts of citations. Vectors that were asked for stand
+in `vectors`, by the names of their spaces.
 """
 
 from pathlib import Path
@@ -19,12 +19,13 @@ _PROPERTIES = ["title", "abstract", "year", "published", "language", "url", "ret
 
 def write_jsonl(source: Source, path: Path) -> None:
     """Write the papers that have records; .gz and .zst files are compressed."""
-    spaces = [space.property for space in source.spaces]
+    spaces, citations = [space.property for space in source.spaces], 0
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
         for paper in source.papers(*_PROPERTIES, *IDENTIFIERS.values(), *spaces):
             if not paper.stub:
                 file.write(orjson.dumps(_record(paper, spaces), option=orjson.OPT_APPEND_NEWLINE))
-    source.wrote_no_stubs(citations=source.citations_written)  # as ids
+                citations += len(paper.citations)
+    source.wrote_no_stubs(citations)
 
 
 def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:

@@ -103,12 +103,17 @@ def load(
     else:
         print_load_summary(summary)
         print_stats(counts)
-        if waiting:
-            click.echo(f"{waiting:,} records of merged papers wait for: specter-graph merge")
+        print_waiting(waiting)
     most = 0 if strict else max_rejects
     rejected = summary.rejected + summary.rejected_before
     if summary.rejected == summary.records > 0 or (most is not None and rejected > most):
         sys.exit(1)
+
+
+def print_waiting(waiting: int) -> None:
+    """Print how many records of merged papers show only after the next merge, if there are any."""
+    if waiting:
+        click.echo(f"{waiting:,} records of merged papers wait for: specter-graph merge")
 
 
 def print_load_summary(summary: "LoadSummary") -> None:

@@ -10,7 +10,7 @@ import click
 
 from specter_graph.cli.corpus import print_json, print_stats
 from specter_graph.cli.corpus_options import corpus_options, rejects_name
-from specter_graph.cli.loading import load_progress, print_load_summary
+from specter_graph.cli.loading import load_progress, print_load_summary, print_waiting
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
 from specter_graph.errors import InputError
@@ -83,6 +83,7 @@ def update(
             summary = graph.update(corpus, vanished, rejects=rejects, watch=watch)
         if not as_json:
             _print_update(summary)
+            print_waiting(graph.merged().waiting)
         deleted = None
         if delete_them and summary.vanished:
             if not yes and not summary.doubt:
@@ -228,7 +229,7 @@ def _print_update(summary: "UpdateSummary") -> None:
     if summary.retracted:
         more = ", ..." if len(summary.retracted) > _NAMED else ""
         named = ", ".join(summary.retracted[:_NAMED]) + more
-        click.echo(f"{len(summary.retracted):,} papers are marked as retracted now: {named}")
+        click.echo(f"{len(summary.retracted):,} papers are retracted now: {named}")
     if summary.vanished:
         click.echo(f"{summary.vanished:,} papers have vanished: see {summary.file}")
         if summary.doubt:

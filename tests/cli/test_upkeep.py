@@ -81,6 +81,28 @@ def test_update_deletes_nothing_when_records_were_rejected(server: Database, fol
     assert ids(server) == ["a", "b", "c", "d"]
 
 
+def test_update_deletes_nothing_that_its_filters_leave_out(server: Database, folder: Path):
+    run("load", "jsonl", "old.jsonl")
+    newer = [*OLD[:2], {"id": "d", "title": "D", "year": 2020}]
+    (folder / "newer.jsonl").write_text("\n".join(json.dumps(row) for row in newer))
+    filtered = ("--years", "2004-", "--delete-vanished", "--yes")
+    assert "2 filtered" in run("update", "jsonl", "newer.jsonl", *filtered).stdout
+    assert ids(server) == ["a", "b", "d"]
+
+
+def test_update_says_that_the_records_of_merged_papers_wait(server: Database, folder: Path):
+    rows = [{"id": each, "title": each, "identifiers": ["doi:10.1234/x"]} for each in "ab"]
+    (folder / "twice.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    run("load", "jsonl", "twice.jsonl")
+    run("merge")
+    (folder / "new.jsonl").write_text(json.dumps(rows[0] | {"retracted": True}) + "\n")
+    updated = run("update", "jsonl", "new.jsonl").stdout
+    assert "1 papers are retracted now: a" in updated
+    assert "1 records of merged papers wait for: specter-graph merge" in updated
+    run("merge")
+    assert server.value("MATCH (p:Paper) RETURN p.retracted") is True
+
+
 def test_delete_paper_asks_and_leaves_a_stub_where_it_is_cited(server: Database, folder: Path):
     run("load", "jsonl", "old.jsonl")
     assert run("delete", "paper", "b", stdin="n\n").exit_code == 1
@@ -108,7 +130,7 @@ def test_delete_corpus_says_how_large_it_is(server: Database):
     assert (ids(server), ids(server, "Reader")) == (["x"], [])
     with pytest.raises(GraphError, match="source 'mine'") as unknown:
         run("delete", "corpus", "mine")
-    assert unknown.value.hint == "there are the sources pubmed"
+    assert unknown.value.hint.startswith("there are the sources pubmed; papers of jsonl")
     run("delete", "corpus", "pubmed", "--yes")
     assert stats(server).papers == 0
 

@@ -24,6 +24,7 @@ from specter_graph.graph.merging import conflicts
 from specter_graph.graph.merging.merge import merge, merged, preview
 from specter_graph.graph.merging.take_apart import take_apart
 from specter_graph.graph.stats import stats
+from specter_graph.loaders.prefix import prefixed
 from specter_graph.loaders.records import (
     Abstract,
     Affiliation,
@@ -378,6 +379,15 @@ def test_new_records_cite_and_readers_read_merged_papers_under_any_id(graph: Dat
         ("doi:10.1234/x", ["as they do"])
     ]
     assert merged(graph).waiting == 0
+
+
+def test_what_a_corpus_with_a_prefix_cites_is_merged_by_its_identifier_too(graph: Database):
+    cites = Paper("crossref:1", "A", references=("doi:10.1/seq", "doi:10.1/other"))
+    load_papers(graph, [SEQUENCE, prefixed(cites, "mine"), Paper("b", "B", references=("x:y",))])
+    merge(graph)
+    cited = "MATCH ({id: 'mine:crossref:1'})-[:CITES]->(p) RETURN p.id ORDER BY p.id"
+    assert rows(graph, cited) == [("mine:doi:10.1/other",), (SEQUENCE.id,)]
+    assert stats(graph).stubs == 2
 
 
 def test_a_stub_that_nothing_names_any_more_is_gone_after_the_next_merge(graph: Database):

@@ -18,7 +18,7 @@ from specter_graph.graph.load_runs import begin_load, end_load, load_number, par
 from specter_graph.graph.merging.merge import merge
 from specter_graph.graph.stats import stats
 from specter_graph.graph.update import delete_vanished, update
-from specter_graph.loaders.records import EndOfFile, Identifier, Paper, Read, Reject
+from specter_graph.loaders.records import EndOfFile, Filtered, Identifier, Paper, Read, Reject
 from tests.graph.canonical import canonical
 
 
@@ -241,3 +241,26 @@ def test_of_a_merged_paper_the_part_that_vanished_goes(graph: Database, listed: 
     assert graph.read("MATCH (p:Paper) RETURN p.id AS id ORDER BY id") == [
         {"id": each} for each in "abyz"
     ]
+
+
+def test_what_the_filters_of_an_update_leave_out_has_not_vanished(graph: Database, listed: Path):
+    load_papers(graph, Snapshot("old", papers("a", "b", "c")))
+    new = [Filtered("a"), *papers("b", "d"), Filtered("e")]
+    for _ in range(2):
+        summary = update(graph, Snapshot("new", new), listed)
+        assert ids(listed) == ["c"]
+    delete_vanished(graph, summary)
+    assert stats(graph).papers == 3
+    assert stats(graph).stubs == 0
+    update(graph, Snapshot("newest", papers("b")), listed)
+    assert ids(listed) == ["a", "d"]
+
+
+def test_a_part_of_a_merged_paper_that_the_filters_leave_out_has_not_vanished(
+    graph: Database, listed: Path
+):
+    same = (Identifier("doi", "10.1/1"),)
+    load_papers(graph, Snapshot("one", papers("a", "b", identifiers=same)))
+    merge(graph)
+    summary = update(graph, Snapshot("new", [Filtered("a"), Filtered("b")]), listed)
+    assert summary.vanished == 0

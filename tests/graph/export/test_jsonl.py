@@ -14,7 +14,7 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.export import export_graph, selection
 from specter_graph.graph.load import load_papers
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+from specter_graph.loaders.records import Author, Citation, Field, Identifier, Paper, Venue
 from tests.graph.canonical import canonical
 from tests.graph.export.rich_corpus import NASTY, READING, load_rich_corpus, write_places
 
@@ -117,3 +117,9 @@ def test_the_size_of_pages_does_not_show(
     monkeypatch.setattr(selection, "PAGE", page)
     export_graph(graph, tmp_path / "two.jsonl")
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+
+
+def test_what_stubs_cite_is_neither_written_nor_counted(graph: Database, tmp_path: Path):
+    load_papers(graph, [Paper("a", "A", references=("b",)), Citation("b", "c"), Citation("c", "a")])
+    summary = export_graph(graph, tmp_path / "out.jsonl")
+    assert (summary.papers, summary.stubs, summary.citations) == (1, 0, 1)

@@ -1,4 +1,6 @@
-"""What each part of the default recipe is worth: the paper's ablations (Table 2), and ours.
+"""Measure each part of the default recipe: most ablations of the paper's Table 2, and ours.
+
+The paper's row with another initialization and its columns CLS, USR and REC are not covered.
 
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
     specter-graph graph fastrp --citations-alone --instance hepph     # for SciNCL's neighbours

@@ -30,6 +30,14 @@ def corpus(fresh_graph):
     return fresh_graph
 
 
+def test_readme_and_docs_state_how_many_queries_follow_citations_and_compare_vectors():
+    root = Path(__file__).resolve().parents[2]
+    assert f"yes, {len(MIXED)} library queries" in (root / "README.md").read_text()
+    page = (root / "docs/queries.md").read_text()
+    assert f"{len(MIXED)} of the {len(QUERIES)} queries" in page
+    assert all(f"`{name}`" in page for name in OF_ONE_HALF)
+
+
 def values(name):
     made = query_values(QUERIES[name], ASKED[name])
     return made | ({"vector": place(made["text"], "").tolist()} if "text" in made else {})

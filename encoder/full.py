@@ -33,7 +33,13 @@ from specter_graph.encoder.processes import (
 )
 from specter_graph.encoder.training_log import LogEntry
 from specter_graph.encoder.triplet_store import store_triplets, stored_triplets
-from specter_graph.encoder.triplets import Indexing, TripletRows, TripletTable, control_tables
+from specter_graph.encoder.triplets import (
+    Indexing,
+    PaperRows,
+    TripletRows,
+    TripletTable,
+    control_tables,
+)
 from specter_graph.encoder.vectors import require_prefixes
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
@@ -198,7 +204,7 @@ def _require_shares(settings: FullSettings) -> None:
 def _stored(folder: Path, triplets: TripletTable, texts: Sequence[PaperText]) -> TripletRows:
     """Mine triplets in the first process; the others open what it wrote."""
     if is_first():
-        return store_triplets(folder, triplets, Indexing(texts))
+        return store_triplets(folder, triplets, Indexing(PaperRows.of(texts)))
     return stored_triplets(folder)
 
 

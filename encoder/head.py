@@ -28,6 +28,7 @@ from specter_graph.encoder.model_dir import (
 from specter_graph.encoder.parts import words_of
 from specter_graph.encoder.processes import processes
 from specter_graph.encoder.triplets import (
+    PaperRows,
     TripletTable,
     control_tables,
     index_triplets,
@@ -170,8 +171,9 @@ def train_head(
         raise ModelError("a head is trained by one process", "start it without torchrun")
     if len(base_vectors) != len(texts):
         raise ModelError(f"{len(base_vectors)} base vectors for {len(texts)} papers")
-    rows = index_triplets(triplets, texts)
-    held = index_triplets(validation, texts) if validation is not None else None
+    papers = PaperRows.of(texts)
+    rows = index_triplets(triplets, papers)
+    held = index_triplets(validation, papers) if validation is not None else None
     held = held or None  # none was mined: a small corpus
     checkpoints = training_folder(output, resume=resume)
     require_same_training(

@@ -1,6 +1,6 @@
 """Triplets as a trainer holds them: rows of the corpus instead of ids."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TypeAlias
@@ -52,6 +52,36 @@ class TripletRows:
         return np.unique(np.concatenate([self.query, self.positive, self.negative]))
 
 
+@dataclass(frozen=True, slots=True)
+class PaperRows:
+    """The papers of a corpus: `row_of` an id is its row, `readable` (n,) says which have a text."""
+
+    row_of: dict[str, int]
+    readable: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, texts: Iterable[PaperText]) -> "PaperRows":
+        """Number the papers in the order in which their texts come."""
+        row_of: dict[str, int] = {}
+        readable = bytearray()
+        for row, paper in enumerate(texts):
+            row_of[paper.id] = row
+            readable.append(has_text(paper))
+        return cls(row_of, np.frombuffer(readable, np.bool_))
+
+    def rows(self, column: pa.Array) -> Rows:
+        """Look up a column of ids; raises ModelError when a paper is not in the corpus."""
+        ids = column.to_pylist()
+        found = np.fromiter((self.row_of.get(paper, -1) for paper in ids), np.int64, len(ids))
+        if (found < 0).any():
+            lost = np.flatnonzero(found < 0)
+            raise ModelError(
+                f"{len(lost)} triplets name papers without a text, such as {ids[lost[0]]!r}",
+                "mine the triplets again from the graph as it is now",
+            )
+        return found
+
+
 class Indexing:
     """Turns ids into rows of the corpus, a batch at a time; counts and digests on the way.
 
@@ -59,9 +89,8 @@ class Indexing:
     would have one vector, from which nothing is learned.
     """
 
-    def __init__(self, texts: Sequence[PaperText]) -> None:
-        self._papers = pa.array([paper.id for paper in texts], pa.string())
-        self._readable = np.array([has_text(paper) for paper in texts], np.bool_)
+    def __init__(self, papers: PaperRows) -> None:
+        self._papers = papers
         self._digest = sha256()
         self.left_out = 0
 
@@ -75,14 +104,14 @@ class Indexing:
 
         Raises ModelError when a triplet names a paper that is not in the corpus.
         """
+        readable = self._papers.readable
         for batch in triplets.to_batches() if isinstance(triplets, pa.Table) else triplets:
             self._digest.update(_lines(batch))
             hard = batch.column("hard").to_numpy(zero_copy_only=False).astype(np.bool_)
             query, positive, negative = (
-                _positions(batch.column(name), self._papers)
-                for name in ("query", "positive", "negative")
+                self._papers.rows(batch.column(name)) for name in ("query", "positive", "negative")
             )
-            kept = self._readable[query] & self._readable[positive] & self._readable[negative]
+            kept = readable[query] & readable[positive] & readable[negative]
             self.left_out += int((~kept).sum())
             yield query[kept], positive[kept], negative[kept], hard[kept]
 
@@ -92,9 +121,9 @@ def has_text(paper: PaperText) -> bool:
     return bool(paper.title.strip() or (paper.abstract or "").strip())
 
 
-def index_triplets(triplets: TripletTable, texts: Sequence[PaperText]) -> TripletRows:
-    """Turn ids into positions in `texts`, in memory; see `Indexing`."""
-    indexing = Indexing(texts)
+def index_triplets(triplets: TripletTable, papers: PaperRows) -> TripletRows:
+    """Turn ids into rows of the corpus, in memory; see `Indexing`."""
+    indexing = Indexing(papers)
     none = np.empty(0, np.int64)
     batches = [(none, none, none, none > 0), *indexing.batches(triplets)]
     query, positive, negative, hard = (
@@ -165,18 +194,31 @@ class KnownCitations:
         paper that it is known to cite or be cited by (its positive among them).
         """
         candidates = np.concatenate([positive, negative])
-        return self.related(query[:, None], candidates[None, :])
-
-
-def _positions(column: pa.Array, papers: pa.Array) -> Rows:
-    found = pc.index_in(column, value_set=papers)
-    if found.null_count:
-        lost = column.filter(pc.is_null(found))
-        raise ModelError(
-            f"{found.null_count} triplets name papers without a text, such as {lost[0].as_py()!r}",
-            "mine the triplets again from the graph as it is now",
+        # A query has a few known papers, so these are looked for among the candidates.
+        starts, ends = (
+            np.searchsorted(self._keys, np.minimum(paper, self._size) * self._size)
+            for paper in (query, query + 1)
         )
-    return np.asarray(found.to_numpy(), np.int64)
+        own = np.arange(len(query))
+        row, key = _ranges(starts, ends)
+        row = np.concatenate([row, own])
+        known = np.concatenate([self._keys[key] % self._size, query])
+        order = np.argsort(candidates, kind="stable")
+        ordered = candidates[order]
+        place, candidate = _ranges(
+            np.searchsorted(ordered, known), np.searchsorted(ordered, known, side="right")
+        )
+        excluded = np.zeros((len(query), len(candidates)), np.bool_)
+        excluded[row[place], order[candidate]] = True
+        return excluded
+
+
+def _ranges(starts: Rows, ends: Rows) -> tuple[Rows, Rows]:
+    """List the members of ranges [start, end): the number of the range, and the member."""
+    sizes = ends - starts
+    owner = np.repeat(np.arange(len(starts)), sizes)
+    first = np.cumsum(sizes) - sizes
+    return owner, np.arange(len(owner)) + (starts - first)[owner]
 
 
 def _lines(batch: pa.RecordBatch) -> bytes:

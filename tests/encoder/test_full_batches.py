@@ -13,7 +13,7 @@ from specter_graph.encoder.full_batches import Batches, Distinct, loader, permut
 from specter_graph.encoder.full_loss import BatchLoss, batch_loss
 from specter_graph.encoder.full_training import _Epochs, trainable
 from specter_graph.encoder.losses import contrastive_loss, triplet_margin_loss
-from specter_graph.encoder.triplets import index_triplets
+from specter_graph.encoder.triplets import PaperRows, index_triplets
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def base(tiny_bert):
 
 @pytest.fixture(scope="module")
 def rows(papers, triplets):
-    return index_triplets(triplets, papers)
+    return index_triplets(triplets, PaperRows.of(papers))
 
 
 @given(st.integers(1, 3000), st.integers(0, 100), st.integers(1, 7))

@@ -11,7 +11,7 @@ from specter_graph.encoder.features import FeatureSettings
 from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.head_training import Course, _Run
 from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
-from specter_graph.encoder.triplets import index_triplets
+from specter_graph.encoder.triplets import PaperRows, index_triplets
 from specter_graph.errors import ModelError
 from specter_graph.progress import silent
 
@@ -85,7 +85,7 @@ def test_other_losses_learn_too_and_resume(train, tmp_path, other):
 
 def test_random_negatives_are_further_candidates_of_all_rows(base_vectors, papers, triplets):
     """Those that a row is known to cite, or is, are no negatives of it."""
-    rows = index_triplets(triplets, papers)
+    rows = index_triplets(triplets, PaperRows.of(papers))
     settings = SETTINGS.model_copy(update={"distil": None})
     run = _Run(Course(base_vectors, None, settings, Path(), silent), rows)
     batch, others = np.arange(8), np.array([1, 4, 77])

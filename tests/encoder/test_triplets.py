@@ -1,4 +1,5 @@
 from hashlib import sha256
+from time import process_time
 
 import numpy as np
 import pyarrow as pa
@@ -8,6 +9,7 @@ from specter_graph.encoder.triplet_store import store_triplets, stored_triplets
 from specter_graph.encoder.triplets import (
     Indexing,
     KnownCitations,
+    PaperRows,
     index_triplets,
     with_shuffled_positives,
     without_hard_negatives,
@@ -18,7 +20,7 @@ from specter_graph.loaders.records import PaperText
 
 @pytest.fixture
 def rows(papers, triplets):
-    return index_triplets(triplets, papers)
+    return index_triplets(triplets, PaperRows.of(papers))
 
 
 def test_ids_become_rows(triplets, rows):
@@ -33,25 +35,28 @@ def test_the_digest_is_over_lines_in_order_however_they_are_batched(papers, trip
         for t in triplets.to_pylist()
     )
     assert rows.digest == sha256(lines.encode()).hexdigest()
-    assert index_triplets(iter(triplets.to_batches(max_chunksize=7)), papers).digest == rows.digest
+    assert (
+        index_triplets(iter(triplets.to_batches(max_chunksize=7)), PaperRows.of(papers)).digest
+        == rows.digest
+    )
     backwards = triplets.take(list(range(len(triplets)))[::-1])
-    assert index_triplets(backwards, papers).digest != rows.digest
+    assert index_triplets(backwards, PaperRows.of(papers)).digest != rows.digest
 
 
 def test_a_paper_without_text_is_a_clear_error(papers, triplets):
     with pytest.raises(ModelError, match="papers without a text, such as 'p"):
-        index_triplets(triplets, papers[:70])
+        index_triplets(triplets, PaperRows.of(papers[:70]))
 
 
 def test_no_triplets_are_no_rows():
-    assert len(index_triplets([], [PaperText("a", "A")])) == 0
+    assert len(index_triplets([], PaperRows.of([PaperText("a", "A")]))) == 0
 
 
 def test_a_known_citation_or_the_paper_itself_is_no_negative():
     table = pa.table(
         {"query": ["a", "b"], "positive": ["b", "c"], "negative": ["d", "a"], "hard": [True, False]}
     )
-    rows = index_triplets(table, [PaperText(each, "A") for each in "abcd"])
+    rows = index_triplets(table, PaperRows.of([PaperText(each, "A") for each in "abcd"]))
     excluded = KnownCitations(rows.pairs).excluded(rows.query, rows.positive, rows.negative)
     # candidates: b, c, d, a; a knows b and is a; b is b, cites c, is cited by a
     assert excluded.tolist() == [[True, False, False, True], [True, True, False, True]]
@@ -66,6 +71,33 @@ def test_related_agrees_with_a_set_of_pairs(rows):
     one, other = np.meshgrid(np.arange(85), np.arange(85))
     expected = [(a, b) in pairs or a == b for a, b in zip(one.ravel(), other.ravel(), strict=True)]
     assert known.related(one.ravel(), other.ravel()).tolist() == expected
+
+
+def test_excluded_agrees_with_related_also_where_candidates_come_twice(rows):
+    known = KnownCitations(rows.pairs)
+    generator = np.random.default_rng(0)
+    for _ in range(20):
+        query, positive, negative = (generator.integers(0, 90, n) for n in (30, 30, 50))
+        candidates = np.concatenate([positive, negative])
+        np.testing.assert_array_equal(
+            known.excluded(query, positive, negative),
+            known.related(query[:, None], candidates[None, :]),
+        )
+
+
+def test_a_batch_costs_the_same_however_large_the_corpus_is(triplets):
+    def seconds(papers):
+        indexing = Indexing(PaperRows.of(PaperText(f"p{row:02}", "A") for row in range(papers)))
+        batches = triplets.to_batches()
+        costs = []
+        for _ in range(5):
+            started = process_time()
+            for _ in range(20):
+                list(indexing.batches(batches))
+            costs.append(process_time() - started)
+        return min(costs)
+
+    assert seconds(200_000) < 5 * seconds(200)
 
 
 def test_the_control_without_hard_negatives_differs_in_them_only(rows):
@@ -88,7 +120,7 @@ def test_the_shuffled_control_permutes_positives(rows):
 def test_triplets_of_a_paper_with_nothing_to_read_are_left_out_and_counted(papers, triplets, rows):
     blank = [PaperText("p04", " ", ""), PaperText("p06", "", None)]
     texts = [*papers[:4], blank[0], papers[5], blank[1], *papers[7:]]
-    kept = index_triplets(triplets, texts)
+    kept = index_triplets(triplets, PaperRows.of(texts))
     named = [
         {"p04", "p06"} & {t["query"], t["positive"], t["negative"]} for t in triplets.to_pylist()
     ]
@@ -97,16 +129,18 @@ def test_triplets_of_a_paper_with_nothing_to_read_are_left_out_and_counted(paper
     assert {4, 6}.isdisjoint(kept.papers.tolist())
     assert kept.digest == rows.digest
     only_abstract = [PaperText(paper.id, "", "An abstract") for paper in papers]
-    assert index_triplets(triplets, only_abstract).left_out == 0
+    assert index_triplets(triplets, PaperRows.of(only_abstract)).left_out == 0
 
 
 def test_triplets_on_disk_are_those_in_memory(tmp_path, papers, triplets, rows):
     for stored in (
-        store_triplets(tmp_path / "t", triplets.to_batches(max_chunksize=7), Indexing(papers)),
+        store_triplets(
+            tmp_path / "t", triplets.to_batches(max_chunksize=7), Indexing(PaperRows.of(papers))
+        ),
         stored_triplets(tmp_path / "t"),
     ):
         assert isinstance(stored.query, np.memmap)
         for name in ("query", "positive", "negative", "hard"):
             np.testing.assert_array_equal(getattr(stored, name), getattr(rows, name))
         assert (stored.digest, stored.left_out) == (rows.digest, 0)
-    assert len(store_triplets(tmp_path / "t", [], Indexing(papers))) == 0
+    assert len(store_triplets(tmp_path / "t", [], Indexing(PaperRows.of(papers)))) == 0

@@ -15,10 +15,13 @@ from specter_graph.graph.spaces import (
     EmbeddingSpace,
     Vectors,
     batches,
-    drop_space,
+    next_name,
     property_name,
     read_vectors,
     record_space,
+    recorded,
+    remove_vectors,
+    replace_vectors,
     spaces,
     stale,
     text_hash,
@@ -111,21 +114,26 @@ def embed(
     """Bring a space up to date: embed the papers that are new, or whose text or model changed.
 
     All papers that have a record are embedded, held-out ones too; a chunk is written while the
-    next one is encoded. The space is recorded at the end; a run that is killed loses 1,000 papers
-    at most, and the next one goes on from there. A space that holds another model's vectors is
-    replaced whole. `index` says how its index is built. Papers are held out as they were when the
-    model was trained, if it reads the titles of what they cite.
+    next one is encoded. A run that is killed loses 1,000 papers at most, and the next one goes on
+    from there. Vectors of another model than the recorded one are built beside the old ones, see
+    `spaces`: the old ones are searched until all new ones are there. `index` says how the index is
+    built. Papers are held out as they were when the model was trained, if it reads the titles of
+    what they cite.
     """
     started = monotonic()
     if _reads_citations(encoder) and encoder.kind != "base":
         hold_out(db, encoder.holdout.fraction)
-    replaced = _drop_other_model(db, encoder, space)
+    before = recorded(db, property_name(space))
+    if before and before.replacing:
+        replace_vectors(db, before)
+    replaced = before is not None and before.digest != encoder.digest
+    target = next_name(space) if replaced else space
     source = _base_space(db, encoder, space)
     total, seen, embedded, reused = count_papers(db), 0, 0, 0
     with WriteBehind() as writer:
         for texts in batches(paper_texts(db, parts=encoder.parts), CHUNK):
             hashes = {text.id: text_hash(encoder.digest, text) for text in texts}
-            changed = set(stale(db, space, hashes.items()))
+            changed = set(stale(db, target, hashes.items()))
             todo = [text for text in texts if text.id in changed]
             known = _base_vectors(db, source, todo) if source else {}
             for part in _parts(todo, known):
@@ -133,24 +141,24 @@ def embed(
                 ids = [text.id for text in part]
                 vectors = encoder.encode(part, base, _shifted(progress, seen, total))
                 marks = [hashes[paper] for paper in ids]
-                writer.put(partial(write_vectors, db, space, ids, vectors, marks))
+                writer.put(partial(write_vectors, db, target, ids, vectors, marks))
             seen, embedded, reused = seen + len(texts), embedded + len(todo), reused + len(known)
             progress("embed", seen, max(total, seen))
-    create_index(db, space, encoder.dimension, index)
-    await_index(db, space)
     record = _record(db, encoder, space)
-    if embedded or not any(replace(each, created=record.created) == record for each in spaces(db)):
+    if replaced:
+        replace_vectors(db, record)
+    create_index(db, space, encoder.dimension, index)
+    # Recorded before the wait: a server may need hours for an index, and vectors are there.
+    if not replaced and (embedded or before is None or not _same(before, record)):
         record_space(db, record)
+    await_index(db, space, progress)
+    remove_vectors(db, next_name(space))
     seconds = monotonic() - started
     return EmbedSummary(space, embedded, seen - embedded, reused, replaced, seconds)
 
 
-def _drop_other_model(db: Database, encoder: PaperEncoder, space: str) -> bool:
-    property_name(space)
-    other = any(each.property == space and each.digest != encoder.digest for each in spaces(db))
-    if other:
-        drop_space(db, space)
-    return other
+def _same(before: EmbeddingSpace, record: EmbeddingSpace) -> bool:
+    return replace(before, created=record.created) == record
 
 
 def _base_space(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace | None:

@@ -4,6 +4,7 @@ import re
 
 from specter_graph.errors import GraphError
 
+_NEXT = "__next"
 _FORM = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 _OF_PAPERS = frozenset(
@@ -19,14 +20,14 @@ def property_name(space: str) -> str:
     """Return the name of an embedding space, the Paper property that holds it, if it is one.
 
     Raises GraphError for what Cypher would have to quote, for a property that papers have anyway,
-    and for a name that ends as the text hashes beside the vectors do.
+    and for a name that ends as the properties beside the vectors do.
     """
     if not _FORM.fullmatch(space):
         raise GraphError(
             f"{space!r} cannot name an embedding space",
             "lower-case letters, digits and underscores, a letter first, at most 63: specter_2",
         )
-    if space in _OF_PAPERS or space.endswith("_hash"):
+    if space in _OF_PAPERS or space.endswith(("_hash", _NEXT)):
         raise GraphError(
             f"{space!r} cannot name an embedding space: papers have a property of that name",
             "another name, such as specter",
@@ -36,7 +37,13 @@ def property_name(space: str) -> str:
 
 def hash_name(space: str) -> str:
     """Name the property with the hash of the text that a paper's vector was made from."""
-    return f"{property_name(space)}_hash"
+    property_name(space.removesuffix(_NEXT))
+    return f"{space}_hash"
+
+
+def next_name(space: str) -> str:
+    """Name the property in which vectors are built that will replace those of a space."""
+    return f"{property_name(space)}{_NEXT}"
 
 
 def index_name(space: str) -> str:

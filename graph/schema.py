@@ -10,12 +10,13 @@ they could do nothing about it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version as version_of
 from importlib.resources import files
+from time import monotonic, sleep
 from typing import Any
 
 from neo4j.exceptions import ClientError, Neo4jError
@@ -26,7 +27,10 @@ from specter_graph.graph.connection import Database
 
 _FOLDER = files("specter_graph.cypher").joinpath("schema")
 _FILE = re.compile(r"V(?P<version>\d{4})__(?P<name>\w+)\.cypher")
-_INDEX_WAIT_S = 600
+_POLL_S = 0.2
+_STALLED_S = 6 * 3_600
+"""An index whose percentage has not moved for so long is given up."""
+_REBUILD = "put right what it says, drop the index, and run the command again"
 _LOCK_S = 3_600
 """The server ends a migration after so long, also one whose machine is gone without a word."""
 _ALREADY_THERE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
@@ -86,7 +90,8 @@ def apply_schema(db: Database) -> list[Migration]:
             if (migration, text) not in last:
                 _apply(db, migration, text)
         if new:
-            _await_indexes(db)
+            rows = db.read(statement("schema/range_indexes").text)
+            await_indexes(db, [row["name"] for row in rows])
         for migration, text in last:
             _apply(db, migration, text)
         _record(db, missing)
@@ -136,15 +141,35 @@ def _apply(db: Database, migration: Migration, text: str) -> None:
         ) from error
 
 
-def _await_indexes(db: Database) -> None:
-    names = [row["name"] for row in db.read(statement("schema/range_indexes").text)]
-    try:
-        db.commit(statement("schema/await").text, names=names, seconds=_INDEX_WAIT_S)
-    except Neo4jError as error:
-        raise GraphError(
-            f"an index of the schema cannot be made: {error.message}",
-            "put right what it says, drop the index, and run the command again",
-        ) from error
+def await_indexes(
+    db: Database, names: Collection[str], progress: Callable[[float], None] = lambda _: None
+) -> None:
+    """Wait until indexes are online, however long the server builds them.
+
+    `progress` gets the percentage of the slowest one. Raises GraphError for an index that failed
+    or is not there, and when none has grown for six hours.
+    """
+    text, reached, moved = statement("schema/index_states").text, -1.0, monotonic()
+    while True:
+        rows = db.read(text, names=[*names])
+        for row in rows:
+            if row["state"] == "FAILED":
+                raise GraphError(f"the index {row['name']} failed: {row['failure']}", _REBUILD)
+        if lost := {*names} - {row["name"] for row in rows}:
+            raise GraphError(f"the index {min(lost)} was dropped while it was built", _REBUILD)
+        waiting = [row["percent"] for row in rows if row["state"] != "ONLINE"]
+        if not waiting:
+            return
+        if sum(waiting) - 100 * len(waiting) != reached:
+            reached, moved = sum(waiting) - 100 * len(waiting), monotonic()
+        elif monotonic() - moved > _STALLED_S:
+            raise GraphError(
+                f"{len(waiting)} indexes have not grown for {_STALLED_S // 3_600} hours,"
+                f" {min(waiting):.0f} % are built",
+                "read the server's log, then run the command again",
+            )
+        progress(min(waiting))
+        sleep(_POLL_S)
 
 
 def _record(db: Database, done: Iterable[Migration]) -> None:

@@ -2,11 +2,16 @@
 
 A space is a Paper property that holds a vector (`specter`), a property beside it with the hash of
 the text that the vector was made from (`specter_hash`), an EmbeddingSpace node, and a vector index.
+
+Vectors that replace those of a recorded space are built in a property of their own
+(`specter__next`), so that searches use the old ones until all new ones are there. Then the record
+is marked as `replacing`, the server copies the new vectors over the old ones, and the index is
+built anew: a few minutes per million papers in which the space cannot be read.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import islice
@@ -19,7 +24,7 @@ from numpy.typing import NDArray
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
-from specter_graph.graph.names import hash_name, index_name, property_name
+from specter_graph.graph.names import hash_name, index_name, next_name, property_name
 from specter_graph.graph.vector_index import (
     await_index,
     create_index,
@@ -33,9 +38,13 @@ __all__ = [
     "drop_space",
     "hash_name",
     "index_name",
+    "next_name",
     "property_name",
     "read_vectors",
     "record_space",
+    "recorded",
+    "remove_vectors",
+    "replace_vectors",
     "require_model",
     "space",
     "spaces",
@@ -71,7 +80,7 @@ class EmbeddingSpace:
     from it, `holdout_digest` which papers those were; `sees_edges` is false for a space of texts
     alone, which has a hold-out only where its settings were chosen on validation papers.
     `trained_on` is the corpus fingerprint, `sources` the settings as JSON text, `created` an ISO
-    time in UTC.
+    time in UTC. `replacing` is true while the vectors of an older record are being overwritten.
     """
 
     property: str
@@ -89,6 +98,7 @@ class EmbeddingSpace:
     trained_on: str = ""
     sources: str = "{}"
     created: str = field(default_factory=_now)
+    replacing: bool = False
 
     def hides(self, held_out: str) -> bool:
         """Whether it has seen no citation of the papers of this digest of a hold-out."""
@@ -123,7 +133,11 @@ def recorded(db: Database, name: str) -> EmbeddingSpace | None:
 
 
 def space(db: Database, name: str) -> EmbeddingSpace:
-    """Find one space; raises GraphError, naming the known ones, when there is none of that name."""
+    """Find one space.
+
+    Raises GraphError when there is none of that name, with the names that there are, and when its
+    vectors are being replaced.
+    """
     found = recorded(db, property_name(name))
     if found is None:
         names = ", ".join(each.property for each in spaces(db))
@@ -131,6 +145,11 @@ def space(db: Database, name: str) -> EmbeddingSpace:
         raise GraphError(
             f"there is no embedding space {name!r}; {there}",
             f"specter-graph embed --space {name}, or specter-graph sgc --space {name}",
+        )
+    if found.replacing:
+        raise GraphError(
+            f"the vectors of {name!r} are being replaced by those of {found.model}",
+            "wait some minutes; if the command that replaces them has ended, run it again",
         )
     return found
 
@@ -168,11 +187,39 @@ def drop_space(db: Database, name: str) -> None:
     """
     drop_index(db, name)
     db.write(statement("spaces/forget").text, property=property_name(name))
+    for each in (name, next_name(name)):
+        remove_vectors(db, each)
+    _forget_derived(db, name)
+
+
+def remove_vectors(db: Database, name: str) -> None:
+    """Remove the vectors of a property, and their text hashes."""
+    nothing = {name: None, hash_name(name): None}
+    db.commit(statement("spaces/remove_vectors").text, space=name, nothing=nothing)
+
+
+def replace_vectors(db: Database, record: EmbeddingSpace) -> None:
+    """Put the vectors of `next_name` in place of a space's own, and record what they are.
+
+    Harmless when it is run again after a kill. The space has no index afterwards, and the vectors
+    of `next_name` are left for the caller to remove.
+    """
+    name = record.property
+    db.write(statement("spaces/forget").text, property=name)
+    record_space(db, replace(record, replacing=True))
+    drop_index(db, name)
     db.commit(
-        statement("spaces/remove_vectors").text,
+        statement("spaces/replace_vectors").text,
         space=name,
-        nothing={name: None, hash_name(name): None},
+        hash=hash_name(name),
+        next=next_name(name),
+        next_hash=hash_name(next_name(name)),
     )
+    _forget_derived(db, name)
+    record_space(db, replace(record, replacing=False))
+
+
+def _forget_derived(db: Database, name: str) -> None:
     db.commit(statement("gds/forget_similar").text, space=name)
     db.commit(statement("gds/forget_topics").text, space=name)
 
@@ -186,13 +233,21 @@ def write_space(
 ) -> None:
     """Store a whole space, in place of an older one of the same name; its index is online after.
 
-    The record comes last: a space half written is no space.
+    The older one can be searched until all vectors are stored. A new space is recorded when they
+    are: a space half written is no space.
     """
-    drop_space(db, record.property)
-    write_vectors(db, record.property, ids, vectors, hashes)
-    create_index(db, record.property, record.dimension)
-    await_index(db, record.property)
-    record_space(db, record)
+    name = record.property
+    if recorded(db, name):
+        remove_vectors(db, next_name(name))
+        write_vectors(db, next_name(name), ids, vectors, hashes)
+        replace_vectors(db, record)
+    else:
+        drop_space(db, name)
+        write_vectors(db, name, ids, vectors, hashes)
+        record_space(db, record)
+    create_index(db, name, record.dimension)
+    await_index(db, name)
+    remove_vectors(db, next_name(name))
 
 
 def write_vectors(

@@ -25,12 +25,14 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import neo4j
-from neo4j.exceptions import ClientError, Neo4jError
+from neo4j.exceptions import ClientError
 
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.names import index_name, property_name
+from specter_graph.graph.schema import await_indexes
+from specter_graph.progress import Progress, silent
 
 SEARCH_SINCE = (2026, 1)
 VECTOR_TYPE_SINCE = (6, 0)
@@ -162,15 +164,20 @@ def _index(db: Database, space: str) -> dict[str, Any] | None:
     return next(iter(db.read(statement("spaces/index").text, name=index_name(space))), None)
 
 
-def await_index(db: Database, space: str, seconds: int = 3_600) -> None:
-    """Wait until the index over a space answers; raises GraphError when it does not by then."""
-    try:
-        db.read(statement("schema/await").text, names=[index_name(space)], seconds=seconds)
-    except Neo4jError as error:
+def await_index(db: Database, space: str, progress: Progress = silent) -> None:
+    """Wait until the index over a space answers; raises GraphError as `await_indexes` does."""
+    await_indexes(db, [index_name(space)], lambda percent: progress("index", int(percent), 100))
+
+
+def require_index(db: Database, space: str) -> None:
+    """Raise GraphError when the index over a space does not answer."""
+    rows = db.read(statement("schema/index_states").text, names=[index_name(space)])
+    if not rows or rows[0]["state"] != "ONLINE":
+        how_far = f"is built to {rows[0]['percent']:.0f} %" if rows else "is not there"
         raise GraphError(
-            f"the vector index of {space!r} did not come online: {error.message}",
-            "the log of the server may say more; embed again builds it anew",
-        ) from error
+            f"the vector index of {space!r} {how_far}",
+            f"wait for it, or run again what makes the space: specter-graph embed --space {space}",
+        )
 
 
 def drop_index(db: Database, space: str) -> None:

@@ -513,7 +513,8 @@ class LiteratureGraph:
 
     def drop_space(self, name: str) -> None:
         """Remove a space: its record, its index and its vectors."""
-        find_space(self.database, name)
+        if recorded(self.database, name) is None:
+            find_space(self.database, name)
         drop_space(self.database, name)
 
     def embed_text(self, text: str, space: str) -> "NDArray[np.float32]":

@@ -19,7 +19,7 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.search.filters import NONE, Filters, spliced
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.graph.spaces import space as find_space
-from specter_graph.graph.vector_index import dialect, held, splice
+from specter_graph.graph.vector_index import dialect, held, require_index, splice
 
 LEAST_CANDIDATES = 100
 CANDIDATES_PER_HIT = 5
@@ -44,7 +44,7 @@ def similar(
         require_vectors(db, [paper_id], [space])
 
     asked = _from_index(db, "search/similar", space, k, filters, id=paper_id)
-    if rows := _enough(asked, k, require):
+    if rows := _enough(db, space, asked, k, require):
         return _hits(rows)
     _, [vector] = read_vectors(db, space, [paper_id])
     rows = _without_index(db, vector, space, k + 1, filters)
@@ -75,13 +75,17 @@ def nearest(
             )
 
     asked = _from_index(db, "search/nearest", space, k, filters, vector=vector.tolist())
-    if rows := _enough(asked, min(k, k if enough is None else enough), require):
+    if rows := _enough(db, space, asked, min(k, k if enough is None else enough), require):
         return _hits(rows)
     return _hits(_without_index(db, vector, space, k, filters))
 
 
 def _enough(
-    asked: Iterator[list[dict[str, Any]]], enough: int, require: Callable[[], None]
+    db: Database,
+    space: str,
+    asked: Iterator[list[dict[str, Any]]],
+    enough: int,
+    require: Callable[[], None],
 ) -> list[dict[str, Any]] | None:
     """The first answer of the index with enough rows, if any has.
 
@@ -93,6 +97,7 @@ def _enough(
                 return rows
     except ClientError:
         require()
+        require_index(db, space)
         raise
     require()
     return None

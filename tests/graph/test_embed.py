@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from specter_graph.errors import GraphError
 from specter_graph.graph import embed as embed_module
+from specter_graph.graph import spaces as spaces_module
 from specter_graph.graph.embed import embed
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.search import similar
 from specter_graph.graph.spaces import read_vectors, space, spaces
+from specter_graph.graph.vector_index import drop_index
 from specter_graph.loaders.records import Paper
 from specter_graph.progress import silent
 
@@ -157,4 +160,78 @@ def test_progress_ends_at_all_papers(corpus, monkeypatch):
     monkeypatch.setattr(embed_module, "CHUNK", 2)
     told = []
     embed(corpus, LetterCounts(), "base", progress=lambda *step: told.append(step))
-    assert told[-1] == ("embed", 5, 5)
+    assert [step for step in told if step[0] == "embed"][-1] == ("embed", 5, 5)
+
+
+def other_model(**changes):
+    """A model under which p1, with the fewest letters a, is nearest to p5."""
+    return Mirrored(digest="mirrored", **changes)
+
+
+class Mirrored(LetterCounts):
+    def encode(self, texts, base_vectors=None, progress=silent):
+        return np.array([[6 if t.id == "p1" else -len(t.title), 1] for t in texts], np.float32) + (
+            0 * super().encode(texts)
+        )
+
+
+def test_the_old_vectors_are_searched_until_all_new_ones_are_there(corpus, monkeypatch):
+    monkeypatch.setattr(embed_module, "CHUNK", 2)
+    embed(corpus, LetterCounts(), "base")
+    before = space(corpus, "base"), [hit.id for hit in similar(corpus, "p1", "base", k=4)]
+    with pytest.raises(KeyboardInterrupt):
+        embed(corpus, other_model(fail_after=4), "base")
+    after = space(corpus, "base"), [hit.id for hit in similar(corpus, "p1", "base", k=4)]
+    assert after == before
+    assert before[1] == ["p2", "p3", "p4", "p5"]
+    again = other_model()
+    summary = embed(corpus, again, "base")
+    assert (again.encoded, summary.kept, summary.replaced) == (["p5"], 4, True)
+    assert read_vectors(corpus, "base")[1][:, 0].tolist() == [6, -2, -3, -4, -5]
+    assert space(corpus, "base").digest == "mirrored"
+    assert corpus.read("MATCH (p:Paper) WHERE p.base__next IS NOT NULL RETURN p.id") == []
+    assert corpus.read("MATCH (p:Paper) WHERE p.base__next_hash IS NOT NULL RETURN p.id") == []
+
+
+def test_a_paper_that_the_new_model_does_not_embed_keeps_no_old_vector(corpus):
+    embed(corpus, LetterCounts(), "base")
+    corpus.write("MATCH (p:Paper {id: 'p3'}) SET p:Stub")
+    embed(corpus, other_model(), "base")
+    assert read_vectors(corpus, "base")[0] == ["p1", "p2", "p4", "p5"]
+
+
+def test_a_kill_while_vectors_are_replaced_is_put_right_by_the_same_command(corpus, monkeypatch):
+    embed(corpus, LetterCounts(), "base")
+    with monkeypatch.context() as patch:
+        patch.setattr(spaces_module, "_forget_derived", killed)
+        with pytest.raises(KeyboardInterrupt):
+            embed(corpus, other_model(), "base")
+    with pytest.raises(GraphError, match="are being replaced by those of letters"):
+        similar(corpus, "p1", "base", k=1)
+    again = other_model()
+    assert embed(corpus, again, "base").kept == 5
+    assert again.encoded == []
+    assert read_vectors(corpus, "base")[1][:, 0].tolist() == [6, -2, -3, -4, -5]
+    assert similar(corpus, "p2", "base", k=1)[0].id == "p3"
+
+
+def test_a_kill_while_the_index_is_built_leaves_a_recorded_space(corpus, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(embed_module, "await_index", killed)
+        with pytest.raises(KeyboardInterrupt):
+            embed(corpus, LetterCounts(), "base")
+    assert len(read_vectors(corpus, "base")[0]) == 5
+    assert embed(corpus, LetterCounts(), "base").embedded == 0
+    assert similar(corpus, "p1", "base", k=1)[0].id == "p2"
+
+
+def test_a_space_whose_index_is_not_there_is_said_to_be_so(corpus):
+    embed(corpus, LetterCounts(), "base")
+    drop_index(corpus, "base")
+    with pytest.raises(GraphError, match="the vector index of 'base' is not there") as caught:
+        similar(corpus, "p1", "base", k=1)
+    assert "specter-graph embed --space base" in caught.value.hint
+
+
+def killed(*_, **__):
+    raise KeyboardInterrupt

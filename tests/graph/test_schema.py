@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count, repeat
 
 import pytest
 from neo4j.exceptions import ConstraintError
@@ -17,6 +18,7 @@ from specter_graph.graph.local import Instance
 from specter_graph.graph.schema import (
     Migration,
     apply_schema,
+    await_indexes,
     migrations,
     program_version,
     schema_version,
@@ -196,3 +198,44 @@ def test_the_keys_of_the_data_model_are_unique(graph: Database, label: str, key:
     create = f"CREATE (n:{label}) SET n = $key WITH n CREATE (m:{label}) SET m = $key"
     with pytest.raises(ConstraintError):
         graph.write(create, key=key)
+
+
+class GrowingIndex:
+    """Answers as a server that builds an index: a percentage of `percents` at each question."""
+
+    def __init__(self, percents, failure=""):
+        self.percents, self.failure = iter(percents), failure
+
+    def read(self, text, names):
+        percent = next(self.percents)
+        state = "FAILED" if self.failure else "ONLINE" if percent == 100 else "POPULATING"
+        return [
+            {"name": names[0], "state": state, "percent": float(percent), "failure": self.failure}
+        ]
+
+
+@pytest.fixture
+def an_hour_a_question(monkeypatch):
+    clock = count(0, 3_600)
+    monkeypatch.setattr(schema, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(schema, "sleep", lambda _: None)
+
+
+@pytest.mark.usefixtures("an_hour_a_question")
+def test_an_index_that_grows_is_waited_for_however_long_it_takes():
+    told = []
+    await_indexes(GrowingIndex(range(101)), ["paper_specter"], told.append)
+    assert told == list(range(100))
+
+
+@pytest.mark.usefixtures("an_hour_a_question")
+def test_an_index_that_does_not_grow_any_more_is_given_up():
+    with pytest.raises(GraphError, match=r"not grown for 6 hours, 40 % are built"):
+        await_indexes(GrowingIndex(repeat(40)), ["paper_specter"])
+
+
+def test_an_index_that_failed_or_was_dropped_is_not_waited_for(graph):
+    with pytest.raises(GraphError, match="the index paper_specter failed: no disk"):
+        await_indexes(GrowingIndex([3], "no disk"), ["paper_specter"])
+    with pytest.raises(GraphError, match="the index paper_specter was dropped"):
+        await_indexes(graph, ["paper_specter"])

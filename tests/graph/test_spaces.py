@@ -39,7 +39,21 @@ def test_a_plain_name_can_name_a_space(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "Specter", "2nd", "a-b", "a b", "a`b", "x" * 64, "title", "draw", "sgc_hash", "ä"]
+    "name",
+    [
+        "",
+        "Specter",
+        "2nd",
+        "a-b",
+        "a b",
+        "a`b",
+        "x" * 64,
+        "title",
+        "draw",
+        "sgc_hash",
+        "a__next",
+        "ä",
+    ],
 )
 def test_what_cypher_or_papers_have_no_room_for_is_refused(name):
     with pytest.raises(GraphError) as caught:
@@ -120,6 +134,20 @@ def test_a_space_written_anew_keeps_nothing_of_the_old_one(corpus):
     assert spaces(corpus) == [SPACE]
     assert read_vectors(corpus, "specter")[0] == ["q"]
     assert corpus.read("MATCH (p:Paper) WHERE p.specter_hash IS NOT NULL RETURN p") == []
+
+
+def test_a_space_can_be_searched_while_it_is_written_anew(corpus, monkeypatch):
+    write_places(corpus, "specter", 1)
+    before = space(corpus, "specter"), read_vectors(corpus, "specter")[1].tolist()
+
+    def killed(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(spaces_module, "replace_vectors", killed)
+        with pytest.raises(KeyboardInterrupt):
+            write_space(corpus, SPACE, ["q"], np.ones((1, 2), dtype=np.float32))
+    assert (space(corpus, "specter"), read_vectors(corpus, "specter")[1].tolist()) == before
 
 
 def test_dropping_a_space_leaves_the_others(corpus):

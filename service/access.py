@@ -1,13 +1,14 @@
 """Who may ask, and who may change something: whoever reaches a service on loopback, else by key."""
 
 import json
+import re
 import secrets
 from base64 import b64decode
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
@@ -16,11 +17,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from specter_graph.errors import InputError
 from specter_graph.graph.complete import complete_file
 from specter_graph.service.problems import refusal
-from specter_graph.service.terms import LOOPBACK, SCOPES, KeyScope, Terms
+from specter_graph.service.terms import SCOPES, KeyScope, Terms
 
 FILE = "api_keys.json"
 _OPEN = "/v1/healthz/live"
 _SAFE = {"GET", "HEAD", "OPTIONS"}
+_LOOPBACK_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
+_ABSOLUTE = re.compile(rb"https?://(?P<host>[^/]*)(?P<path>.*)", re.IGNORECASE)
 
 
 class Access:
@@ -39,15 +42,16 @@ class Access:
         """Answer, or refuse."""
         answer: ASGIApp = self._app
         if scope["type"] == "http" and scope["path"] != _OPEN:
+            use_origin_form(scope)
             headers = {key: value.decode("latin-1") for key, value in scope["headers"]}
             may = self._may(headers.get(b"authorization", ""))
-            if not self._keys and _host(headers.get(b"host", "")) not in LOOPBACK:
+            if not self._keys and not _LOOPBACK_HOST.fullmatch(headers.get(b"host", "")):
                 answer = refusal(scope, 421, "this service answers on this machine alone")
             elif may is None:
                 asks = {"WWW-Authenticate": 'Basic realm="specter-graph", charset="UTF-8", Bearer'}
                 hint = "Authorization: Bearer KEY, or KEY as the password"
                 answer = refusal(scope, 401, "an API key is needed", hint, asks)
-            elif scope["method"] not in _SAFE and crosses(headers):
+            elif crosses(headers) if scope["method"] not in _SAFE else is_embedded(headers):
                 answer = refusal(scope, 403, "a page of another site has sent this")
             else:
                 scope.setdefault("state", {})["may_write"] = may == "write"
@@ -81,6 +85,27 @@ def crosses(headers: Mapping[bytes, str]) -> bool:
     return origin is not None and urlsplit(origin).netloc != headers.get(b"host")
 
 
+def is_embedded(headers: Mapping[bytes, str]) -> bool:
+    """Whether a page of another site loads this in the background; a link that is followed is not.
+
+    The page could not read the answer, but many such requests would take all slots.
+    """
+    followed = (headers.get(b"sec-fetch-mode"), headers.get(b"sec-fetch-dest"))
+    return headers.get(b"sec-fetch-site") == "cross-site" and followed != ("navigate", "document")
+
+
+def use_origin_form(scope: Scope) -> None:
+    """Replace an absolute request target (`GET http://host/path`) with the path and the Host.
+
+    As RFC 9112, section 3.2.2, asks; the authority of the target replaces the Host header.
+    """
+    if target := _ABSOLUTE.fullmatch(scope.get("raw_path") or b""):
+        scope["raw_path"] = target["path"] or b"/"
+        scope["path"] = unquote(scope["raw_path"].decode("ascii"))
+        others = [(key, value) for key, value in scope["headers"] if key != b"host"]
+        scope["headers"] = [(b"host", target["host"]), *others]
+
+
 def may_write(request: Request) -> bool:
     """Whether who asks may change something."""
     return bool(request.state.may_write)
@@ -96,19 +121,18 @@ Writes = Depends(_require_write)
 MayWrite = Annotated[bool, Depends(may_write)]
 
 
-def _host(header: str) -> str:
-    """The name in a Host header, without port and brackets."""
-    name = header.rpartition("]")[0].lstrip("[") if "]" in header else header.partition(":")[0]
-    return name.lower()
-
-
 def hashed(key: str) -> str:
     """SHA-256 of a key. It has 256 random bits, which no salt or slow hash would make safer."""
     return sha256(key.encode()).hexdigest()
 
 
 def make_key(folder: Path, name: str, scope: KeyScope = "read") -> str:
-    """Make a key and keep its hash under a name, in place of an older one of that name."""
+    """Make a key and keep its hash under a name, in place of an older one of that name.
+
+    Raises InputError for an empty name.
+    """
+    if not name.strip():
+        raise InputError("the name of the key is empty", "--make-key NAME")
     key = secrets.token_urlsafe(32)
     _write(folder, _read(folder) | {name: {"scope": scope, "sha256": hashed(key)}})
     return key

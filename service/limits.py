@@ -1,6 +1,7 @@
 """How much is taken at once: bodies of so many bytes, so many requests, so many that wait."""
 
 import asyncio
+from http import HTTPStatus
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -17,14 +18,18 @@ _BY_COMMAND = "specter-graph match load VENUE"
 
 
 class LimitedBody:
-    """Reads a body whole before anything is done with it: too large or too slow, it is refused."""
+    """Reads a body before anything is done with it; one that is too large or too slow is refused.
+
+    The bodies of all requests that are being answered have at most `terms.bodies` bytes together.
+    """
 
     def __init__(self, app: ASGIApp, terms: Terms) -> None:
         self._app = app
         self._terms = terms
+        self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a body read whole, or refuse it."""
+        """Answer a complete body, or refuse it."""
         if scope["type"] != "http" or scope["method"] not in _WITH_BODY:
             await self._app(scope, receive, send)
             return
@@ -32,43 +37,65 @@ class LimitedBody:
         if scope["path"] in _LISTS and scope["state"]["may_write"]:
             # a part of the lists of a venue would replace what the graph has of it
             most, seconds, hint = self._terms.lists, self._terms.lists_seconds, _BY_COMMAND
+        close = {"Connection": "close"}
+        body = bytearray()
         try:
-            async with asyncio.timeout(seconds):
-                body = await _read(scope, receive, most)
-        except ConnectionError:
-            return  # nobody is there to be answered, and half of a body is not to be acted on
-        except TimeoutError:
-            said = f"the body did not arrive within {seconds:g} seconds"
-            await refusal(scope, 408, said, headers={"Connection": "close"})(scope, receive, send)
-            return
-        if body is None:
-            said = f"the body has more than {most:,} bytes"
-            close = {"Connection": "close"}
-            await refusal(scope, 413, said, hint, close)(scope, receive, send)
-            return
-        whole: list[Message] = [{"type": "http.request", "body": body}]
+            try:
+                async with asyncio.timeout(seconds):
+                    status = await self._read(body, scope, receive, most)
+            except ConnectionError:
+                return  # nobody is there to be answered, and half of a body is not to be acted on
+            except TimeoutError:
+                status = HTTPStatus.REQUEST_TIMEOUT
+            answer: ASGIApp = self._app
+            if status == HTTPStatus.REQUEST_TIMEOUT:
+                said = f"the body did not arrive within {seconds:g} seconds"
+                answer = refusal(scope, status, said, headers=close)
+            elif status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+                said = f"the body has more than {most:,} bytes"
+                answer = refusal(scope, status, said, hint, close)
+            elif status == HTTPStatus.TOO_MANY_REQUESTS:
+                said = f"the bodies of all requests have more than {self._terms.bodies:,} bytes"
+                again = {"Retry-After": str(RETRY_SECONDS), **close}
+                answer = refusal(scope, status, said, "again in a few seconds", again)
+            await answer(scope, _replayed(body, receive), send)
+        finally:
+            self._held -= len(body)
 
-        async def replay() -> Message:
-            return whole.pop() if whole else await receive()
+    async def _read(self, body: bytearray, scope: Scope, receive: Receive, most: int) -> HTTPStatus:
+        """Read the body, and return OK or why it is refused.
 
-        await self._app(scope, replay, send)
+        Raises ConnectionError when the body breaks off.
+        """
+        length = dict(scope["headers"]).get(b"content-length", b"0")
+        if int(length) > most:
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ConnectionError
+            part = message.get("body", b"")
+            body += part
+            self._held += len(part)
+            if len(body) > most:
+                return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+            if self._held > self._terms.bodies:
+                return HTTPStatus.TOO_MANY_REQUESTS
+            if not message.get("more_body"):
+                return HTTPStatus.OK
 
 
-async def _read(scope: Scope, receive: Receive, most: int) -> bytes | None:
-    """The body, None when it has too many bytes; raises ConnectionError when it breaks off."""
-    length = dict(scope["headers"]).get(b"content-length", b"0")
-    if int(length) > most:
-        return None
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ConnectionError
-        body += message.get("body", b"")
-        if len(body) > most:
-            return None
-        if not message.get("more_body"):
-            return bytes(body)
+def _replayed(body: bytearray, receive: Receive) -> Receive:
+    read = False
+
+    async def replay() -> Message:
+        nonlocal read
+        if read:
+            return await receive()
+        read = True
+        return {"type": "http.request", "body": bytes(body)}
+
+    return replay
 
 
 class Slots:

@@ -1,5 +1,6 @@
 """Errors as answers: problem details (RFC 9457) for programs, a page for people."""
 
+from functools import partial
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -7,6 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Match
 from starlette.types import Scope
 
 from specter_graph.errors import GraphError, InputError, ServerError, SpecterGraphError
@@ -14,6 +16,7 @@ from specter_graph.graph.failures import DRIVER_ERRORS, TooLongError, told
 from specter_graph.service.templates import render
 
 RETRY_SECONDS = 2
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 _STATUS: dict[type[SpecterGraphError], HTTPStatus] = {
     InputError: HTTPStatus.BAD_REQUEST,
@@ -73,7 +76,16 @@ def _of_http(request: Request, error: Exception) -> Response:
     detail = str(raised.detail)
     if detail == HTTPStatus(raised.status_code).phrase:  # what the framework says
         detail = f"{request.method} {request.url.path}: {detail}"
-    return refusal(request.scope, raised.status_code, detail, headers=dict(raised.headers or {}))
+    headers = dict(raised.headers or {})
+    if raised.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(filter(partial(_is_allowed, request), _METHODS))
+    return refusal(request.scope, raised.status_code, detail, headers=headers)
+
+
+def _is_allowed(request: Request, method: str) -> bool:
+    """Whether any route of the address takes a method; the framework asks only the first route."""
+    scope = {**request.scope, "method": method}
+    return any(route.matches(scope)[0] == Match.FULL for route in request.app.routes)
 
 
 def _invalid(request: Request, error: Exception) -> Response:

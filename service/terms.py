@@ -36,7 +36,8 @@ class Terms:
     caller's own.
 
     A request has at most `body` bytes, which arrive within `body_seconds`; the lists of a venue,
-    from whom may write, have `lists` and `lists_seconds`. Who takes no part of an answer for
+    from whom may write, have `lists` and `lists_seconds`; the bodies of all requests that are being
+    answered have at most `bodies` bytes together. Who takes no part of an answer for
     `send_seconds` gets no more of it. A read of the database takes at most
     `seconds`, an answer has at most `rows` rows. `at_once` requests are worked on, `queue` more
     wait, for `queue_seconds` at most; the rest is told to come back.
@@ -51,6 +52,7 @@ class Terms:
     body_seconds: float = 10.0
     lists: int = 64 * MIB
     lists_seconds: float = 120.0
+    bodies: int = 256 * MIB
     send_seconds: float = 30.0
     seconds: float = 10.0
     rows: int = 1_000

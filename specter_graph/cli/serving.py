@@ -93,12 +93,12 @@ def serve(
     from specter_graph.settings import Settings
 
     folder = Settings().specter_graph_data
-    if write and not make_key:
+    if write and make_key is None:
         raise click.UsageError("--write needs --make-key NAME")
-    if make_key:
+    if make_key is not None:
         click.echo(access.make_key(folder, make_key, "write" if write else "read"))
         return
-    if drop_key:
+    if drop_key is not None:
         access.drop_key(folder, drop_key)
         return
     asked = access.keys(folder) if keys or host not in LOOPBACK else {}

@@ -136,7 +136,19 @@ def test_no_page_of_another_site_sends_anything_in_a_persons_name(full):
             answer = full.request(method, path.format(id="none"), headers=headers)
             assert (answer.status_code == 403) == crosses, (method, path, headers)
     assert full.get("/v1/jobs").json() == []
-    assert full.get("/v1/stats", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+
+
+def test_a_page_of_another_site_loads_nothing_in_the_background(client):
+    link = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+    for site, loaded, status in (
+        ("cross-site", {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}, 403),
+        ("cross-site", {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}, 403),
+        ("cross-site", {}, 403),
+        ("cross-site", link, 200),
+        ("same-origin", {"Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}, 200),
+    ):
+        headers = {"Sec-Fetch-Site": site, **loaded}
+        assert client.get("/v1/search?q=gluon", headers=headers).status_code == status, headers
 
 
 def test_every_route_that_takes_a_body_refuses_a_large_one(small, tmp_path):
@@ -191,7 +203,16 @@ def test_another_origin_is_not_invited(client):
 
 def test_a_name_that_is_not_of_this_machine_is_refused(client):
     assert client.get("/v1/stats", headers={"Host": "evil.example:8000"}).status_code == 421
-    assert client.get("/v1/stats", headers={"Host": "[::1]:8000"}).status_code == 200
+    for host in ("[::1]evil.example", "[::1]:8000evil", "localhost:80@evil", "localhost:", "::1"):
+        assert client.get("/v1/stats", headers={"Host": host}).status_code == 421, host
+    for host in ("[::1]:8000", "[::1]", "LOCALHOST", "127.0.0.1:65535"):
+        assert client.get("/v1/stats", headers={"Host": host}).status_code == 200, host
+
+
+def test_the_methods_of_an_address_are_those_of_all_its_routes(client):
+    answer = client.options("/v1/missing-references")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST")
+    assert client.delete("/v1/stats").headers["allow"] == "GET"
 
 
 def test_with_keys_only_who_has_one_is_answered(small):
@@ -224,6 +245,9 @@ def test_elsewhere_than_on_this_machine_a_key_is_needed(tmp_path, monkeypatch):
     assert keys(tmp_path) == {hashed(made.output.strip()): "read"}
     made = CliRunner().invoke(serve, ["--make-key", "anna", "--write"])
     assert keys(tmp_path) == {hashed(made.output.strip()): "write"}
+    nameless = CliRunner().invoke(serve, ["--make-key", ""])
+    assert "the name of the key is empty" in str(nameless.exception)
+    assert CliRunner().invoke(serve, ["--drop-key", ""]).exception
     CliRunner().invoke(serve, ["--drop-key", "anna"])
     assert keys(tmp_path) == {}
 

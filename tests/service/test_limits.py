@@ -139,6 +139,23 @@ def test_a_body_that_does_not_come_is_not_waited_for():
     assert sent[0]["status"] == 408
 
 
+def test_the_bodies_of_all_requests_have_a_limit_together():
+    async def keep(scope, receive, send):
+        await receive()
+        await answer({"takes": 0.2}, receive, send)
+
+    async def body():
+        return {"type": "http.request", "body": b"x" * 600}
+
+    async def three():
+        limited = LimitedBody(keep, Terms(bodies=1_500))
+        asked = [through(limited, "POST", body) for _ in range(3)]
+        together = [sent[0]["status"] for sent in await asyncio.gather(*asked)]
+        return together, (await through(limited, "POST", body))[0]["status"]
+
+    assert asyncio.run(three()) == ([200, 200, 429], 200)
+
+
 async def answer(scope, receive, send):
     await asyncio.sleep(scope.get("takes", 0))
     await send({"type": "http.response.start", "status": 200, "headers": []})

@@ -28,11 +28,11 @@ class Submission:
 class Reviewer:
     """A reviewer, by the id of an author; `minimum` and `maximum` bound the number of papers.
 
-    `maximum` None is what the venue sets for all.
+    None is what the venue sets for all.
     """
 
     id: str
-    minimum: int = 0
+    minimum: int | None = None
     maximum: int | None = None
     senior: bool = False
 

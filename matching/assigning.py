@@ -37,7 +37,8 @@ class AssignSettings:
     """What an assignment must meet.
 
     Each submission gets `per_submission` reviewers, `seniors` of them senior, and each reviewer
-    from `minimum` to `maximum` submissions where their own record has no other bounds. Affinities
+    from `minimum` to `maximum` submissions. A reviewer's own bound replaces the general one, and
+    moves the other general bound where the two contradict each other. Affinities
     below `floor` are not assigned. `bids` is their strength, 1 for none (`assignment.with_bids`).
     Likely conflicts bar a pair as certain ones do unless `likely` is false. `fair` serves the
     worst-off submission first; `cap` is the most that any pair's probability may be, and `seed`
@@ -57,6 +58,12 @@ class AssignSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.minimum > self.maximum:
+            raise InputError(
+                f"every reviewer is to have at least {self.minimum} submissions and at most"
+                f" {self.maximum}",
+                "lower --min-load or raise --max-load",
+            )
         if self.fair and self.cap is not None:
             raise InputError("an assignment is fair or random, not both", "choose one of the two")
         if self.one_per_affiliation and (self.fair or self.cap is not None):
@@ -159,6 +166,7 @@ def venue_problem(
     conflicts: Iterable[Conflict],
     settings: AssignSettings,
     *,
+    from_file: bool = False,
     locked: Collection[Pair] = (),
     forbidden: Collection[Pair] = (),
     without: Collection[str] = (),
@@ -166,8 +174,10 @@ def venue_problem(
     """The problem of a venue, `affinity` in the order of the submissions and reviewers.
 
     `locked` pairs must be assigned, and `forbidden` ones must not; reviewers in `without` get
-    nothing. A lock is a person's word: it stands against a conflict that is only likely. Raises
-    InputError for a lock against a certain one, and for what the venue does not have.
+    nothing. A lock is a person's word: it stands against a conflict that is only likely. Computed
+    affinities above 1 (nearly equal texts) count as 1 beside bids. Raises InputError for a lock
+    against a certain conflict, for what the venue does not have, and, `from_file`, for affinities
+    above 1 of allowed pairs where there are bids: their scale is not known.
     """
     rows = {each.id: number for number, each in enumerate(submissions)}
     columns = {each.id: number for number, each in enumerate(reviewers)}
@@ -187,19 +197,16 @@ def venue_problem(
     _refuse([who for who in without if who not in columns], "reviewers who are to get nothing")
     weights = affinity
     if settings.bids > 1 and (told := venues.bids(db, venue)):
+        if from_file:
+            _refuse_above_1(affinity[allowed])
         weights = _with_bids(affinity, told, rows, columns, settings.bids)
+    loads = [_loads(each, settings, without) for each in reviewers]
     try:
         problem = Problem(
             affinity=weights,
             needed=np.full(len(submissions), settings.per_submission, np.int64),
-            minimum=np.array(
-                [
-                    0 if r.id in without else r.reviewer.minimum or settings.minimum
-                    for r in reviewers
-                ],
-                np.int64,
-            ),
-            maximum=np.array([_most(r, settings, without) for r in reviewers], np.int64),
+            minimum=np.array([least for least, _ in loads], np.int64),
+            maximum=np.array([most for _, most in loads], np.int64),
             allowed=allowed,
             locked=fixed,
             senior=np.array([r.reviewer.senior for r in reviewers], np.bool_),
@@ -226,13 +233,26 @@ def _named(
     return InputError(f"{error.message}: {few(names)}" if names else error.message, error.hint)
 
 
-def _most(
+def _loads(
     reviewer: venues.VenueReviewer, settings: AssignSettings, without: Collection[str]
-) -> int:
+) -> tuple[int, int]:
+    """Return the least and the greatest number of submissions of a reviewer."""
     if reviewer.id in without:
-        return 0
-    own = reviewer.reviewer.maximum
-    return settings.maximum if own is None else own
+        return 0, 0
+    least, most = reviewer.reviewer.minimum, reviewer.reviewer.maximum
+    if least is None:
+        least = settings.minimum if most is None else min(settings.minimum, most)
+    if most is None:
+        most = max(settings.maximum, least)
+    return least, most
+
+
+def _refuse_above_1(allowed: Floats) -> None:
+    if allowed.size and allowed.max() > _MOST:
+        raise InputError(
+            f"bids weigh affinities of at most 1, and there are some of {allowed.max():g}",
+            "scale the scores to 0..1, or leave bids out with --bids 1",
+        )
 
 
 def _with_bids(
@@ -242,23 +262,10 @@ def _with_bids(
     columns: dict[str, int],
     strength: float,
 ) -> Floats:
-    if affinity.size and affinity.max() > _MOST:
-        raise InputError(
-            f"bids weigh affinities of at most 1, and there are some of {affinity.max():g}",
-            "scale the scores to 0..1, or leave bids out with --bids 1",
-        )
-    affinity = np.minimum(affinity, 1)
-    # What is 0 or less already, no bid makes more of.
-    known = [
-        bid
-        for bid in bids
-        if bid.submission in rows
-        and bid.reviewer in columns
-        and affinity[rows[bid.submission], columns[bid.reviewer]] > 0
-    ]
+    known = [bid for bid in bids if bid.submission in rows and bid.reviewer in columns]
     pairs = np.array([(rows[bid.submission], columns[bid.reviewer]) for bid in known], np.int64)
     values = np.array([bid.value for bid in known], np.float64)
-    return with_bids(affinity, pairs, values, strength)
+    return with_bids(np.minimum(affinity, 1), pairs, values, strength)
 
 
 def _numbers(

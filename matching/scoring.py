@@ -10,7 +10,7 @@ same whoever else is in the pool.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,21 @@ from numpy.typing import NDArray
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph import venues
 from specter_graph.graph.connection import Database
-from specter_graph.graph.embed import PaperEncoder, embed
-from specter_graph.graph.spaces import read_vectors, sample_vectors
+from specter_graph.graph.embed import CHUNK, PaperEncoder, embed
+from specter_graph.graph.spaces import (
+    batches,
+    read_vectors,
+    sample_vectors,
+    text_hash,
+    text_parts,
+    write_vectors,
+)
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.graph.spaces import spaces as list_spaces
+from specter_graph.graph.spaces import stale as stale_ids
+from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.venues.references import keep_reference, read_reference
+from specter_graph.loaders.records import PaperText
 from specter_graph.matching.affinity import (
     DEFAULT,
     Aggregation,
@@ -112,7 +122,7 @@ def score(
     """Score all pairs of a venue.
 
     `open_encoder` opens the model of a space; it is called where a submission or a reviewer's paper
-    has no vector yet. Raises GraphError where the graph has no such space or venue.
+    has no vector of its present text. Raises GraphError where the graph has no such space or venue.
     """
     names = settings.spaces or (usual_space(db) or _made_space(db, open_encoder, progress),)
     submissions, reviewers = venues.submissions(db, venue), venues.reviewers(db, venue)
@@ -178,21 +188,36 @@ def _vectors(
     open_encoder: Callable[[str], PaperEncoder],
     progress: Progress,
 ) -> tuple[Vectors, Vectors]:
-    """The vectors of submissions and papers, in these orders; what lacks one is embedded first."""
-    digest = find_space(db, name).digest
-    stale = venues.stale_submissions(db, venue, name, digest)
-    found, vectors = read_vectors(db, name, papers)
-    if stale or len(found) < len(papers):
-        encoder = open_encoder(name)
-        if len(found) < len(papers):
-            embed(db, encoder, name, progress)
-            found, vectors = read_vectors(db, name, papers)
-        if stale:
-            venues.write_submission_vectors(
-                db, venue, name, stale, encoder.encode(stale, None, progress), encoder.digest
-            )
+    """Return the vectors of submissions and papers, in these orders.
+
+    Texts whose vector is missing, or of another text, are embedded first.
+    """
+    record = find_space(db, name)
+    digest = record.digest
+    encoder = cache(lambda: open_encoder(name))
+    if stale := venues.stale_submissions(db, venue, name, digest):
+        vectors = encoder().encode(stale, None, progress)
+        venues.write_submission_vectors(db, venue, name, stale, vectors, digest)
+    stale = _stale_papers(db, name, papers, digest, text_parts(record))
+    for done, some in enumerate(batches(stale, CHUNK)):
+        progress("embed", done * CHUNK, len(stale))
+        marks = [text_hash(digest, text) for text in some]
+        write_vectors(db, name, [text.id for text in some], encoder().encode(some), marks)
     of_submissions, own = venues.read_submission_vectors(db, venue, name, keys)
-    return own[_order(of_submissions, keys)], vectors[_order(found, papers)]
+    found, theirs = read_vectors(db, name, papers)
+    return own[_order(of_submissions, keys)], theirs[_order(found, papers)]
+
+
+def _stale_papers(
+    db: Database, space: str, papers: Sequence[str], digest: str, parts: Sequence[str]
+) -> list[PaperText]:
+    """Return the texts whose vector is missing, or of another text or model."""
+    changed: list[PaperText] = []
+    for texts in batches(paper_texts(db, papers, parts), CHUNK):
+        hashes = [(text.id, text_hash(digest, text)) for text in texts]
+        ids = {*stale_ids(db, space, hashes)}
+        changed += [text for text in texts if text.id in ids]
+    return changed
 
 
 def _order(found: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int64]:

@@ -271,6 +271,7 @@ class ReviewVenue:
             affinity,
             self.conflicts(years),
             settings or AssignSettings(),
+            from_file=scores is not None,
             locked=locked,
             forbidden=forbidden,
             without=without,

@@ -1,4 +1,4 @@
-// The papers that reviewers wrote, of those that have records.
+// The papers that reviewers wrote, of those that have records with a title.
 //
 // parameters:
 //   $authors LIST<STRING>: ids of the reviewers
@@ -10,6 +10,7 @@
 //   authors INTEGER: the last place
 UNWIND range(0, size($authors) - 1) AS place
 MATCH (r:Author {id: $authors[place]})-[w:WROTE]->(p:Paper&!Stub)
+WHERE p.title IS NOT NULL
 CALL (p) {
   MATCH (p)<-[each:WROTE]-()
   RETURN max(each.position) AS authors

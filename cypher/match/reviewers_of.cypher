@@ -6,7 +6,7 @@
 //   key STRING: the id that the venue gave
 //   author STRING: the id of the author
 //   name STRING: the author's name
-//   minimum INTEGER: the least number of papers
+//   minimum INTEGER: the least number of papers; may be null
 //   maximum INTEGER: the greatest; may be null
 //   senior BOOLEAN: whether a senior reviewer
 //   affiliations LIST<LIST<ANY>>: (id, last year or null), in order

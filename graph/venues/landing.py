@@ -1,13 +1,17 @@
 """Lands what a venue hands in: its submissions and reviewers, bids and declared conflicts.
 
 The same again changes nothing; a submission or a reviewer with other words replaces the one before,
-and those that are not named stay. Bids and declared conflicts are told all at once: each time they
-replace all of the venue's. Batches are transactions of their own: killed, it is run again.
+and those that are not named stay. A list of bids or of declared conflicts replaces all of the
+venue's, in one transaction. Batches of submissions and reviewers are transactions of their own: a
+load that was killed is run again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+
+import neo4j
 
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
@@ -170,8 +174,7 @@ def _land_bids(db: Database, venue: str, bids: Sequence[Bid], landed: Landed) ->
         if (pair := known.get((bid.reviewer, bid.submission)))
         for author, submission in [pair]
     ]
-    db.commit(statement("match/forget_bids").text, venue=venue, rows=_ROWS)
-    landed.bids = _write(db, "bids", rows)
+    landed.bids = db.transaction(partial(_replace, what="bids", rows=rows, venue=venue))
     landed.unknown_bids = len(bids) - len(rows)
 
 
@@ -194,8 +197,7 @@ def _land_conflicts(
         for each in conflicts
         for author, submission in [known[each.reviewer, each.submission]]
     ]
-    db.commit(statement("match/forget_declared").text, venue=venue, rows=_ROWS)
-    landed.conflicts = _write(db, "declare", rows, name="conflicts")
+    landed.conflicts = db.transaction(partial(_replace, what="declared", rows=rows, venue=venue))
 
 
 def _known_pairs(
@@ -222,17 +224,27 @@ def _known_pairs(
     }
 
 
+def _replace(
+    tx: neo4j.ManagedTransaction, what: str, rows: Sequence[dict[str, Any]], venue: str
+) -> int:
+    """Run match/forget_WHAT, then match/WHAT some rows at a time; return how many there were."""
+    tx.run(statement(f"match/forget_{what}").text, venue=venue).consume()
+    text = statement(f"match/{what}").text
+    for some in batches(rows, _ROWS):
+        tx.run(text, {what: some}).consume()
+    return len(rows)
+
+
 def _write(
     db: Database,
     what: str,
     rows: Sequence[dict[str, Any]],
     *,
-    name: str | None = None,
     size: int = _ROWS,
     **parameters: object,
 ) -> int:
     """Run match/WHAT with some rows a transaction; how many there were."""
     text = statement(f"match/{what}").text
     for some in batches(rows, size):
-        db.write(text, **{name or what: some}, **parameters)
+        db.write(text, **{what: some}, **parameters)
     return len(rows)

@@ -50,7 +50,7 @@ def with_quotas(reviewers: Iterable[Reviewer], quotas: Iterable[Quota]) -> list[
             )
         least = reviewer.minimum if quota.minimum is None else quota.minimum
         most = reviewer.maximum if quota.maximum is None else quota.maximum
-        if most is not None and least > most:
+        if least is not None and most is not None and least > most:
             raise InputError(
                 f"{quota.reviewer!r} is to have at least {least} papers and at most {most}",
                 "put right the quota or the list of reviewers",
@@ -80,7 +80,7 @@ def _each_once(column: str, convert: Callable[[str, Row], Record]) -> Callable[[
 
 def _reviewer(name: str, row: Row) -> Reviewer:
     minimum, maximum = _bounds(row)
-    return Reviewer(name, minimum or 0, maximum, yes(row, "senior"))
+    return Reviewer(name, minimum, maximum, yes(row, "senior"))
 
 
 def _quota(name: str, row: Row) -> Quota:

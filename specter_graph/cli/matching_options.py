@@ -93,11 +93,11 @@ def assignment_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
         ),
         click.option(
             "--max-load", "maximum", type=click.IntRange(0), default=6, show_default=True,
-            help="Submissions of a reviewer at most, where the venue's lists say nothing else.",
+            help="Submissions of a reviewer at most, unless the venue's lists say otherwise.",
         ),
         click.option(
             "--min-load", "minimum", type=click.IntRange(0), default=0, show_default=True,
-            help="And at least.",
+            help="Submissions of a reviewer at least, unless the venue's lists say otherwise.",
         ),
         click.option(
             "--seniors", type=click.IntRange(0), default=0, show_default=True,

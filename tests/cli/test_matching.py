@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,18 @@ from specter_graph.cli import cli
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, record_space, write_vectors
-from specter_graph.graph.venues import stale_submissions, write_submission_vectors
-from specter_graph.loaders.records import Author, Paper
+from specter_graph.graph.spaces import (
+    EmbeddingSpace,
+    read_vectors,
+    record_space,
+    text_hash,
+    write_vectors,
+)
+from specter_graph.graph.venues import land, stale_submissions, write_submission_vectors
+from specter_graph.loaders.records import Author, Paper, PaperText
+from specter_graph.loaders.reviewing import Bid, Reviewer, Submission
+from specter_graph.matching.assigning import AssignSettings
+from specter_graph.venue import ReviewVenue
 
 SUBJECTS = ("x", "y", "z")
 
@@ -42,6 +52,13 @@ def vector(title: str) -> list[float]:
     return [float(subject in title.split()) + 0.1 for subject in SUBJECTS]
 
 
+def embed_by_hand(graph: Database, papers: list[Paper]) -> None:
+    """Write the vectors of papers as `embed` does, in place of a model."""
+    vectors = np.float32([vector(paper.title) for paper in papers])
+    hashes = [text_hash("d", PaperText(paper.id, paper.title)) for paper in papers]
+    write_vectors(graph, "base", [paper.id for paper in papers], vectors, hashes)
+
+
 def run(*words: str | Path) -> Result:
     result = CliRunner().invoke(cli, ["match", *map(str, words)])
     if result.exception and not isinstance(result.exception, SystemExit):
@@ -54,9 +71,7 @@ def venue(graph: Database, server, tmp_path: Path) -> Path:
     """A venue with its vectors in place; the folder where its files are."""
     load_papers(graph, PAPERS)
     record_space(graph, EmbeddingSpace("base", "base", 3, "m", "m", "d", sees_edges=False))
-    write_vectors(
-        graph, "base", [p.id for p in PAPERS], np.float32([vector(p.title) for p in PAPERS])
-    )
+    embed_by_hand(graph, PAPERS)
     submissions, reviewers = tmp_path / "submissions.jsonl", tmp_path / "reviewers.csv"
     submissions.write_text("\n".join(map(json.dumps, SUBMISSIONS)))
     reviewers.write_text("\n".join(["id", *REVIEWERS]))
@@ -94,7 +109,7 @@ def test_a_score_does_not_change_with_the_pool(venue: Path, graph: Database):
 
     run("affinity", "V", "-o", venue / "before.csv")
     load_papers(graph, [Paper("new", "On w", year=2026, authors=(author("zoe"),))])
-    write_vectors(graph, "base", ["new"], np.float32([[0.1, 0.1, 1.1]]))
+    write_vectors(graph, "base", ["new"], np.float32([[0.1, 0.1, 1.1]]), ["hash"])
     remove_reviewers(graph, "V", ["cyd"])
     remove_submissions(graph, "V", ["3"])
     run("affinity", "V", "-o", venue / "after.csv")
@@ -262,6 +277,93 @@ def test_a_venue_goes_without_a_trace(venue: Path, graph: Database):
     assert left == {"left": 0}
     with pytest.raises(GraphError, match="no venue 'V'"):
         run("affinity", "V", "-o", venue / "scores.csv")
+
+
+class Model:
+    """A model whose vectors are those of `vector`, and which remembers what it encoded."""
+
+    digest = "d"
+
+    def __init__(self) -> None:
+        self.encoded: list[str] = []
+
+    def encode(self, texts: list[PaperText], *_: object) -> np.ndarray:
+        self.encoded += [text.id for text in texts]
+        return np.float32([vector(text.title) for text in texts])
+
+
+def test_scoring_embeds_the_reviewers_papers_whose_text_changed(venue: Path, graph: Database):
+    changed = replace(PAPERS[2], title="On x now")
+    late = Paper("y2", "More y", year=2025, authors=(author("cyd"),))
+    load_papers(graph, [changed, late])
+    model = Model()
+    ReviewVenue(graph, "V", lambda _: model).scores()
+    assert model.encoded == ["y1", "y2"]
+    _, [now] = read_vectors(graph, "base", ["y1"])
+    np.testing.assert_allclose(now, vector("On x now"), rtol=1e-6)
+
+
+@pytest.mark.parametrize("authors", [("sue",), ()])
+def test_a_reviewers_preprint_of_a_submission_does_not_stop_an_assignment_with_bids(
+    graph: Database, server, authors: tuple[str, ...]
+):
+    """Calibrated affinities of equal texts exceed 1 where the corpus is about something else."""
+    crowd = [Paper(f"c{n}", f"On c{n}", authors=(author("tom"),)) for n in range(300)]
+    own = Paper("pre", "x again", year=2026, authors=(author("sue"),))
+    load_papers(graph, [*crowd, own])
+    record_space(graph, EmbeddingSpace("base", "base", 3, "m", "m", "d", sees_edges=False))
+    angles = np.linspace(0, 2 * np.pi, len(crowd), endpoint=False)
+    vectors = np.float32([np.zeros_like(angles), np.cos(angles), np.sin(angles)]).T + 0.01
+    hashes = [text_hash("d", PaperText(paper.id, paper.title)) for paper in crowd]
+    write_vectors(graph, "base", [paper.id for paper in crowd], vectors, hashes)
+    land(
+        graph,
+        "V",
+        submissions=[Submission("1", "x again", None, authors)],
+        reviewers=[Reviewer("sue"), Reviewer("tom")],
+        bids=[Bid("tom", "1", 1)],
+    )
+    preprints = ReviewVenue(graph, "V", lambda _: Model())
+    assert preprints.scores().affinity.max() > 1.2
+    [pair] = preprints.assign(AssignSettings(per_submission=1))
+    assert pair.reviewer == ("tom" if authors else "sue")
+
+
+def test_scores_of_a_file_above_1_are_refused_for_allowed_pairs_alone(venue: Path):
+    (venue / "bids.csv").write_text("reviewer,submission,value\ncyd,1,1\n")
+    run("load", "V", "--bids", venue / "bids.csv")
+    words = ("--per-submission", "1", "--scores", venue / "mine.csv")
+    # bob is an author of 3
+    (venue / "mine.csv").write_text("1,cyd,0.9\n2,dan,0.9\n3,cyd,0.9\n3,bob,1.5\n")
+    run("assign", "V", "-o", venue / "a.csv", *words)
+    (venue / "mine.csv").write_text("1,cyd,0.9\n2,dan,0.9\n3,cyd,1.5\n")
+    with pytest.raises(InputError, match=r"at most 1, and there are some of 1\.5"):
+        run("assign", "V", "-o", venue / "a.csv", *words)
+
+
+@pytest.mark.parametrize(("bid", "chosen"), [("1", "~Zed1"), ("-1", "cyd")])
+def test_bids_count_for_affinities_of_0_and_for_reviewers_without_papers(
+    venue: Path, graph: Database, bid: str, chosen: str
+):
+    land(graph, "V", reviewers=[Reviewer("~Zed1")], newcomers=[Author("openreview:~Zed1", "Zed")])
+    (venue / "bids.csv").write_text(f"reviewer,submission,value\n~Zed1,1,{bid}\n")
+    run("load", "V", "--bids", venue / "bids.csv")
+    (venue / "forbid.csv").write_text("reviewer,submission\nann,1\nbob,1\n")
+    words = ("--per-submission", "1", "--forbid", venue / "forbid.csv")
+    # cyd's affinity is below 0, that of zed, who has no papers, is 0; dan is in conflict
+    run("assign", "V", "-o", venue / "a.csv", *words)
+    assert assigned(venue / "a.csv")["1"] == chosen
+
+
+def test_a_reviewers_own_bounds_count_before_the_general_ones(venue: Path):
+    words = ("--per-submission", "1", "--min-load", "1", "--max-load", "1")
+    (venue / "quotas.csv").write_text("reviewer,minimum,maximum\nann,0,\nbob,,0\ncyd,2,\n")
+    run("load", "V", "--quotas", venue / "quotas.csv")
+    run("assign", "V", "-o", venue / "a.csv", *words)
+    by = [*assigned(venue / "a.csv").values()]
+    assert sorted(by) == ["cyd", "cyd", "dan"]
+    with pytest.raises(InputError, match="at least 3 submissions and at most 2"):
+        run("assign", "V", "-o", venue / "a.csv", "--min-load", "3", "--max-load", "2")
 
 
 def test_ratings_are_judged_without_a_database(tmp_path: Path):

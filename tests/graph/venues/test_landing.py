@@ -72,7 +72,7 @@ def test_everything_lands_and_what_the_graph_does_not_know_is_told(graph: Databa
     assert venues(graph) == [VenueSize("V", None, 3, 1, 2, 2, 1, 0)]
     ours, bobs = "openalex:A1", "openreview:~Bob_B1"
     ann_reviews = {"key": "A1", "minimum": 1, "maximum": 4, "senior": False}
-    bob_reviews = {"key": "~Bob_B1", "minimum": 0, "senior": True}
+    bob_reviews = {"key": "~Bob_B1", "senior": True}
     assert relationships(graph) == [
         (ours, "BID", "s1", {"value": 0.5}),
         (bobs, "BID", "s1", {"value": -1.0}),
@@ -116,6 +116,33 @@ def test_the_same_again_gives_the_same_graph_and_other_words_replace(
     ) == [{"by": 0, "to": ["p1"]}]
     land(graph, "V", submissions=SUBMISSIONS, **told)
     assert canonical(graph) == once
+
+
+@pytest.mark.parametrize("kind", ["bids", "conflicts"])
+def test_a_list_that_fails_half_way_leaves_the_one_before(
+    graph: Database, monkeypatch: pytest.MonkeyPatch, kind: str
+):
+    """A list is replaced in one transaction: no assignment ever sees half of it."""
+    load_small_venue(graph)
+    land(graph, "V", bids=BIDS, conflicts=DECLARED)
+    before = canonical(graph)
+    monkeypatch.setattr(landing, "_ROWS", 1)
+    batches = landing.batches
+
+    def killed(rows, size):
+        for number, some in enumerate(batches(rows, size)):
+            if number == 1 and "author" in some[0]:
+                raise KeyboardInterrupt
+            yield some
+
+    monkeypatch.setattr(landing, "batches", killed)
+    lists = {
+        "bids": [Bid("A1", "s2", 1), Bid("A1", "s3", 1)],
+        "conflicts": [Conflict("A1", key, "declared", "new") for key in ("s2", "s3")],
+    }
+    with pytest.raises(KeyboardInterrupt):
+        land(graph, "V", **{kind: lists[kind]})
+    assert canonical(graph) == before
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ WHOLE = {"assigned", "bids_of"}
 """They read all of a venue, from whichever side."""
 STATEMENTS = [
     "assign", "assigned", "bids", "bids_of", "citations_of", "conflicts_advisor",
-    "conflicts_author", "conflicts_coauthor", "conflicts_declared", "declare",
+    "conflicts_author", "conflicts_coauthor", "conflicts_declared", "declared",
     "forget_assigned", "forget_bids", "forget_declared", "known_submissions", "known_venue",
     "paths", "people", "references", "references_of", "remove_reviewers", "remove_submissions",
     "reviewer_papers", "reviewers", "reviewers_of", "submissions",

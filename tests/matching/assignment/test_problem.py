@@ -31,12 +31,12 @@ def test_a_contradiction_names_its_papers_and_reviewers(fields, message, papers,
     assert error.value.reviewers.tolist() == reviewers
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(-1, 1), st.floats(-1, 1))
+@given(st.floats(-2, 1), st.floats(-2, 1), st.floats(-1, 1), st.floats(-1, 1))
 def test_a_score_rises_with_affinity_and_with_the_bid_and_stays_in_its_range(low, high, no, yes):
     affinity = np.array([sorted([low, high])], np.float32)
     for bids in ([no, no], [yes, yes]):
         scores = with_bids(affinity, [[0, 0], [0, 1]], bids)[0]
-        assert 0 <= scores[0] <= scores[1] <= 1
+        assert affinity.min(initial=-1) <= scores[0] <= scores[1] <= 1
     scores = with_bids(affinity[:, [1, 1]], [[0, 0], [0, 1]], sorted([no, yes]))[0]
     assert scores[0] <= scores[1]
 
@@ -44,12 +44,12 @@ def test_a_score_rises_with_affinity_and_with_the_bid_and_stays_in_its_range(low
 def test_an_eager_bid_takes_the_fourth_root_and_no_bid_changes_nothing():
     affinity = np.full((1, 3), 0.5, np.float32)
     scores = with_bids(affinity, [[0, 0], [0, 1]], [1, -1])
-    np.testing.assert_allclose(scores, [[0.5**0.25, 0.5**4, 0.5]], rtol=1e-6)
+    np.testing.assert_allclose(scores, [[2 * 0.75**0.25 - 1, 2 * 0.75**4 - 1, 0.5]], rtol=1e-6)
     assert (affinity == 0.5).all()
 
 
 def test_bids_outside_their_range_are_refused():
     with pytest.raises(ProblemError, match="from -1 to 1"):
         with_bids(AFFINITY, [[0, 0]], [2])
-    with pytest.raises(ProblemError, match="from 0 to 1"):
-        with_bids(AFFINITY - 1, [[0, 0]], [1])
+    with pytest.raises(ProblemError, match="at most 1"):
+        with_bids(AFFINITY + 2, [[0, 0]], [1])

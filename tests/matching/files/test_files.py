@@ -145,11 +145,11 @@ def test_reviewers_go_by_any_address_of_theirs(tmp_path: Path):
         Reviewer(orcid, 1, 3, senior=True),
         Reviewer("A5"),
         Reviewer("~Ann_B1", 0, 2),
-        Reviewer("Ann Smith", 0, 4),
+        Reviewer("Ann Smith", None, 4),
     ]
     rows = lines({"id": "A5", "maximum": 3, "senior": True}, {"id": "A6", "minimum": 2})
     assert read_reviewers(written(tmp_path, "r.jsonl", rows)) == [
-        Reviewer("A5", 0, 3, senior=True),
+        Reviewer("A5", None, 3, senior=True),
         Reviewer("A6", 2),
     ]
 

@@ -1,7 +1,8 @@
 """Files of scores and assignments.
 
 Scores are OpenReview's: lines of submission, reviewer, score, without a header. Assignments have
-one: submission, reviewer, affinity, locked.
+one: submission, reviewer, affinity, locked. People open both in spreadsheets, so that names which
+these would run as formulas are escaped (`loaders.syntax.formulas`).
 """
 
 import csv
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from specter_graph.errors import InputError
 from specter_graph.graph.complete import complete_file
+from specter_graph.loaders.syntax.formulas import escape_formula, unescape_formula
 from specter_graph.matching.records import Assigned
 from specter_graph.matching.scoring import VenueScores
 
@@ -40,7 +42,8 @@ def write_scores(
         every = np.arange(len(reviewers))
         for row, submission in enumerate(submissions):
             for column in (every if best is None else best[row]).tolist():
-                lines.writerow((submission, reviewers[column], f"{scores[row, column]:.6f}"))
+                names = map(escape_formula, (submission, reviewers[column]))
+                lines.writerow((*names, f"{scores[row, column]:.6f}"))
     return len(submissions) * (len(reviewers) if best is None else best.shape[1])
 
 
@@ -110,7 +113,8 @@ def assigned_rows(file: TextIO, pairs: Iterable[Assigned]) -> None:
     lines.writerow(ASSIGNED)
     for each in pairs:
         locked = "yes" if each.locked else ""
-        lines.writerow((each.submission, each.reviewer, f"{each.affinity:.6f}", locked))
+        names = map(escape_formula, (each.submission, each.reviewer))
+        lines.writerow((*names, f"{each.affinity:.6f}", locked))
 
 
 @contextmanager
@@ -131,6 +135,6 @@ def _lines(path: Path, width: int) -> Iterator[tuple[int, list[str]]]:
                         f"{path}, line {lines.line_num}: {len(row)} columns, not {width}",
                         "a line is submission,reviewer,score",
                     )
-                yield lines.line_num, row
+                yield lines.line_num, [*map(unescape_formula, row)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path} cannot be read: {error}") from error

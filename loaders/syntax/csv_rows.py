@@ -6,6 +6,7 @@ from pathlib import Path
 
 from specter_graph.loaders.files import LONGEST_LINE, DamagedFileError, read_lines
 from specter_graph.loaders.reading import Count, Found, Ignored, Problem, RecordError
+from specter_graph.loaders.syntax.formulas import unescape_formula
 from specter_graph.loaders.syntax.values import shown
 
 Row = dict[str, str]
@@ -26,7 +27,8 @@ def read_rows(
     """What `convert` makes of each row of a file, with the row's first line, from 1.
 
     The first line that is not blank is the header. A row is a dict from the name of a column, in
-    lower case, to its value without white space around it. `columns`, in lower case, are those that
+    lower case, to its value without white space around it, and without the apostrophe of an escaped
+    formula (`formulas`). `columns`, in lower case, are those that
     the format has: any other is told as Ignored and left out of the row. A file whose header lacks
     one of `required` is not read. Blank lines are skipped.
 
@@ -129,10 +131,15 @@ def _read(
             yield number, Problem(reason, record="".join(text))
             continue
         try:
-            for found in convert({name: cells[at].strip() for name, at in places}):
+            for found in convert({name: _value(cells[at]) for name, at in places}):
                 yield number, found
         except RecordError as error:
             yield number, Problem(str(error), error.id, "".join(text))
+
+
+def _value(cell: str) -> str:
+    value = cell.strip()
+    return unescape_formula(value) if value.startswith("'") else value
 
 
 def _first_line(lines: _Lines) -> str | None:

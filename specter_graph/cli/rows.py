@@ -22,12 +22,14 @@ def as_json(columns: list[str], rows: list[list[Any]]) -> str:
 
 
 def as_csv(columns: list[str], rows: list[list[Any]]) -> str:
-    """Rows as CSV with a header; lists and objects as JSON, null as nothing."""
+    """Rows as CSV with a header; lists and objects as JSON, null as nothing, formulas escaped."""
+    from specter_graph.loaders.syntax.formulas import escape_formula
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_json(cell) if isinstance(cell, list | dict) else cell for cell in row])
+    for row in [columns, *rows]:
+        cells = (_json(cell) if isinstance(cell, list | dict) else cell for cell in row)
+        writer.writerow([escape_formula(cell) if isinstance(cell, str) else cell for cell in cells])
     return text.getvalue().removesuffix("\n")
 
 

@@ -68,6 +68,13 @@ def test_csv_holds_lists_as_json_and_quotes(here):
     assert list(csv.reader(io.StringIO(told)))[1] == ['["a", null]', 'x,"y', ""]
 
 
+def test_csv_escapes_what_a_spreadsheet_would_run(here):
+    typed = "RETURN '=1+1' AS formula, -1 AS number, '-0.5' AS text, 'a' AS `@name`"
+    assert (
+        query("-", "--csv", typed=typed).stdout == "formula,number,text,'@name\n'=1+1,-1,-0.5,a\n"
+    )
+
+
 def test_a_library_query_prints_csv_too(here):
     told = query("missing_references", "-p", "id=q", "-p", "k=1", "--csv").stdout
     assert told.splitlines()[1].startswith("m,On m,2002,")

@@ -17,6 +17,7 @@ from specter_graph.loaders.reading import Found, Ignored, Problem, RecordError
 from specter_graph.loaders.records import Abstract
 from specter_graph.loaders.syntax import csv_rows
 from specter_graph.loaders.syntax.csv_rows import Row, read_header, read_rows
+from specter_graph.loaders.syntax.formulas import escape_formula
 
 COLUMNS = frozenset({"id", "text"})
 
@@ -180,7 +181,8 @@ CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 def test_what_a_csv_writer_wrote_comes_back(rows: list[tuple[str, str]], delimiter: str):
     file = io.StringIO(newline="")
     writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL)
-    writer.writerows([("id", "text"), *rows])
+    writer.writerow(("id", "text"))
+    writer.writerows([[escape_formula(cell.strip()) for cell in row] for row in rows])
     found = [item for _, item in read(file.getvalue())]
     assert found == [Abstract(name.strip(), text.strip()) for name, text in rows]
 

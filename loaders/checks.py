@@ -29,6 +29,7 @@ def checked(item: Item) -> Iterable[Item | Problem]:
     |---|---|
     | a paper has an id and a title | else rejected |
     | ids and names have 1 to 1,000 characters | rejected; of a list the entry is left out |
+    | no part of a paper's id between slashes is `.` or `..` | the same |
     | years are 1000 to 2100 | left out |
     | a paper does not cite itself | left out |
     | a reference counts once | repetitions left out |
@@ -46,7 +47,7 @@ def checked(item: Item) -> Iterable[Item | Problem]:
 
 
 def _paper(paper: Paper) -> Iterable[Item | Problem]:
-    if not paper.id or len(paper.id) > LONGEST_NAME:
+    if not _is_id(paper.id):
         return (Problem(_bad_id("id", paper.id), paper.id[:LONGEST_NAME] or None),)
     if not paper.title:
         return (Problem("title is missing", paper.id),)
@@ -61,9 +62,10 @@ def _paper(paper: Paper) -> Iterable[Item | Problem]:
     if paper.id in references:
         del references[paper.id]
         reasons.append("the paper cites itself")
-    if references and ("" in references or _too_long(references)):
-        kept = {key: None for key in references if _fits(key)}
-        reasons.append(f"{len(references) - len(kept)} references are no ids")
+    if references and ("" in references or _doubtful(references)):
+        kept = {key: None for key in references if _is_id(key)}
+        if len(kept) < len(references):
+            reasons.append(f"{len(references) - len(kept)} references are no ids")
         references = kept
     if len(references) < len(paper.references):
         changes["references"] = tuple(references)
@@ -139,8 +141,19 @@ def _all_named(entries: Iterable[Affiliation | Author | Field]) -> bool:
     return True
 
 
-def _too_long(keys: Collection[str]) -> bool:
-    return len("".join(keys)) > LONGEST_NAME and max(map(len, keys)) > LONGEST_NAME
+def _doubtful(keys: Collection[str]) -> bool:
+    """Whether one of some ids may be too long, or a path that leads elsewhere."""
+    path = "/".join(keys)
+    if len(path) > LONGEST_NAME and max(map(len, keys)) > LONGEST_NAME:
+        return True
+    return "/." in path or path.startswith(".")
+
+
+def _is_id(key: str) -> bool:
+    """Whether a paper may have this id: an address that holds it must lead to it."""
+    return _fits(key) and (
+        not ("/." in key or key.startswith(".")) or not {".", ".."}.intersection(key.split("/"))
+    )
 
 
 def _fits(key: str) -> bool:
@@ -148,19 +161,28 @@ def _fits(key: str) -> bool:
 
 
 def _bad_key(item: Citation | Abstract | Labels | Field | Reading) -> str | None:
-    keys: dict[str, str]
+    keys: dict[str, str] = {}
+    papers: dict[str, str] = {}
     if isinstance(item, Citation):
-        keys = {"the id of the citing paper": item.citing, "the id of the cited paper": item.cited}
+        papers["the id of the citing paper"] = item.citing
+        papers["the id of the cited paper"] = item.cited
         if item.citing == item.cited:
             return f"the paper {item.citing:.100} cites itself"
     elif isinstance(item, Reading):
-        keys = {"the id of the reader": item.reader, "the id of the paper": item.paper}
+        keys["the id of the reader"] = item.reader
+        papers["the id of the paper"] = item.paper
     elif isinstance(item, Field):
         keys = {"id": item.id, "name": item.name, "scheme": item.scheme}
     else:
-        keys = {"id": item.id}
-    return next((_bad_id(name, key) for name, key in keys.items() if not _fits(key)), None)
+        papers["id"] = item.id
+    wrong = [(name, key) for name, key in keys.items() if not _fits(key)]
+    wrong += [(name, key) for name, key in papers.items() if not _is_id(key)]
+    return _bad_id(*wrong[0]) if wrong else None
 
 
 def _bad_id(name: str, key: str) -> str:
-    return f"{name} is longer than {LONGEST_NAME:,} characters" if key else f"{name} is missing"
+    if not key:
+        return f"{name} is missing"
+    if len(key) > LONGEST_NAME:
+        return f"{name} is longer than {LONGEST_NAME:,} characters"
+    return f"{name} {key:.100} has a part . or .., which no address can hold"

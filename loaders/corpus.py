@@ -192,8 +192,32 @@ def file_part(form: Format, seen: str, path: Path) -> Part:
     status = path.stat()
     key = _digest(form.name, os.fspath(path.resolve()), status.st_size, status.st_mtime_ns)
     about = f"{form.title}: {seen}" if seen else form.title
-    read_share = partial(form.read_share, path) if form.read_share else None
-    return Part(str(path), key, status.st_size, partial(form.read, path), about, read_share)
+    read_share = partial(_read_share, form, path) if form.read_share else None
+    return Part(str(path), key, status.st_size, partial(_read, form, path), about, read_share)
+
+
+def _read(form: Format, path: Path, count: Count) -> Iterator[tuple[int, Found]]:
+    return _some(form.read(path, count))
+
+
+def _read_share(
+    form: Format, path: Path, count: Count, share: Share
+) -> Iterator[tuple[int, Found]]:
+    assert form.read_share
+    found = form.read_share(path, count, share)
+    return _some(found) if share == WHOLE else found
+
+
+def _some(found_there: Iterator[tuple[int, Found]]) -> Iterator[tuple[int, Found]]:
+    """All that was found in a file, or a Problem where that is nothing."""
+    nothing = True
+    for line, found in found_there:
+        nothing = nothing and (
+            isinstance(found, Ignored) or (isinstance(found, Problem) and found.repaired)
+        )
+        yield line, found
+    if nothing:
+        yield 1, Problem("the file holds no record")
 
 
 def _shares(part: Part, shares: int) -> Iterator[Piece]:

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,10 @@ logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL + 1)
 
 LONGEST_ENTRY = LONGEST_LINE
 """Characters."""
+MAX_EXPANSION = 2**16
+"""Characters of an `@string`, and of what all `@string`s add to one entry."""
+MAX_STRINGS = 2**20
+"""Characters of all `@string`s of a file together."""
 
 _START = re.compile(r"\s*(%[%\s]*)?@\w*[ \t]*[{(]")
 _MONTHS = {
@@ -33,6 +37,25 @@ _MONTHS = {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     )
 }  # fmt: skip
+
+
+class _ExpansionError(ValueError):
+    """A value that its abbreviations make longer than MAX_EXPANSION."""
+
+
+class _Abbreviations(dict[str, str]):
+    """The texts of `@string`s by their names in lower case; `size` is their length together."""
+
+    size = 0
+
+    def define(self, name: str, written: str) -> None:
+        """Add or replace one; raises _ExpansionError, and forgets it, where it is too long."""
+        self.size -= len(self.pop(name, ""))
+        value, _, _ = _value(written, self, MAX_EXPANSION)
+        if len(value) > MAX_EXPANSION or self.size + len(value) > MAX_STRINGS:
+            raise _ExpansionError
+        self[name] = value
+        self.size += len(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +79,7 @@ def read_entries(path: Path, count: Count) -> Iterator[tuple[int, Entry | Proble
     lines that begin with % are left out where an entry begins so. Damage reaches as far as the next
     line that begins with `@name{`.
     """
-    abbreviations = dict(_MONTHS)
+    abbreviations = _Abbreviations(_MONTHS)
     for line, block in _blocks(path, count):
         if isinstance(block, Problem):
             yield line, block
@@ -96,7 +119,7 @@ def _blocks(path: Path, count: Count) -> Iterator[tuple[int, str | Problem]]:
         yield begin, "\n".join(lines)
 
 
-def _understood(block: Block | None, abbreviations: dict[str, str]) -> Iterator[Entry | Problem]:
+def _understood(block: Block | None, abbreviations: _Abbreviations) -> Iterator[Entry | Problem]:
     if isinstance(block, DuplicateBlockKeyBlock):  # two on one line; each counts
         block = block.ignore_error_block
     if isinstance(block, DuplicateFieldKeyBlock):
@@ -107,8 +130,14 @@ def _understood(block: Block | None, abbreviations: dict[str, str]) -> Iterator[
     if isinstance(block, ParsedEntry):
         yield from _entry(block, abbreviations)
     elif isinstance(block, String):
-        value, _ = _value(block.value, abbreviations)
-        abbreviations[block.key.lower()] = value
+        try:
+            abbreviations.define(block.key.lower(), block.value)
+        except _ExpansionError:
+            reason = (
+                f"the abbreviation {block.key:.100} is longer than {MAX_EXPANSION:,} characters, or"
+                f" all of the file are longer than {MAX_STRINGS:,}: it is not defined"
+            )
+            yield Problem(reason, record=(block.raw or "")[:10_000])
     elif isinstance(block, ParsingFailedBlock):
         text = block.raw or ""
         if not text[:8].lower().startswith("@comment"):
@@ -116,11 +145,20 @@ def _understood(block: Block | None, abbreviations: dict[str, str]) -> Iterator[
             yield Problem(f"the entry cannot be read: {' '.join(reason.split())}", record=text)
 
 
-def _entry(parsed: ParsedEntry, abbreviations: dict[str, str]) -> Iterator[Entry | Problem]:
+def _entry(parsed: ParsedEntry, abbreviations: _Abbreviations) -> Iterator[Entry | Problem]:
     fields: dict[str, str] = {}
     unknown: dict[str, None] = {}
+    left = MAX_EXPANSION
     for field in parsed.fields:
-        value, missing = _value(field.value, abbreviations)
+        try:
+            value, added, missing = _value(field.value, abbreviations, left)
+        except _ExpansionError:
+            reason = (
+                f"abbreviations make the entry longer by more than {MAX_EXPANSION:,} characters"
+            )
+            yield Problem(reason, parsed.key, (parsed.raw or "")[:10_000])
+            return
+        left -= added
         unknown.update(dict.fromkeys(missing))
         fields.setdefault(field.key.lower(), value)
     for name in unknown:
@@ -129,12 +167,15 @@ def _entry(parsed: ParsedEntry, abbreviations: dict[str, str]) -> Iterator[Entry
     yield Entry(parsed.entry_type.lower(), parsed.key, fields, parsed.raw or "")
 
 
-def _value(written: str, abbreviations: dict[str, str]) -> tuple[str, list[str]]:
-    """A value without what encloses it, its abbreviations replaced; and those that are unknown.
+def _value(written: str, abbreviations: Mapping[str, str], most: int) -> tuple[str, int, list[str]]:
+    """A value with its abbreviations replaced, how long these are, and those that are unknown.
 
-    A value is made of parts with `#` between: `{text}`, `"text"`, a number, an abbreviation.
+    A value is made of parts with `#` between: `{text}`, `"text"`, a number, an abbreviation. Raises
+    _ExpansionError, before the parts are joined, where abbreviations have more than `most`
+    characters.
     """
     unknown: list[str] = []
+    added = 0
     parts: list[str] = []
     for part in _parts(written):
         if len(part) > 1 and part[0] + part[-1] in ("{}", '""'):
@@ -145,14 +186,19 @@ def _value(written: str, abbreviations: dict[str, str]) -> tuple[str, list[str]]
             known = abbreviations.get(part.lower())
             if known is None:
                 unknown.append(part)
+            else:
+                added += len(known)
+                if added > most:
+                    raise _ExpansionError
             parts.append(part if known is None else known)
-    return "".join(parts), unknown
+    return "".join(parts), added, unknown
 
 
-def _parts(written: str) -> list[str]:
+def _parts(written: str) -> Iterator[str]:
+    begin, depth, quoted = 0, 0, False
     if "#" not in written:
-        return [written.strip()]
-    parts, begin, depth, quoted = list[str](), 0, 0, False
+        yield written.strip()
+        return
     for at, character in enumerate(written):
         if character == "{":
             depth += 1
@@ -161,6 +207,6 @@ def _parts(written: str) -> list[str]:
         elif character == '"' and depth == 0:
             quoted = not quoted
         elif character == "#" and depth == 0 and not quoted:
-            parts.append(written[begin:at].strip())
+            yield written[begin:at].strip()
             begin = at + 1
-    return [*parts, written[begin:].strip()]
+    yield written[begin:].strip()

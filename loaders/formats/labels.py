@@ -68,8 +68,14 @@ def scheme_of(path: Path) -> str:
 def _read_table(path: Path, count: Count) -> Iterator[tuple[int, Found]]:
     columns = column_names(path)
     of_papers = set(columns).intersection(PAPER)
-    if of_papers and not set(columns).intersection(LABEL) and len(columns) == 2:
-        [scheme] = set(columns) - of_papers
+    others = sorted(set(columns) - of_papers)
+    if (
+        of_papers
+        and not set(columns).intersection(LABEL)
+        and len(others) == 1
+        and len(columns) == 2
+    ):
+        [scheme] = others
         yield from read_table(path, count, _labels(scheme, (scheme,)), frozenset(columns))
     elif of_papers and set(columns).intersection(LABEL):
         yield from read_table(path, count, _labels(scheme_of(path), LABEL), LABELS)

@@ -181,7 +181,7 @@ def _records(path: Path, count: Count) -> Iterator[tuple[int, Record | Problem]]
             tag = None  # a text that looks like a tag
         if tag and tag[1] == "TY":
             if record:
-                yield from _ended(record)
+                yield from _ended(record, next_begins=True)
             record = Record(number, tag[2])
         if record is None:
             if tag:  # the beginning of a record is lost
@@ -194,6 +194,9 @@ def _records(path: Path, count: Count) -> Iterator[tuple[int, Record | Problem]]
             record = None
     if record:
         yield from _ended(record)
+        if "TY" in record.values:
+            reason = "the file ends before the ER of its last record; more may be missing"
+            yield record.line, Problem(reason, record.first("ID") or None)
 
 
 def _add(record: Record, tag: re.Match[str] | None, line: str) -> None:
@@ -210,14 +213,14 @@ def _add(record: Record, tag: re.Match[str] | None, line: str) -> None:
         values[-1] = f"{values[-1]}{between}{line.strip()}".lstrip()
 
 
-def _ended(record: Record) -> Iterator[tuple[int, Record | Problem]]:
+def _ended(record: Record, *, next_begins: bool = False) -> Iterator[tuple[int, Record | Problem]]:
     if record.size > _LONGEST:
         reason = f"the record is longer than {_LONGEST // 2**20} MiB"
         yield record.line, Problem(reason, record=record.text[:10_000])
     elif "TY" not in record.values:
         yield record.line, Problem("the record does not begin with TY", record=record.text)
     else:
-        if record.last != "ER":
+        if record.last != "ER" and next_begins:
             reason = "the record does not end with ER: read up to the next"
             yield record.line, Problem(reason, record.first("ID") or None, repaired=True)
         yield record.line, record

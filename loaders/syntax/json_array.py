@@ -19,6 +19,7 @@ _WRAPPED = re.compile(rb'(?:"[^"\\]*"\s*:\s*(?:"[^"\\]*"|[\w.+-]+)?[\s,\]}]*+)*+
 """What else the wrapping object says: keys with a number or a text, or before another object."""
 _BETWEEN = b" \t\r\n,[]}"
 """Around objects: several arrays, or one in an object, are read as one."""
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _OPENING = ord("{")
 _BOM = b"\xef\xbb\xbf"
 
@@ -35,7 +36,8 @@ def read_array(
     The file is `[{...}, {...}]`, `{"items": [{...}, {...}]}`, an answer of Crossref's API (whose
     items these are), or objects one after another, laid out in any way. Otherwise as
     `json_lines.read_objects`; `parse` may take the place of `json_lines.parse_object`. After an
-    object that is damaged, reading goes on at the next line that begins as the object did.
+    object that is damaged, reading goes on at the next line that begins as the object did. A file
+    that ends with an open bracket or after a comma ends with a Problem.
     """
     pieces = _Pieces(read_contents(path, count))
 
@@ -69,6 +71,9 @@ class _Pieces:
         self._at = 0  # all before it has been given
         self._start = b""  # how a line begins that holds such an object
         self._error: Exception | None = None
+        self._open = 0  # brackets around the objects
+        self._comma = False  # the last of what stands between objects
+        self._sound = True  # all that stands there was understood
         self.line = 1  # of `_at`
         self.damaged = False
         """To be set when the object just given is none after all."""
@@ -79,12 +84,15 @@ class _Pieces:
             pass
         self._data = self._data.removeprefix(_BOM)
         if wrapping := _WRAPPING.match(self._data):
+            self._follow(wrapping[0])
             self._move(wrapping.end())
         while (begin := self._begin()) is not None:
             strange = self._data[self._at : begin].strip(_BETWEEN)
             if strange and not (wrapping and _WRAPPED.fullmatch(strange)):
                 begin = self._swallowed(begin) or begin
+                self._sound = False
                 yield self.line, _no_object(self._data[self._at : begin].strip(_BETWEEN))
+            self._follow(self._data[self._at : begin])
             self._start = self._line_start(begin)
             self._move(begin)
             if begin == len(self._data):
@@ -93,15 +101,26 @@ class _Pieces:
             if depth == 0 and end - self._at <= LONGEST_LINE:
                 self.damaged = False
                 yield self.line, self._data[self._at : end]
+                self._sound &= not self.damaged
                 self._move(self._next_like_this(end) or end if self.damaged else end)
             else:
+                self._sound = False
                 yield self.line, _endless(self._data[self._at :])
                 self._pass_over(end, depth)
         strange = self._data[self._at :].strip(_BETWEEN)
+        self._follow(self._data[self._at :])
         if strange and not (wrapping and _WRAPPED.fullmatch(strange)):
             yield self.line, _no_object(strange)
+        elif self._sound and not self._error and (self._open > 0 or self._comma):
+            yield self.line, Problem("the array is not closed; the rest of the file is missing")
         if self._error:
             raise self._error
+
+    def _follow(self, between: bytes) -> None:
+        """Count the brackets of what stands before an object, or behind the last."""
+        text = _STRING.sub(b"", between)
+        self._open += sum(map(text.count, (b"[", b"{"))) - sum(map(text.count, (b"]", b"}")))
+        self._comma = text.rstrip().endswith(b",")
 
     def _begin(self) -> int | None:
         """Where the next object begins, or the end of what has been read if that is too long."""

@@ -18,6 +18,7 @@ from specter_graph.graph.load_runs import begin_load, end_load, load_number, par
 from specter_graph.graph.merging.merge import merge
 from specter_graph.graph.stats import stats
 from specter_graph.graph.update import delete_vanished, update
+from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import EndOfFile, Filtered, Identifier, Paper, Read, Reject
 from tests.graph.canonical import canonical
 
@@ -211,6 +212,20 @@ def test_nothing_is_deleted_when_a_record_may_have_been_missed(
     with pytest.raises(GraphError, match="nothing was deleted: 1 records"):
         delete_vanished(graph, summary)
     assert graph.read("MATCH (p:Paper {id: 'b'}) RETURN p.title AS t") == [{"t": "On b"}]
+
+
+def test_nothing_is_deleted_when_the_file_of_the_snapshot_is_cut_off(
+    graph: Database, listed: Path, tmp_path: Path
+):
+    whole = json.dumps([{"id": f"c{n}", "type": "article", "title": f"T {n}"} for n in range(20)])
+    (full := tmp_path / "full.json").write_text(whole)
+    (half := tmp_path / "half.json").write_text(whole[: whole.index('{"id": "c12"')])
+    update(graph, open_corpus("csl", full, prefix="cut"), listed)
+    summary = update(graph, open_corpus("csl", half, prefix="cut"), listed)
+    assert (summary.vanished, summary.load.rejected) == (8, 1)
+    with pytest.raises(GraphError, match="nothing was deleted"):
+        delete_vanished(graph, summary)
+    assert stats(graph).papers == 20
 
 
 def test_what_a_refused_update_listed_is_still_listed_by_that_of_the_mended_file(

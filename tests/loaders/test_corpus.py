@@ -3,17 +3,21 @@
 import os
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urljoin
 
+import httpx
 import orjson
 import pytest
 
 from specter_graph.errors import InputError
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.checks import checked
+from specter_graph.loaders.formats import NAMES
 from specter_graph.loaders.reading import Problem
 from specter_graph.loaders.records import (
     Affiliation,
     Author,
+    Citation,
     EndOfFile,
     Field,
     Filtered,
@@ -189,6 +193,36 @@ def test_a_list_in_the_place_of_a_value_costs_no_more_than_its_record(
     found = list(open_corpus(form, path))
     rejected = [item for item in found if isinstance(item, Reject) and not item.repaired]
     assert len(papers(found)) + len(rejected) == 1
+
+
+@pytest.mark.parametrize("form", NAMES)
+@pytest.mark.parametrize("contents", [b"", b" \n\n", b"\x00\x01\xfe garbage\n7 { < @ [ \xff\n"])
+def test_a_file_without_a_record_is_never_passed_over_in_silence(
+    tmp_path: Path, form: str, contents: bytes
+):
+    path = tmp_path / "file"
+    path.write_bytes(contents)
+    found = list(open_corpus(form, path))
+    assert papers(found) == []
+    assert [each for each in found if isinstance(each, Reject) and not each.repaired]
+
+
+@pytest.mark.parametrize(
+    "key", [".", "..", "../a", "a/..", "a/./b", "10.1000/../x", ".a", "a/.b", "a...", "a/b.."]
+)
+def test_an_id_that_no_address_can_hold_is_refused(key: str):
+    reachable = httpx.URL(f"http://h/v1/papers/{key}").path == f"/v1/papers/{key}"
+    reachable &= urljoin(f"http://h/v1/papers/{key}", "").endswith(f"/v1/papers/{key}")
+    items = [Paper(key, "A"), Paper("b", "B", references=("c", key)), Citation("c", key)]
+    paper, citing, citation = (list(checked(item)) for item in items)
+    if reachable:
+        assert (paper, citing, citation) == tuple([item] for item in items)
+        return
+    [problem] = paper
+    assert isinstance(problem, Problem)
+    assert problem.reason == f"id {key} has a part . or .., which no address can hold"
+    assert citing[-1] == Paper("b", "B", references=("c",))
+    assert isinstance(citation[0], Problem)
 
 
 def test_a_file_whose_name_is_no_text_can_be_told(tmp_path: Path):

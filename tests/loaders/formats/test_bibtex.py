@@ -3,6 +3,7 @@
 The exports are laid out as Zotero, Better BibTeX, dblp, Google Scholar and JabRef write them.
 """
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -213,6 +214,30 @@ def test_an_abbreviation_holds_for_what_comes_after_it(tmp_path: Path):
     [(_, found)] = read(tmp_path, text)
     assert isinstance(found, Paper)
     assert (found.title, found.venue) == ("AB", venue("Journal of X"))
+
+
+def test_abbreviations_that_name_one_another_do_not_grow_without_limit(tmp_path: Path):
+    """The "billion laughs": 10^17 characters of 1 KB; the test must not allocate 100 MB."""
+    levels = range(1, 17)
+    strings = ['@string{a0 = "aaaaaaaaaa"}']
+    strings += [f"@string{{a{n} = {' # '.join([f'a{n - 1}'] * 10)}}}" for n in levels]
+    sums = [f"@string{{b{n} = a3}}" for n in range(200)]  # of 10,000 characters each
+    entries = [
+        "@article{long, title = a3, " + ", ".join(f"f{n} = a3" for n in range(50)) + "}",
+        f"@article{{joined, title = {' # '.join(['a3'] * 50)}}}",
+        "@article{fits, title = {A} # a0}",
+    ]
+    tracemalloc.start()
+    found = read(tmp_path, "\n".join([*strings, *sums, *entries]))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 100 * 2**20
+    assert [each.title for _, each in found if isinstance(each, Paper)] == ["A" + "a" * 10]
+    refused = [each for _, each in found if isinstance(each, Problem) and not each.repaired]
+    assert {each.reason for each in refused if each.id in ("long", "joined")} == {
+        "abbreviations make the entry longer by more than 65,536 characters"
+    }
+    assert sum("it is not defined" in each.reason for each in refused) > 100
 
 
 def test_an_entry_inherits_from_parents_before_and_after_it_and_from_theirs(tmp_path: Path):

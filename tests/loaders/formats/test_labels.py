@@ -89,7 +89,9 @@ def test_what_is_wrong_is_told_and_the_rest_is_read(tmp_path: Path):
     assert problem.reason == "id is missing"
 
 
-@pytest.mark.parametrize("header", ["name,parent", "paper,mesh,mag"])
+@pytest.mark.parametrize(
+    "header", ["name,parent", "paper,mesh,mag", "paper_id,paper", "paper,paper"]
+)
 def test_a_table_of_something_else_is_not_loaded(tmp_path: Path, header: str):
     [(_, problem)] = read(tmp_path, f"{header}\n")
     assert isinstance(problem, Problem)

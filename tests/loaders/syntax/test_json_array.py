@@ -65,6 +65,36 @@ def test_an_array_may_be_laid_out_in_any_way(contents: str, lines: list[int]):
     ]
 
 
+@pytest.mark.parametrize(
+    ("contents", "whole"),
+    [
+        ('[{"id": "a"}', 1),
+        ('[{"id": "a"},', 1),
+        ('[{"id": "a"},\n  {"id": "b"}, ', 2),
+        ('{"id": "a"},\n', 1),
+        ("[", 0),
+        ("[[[", 0),
+        ('{"items": [', 0),
+        ('{"items": [{"id": "a"}', 1),
+        ('{"items": [{"id": "a"}]', 1),
+        ('{"status": "ok", "message": {"items": [{"id": "a"}]}', 1),
+        ('[{"id": "a"}]\n[{"id": "b"}', 2),
+    ],
+)
+def test_a_file_that_is_cut_off_between_records_is_told(contents: str, whole: int):
+    found = read(contents)
+    assert len(ids(found)) == whole
+    [(_, reason)] = reasons(found)
+    assert reason == "the array is not closed; the rest of the file is missing"
+
+
+@given(ENTRIES.filter(bool), st.integers(0, 1_000))
+def test_no_beginning_of_an_array_is_taken_for_the_whole(entries: list[Any], cut: int):
+    text = json.dumps(entries)
+    assert reasons(read(text)) == []
+    assert reasons(read(text[: 1 + cut % (len(text) - 1)])) != []
+
+
 @pytest.mark.parametrize("contents", ["", "[]", " \n", '{"items": []}'])
 def test_there_may_be_nothing_in_it(contents: str):
     assert read(contents) == []

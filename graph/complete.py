@@ -4,6 +4,7 @@ import errno
 import gzip
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,31 @@ from typing import IO, cast
 import zstandard
 
 from specter_graph.errors import InputError
+
+
+def data_folder(root: Path, *below: str) -> Path:
+    """Make the data folder, or a folder below it, for its owner alone, and return its path.
+
+    A data folder of the user's that others could read is closed to them. One with the sticky bit
+    (/tmp) is shared by all users and stays open. Raises InputError when it cannot be made or
+    written.
+    """
+    folder = root
+    try:
+        for folder in (root.joinpath(*below[:depth]) for depth in range(len(below) + 1)):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            found = folder.stat()
+            own = os.name == "posix" and found.st_uid == os.getuid()
+            if own and found.st_mode & 0o077 and not found.st_mode & stat.S_ISVTX:
+                folder.chmod(stat.S_IMODE(found.st_mode) & 0o7700)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(errno.EACCES, "no permission to write")
+    except OSError as error:
+        raise InputError(
+            f"the data folder {folder} cannot be made or written: {error.strerror or error}",
+            "set SPECTER_GRAPH_DATA to a folder that you may write",
+        ) from error
+    return folder
 
 
 def check_parent(path: Path) -> None:

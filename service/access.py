@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from specter_graph.errors import InputError
-from specter_graph.graph.complete import complete_file
+from specter_graph.graph.complete import complete_file, data_folder
 from specter_graph.service.problems import refusal
 from specter_graph.service.terms import SCOPES, KeyScope, Terms
 
@@ -171,7 +171,7 @@ def _damaged(folder: Path, error: Exception) -> InputError:
 
 
 def _write(folder: Path, known: dict[str, dict[str, str]]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    data_folder(folder)
     with complete_file(folder / FILE) as unfinished:
         unfinished.touch(mode=0o600)
         unfinished.write_text(json.dumps(known, indent=1))

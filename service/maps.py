@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from specter_graph.cypher import statement
-from specter_graph.graph.complete import complete_file
+from specter_graph.graph.complete import complete_file, data_folder
 from specter_graph.graph.spaces import EmbeddingSpace, batches, read_vectors, space
 from specter_graph.literature import LiteratureGraph
 from specter_graph.service.plane import plane
@@ -48,8 +48,8 @@ def make_map(graph: LiteratureGraph, name: str, folder: Path, seed: int = 0) -> 
         "y": places[:, 1].tolist(),
         **_colours(graph, name, ids),
     }
+    data_folder(folder, "maps")
     file = map_file(folder, record)
-    file.parent.mkdir(parents=True, exist_ok=True)
     with complete_file(file) as unfinished:
         unfinished.write_bytes(gzip.compress(json.dumps(content).encode(), mtime=0))
     return file, len(ids)

@@ -13,7 +13,9 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import IO
+from typing import IO, Annotated
+
+import pydantic
 
 from specter_graph.errors import GraphError, InputError, ServerError
 from specter_graph.graph.complete import complete_file
@@ -29,6 +31,9 @@ from specter_graph.progress import Progress, silent
 FORMAT = 1
 _DUMP, _ABOUT = "neo4j.dump", "backup.json"
 _CHUNK = 2**20
+_TAIL_LINES = 5
+_MAX_ABOUT = 2**16
+"""Bytes of `backup.json`; ours have 400."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ class Backup:
 
     format: int
     program: str
-    neo4j: str
+    neo4j: Annotated[str, pydantic.Field(pattern=r"^\d+(\.\d+)*$")]
     schema: int
     created: str
     instance: str
@@ -126,15 +131,25 @@ def read_backup(path: Path) -> Backup:
     try:
         with zipfile.ZipFile(path) as archive:
             archive.getinfo(_DUMP)
-            about = json.loads(archive.read(_ABOUT))
+            if (size := archive.getinfo(_ABOUT).file_size) > _MAX_ABOUT:
+                raise zipfile.BadZipFile(f"its {_ABOUT} has {size:,} bytes")
+            text = archive.read(_ABOUT)
+        about = json.loads(text)
         if about["format"] != FORMAT:
             raise GraphError(
                 f"{path} is a backup in a format that this program does not know",
                 f"it was made by specter-graph {about['program']}: install that, or newer",
             )
-        return Backup(**about)
+        return pydantic.TypeAdapter(Backup).validate_json(text, strict=True)
     except FileNotFoundError as error:
         raise InputError(f"there is no file {path}") from error
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(
+            f"{path} is a damaged backup: {'.'.join(map(str, first['loc']))} in its {_ABOUT}:"
+            f" {first['msg']}",
+            "use another backup",
+        ) from error
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise InputError(
             f"{path} is no backup, or a damaged one: {error}",
@@ -182,9 +197,16 @@ def _load(sole: SoleUse, home: Path, path: Path, backup: Backup, progress: Progr
     with (
         zipfile.ZipFile(path) as archive,
         archive.open(_DUMP) as entry,
-        sole.load(home) as stdin,
     ):
-        _copy(entry, stdin, lambda done: progress("restore", done, backup.size))
+        try:
+            with sole.load(home) as stdin:
+                _copy(entry, stdin, lambda done: progress("restore", done, backup.size))
+        except ServerError as error:  # without the lines on logs in `home`, which is removed
+            lines = [line for line in error.message.splitlines() if str(home) not in line]
+            raise InputError(
+                f"Neo4j cannot load the {_DUMP} in {path}:\n" + "\n".join(lines[-_TAIL_LINES:]),
+                "use another backup",
+            ) from error
 
 
 def _copy(

@@ -7,8 +7,11 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import psutil
+
 from specter_graph.errors import ServerError
 from specter_graph.graph.local import config
+from specter_graph.graph.local.process import listens
 
 _QUERY_PATH = "/db/neo4j/query/v2"  # neo4j is the one user database of Neo4j Community
 
@@ -61,17 +64,23 @@ def endpoint_of(home: Path) -> Endpoint:
     )
 
 
-def answers(endpoint: Endpoint) -> bool:
-    """Whether the server is up and takes the credentials.
+def answers(endpoint: Endpoint, process: psutil.Process) -> bool:
+    """Whether the server, this process, is up and takes the credentials.
+
+    They are sent only when it is the process itself that listens on both ports, and only after a
+    question without them was refused: nobody else on this machine can collect them.
 
     Asked over HTTP, which Neo4j opens last, and with no driver: importing that takes longer than
     the question. Raises ServerError when the credentials are refused: waiting would not help.
     """
+    if not listens(process, (urlsplit(endpoint.uri).port, urlsplit(endpoint.http_uri).port)):
+        return False
     credentials = b64encode(f"{endpoint.username}:{endpoint.password}".encode()).decode()
     connection = HTTPConnection(urlsplit(endpoint.http_uri).netloc, timeout=10)
     try:
-        connection.request("GET", _QUERY_PATH, headers={"Authorization": f"Basic {credentials}"})
-        code = connection.getresponse().status
+        if _status(connection, {}) != HTTPStatus.UNAUTHORIZED:
+            return False
+        code = _status(connection, {"Authorization": f"Basic {credentials}"})
     except (OSError, HTTPException):
         return False
     finally:
@@ -84,3 +93,10 @@ def answers(endpoint: Endpoint) -> bool:
     # The credentials have passed, and then a GET is refused. A POST would be a statement, for
     # which the server opens a driver to itself and takes five seconds longer to stop.
     return code == HTTPStatus.METHOD_NOT_ALLOWED
+
+
+def _status(connection: HTTPConnection, headers: dict[str, str]) -> int:
+    connection.request("GET", _QUERY_PATH, headers=headers)
+    response = connection.getresponse()
+    response.read()
+    return response.status

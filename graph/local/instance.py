@@ -14,9 +14,10 @@ import psutil
 from filelock import FileLock, Timeout
 
 from specter_graph.errors import InputError, ServerError
+from specter_graph.graph.complete import data_folder
 from specter_graph.graph.local import config, leases
 from specter_graph.graph.local.endpoint import Endpoint, Status, answers, endpoint_of
-from specter_graph.graph.local.jars import fetch_jars
+from specter_graph.graph.local.jars import damaged, fetch_jars
 from specter_graph.graph.local.jvm import Jvm, find_jvm
 from specter_graph.graph.local.lock import read_lock
 from specter_graph.graph.local.process import (
@@ -135,6 +136,7 @@ class Instance:
                     down=self._stop,
                 )
             finally:
+                self._end_swap()
                 if stays:
                     self._up(True, progress)
 
@@ -146,7 +148,7 @@ class Instance:
         endpoint = endpoint_of(self.home)
         return Status(
             instance=self.name,
-            state="running" if answers(endpoint) else "starting",
+            state="running" if answers(endpoint, process) else "starting",
             home=str(self.home),
             uri=endpoint.uri,
             http_uri=endpoint.http_uri,
@@ -176,13 +178,11 @@ class Instance:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """One process at a time starts or stops; the system ends the lock of one that dies."""
-        self.home.parent.mkdir(parents=True, exist_ok=True)
+        data_folder(self.data_dir, "instances")
         path = self.home.with_name(self.name + ".lock")
         try:
             with FileLock(path, timeout=_LOCK_SECONDS, poll_interval=0.1):
-                if is_in_a_swap(self.home):
-                    self._stop()
-                end_of_swap(self.home)
+                self._end_swap()
                 yield
         except Timeout as error:
             raise ServerError(
@@ -190,6 +190,12 @@ class Instance:
                 f"{_LOCK_SECONDS:.0f} s",
                 f"see {self.log}",
             ) from error
+
+    def _end_swap(self) -> None:
+        """Undo what was begun with the files of the home and not confirmed."""
+        if is_in_a_swap(self.home):
+            self._stop()
+        end_of_swap(self.home)
 
     def _fetch_unless_running(self, progress: Progress) -> None:
         """Outside the lock: the first fetch takes as long as the network needs."""
@@ -230,6 +236,11 @@ class Instance:
                     break  # it died of something else than a port that was taken under us
         except OSError as error:
             raise self._file_error(error) from error
+        if wrong := damaged(read_lock(), self.cache_dir):
+            raise ServerError(
+                f"Neo4j ended while it started: these of its jars are damaged: {', '.join(wrong)}",
+                f"delete {jars}: it is fetched again",
+            )
         raise ServerError(
             f"Neo4j ended while it started (Java {jvm.version} of {jvm.origin}); "
             f"the end of {self.log}:\n{log_end(self.log)}",
@@ -237,8 +248,7 @@ class Instance:
         )
 
     def _prepare_home(self, keep: bool) -> None:
-        self.home.mkdir(parents=True, exist_ok=True)
-        self.home.chmod(0o700)
+        data_folder(self.data_dir, "instances", self.name)
         config.check_space(self.home)
         leases.note_use(self.home)
         if not keep:  # a mark that a killed server has left behind
@@ -249,7 +259,7 @@ class Instance:
         begun = time.monotonic()
         endpoint = endpoint_of(self.home)
         while is_alive(process):
-            if answers(endpoint):
+            if answers(endpoint, process):
                 return True
             waited = time.monotonic() - begun
             if waited > _START_SECONDS:

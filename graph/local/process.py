@@ -5,10 +5,11 @@ one that another process has got since, cannot mislead, and a server whose start
 before it could note a pid is found all the same.
 """
 
+import os
 import subprocess
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,13 +23,29 @@ _TAIL_LINES = 20
 
 
 def find_server(home: Path) -> psutil.Process | None:
-    """The running server of this home, ready or not; None when there is none."""
+    """Find the running server of this home, ready or not; None when there is none.
+
+    A process of another user is never taken for it, whatever its command line says.
+    """
     mark = home_argument(home)
     for process in psutil.process_iter(["cmdline"]):
         command = process.info["cmdline"] or ()  # a zombie, or another user's process, has none
         if mark in command and "org.neo4j.server.Neo4jCommunity" in command:
-            return process
+            with suppress(psutil.NoSuchProcess):
+                if os.name != "posix" or process.uids().real == os.getuid():
+                    return process
     return None
+
+
+def listens(process: psutil.Process, ports: Iterable[int | None]) -> bool:
+    """Whether it is this process that listens on all of these ports."""
+    try:
+        connections = process.net_connections("tcp")
+    except psutil.Error:
+        return False
+    return {*ports} <= {
+        each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN
+    }
 
 
 def is_alive(process: psutil.Process) -> bool:

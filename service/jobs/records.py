@@ -63,8 +63,9 @@ def now() -> datetime:
 def write(folder: Path, job: Job) -> None:
     """Keep a record under `folder`, that of all jobs."""
     own = folder / job.id
-    own.mkdir(parents=True, exist_ok=True)
+    own.mkdir(mode=0o700, parents=True, exist_ok=True)
     with complete_file(own / _RECORD) as unfinished:
+        unfinished.touch(mode=0o600)
         unfinished.write_text(job.model_dump_json(indent=1))
 
 

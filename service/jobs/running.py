@@ -17,6 +17,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from specter_graph.errors import GraphError, InputError
+from specter_graph.graph.complete import data_folder
 from specter_graph.service.jobs import records
 from specter_graph.service.jobs.kinds import AnyAsked, commands
 from specter_graph.service.jobs.records import LOG, Job, now
@@ -47,8 +48,8 @@ class Jobs:
         Raises InputError where another service has the jobs of the folder.
         """
         folder = folder.resolve()  # the commands work in folders of their own
-        self.folder = folder / "jobs"
-        self._models = folder / "models"
+        self.folder = data_folder(folder, "jobs")
+        self._models = data_folder(folder, "models")
         self._instance = instance
         self._environment = {
             **environment,
@@ -61,8 +62,6 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._closing = False
         self._thread = Thread(target=self._work, name="jobs", daemon=True)
-        for each in (self.folder, self._models):
-            each.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(self.folder / ".lock", thread_local=False)
         try:
             self._lock.acquire(timeout=0)
@@ -115,8 +114,9 @@ class Jobs:
             id = f"{stamp}-{secrets.token_hex(3)}"
             own = self.folder / id
             try:
-                own.mkdir(parents=True)
+                own.mkdir(mode=0o700)
                 for name, content in (inputs or {}).items():
+                    (own / name).touch(mode=0o600)
                     (own / name).write_bytes(content)
                 job = self._keep(Job(id=id, asked=asked, instance=self._instance, created=now()))
             except Exception:
@@ -180,6 +180,7 @@ class Jobs:
             job = self._keep(job, state="running", started=begun, runs=job.runs + 1)
         own = self.folder / id
         steps = commands(job.asked, own, self._models, again=job.runs > 1)
+        (own / LOG).touch(mode=0o600)
         with (own / LOG).open("ab") as log:
             succeeded = all(self._step(id, own, step, log.fileno()) for step in steps)
         with self._changed:
@@ -204,6 +205,7 @@ class Jobs:
                 cwd=folder,
                 env=self._environment,
                 start_new_session=True,
+                umask=0o077,
             )
             try:
                 self._keep(job, process=(process.pid, psutil.Process(process.pid).create_time()))

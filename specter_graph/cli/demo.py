@@ -46,12 +46,13 @@ def demo(corpus: Path | None, instance: str, model: Path | None, yes: bool) -> N
     """
     from specter_graph.demo import run_demo
     from specter_graph.graph.clear import is_empty
+    from specter_graph.graph.complete import data_folder
     from specter_graph.loaders import open_corpus
     from specter_graph.loaders.synthetic import synthetic_papers
     from specter_graph.settings import Settings
 
     papers = open_corpus("jsonl", corpus) if corpus else synthetic_papers()
-    model = model or Settings().specter_graph_data / "models" / instance
+    model = model or data_folder(Settings().specter_graph_data, "models") / instance
     model.parent.mkdir(parents=True, exist_ok=True)
     with open_graph(instance) as graph:
         if not (yes or instance == OWN or is_empty(graph.database)):

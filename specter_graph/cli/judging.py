@@ -147,12 +147,16 @@ def report(
               specter-graph report -o report --against base --scheme venue
               specter-graph report -o report --ablations ablations.json
     """
+    from specter_graph.graph.complete import data_folder
     from specter_graph.service.reports import report_folder
     from specter_graph.settings import Settings
 
+    data = Settings().specter_graph_data
+    if output is None:
+        data_folder(data, "reports")
     with open_graph(instance) as graph, progress_bar() as progress:
         for path in graph.report(
-            output or report_folder(Settings().specter_graph_data, graph.database),
+            output or report_folder(data, graph.database),
             names,
             split=split,
             against=against,

@@ -11,6 +11,7 @@ import click
 from specter_graph.cli.own_cypher import limits
 from specter_graph.cli.rows import show_found
 from specter_graph.errors import InputError, SpecterGraphError
+from specter_graph.graph.complete import data_folder
 from specter_graph.graph.free_query import run_cypher, values_of
 from specter_graph.integrations.extras import extra
 
@@ -151,7 +152,7 @@ def is_whole(typed: str) -> bool:
 
 
 def _session(history: Path, completer: CypherCompleter, write: bool) -> "PromptSession[str]":
-    history.parent.mkdir(parents=True, exist_ok=True)
+    data_folder(history.parent)
     history.touch(mode=0o600)
     return PromptSession(
         "write> " if write else "cypher> ",

@@ -1,6 +1,7 @@
 """Long work in the background: real processes of the program, which survive and can be stopped."""
 
 import os
+import stat
 import subprocess
 import sys
 import time
@@ -74,6 +75,22 @@ def test_jobs_run_one_after_the_other_and_survive_the_service(
         assert "$ specter-graph map --space=nowhere" in failed["log"]
         assert [job["id"] for job in client.get("/v1/jobs").json()] == [second, first]
     assert [again.job(id).runs for id in (first, second)] == [2, 1]
+
+
+def test_nobody_else_on_the_machine_reads_the_files_of_a_job(small, surroundings, tmp_path):
+    data = tmp_path / "data"
+    before = os.umask(0o022)
+    try:
+        (data / "jobs").mkdir(parents=True)  # as an older version left them
+        with ask(small, jobs=Jobs(data, None, surroundings), folder=data) as client:
+            job = client.post("/v1/jobs", json=MAP).json()["id"]
+            assert until(client, job, "done", "failed")["state"] == "done"
+    finally:
+        os.umask(before)
+    made = [path for path in (data, *data.rglob("*")) if path.name != ".lock"]
+    assert {"job.json", "log.txt", "maps", "models"} <= {path.name for path in made}
+    for path in made:
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
 def test_a_cancelled_job_ends_with_its_process_and_one_that_waits_never_begins(

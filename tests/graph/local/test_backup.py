@@ -5,8 +5,10 @@ A server takes its time to start, so the tests share two instances and go from s
 
 import json
 import stat
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +164,53 @@ def test_what_is_no_backup_or_a_damaged_one_changes_nothing(
     with pytest.raises(ServerError, match="other counts"):
         restore(target, changed(backup, tmp_path / "counts", papers=5), overwrite=True)
     assert on(target, canonical) == whole
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        ({"schema": "1"}, r"schema in its backup.json: Input should be a valid integer"),
+        ({"neo4j": "newest"}, r"neo4j in its backup.json"),
+        ({"papers": None}, r"papers in its backup.json"),
+        ({"program": "x" * 70_000}, r"its backup.json has 70,\d+ bytes"),
+    ],
+)
+def test_a_backup_that_says_impossible_things_of_itself_is_refused(
+    backup: Path, tmp_path: Path, about: dict[str, object], said: str
+):
+    with pytest.raises(InputError, match=said):
+        read_backup(changed(backup, tmp_path / "wrong", **about))
+
+
+def test_of_a_huge_description_no_more_is_read_than_a_backup_has(tmp_path: Path):
+    path = tmp_path / "huge.backup"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("neo4j.dump", b"")
+        with archive.open("backup.json", "w", force_zip64=True) as entry:
+            for _ in range(100):
+                entry.write(b"a" * 2**20)
+    tracemalloc.start()
+    with pytest.raises(InputError, match="104,857,600 bytes"):
+        read_backup(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**20
+
+
+def test_a_dump_that_is_none_is_refused_and_leaves_no_folder(
+    target: Instance, backup: Path, tmp_path: Path
+):
+    path, dump = tmp_path / "none.backup", b"this is no dump" * 1_000
+    about = json.loads(zipfile.ZipFile(backup).read("backup.json"))
+    about |= {"sha256": sha256(dump).hexdigest(), "size": len(dump)}
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("neo4j.dump", dump)
+        archive.writestr("backup.json", json.dumps(about))
+    with pytest.raises(InputError, match=r"Neo4j cannot load the neo4j.dump in \S+") as refused:
+        restore(target, path, overwrite=True)
+    assert str(path) in refused.value.message
+    assert "restoring" not in refused.value.message
+    assert not (target.home / "restoring").exists()
 
 
 def test_a_restore_that_was_killed_between_its_two_steps_is_undone(tmp_path: Path):

@@ -6,23 +6,29 @@ to the state that it needs.
 
 import json
 import os
+import shutil
 import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any, ClassVar
 
 import httpx
 import psutil
 import pytest
 
 from specter_graph.errors import InputError, ServerError
+from specter_graph.graph.complete import data_folder
 from specter_graph.graph.connection import connect
 from specter_graph.graph.local import Endpoint, Instance, config, leases
-from specter_graph.graph.local.jars import fetch_jars
+from specter_graph.graph.local.endpoint import answers, endpoint_of
+from specter_graph.graph.local.jars import fetch_jars, jar_folder
 from specter_graph.graph.local.jvm import Jvm, bundled_jvm, find_jvm
 from specter_graph.graph.local.lock import read_lock
 from specter_graph.graph.local.process import find_server
@@ -112,6 +118,60 @@ def test_it_listens_on_loopback_and_its_password_is_private(server: Instance) ->
     assert endpoint.password not in " ".join(process_of(server).cmdline())
     with pytest.raises(ServerError), connect(endpoint.uri, "neo4j", "neo4j"):
         pass
+
+
+def fake_server(home: Path, **user: Any) -> subprocess.Popen[bytes]:
+    """A process with the command line of a server of this home."""
+    marks = ["org.neo4j.server.Neo4jCommunity", config.home_argument(home)]
+    command = ["/bin/sh", "-c", "read line", *marks]  # every user may run it
+    return subprocess.Popen(command, stdin=subprocess.PIPE, **user)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="becomes another user")
+def test_a_process_of_another_user_is_not_taken_for_the_server(tmp_path: Path) -> None:
+    instance = Instance("trial", tmp_path, CACHE)
+    nobody = fake_server(instance.home, user=65534, group=65534, extra_groups=[], cwd="/")
+    try:
+        assert psutil.Process(nobody.pid).uids().real == 65534
+        assert find_server(instance.home) is None
+        assert not instance.down()
+        assert nobody.poll() is None
+    finally:
+        nobody.kill()
+        nobody.wait()
+
+
+class Thief(BaseHTTPRequestHandler):
+    """Answers as Neo4j does and collects what it is asked with."""
+
+    heard: ClassVar[list[str | None]] = []
+
+    def do_GET(self) -> None:
+        self.heard.append(self.headers["Authorization"])
+        self.send_response(401 if self.headers["Authorization"] is None else 405)
+        self.end_headers()
+
+
+def test_who_took_the_port_of_a_server_never_hears_its_password(tmp_path: Path) -> None:
+    instance = Instance("trial", tmp_path, CACHE)
+    with HTTPServer(("127.0.0.1", 0), Thief) as thief:
+        threading.Thread(target=thief.serve_forever, daemon=True).start()
+        port = thief.server_address[1]
+        instance.home.mkdir(parents=True)
+        (instance.home / "ports.json").write_text(json.dumps({"bolt": port, "http": port}))
+        config.password_of(instance.home)
+        running = fake_server(instance.home)
+        try:
+            wait_until(lambda: find_server(instance.home) is not None, 10)
+            assert instance.status().state == "starting"
+            assert Thief.heard == []
+            own = psutil.Process()  # if the thief were the server, it would be asked
+            assert answers(endpoint_of(instance.home), own)
+            assert [heard is None for heard in Thief.heard] == [True, False]
+        finally:
+            running.kill()
+            running.wait()
+            thief.shutdown()
 
 
 def test_neo4j_browser_is_served_and_tells_nobody_of_its_use(server: Instance) -> None:
@@ -230,6 +290,52 @@ def test_java_keeps_its_own_words_out_of_a_dump(tmp_path: Path) -> None:
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "shared archive" in run.stderr
     assert run.stdout.strip() == read_lock().neo4j
+
+
+def test_a_start_that_fails_names_the_jars_that_are_damaged(tmp_path: Path) -> None:
+    lock, cache = read_lock(), tmp_path / "cache"
+    folder = jar_folder(lock, CACHE)
+    shutil.copytree(folder, cache / folder.name, copy_function=os.link, symlinks=True)
+    [jar] = [jar for jar in lock.jars if jar.filename.startswith("HdrHistogram-")]
+    damaged = cache / folder.name / jar.folder / jar.filename
+    content = damaged.read_bytes()
+    damaged.unlink()
+    damaged.write_bytes(bytes(len(content)))
+    java = tmp_path / "java"
+    java.write_text("#!/bin/sh\nexit 1\n")
+    java.chmod(0o755)
+    broken = Instance("broken", tmp_path, cache, jvm=Jvm(java, "25", 25, False, "here"))
+    with pytest.raises(ServerError, match=f"damaged: {jar.filename}") as refused:
+        broken.up()
+    assert refused.value.hint == f"delete {cache / folder.name}: it is fetched again"
+
+
+def test_the_data_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    before = os.umask(0o022)
+    try:
+        data.mkdir()  # as an older version left it
+        Instance("trial", data, CACHE).down()
+    finally:
+        os.umask(before)
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (data, data / "instances")}
+    assert set(modes.values()) == {0o700}
+
+
+def test_a_folder_that_all_users_share_stays_open(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    assert data_folder(shared, "jobs") == shared / "jobs"
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o1777
+    assert stat.S_IMODE((shared / "jobs").stat().st_mode) == 0o700
+
+
+def test_a_data_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"data folder \S+file.* cannot be made") as refused:
+        Instance("trial", tmp_path / "file", CACHE).down()
+    assert "SPECTER_GRAPH_DATA" in (refused.value.hint or "")
 
 
 def test_a_nearly_full_disk_is_seen_before_the_start(tmp_path: Path) -> None:

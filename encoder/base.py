@@ -248,7 +248,9 @@ class BaseModel:
         from transformers import AutoTokenizer
 
         with _loading(self.folder):
-            return AutoTokenizer.from_pretrained(self.folder.path, local_files_only=True)
+            return AutoTokenizer.from_pretrained(
+                self.folder.path, local_files_only=True, trust_remote_code=False
+            )
 
     @cached_property
     def network(self) -> Any:  # noqa: ANN401
@@ -256,7 +258,9 @@ class BaseModel:
         from transformers import AutoModel
 
         with _loading(self.folder):
-            network = AutoModel.from_pretrained(self.folder.path, local_files_only=True)
+            network = AutoModel.from_pretrained(
+                self.folder.path, local_files_only=True, trust_remote_code=False
+            )
         return network.float().eval().to(self.device)
 
     @cached_property

@@ -86,7 +86,9 @@ def onnx_vectors(folder: Path, texts: list[str]) -> Vectors:
     from onnxruntime import InferenceSession
     from transformers import AutoTokenizer
 
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    tokenizer = AutoTokenizer.from_pretrained(
+        folder, local_files_only=True, trust_remote_code=False
+    )
     tokens = tokenizer(texts, padding=True, truncation=True, return_tensors="np")
     session = InferenceSession(str(folder / MODEL_FILE), providers=["CPUExecutionProvider"])
     inputs = {name: tokens[name].astype(np.int64) for name in ("input_ids", "attention_mask")}

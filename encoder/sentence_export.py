@@ -41,7 +41,10 @@ def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
 
 
 def sentence_vectors(folder: Path, texts: list[str]) -> Vectors:
-    """The vectors, (n, dimension) float32, that such a folder gives for texts joined already."""
+    """The vectors, (n, dimension) float32, that such a folder gives for texts joined already.
+
+    The code that it trusts is `sentence_modules`: the folder was written by this module.
+    """
     with quiet():
         model = SentenceTransformer(
             str(folder), device="cpu", trust_remote_code=True, local_files_only=True

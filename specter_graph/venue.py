@@ -97,21 +97,22 @@ class ReviewVenue:
 
         All files are read before anything is written. The same again changes nothing.
         """
+        ignored: list[str] = []
         found = read_archives(archives) if archives else None
-        people = read_reviewers(reviewers) if reviewers else []
+        people = read_reviewers(reviewers, ignored) if reviewers else []
         if found:
             named = {each.id for each in people}
             people += [each for each in found.reviewers if each.id not in named]
         if quotas:
-            people = with_quotas(people or self._reviewers(), read_quotas(quotas))
-        papers = read_submissions(submissions) if submissions else []
-        told_bids = read_bids(bids) if bids else None
-        declared = read_conflicts(conflicts) if conflicts else None
+            people = with_quotas(people or self._reviewers(), read_quotas(quotas, ignored))
+        papers = read_submissions(submissions, ignored) if submissions else []
+        told_bids = read_bids(bids, ignored) if bids else None
+        declared = read_conflicts(conflicts, ignored) if conflicts else None
         if found:
             known = venues.owners(self._db, [paper.id for paper in found.papers])
             found = found.also_by(known)
             load_papers(self._db, found.papers)
-        return venues.land(
+        landed = venues.land(
             self._db,
             self.name,
             submissions=papers,
@@ -121,6 +122,8 @@ class ReviewVenue:
             newcomers=found.authors if found else (),
             year=year,
         )
+        landed.ignored_columns = tuple(ignored)
+        return landed
 
     def remove(self) -> None:
         """Take the venue out of the graph; papers stay."""
@@ -181,13 +184,22 @@ class ReviewVenue:
         years: int = YEARS,
         locked: Collection[Pair] = (),
         forbidden: Collection[Pair] = (),
+        replace: bool = False,
         progress: Progress = silent,
     ) -> list[Assigned]:
-        """Decide who reviews what, and write it to the graph in place of what was there.
+        """Decide who reviews what, and write it to the graph.
 
         Affinities are computed, or read from the file `scores`. Raises InputError, with the
-        reasons in plain counts, where there is no such assignment.
+        reasons in plain counts, where there is no such assignment, and where the graph has an
+        assignment of the venue already, unless `replace` says to overwrite it.
         """
+        if not replace and (present := self.assigned()):
+            raise InputError(
+                f"the graph has an assignment of {self.name!r} already, with {len(present):,}"
+                " reviews",
+                f"overwrite it with --replace, or keep what can be kept of it: specter-graph match"
+                f" change {self.name}",
+            )
         problem = self._problem(settings, scoring, scores, years, locked, forbidden, (), progress)
         return self._keep(problem.assign())
 

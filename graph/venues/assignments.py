@@ -9,7 +9,7 @@ from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.spaces import batches
-from specter_graph.graph.venues.listing import require_venue, submission_id
+from specter_graph.graph.venues.listing import natural_order, require_venue, submission_id
 from specter_graph.graph.venues.people import few
 from specter_graph.graph.venues.reading import authors_of
 from specter_graph.loaders.reviewing import Assigned
@@ -46,9 +46,10 @@ def write_assigned(db: Database, venue: str, pairs: Iterable[Assigned]) -> None:
 
 
 def assigned(db: Database, venue: str) -> list[Assigned]:
-    """Who is to review what, in the order of submissions and reviewers."""
+    """Who is to review what, in the natural order of submissions and reviewers."""
     require_venue(db, venue)
-    return [Assigned(**row) for row in db.read(statement("match/assigned").text, venue=venue)]
+    pairs = [Assigned(**row) for row in db.read(statement("match/assigned").text, venue=venue)]
+    return sorted(pairs, key=lambda pair: [*map(natural_order, (pair.submission, pair.reviewer))])
 
 
 def _write(tx: neo4j.ManagedTransaction, venue: str, rows: list[dict[str, object]]) -> None:

@@ -34,6 +34,7 @@ _REFERENCES = 5_000
 class Landed:
     """What landed, and what was passed over because the graph does not know it.
 
+    `ignored_columns` are those of its files that are not read, as "FILE: COLUMN";
     `unknown_authors` and `unknown_references` are different ids in submissions; `unknown_bids` are
     bids by others than reviewers or on other submissions.
     """
@@ -45,6 +46,7 @@ class Landed:
     unknown_authors: tuple[str, ...] = ()
     unknown_references: tuple[str, ...] = ()
     unknown_bids: int = 0
+    ignored_columns: tuple[str, ...] = ()
 
 
 def land(

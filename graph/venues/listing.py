@@ -1,5 +1,6 @@
 """Which venues there are, and how much each has."""
 
+import re
 from dataclasses import dataclass
 
 from specter_graph.cypher import statement
@@ -7,6 +8,7 @@ from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
 
 LONGEST_NAME = 200
+_DIGITS = re.compile(r"(\d+)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,12 @@ def checked_name(venue: str) -> str:
     if "/" in venue:  # it ends the venue's name in the ids of submissions
         raise GraphError(f"{venue!r} cannot name a venue: it has a slash", "write ICLR-2027, say")
     return venue
+
+
+def natural_order(name: str) -> tuple[tuple[str | int, ...], str]:
+    """Return a sort key by which numbers within names count as numbers: 2 before 10."""
+    parts = _DIGITS.split(name)
+    return tuple(int(part) if at % 2 else part for at, part in enumerate(parts)), name
 
 
 def submission_id(venue: str, key: str) -> str:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
 from specter_graph.graph.spaces import batches
-from specter_graph.graph.venues.listing import require_venue
+from specter_graph.graph.venues.listing import natural_order, require_venue
 from specter_graph.loaders.reviewing import Bid, Reviewer, Submission
 
 REVIEWERS = 200
@@ -44,19 +45,23 @@ class ReviewerPaper:
 
 
 def submissions(db: Database, venue: str) -> list[Submission]:
-    """The submissions of a venue in the order of their ids, without authors and references.
+    """The submissions of a venue in the natural order of their ids (2 before 10).
 
-    Whoever scores them does not see who wrote them. Raises GraphError for an unknown venue.
+    They come without authors and references: whoever scores them does not see who wrote them.
+    Raises GraphError for an unknown venue.
     """
     require_venue(db, venue)
     return [
         Submission(row["key"], row["title"], row["abstract"], topics=tuple(row["topics"]))
-        for row in db.read(statement("match/submissions_of").text, venue=venue)
+        for row in _by_key(db.read(statement("match/submissions_of").text, venue=venue))
     ]
 
 
 def reviewers(db: Database, venue: str) -> list[VenueReviewer]:
-    """The reviewers of a venue in the order of their ids; GraphError for an unknown venue."""
+    """The reviewers of a venue in the natural order of their ids.
+
+    Raises GraphError for an unknown venue.
+    """
     require_venue(db, venue)
     return [
         VenueReviewer(
@@ -65,7 +70,7 @@ def reviewers(db: Database, venue: str) -> list[VenueReviewer]:
             row["name"],
             _latest(row["affiliations"]),
         )
-        for row in db.read(statement("match/reviewers_of").text, venue=venue)
+        for row in _by_key(db.read(statement("match/reviewers_of").text, venue=venue))
     ]
 
 
@@ -108,6 +113,10 @@ def author_pages(
         if chosen is None or key in chosen
     ]
     return map(dict, batches(every, REVIEWERS))
+
+
+def _by_key(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(rows, key=lambda row: natural_order(row["key"]))
 
 
 def _latest(affiliations: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:

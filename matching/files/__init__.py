@@ -2,7 +2,7 @@
 
 In come files of people and of OpenReview; out go the records of `matching.records`, and the papers
 of archives as `loaders.records.Paper`. What cannot be used ends in one InputError that names the
-file, the line and the id.
+file, the line and the id. Columns that are not known are added to the list `ignored`.
 """
 
 from specter_graph.matching.files.archives import Archives, read_archives

@@ -18,7 +18,7 @@ BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": 
 """The words of OpenReview as numbers, as OpenReview's matcher weighs them; "no bid" is no bid."""
 
 
-def read_bids(path: Path) -> list[Bid]:
+def read_bids(path: Path, ignored: list[str] | None = None) -> list[Bid]:
     """All bids of a file; one that is told again must be the same.
 
     Raises InputError for the first that cannot be used.
@@ -37,10 +37,10 @@ def read_bids(path: Path) -> list[Bid]:
         return Bid(*pair, value) if value is not None else None
 
     columns = ("reviewer", "submission", "value")
-    return list(dict.fromkeys(read_records(path, convert, columns, " ".join(columns))))
+    return list(dict.fromkeys(read_records(path, convert, columns, " ".join(columns), ignored)))
 
 
-def read_conflicts(path: Path) -> list[Conflict]:
+def read_conflicts(path: Path, ignored: list[str] | None = None) -> list[Conflict]:
     """All declared conflicts of a file; raises InputError for the first that cannot be used."""
 
     def convert(row: Row) -> Conflict:
@@ -48,7 +48,7 @@ def read_conflicts(path: Path) -> list[Conflict]:
         return Conflict(reviewer, submission, "declared", text(row, "reason") or "declared")
 
     columns = ("reviewer", "submission", "reason")
-    return list(dict.fromkeys(read_records(path, convert, columns, "reviewer submission")))
+    return list(dict.fromkeys(read_records(path, convert, columns, "reviewer submission", ignored)))
 
 
 def _pair(row: Row) -> tuple[str, str]:

@@ -19,19 +19,19 @@ from specter_graph.loaders.reviewing import Quota, Reviewer, person
 from specter_graph.matching.files.rows import Record, Row, key, read_records, whole, yes
 
 
-def read_reviewers(path: Path) -> list[Reviewer]:
+def read_reviewers(path: Path, ignored: list[str] | None = None) -> list[Reviewer]:
     """All reviewers of a file; raises InputError for the first that cannot be used."""
     columns = ("id", "minimum", "maximum", "senior")
-    found = read_records(path, _each_once("id", _reviewer), columns, "id")
+    found = read_records(path, _each_once("id", _reviewer), columns, "id", ignored)
     if not found:
         raise InputError(f"there is no reviewer in {path}", "one a line, with the column id")
     return found
 
 
-def read_quotas(path: Path) -> list[Quota]:
+def read_quotas(path: Path, ignored: list[str] | None = None) -> list[Quota]:
     """All quotas of a file; raises InputError for the first that cannot be used."""
     columns = ("reviewer", "minimum", "maximum")
-    return read_records(path, _each_once("reviewer", _quota), columns, "reviewer")
+    return read_records(path, _each_once("reviewer", _quota), columns, "reviewer", ignored)
 
 
 def with_quotas(reviewers: Iterable[Reviewer], quotas: Iterable[Quota]) -> list[Reviewer]:

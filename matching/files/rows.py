@@ -1,5 +1,6 @@
 """Reads files of rows, CSV or JSON Lines, to records; the first bad row ends in an InputError."""
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -18,6 +19,30 @@ Record = TypeVar("Record")
 _ENDINGS: dict[str, Literal["csv", "jsonl", "json"]] = {
     ".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json",
 }  # fmt: skip
+_UNSUPPORTED = {
+    name: hint
+    for names, hint in (
+        (
+            "track tracks area areas subject_area primary_area",
+            "match each track as a venue of its own, or bar pairs with --forbid, and take it out",
+        ),
+        (
+            "demand needed reviews reviews_needed reviewers_needed num_reviews num_reviewers"
+            " per_submission",
+            "all submissions get --per-submission reviewers; take it out",
+        ),
+        (
+            "capacity quota limit load max_load max_papers max_reviews most",
+            "call it 'maximum' if it is how many papers a reviewer takes, or take it out",
+        ),
+        (
+            "min_load min_papers min_reviews least",
+            "call it 'minimum' if it is how many papers a reviewer takes, or take it out",
+        ),
+    )
+    for name in names.split()
+}
+"""Columns that would change who reviews what, if they were read, each with what to do."""
 _MOST = 1_000_000
 _TRUE, _FALSE = {"true", "yes", "y", "1"}, {"false", "no", "n", "0"}
 
@@ -34,18 +59,28 @@ def bare_name(path: Path) -> tuple[str, str]:
 
 
 def read_records(
-    path: Path, convert: Callable[[Row], Record | None], columns: Iterable[str], needed: str
+    path: Path,
+    convert: Callable[[Row], Record | None],
+    columns: Iterable[str],
+    needed: str,
+    ignored: list[str] | None = None,
 ) -> list[Record]:
     """The records that `convert` makes of the rows of a .csv, .tsv or .jsonl file.
 
     A header or an object has `columns`, and a header those of `needed` (with spaces between). Other
-    columns are ignored; but one that is the beginning of a known one ("max") is an error.
+    columns are added to `ignored`, as "FILE: COLUMN"; but one that is the beginning of a known one
+    ("max") is an error, and so is, where `ignored` is given, one that would change the matching
+    ("track"). The many keys of OpenReview's notes are not reported.
     """
     [path] = find_files([path])
     kind, known = kind_of(path), frozenset(columns)
     made: list[Record] = []
+    unknown: dict[str, int] = {}
+    notes = False
 
     def keep(row: Row) -> tuple[Found, ...]:
+        nonlocal notes
+        notes = notes or "content" in row
         record = convert(row)
         if record is not None:
             made.append(record)
@@ -60,20 +95,27 @@ def read_records(
             f"the name of {path} does not say what it is", "it should end in .csv, .tsv or .jsonl"
         )
     for line, what in others:
-        _refuse_bad(path, line, what, known)
+        if isinstance(what, Ignored):
+            unknown.setdefault(what.key, line)
+        elif isinstance(what, Problem) and not what.repaired:
+            raise refused(path, line, what.reason, what.id)
+    for column, line in unknown.items():
+        _refuse_misread(path, line, column, known, every=ignored is not None and not notes)
+    if ignored is not None and not notes:
+        ignored += [f"{path.name}: {column}" for column in unknown]
     return made
 
 
-def _refuse_bad(path: Path, line: int, what: Found, known: frozenset[str]) -> None:
-    if isinstance(what, Problem) and not what.repaired:
-        raise refused(path, line, what.reason, what.id)
-    if isinstance(what, Ignored) and len(what.key) > 2:
-        meant = [column for column in sorted(known) if column.startswith(what.key.lower())]
-        if meant:
-            raise InputError(
-                f"{path}, line {line}: the column {what.key!r} is not known",
-                f"call it {meant[0]!r} if it is that, or take it out",
-            )
+def _refuse_misread(
+    path: Path, line: int, column: str, known: frozenset[str], *, every: bool
+) -> None:
+    name = "_".join(re.findall(r"[a-z]+", column.lower()))
+    meant = [each for each in sorted(known) if len(column) > 2 and each.startswith(column.lower())]
+    hint = f"call it {meant[0]!r} if it is that, or take it out" if meant else None
+    if every and not hint:
+        hint = _UNSUPPORTED.get(name)
+    if hint:
+        raise InputError(f"{path}, line {line}: the column {column!r} is not known", hint)
 
 
 def refused(path: Path, line: int | None, reason: str, record: str | None) -> InputError:

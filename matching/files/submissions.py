@@ -41,7 +41,7 @@ _LARGEST = 2**30
 """Bytes of a submissions.json, which is read whole."""
 
 
-def read_submissions(path: Path) -> list[Submission]:
+def read_submissions(path: Path, ignored: list[str] | None = None) -> list[Submission]:
     """All submissions of a file or a folder, in its order.
 
     Raises InputError for the first that cannot be used, for an id that stands twice, and where
@@ -53,7 +53,7 @@ def read_submissions(path: Path) -> list[Submission]:
     elif kind_of(path) == "json":
         found = list(_of_object(path, once))
     else:
-        found = read_records(path, once.submission, _NOTE_COLUMNS, "id title")
+        found = read_records(path, once.submission, _NOTE_COLUMNS, "id title", ignored)
     if not found:
         raise InputError(f"there is no submission in {path}", "see docs/matching.md for its form")
     return found

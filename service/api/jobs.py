@@ -58,11 +58,17 @@ def start_match(
     per_submission: Annotated[int, Form(ge=1, le=20)] = 3,
     max_load: Annotated[int, Form(ge=0, le=1_000)] = 6,
     fair: Annotated[bool, Form()] = False,
+    replace: Annotated[bool, Form()] = False,
 ) -> models.Job:
     """Queue the matching of a venue whose lists come along (CSV, TSV, JSON Lines)."""
     lists = contents(submissions=submissions, reviewers=reviewers, bids=bids, conflicts=conflicts)
     asked = Match(
-        kind="match", venue=venue, per_submission=per_submission, max_load=max_load, fair=fair
+        kind="match",
+        venue=venue,
+        per_submission=per_submission,
+        max_load=max_load,
+        fair=fair,
+        replace=replace,
     )
     return work.job(work.jobs_of(backend), work.add_match(backend, asked, lists), may_write=True)
 

@@ -84,6 +84,9 @@ class Match(_Asked):
     per_submission: Annotated[int, Field(ge=1, le=20)] = 3
     max_load: Annotated[int, Field(ge=0, le=1_000)] = 6
     fair: bool = False
+    replace: Annotated[
+        bool, Field(description="Overwrite the assignment that the graph has of the venue.")
+    ] = False
 
 
 AnyAsked: TypeAlias = Annotated[Embed | Train | Map | Report | Match, Field(discriminator="kind")]
@@ -124,7 +127,8 @@ def _matching(asked: Match, folder: Path) -> list[list[str]]:
         ["load", asked.venue, *lists],
         ["affinity", asked.venue, *_given(output=str(folder / "scores.csv"), top=SCORED)],
         ["assign", asked.venue, f"--output={folder / 'assignment.csv'}", *terms]
-        + (["--fair"] if asked.fair else []),
+        + (["--fair"] if asked.fair else [])
+        + (["--replace"] if asked.replace else []),
         ["report", asked.venue, f"--output={folder / 'matching.html'}", *terms],
     ]
     return [["match", *step] for step in (steps if lists else steps[1:])]

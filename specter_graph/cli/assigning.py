@@ -60,6 +60,7 @@ _forbid_option = click.option(
     help="Draw at random, no pair with more than this probability, against manipulation.",
 )
 @click.option("--seed", default=0, show_default=True, help="What --cap draws.")
+@click.option("--replace", is_flag=True, help="Overwrite the assignment that the graph has.")
 @json_option
 @instance_option
 def assign(
@@ -74,13 +75,15 @@ def assign(
     fair: bool,
     cap: float | None,
     seed: int,
+    replace: bool,
     as_json: bool,
     instance: str | None,
 ) -> None:
     """Assign reviewers to the submissions of VENUE, with the highest total affinity.
 
     No conflict is assigned; where there is no such assignment, the message says in counts why, and
-    what would help. The graph keeps the assignment for `change` and `report`.
+    what would help. The graph keeps the assignment for `change` and `report`; another one replaces
+    it only with --replace.
 
     \b
     Example:
@@ -98,6 +101,7 @@ def assign(
             years=years,
             locked=_pairs(lock),
             forbidden=_pairs(forbid),
+            replace=replace,
             progress=progress,
         )
     _write(pairs, output, as_json)

@@ -1,6 +1,7 @@
 """`match`: reviewers for submissions."""
 
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from specter_graph.cli import affinities, assigning, expertise
 from specter_graph.cli.matching_options import PATH, venue_argument
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.errors import few
+
+_ABOUT_CONFLICTS = re.compile("mail|affiliation|institution|organi[sz]ation|domain", re.IGNORECASE)
 
 
 @click.group()
@@ -103,6 +106,14 @@ def load(
     ):
         if unknown := getattr(landed, name):
             click.echo(f"{len(unknown):,} {what}: {few(unknown)}", err=True)
+    if landed.ignored_columns:
+        click.echo(f"columns that were ignored: {', '.join(landed.ignored_columns)}", err=True)
+        if any(_ABOUT_CONFLICTS.search(column) for column in landed.ignored_columns):
+            click.echo(
+                "no conflict is found by e-mail or by the affiliations of these lists: declare"
+                " such pairs with --conflicts",
+                err=True,
+            )
     if landed.unknown_bids:
         click.echo(f"{landed.unknown_bids:,} bids by or on others: left out", err=True)
 

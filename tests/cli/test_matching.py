@@ -176,7 +176,7 @@ def test_locked_and_forbidden_pairs_count(venue: Path):
     assert pairs["3"] == "cyd"  # all others are in conflict, or forbidden
     (venue / "lock.csv").write_text("reviewer,submission\nbob,3\n")
     with pytest.raises(InputError, match="3 bob"):
-        run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1", *words[2:4])
+        run("assign", "V", "--replace", "-o", venue / "a.csv", "--per-submission", "1", *words[2:4])
 
 
 def test_no_assignment_is_explained_in_counts(venue: Path):
@@ -192,7 +192,7 @@ def test_scores_from_elsewhere_decide(venue: Path):
     assert assigned(venue / "a.csv") == {"1": "cyd", "2": "dan", "3": "cyd"}
     (venue / "mine.csv").write_text("1,cyd,0.9\n2,dan,much\n")
     with pytest.raises(InputError, match="line 2: 'much' is no score"):
-        run("assign", "V", "-o", venue / "a.csv", *words)
+        run("assign", "V", "--replace", "-o", venue / "a.csv", *words)
 
 
 def test_what_a_list_of_the_best_leaves_out_is_no_better_than_it(venue: Path):
@@ -209,12 +209,12 @@ def test_a_bid_lifts_nobody_over_the_floor_and_needs_affinities_to_1(venue: Path
     words = ("--per-submission", "1", "--scores", venue / "mine.csv")
     run("assign", "V", "-o", venue / "a.csv", *words)
     assert assigned(venue / "a.csv")["1"] == "cyd"
-    run("assign", "V", "-o", venue / "a.csv", *words, "--floor", "0.15")
+    run("assign", "V", "--replace", "-o", venue / "a.csv", *words, "--floor", "0.15")
     assert assigned(venue / "a.csv")["1"] == "ann"
     (venue / "mine.csv").write_text("1,cyd,10\n1,ann,90\n2,dan,90\n3,cyd,90\n")
     with pytest.raises(InputError, match="at most 1, and there are some of 90"):
-        run("assign", "V", "-o", venue / "a.csv", *words)
-    run("assign", "V", "-o", venue / "a.csv", *words, "--bids", "1")
+        run("assign", "V", "--replace", "-o", venue / "a.csv", *words)
+    run("assign", "V", "--replace", "-o", venue / "a.csv", *words, "--bids", "1")
     assert assigned(venue / "a.csv")["1"] == "ann"
 
 
@@ -338,7 +338,7 @@ def test_scores_of_a_file_above_1_are_refused_for_allowed_pairs_alone(venue: Pat
     run("assign", "V", "-o", venue / "a.csv", *words)
     (venue / "mine.csv").write_text("1,cyd,0.9\n2,dan,0.9\n3,cyd,1.5\n")
     with pytest.raises(InputError, match=r"at most 1, and there are some of 1\.5"):
-        run("assign", "V", "-o", venue / "a.csv", *words)
+        run("assign", "V", "--replace", "-o", venue / "a.csv", *words)
 
 
 @pytest.mark.parametrize(("bid", "chosen"), [("1", "~Zed1"), ("-1", "cyd")])
@@ -364,6 +364,24 @@ def test_a_reviewers_own_bounds_count_before_the_general_ones(venue: Path):
     assert sorted(by) == ["cyd", "cyd", "dan"]
     with pytest.raises(InputError, match="at least 3 submissions and at most 2"):
         run("assign", "V", "-o", venue / "a.csv", "--min-load", "3", "--max-load", "2")
+
+
+def test_columns_that_are_not_read_are_named(venue: Path):
+    (venue / "people.csv").write_text("id,email,room\nann,ann@x.org,7\n")
+    told = run("load", "V", "--reviewers", venue / "people.csv").stderr
+    assert "columns that were ignored: people.csv: email, people.csv: room" in told
+    assert "no conflict is found by e-mail" in told
+
+
+def test_an_assignment_is_overwritten_only_when_told_so(venue: Path):
+    words = ("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
+    run(*words)
+    before = run("list").stdout
+    with pytest.raises(InputError, match="has an assignment of 'V' already, with 3 reviews") as no:
+        run(*words, "--fair")
+    assert "--replace" in no.value.hint
+    assert run("list").stdout == before
+    run(*words, "--fair", "--replace")
 
 
 def test_ratings_are_judged_without_a_database(tmp_path: Path):

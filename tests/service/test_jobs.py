@@ -275,6 +275,8 @@ def test_each_job_is_commands_of_the_program_and_goes_on_when_it_is_begun_again(
     assert [step[1] for step in of(match)] == ["affinity", "assign", "report"]
     (tmp_path / "reviewers.csv").touch()
     assert of(match)[0] == ["match", "load", "V", f"--reviewers={tmp_path}/reviewers.csv"]
+    assert "--replace" not in of(match)[2]
+    assert "--replace" in of(match | {"replace": True})[2]
 
 
 def test_every_command_of_every_job_is_one_that_the_program_knows(tmp_path):
@@ -286,7 +288,7 @@ def test_every_command_of_every_job_is_one_that_the_program_knows(tmp_path):
         {"kind": "embed", "space": "a", "model": "m"},
         {"kind": "train", "model": "m", "recipe": "full", "epochs": 1},
         {"kind": "report", "spaces": ["a"], "against": "a"},
-        {"kind": "match", "venue": "V", "fair": True},
+        {"kind": "match", "venue": "V", "fair": True, "replace": True},
     ]
     for asked in every:
         for words in commands(ASKED.validate_python(asked), tmp_path, tmp_path, again=True):

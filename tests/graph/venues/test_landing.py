@@ -242,6 +242,20 @@ def test_an_assignment_is_kept_and_replaced_whole(graph: Database):
     assert assigned(graph, "V") == pairs
 
 
+def test_numbered_submissions_come_in_the_order_of_their_numbers(graph: Database):
+    load_papers(graph, PAPERS)
+    numbers = ["1", "2", "10", "100", "A2", "A10"]
+    land(
+        graph,
+        "V",
+        submissions=[Submission(number, "S") for number in sorted(numbers)],
+        reviewers=REVIEWERS,
+    )
+    assert [each.id for each in submissions(graph, "V")] == numbers
+    write_assigned(graph, "V", [Assigned("A1", number, 1) for number in sorted(numbers)])
+    assert [pair.submission for pair in assigned(graph, "V")] == numbers
+
+
 def test_a_removed_venue_leaves_the_graph_as_it_was(graph: Database):
     load_papers(graph, PAPERS)
     before = canonical(graph)

@@ -174,6 +174,36 @@ def test_a_column_that_begins_like_a_known_one_is_not_passed_over(tmp_path: Path
     assert "'maximum'" in refused.value.hint
 
 
+def test_unknown_columns_are_named(tmp_path: Path):
+    ignored: list[str] = []
+    read_reviewers(written(tmp_path, "r.csv", "id,name,email\na,A,a@x.org\n"), ignored)
+    read_submissions(
+        written(tmp_path, "s.jsonl", lines({"id": "1", "title": "T", "pages": 8})), ignored
+    )
+    note = {"id": "1", "forum": "1", "content": {"title": "T"}}
+    read_submissions(written(tmp_path, "n.jsonl", lines(note)), ignored)
+    assert ignored == ["r.csv: name", "r.csv: email", "s.jsonl: pages"]
+
+
+@pytest.mark.parametrize(
+    ("read", "column", "hint"),
+    [
+        (read_submissions, "track", "--forbid"),
+        (read_submissions, "Primary Area", "--forbid"),
+        (read_submissions, "reviews_needed", "--per-submission"),
+        (read_submissions, "demand", "--per-submission"),
+        (read_reviewers, "max_load", "'maximum'"),
+    ],
+)
+def test_a_column_that_would_change_the_matching_is_refused(
+    tmp_path: Path, read: Callable[..., object], column: str, hint: str
+):
+    path = written(tmp_path, "l.csv", f"id,title,{column}\n1,T,2\n")
+    with pytest.raises(InputError, match=f"the column '{column.lower()}' is not known") as refused:
+        read(path, [])
+    assert hint in refused.value.hint
+
+
 def test_quotas_change_the_bounds_of_reviewers(tmp_path: Path):
     path = written(tmp_path, "q.csv", "reviewer,minimum,maximum\na,,2\nb,1,\n")
     quotas = read_quotas(path)

@@ -4,14 +4,18 @@ SGC places a paper by what it cites and what cites it, which a new paper does no
 tells of that place is predicted by a linear map, which has a closed form.
 """
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
+import numpy.typing as npt
 import pydantic
 
-from specter_graph.encoder.baselines.sgc import sgc
+from specter_graph.encoder.baselines.sgc import smoothing_matrix
 from specter_graph.encoder.triplets import TripletRows
-from specter_graph.encoder.vectors import Vectors, unit
+from specter_graph.encoder.vectors import Inputs, Vectors, unit
 
-_BLOCK = 65_536
+_BLOCK = 16_384  # rows in float32 and float64 at a time
+_COLUMNS = 64  # dimensions smoothed at a time
 
 
 class DistilSettings(pydantic.BaseModel):
@@ -30,58 +34,92 @@ class DistilSettings(pydantic.BaseModel):
 
 
 def with_distilled(
-    weight: Vectors, inputs: Vectors, rows: TripletRows, dimension: int, settings: DistilSettings
+    weight: Vectors, inputs: Inputs, rows: TripletRows, dimension: int, settings: DistilSettings
 ) -> Vectors:
-    """A learned map (d_in, d) with columns beside it that predict SGC's vectors, see `distil`.
+    """Put columns that predict SGC's vectors beside a learned map (d_in, d), see `distil`.
 
     `inputs` are (n, d_in). On the papers of the triplets the root mean square length of the one
     part is 1 afterwards, that of the other `settings.weight`.
     """
-    learned = inputs @ weight
-    distilled = distil(inputs, unit(learned), rows, dimension, settings)
     papers = rows.papers
-    lengths = _length(learned[papers]), _length(inputs[papers] @ distilled) / settings.weight
-    return np.hstack([weight / lengths[0], distilled / lengths[1]], dtype=np.float32)
+    learned = np.empty((len(papers), weight.shape[1]), np.float32)
+    for block in _blocks(len(papers)):
+        learned[block] = inputs[papers[block]].astype(np.float32) @ weight
+    length = _length(learned)
+    _make_unit(learned)
+    distilled = distil(inputs, learned, rows, dimension, settings)
+    squares = sum(
+        float(np.square(inputs[papers[block]].astype(np.float32) @ distilled).sum())
+        for block in _blocks(len(papers))
+    )
+    scale = settings.weight / np.sqrt(squares / len(papers))
+    return np.hstack([weight / length, distilled * scale], dtype=np.float32)
 
 
 def distil(
-    inputs: Vectors, vectors: Vectors, rows: TripletRows, dimension: int, settings: DistilSettings
+    inputs: Inputs, vectors: Vectors, rows: TripletRows, dimension: int, settings: DistilSettings
 ) -> Vectors:
-    """The map from inputs to smoothed vectors, (d_in, dimension) or narrower.
+    """Return the map from inputs to smoothed vectors, (d_in, dimension) or narrower.
 
-    `inputs` (n, d_in) and `vectors` (n, d) are of all papers. The vectors are smoothed over the
-    citations that the triplets tell of (query, positive), scaled to length 1, reduced to their
-    principal directions, and regressed on the inputs, over the papers of the triplets alone.
+    `inputs` (n, d_in) are of all papers, `vectors` (m, d) of the papers of the triplets
+    (`rows.papers`); these are overwritten. They are smoothed over the citations that the triplets
+    tell of (query, positive), scaled to length 1, reduced to their principal directions, and
+    regressed on the inputs, over the papers of the triplets alone.
     """
-    smoothed = unit(sgc(vectors, np.stack([rows.query, rows.positive]), settings.k))
     papers = rows.papers
-    return ridge_map(inputs[papers], principal(smoothed[papers], dimension), settings.ridge)
+    edges = np.stack([np.searchsorted(papers, column) for column in rows.pairs])
+    smoothing = smoothing_matrix(edges, len(papers))
+    for start in range(0, vectors.shape[1], _COLUMNS):
+        columns = np.ascontiguousarray(vectors[:, start : start + _COLUMNS])
+        for _ in range(settings.k):
+            columns = smoothing @ columns
+        vectors[:, start : start + _COLUMNS] = columns
+    _make_unit(vectors)
+    directions = principal_directions(vectors, dimension)
+    return ridge_map(
+        (
+            (inputs[papers[block]].astype(np.float32), vectors[block] @ directions)
+            for block in _blocks(len(papers))
+        ),
+        settings.ridge,
+    )
 
 
-def ridge_map(inputs: Vectors, targets: Vectors, ridge: float) -> Vectors:
-    """Ridge regression without an intercept: W = (X^T X + ridge I)^-1 X^T Y.
+def ridge_map(blocks: Iterable[tuple[Vectors, Vectors]], ridge: float) -> Vectors:
+    """Solve a ridge regression without an intercept: W = (X^T X + ridge I)^-1 X^T Y.
 
-    X (n, d_in) and Y (n, d) give W (d_in, d) float32; computed in float64.
+    Blocks of rows of X (n, d_in) and Y (n, d) give W (d_in, d) float32; the sums over blocks and
+    the solution are in float64.
     """
-    width = inputs.shape[1]
-    squares = ridge * np.eye(width)
-    products = np.zeros((width, targets.shape[1]))
-    for start in range(0, len(inputs), _BLOCK):
-        block = inputs[start : start + _BLOCK].astype(np.float64)
-        squares += block.T @ block
-        products += block.T @ targets[start : start + _BLOCK]
-    return np.linalg.solve(squares, products).astype(np.float32)
+    squares: npt.NDArray[np.float64] = np.zeros(())
+    products: npt.NDArray[np.float64] = np.zeros(())
+    for inputs, targets in blocks:
+        transposed = inputs.T.astype(np.float64)
+        squares = squares + transposed @ inputs
+        products = products + transposed @ targets
+    return np.linalg.solve(squares + ridge * np.eye(len(squares)), products).astype(np.float32)
 
 
-def principal(vectors: Vectors, dimension: int) -> Vectors:
-    """Vectors (n, d) in the directions where they are longest: (n, dimension), n x d at most.
+def principal_directions(vectors: Vectors, dimension: int) -> Vectors:
+    """Return the directions in which vectors (n, d) are longest, (d, dimension), d x d at most.
 
-    The right singular vectors, not centred: of that many dimensions they keep distances best.
+    The right singular vectors, not centered: of that many dimensions they keep distances best.
     """
-    _, directions = np.linalg.eigh(vectors.T.astype(np.float64) @ vectors)
-    return np.asarray(vectors @ directions[:, ::-1][:, :dimension], np.float32)
+    products = sum(vectors[b].T.astype(np.float64) @ vectors[b] for b in _blocks(len(vectors)))
+    _, directions = np.linalg.eigh(products)
+    return np.asarray(directions[:, ::-1][:, :dimension], np.float32)
+
+
+def _blocks(rows: int) -> Iterator[slice]:
+    return (slice(start, start + _BLOCK) for start in range(0, rows, _BLOCK))
+
+
+def _make_unit(vectors: Vectors) -> None:
+    for block in _blocks(len(vectors)):
+        vectors[block] = unit(vectors[block])
 
 
 def _length(vectors: Vectors) -> float:
-    """The root mean square length of rows."""
-    return float(np.sqrt(np.square(vectors, dtype=np.float64).sum(axis=1).mean()))
+    """Return the root mean square length of rows."""
+    squares = np.einsum("ij,ij->i", vectors, vectors)
+    return float(np.sqrt(squares.mean(dtype=np.float64)))

@@ -1,17 +1,23 @@
 """Mode `head`: a linear head on frozen base vectors, optionally with text features beside them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
 import pydantic
 
 from specter_graph.encoder.base_folder import file_sha256
 from specter_graph.encoder.distilling import DistilSettings, with_distilled
 from specter_graph.encoder.features import NUMBERS_FILE, WORDS_FILE, FeatureSettings, TextFeatures
+from specter_graph.encoder.head_inputs import (
+    BaseVectors,
+    HeadCorpus,
+    fitted_features,
+    head_inputs,
+    stored_inputs,
+)
 from specter_graph.encoder.model_dir import (
     BaseRecord,
     ModelRecord,
@@ -25,7 +31,6 @@ from specter_graph.encoder.model_dir import (
     training_folder,
     write_model_dir,
 )
-from specter_graph.encoder.parts import words_of
 from specter_graph.encoder.processes import processes
 from specter_graph.encoder.triplets import (
     PaperRows,
@@ -133,19 +138,10 @@ class Head:
         return cls(load_file(folder / HEAD_FILE)["weight"], features, settings.feature_weight)
 
 
-def head_inputs(
-    base_vectors: Vectors, texts: Sequence[str], features: TextFeatures | None, weight: float
-) -> Vectors:
-    """What the head sees, (n, d_in): unit base vectors, and features of length `weight`."""
-    if features is None:
-        return unit(base_vectors)
-    return np.hstack([unit(base_vectors), weight * features.transform(texts)], dtype=np.float32)
-
-
 def train_head(
     output: Path,
-    texts: Sequence[PaperText],
-    base_vectors: Vectors,
+    texts: Iterable[PaperText],
+    base_vectors: Vectors | BaseVectors,
     base: BaseRecord,
     triplets: TripletTable,
     validation: TripletTable | None = None,
@@ -157,7 +153,11 @@ def train_head(
 ) -> ModelRecord:
     """Train a head on mined triplets and write it to the model directory `output`.
 
-    `texts` are all papers of the corpus, `base_vectors` (n, d) theirs under `base`, row by row.
+    `texts` are all papers of the corpus; they are read three times, so give a list, or an object
+    that reads them anew each time. `base_vectors` (n, d) are theirs under `base`, row by row, or a
+    function that returns those of some papers. Word features are fitted on papers of the training
+    triplets, 100,000 at most. What the head sees of all papers is written to a file of float16
+    in the folder of the checkpoints and read from there.
     `validation` triplets choose the epoch that is kept; without any the last one is. A training
     that was killed goes on where it stood with `resume` (a checkpoint an epoch, in
     `.OUTPUT.training` beside it). Deterministic under `settings.seed`. Raises ModelError for
@@ -169,10 +169,11 @@ def train_head(
     check_output(output)
     if processes() > 1:
         raise ModelError("a head is trained by one process", "start it without torchrun")
-    if len(base_vectors) != len(texts):
-        raise ModelError(f"{len(base_vectors)} base vectors for {len(texts)} papers")
     papers = PaperRows.of(texts)
+    read_base = base_vectors if callable(base_vectors) else _by_row(base_vectors, papers)
     rows = index_triplets(triplets, papers)
+    if not len(rows):
+        raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
     held = index_triplets(validation, papers) if validation is not None else None
     held = held or None  # none was mined: a small corpus
     checkpoints = training_folder(output, resume=resume)
@@ -184,9 +185,13 @@ def train_head(
         validation=held.digest if held else None,
         settings=settings.model_dump(exclude={"epochs"}),
     )
-    words = words_of(texts, base.parts)
-    features = _features(words, settings, checkpoints, progress)
-    inputs = head_inputs(base_vectors, words, features, settings.feature_weight)
+    corpus = HeadCorpus(texts, papers, read_base, base.parts)
+    features = None
+    if settings.features:
+        features = fitted_features(
+            corpus, rows, settings.features, settings.seed, checkpoints, progress
+        )
+    inputs = stored_inputs(corpus, features, settings.feature_weight, checkpoints, progress)
     course = Course(inputs, held, settings, checkpoints, progress)
     tables = control_tables(rows, settings.seed) if settings.controls else {}
     trained = course.run("train", rows)
@@ -226,19 +231,10 @@ def train_head(
     return record
 
 
-def _features(
-    texts: Sequence[str], settings: HeadSettings, checkpoints: Path, progress: Progress
-) -> TextFeatures | None:
-    """Fit the features, or take those of the training that is resumed."""
-    if settings.features is None:
-        return None
-    if (checkpoints / NUMBERS_FILE).exists():
-        return TextFeatures.load(checkpoints)
-    progress("features", 0, 1)
-    features = TextFeatures.fit(texts, settings.features, settings.seed)
-    features.save(checkpoints)
-    progress("features", 1, 1)
-    return features
+def _by_row(base_vectors: Vectors, papers: PaperRows) -> BaseVectors:
+    if len(base_vectors) != len(papers):
+        raise ModelError(f"{len(base_vectors)} base vectors for {len(papers)} papers")
+    return lambda texts: base_vectors[[papers.row_of[text.id] for text in texts]]
 
 
 def _digest(folder: Path, base_digest: str) -> str:

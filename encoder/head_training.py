@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,11 +24,13 @@ from specter_graph.encoder.losses import (
 from specter_graph.encoder.model_dir import EpochMetrics, best_epoch
 from specter_graph.encoder.training_log import ENTRIES, LogEntry
 from specter_graph.encoder.triplets import KnownCitations, Rows, TripletRows
-from specter_graph.encoder.vectors import Vectors, unit
+from specter_graph.encoder.vectors import Inputs, Vectors, unit
 from specter_graph.errors import ModelError
 from specter_graph.progress import Progress
 
 _NONE: Rows = np.empty(0, np.int64)
+_JUDGED = 4_096  # validation triplets at a time
+_HASHED = 65_536  # rows at a time
 
 
 @dataclass
@@ -48,7 +51,7 @@ class TrainedHead:
 class Course:
     """What the model and its controls share: inputs (n, d_in), validation triplets, settings."""
 
-    inputs: Vectors
+    inputs: Inputs
     validation: TripletRows | None
     settings: HeadSettings
     checkpoints: Path
@@ -56,10 +59,6 @@ class Course:
 
     def run(self, name: str, rows: TripletRows) -> TrainedHead:
         """Train a head on triplets; goes on from the checkpoint `name` where there is one."""
-        if not len(rows):
-            raise ModelError(
-                "there are no triplets to train on", "mine some: specter-graph triplets"
-            )
         run = _Run(self, rows)
         file = self.checkpoints / f"{name}.safetensors"
         if file.exists():
@@ -77,12 +76,20 @@ class Course:
         held = self.validation
         if not held:
             return None
-        papers = held.papers
-        vectors = torch.from_numpy(unit(self.inputs[papers] @ weight))
-        columns = (held.query, held.positive, held.negative)
-        return triplet_accuracy(
-            *(vectors[torch.from_numpy(np.searchsorted(papers, column))] for column in columns)
-        ).item()
+        right = 0.0
+        for batch in _batches(np.arange(len(held)), _JUDGED):
+            columns = held.query[batch], held.positive[batch], held.negative[batch]
+            vectors = (unit(self.inputs[c].astype(np.float32) @ weight) for c in columns)
+            right += triplet_accuracy(*map(torch.from_numpy, vectors)).item() * len(batch)
+        return right / len(held)
+
+    @cached_property
+    def digest(self) -> bytes:
+        """SHA-256 over the inputs."""
+        digest = sha256()
+        for start in range(0, len(self.inputs), _HASHED):
+            digest.update(np.ascontiguousarray(self.inputs[start : start + _HASHED]).data)
+        return digest.digest()
 
 
 @dataclass
@@ -96,8 +103,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         settings = self.course.settings
-        self.inputs = torch.from_numpy(self.course.inputs)
-        weight = torch.empty(self.inputs.shape[1], settings.learned_dimension)
+        weight = torch.empty(self.course.inputs.shape[1], settings.learned_dimension)
         # Orthogonal: distances, and so the base's own ranking, are where training starts from.
         torch.nn.init.orthogonal_(weight, generator=torch.Generator().manual_seed(settings.seed))
         self.weight = weight.requires_grad_()
@@ -118,9 +124,9 @@ class _Run:
     def identity(self) -> str:
         """What a checkpoint has to agree with: settings, inputs and triplets."""
         digest = sha256(self.course.settings.model_dump_json(exclude={"epochs"}).encode())
-        digest.update(self.course.inputs.tobytes())
+        digest.update(self.course.digest)
         for array in (self.rows.query, self.rows.positive, self.rows.negative):
-            digest.update(array.tobytes())
+            digest.update(np.ascontiguousarray(array).data)
         digest.update((self.course.validation.digest if self.course.validation else "").encode())
         return digest.hexdigest()
 
@@ -173,7 +179,8 @@ class _Run:
 
     def vectors(self, papers: Rows) -> torch.Tensor:
         """The head's vectors of some papers, (b, dimension)."""
-        return normalize(self.inputs[torch.from_numpy(papers)] @ self.weight, dim=1)
+        inputs = torch.from_numpy(self.course.inputs[papers].astype(np.float32))
+        return normalize(inputs @ self.weight, dim=1)
 
     @torch.no_grad()
     def judge(self, training_loss: float | None) -> None:

@@ -69,6 +69,9 @@ class PaperRows:
             readable.append(has_text(paper))
         return cls(row_of, np.frombuffer(readable, np.bool_))
 
+    def __len__(self) -> int:
+        return len(self.row_of)
+
     def rows(self, column: pa.Array) -> Rows:
         """Look up a column of ids; raises ModelError when a paper is not in the corpus."""
         ids = column.to_pylist()

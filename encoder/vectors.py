@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
+Inputs: TypeAlias = npt.NDArray[np.float16] | npt.NDArray[np.float32]
 
 
 def unit(vectors: Vectors) -> Vectors:

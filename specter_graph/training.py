@@ -1,5 +1,7 @@
 """Trains an encoder on a graph: brings triplets, texts and vectors from the one to the other."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +16,9 @@ from specter_graph.encoder import (
     train_head,
 )
 from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
+from specter_graph.encoder.parts import Parts
 from specter_graph.encoder.processes import first_goes_ahead, is_first
+from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import GraphError, LeakError, ModelError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.embed import embed
@@ -23,6 +27,7 @@ from specter_graph.graph.holdout import HoldOut, hold_out
 from specter_graph.graph.spaces import read_vectors, spaces
 from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.triplets import mine_triplets
+from specter_graph.loaders.records import PaperText
 from specter_graph.progress import Progress, silent
 from specter_graph.triplet_sources import Citations
 
@@ -63,10 +68,11 @@ def train(
         holdout=HoldOutRecord(fraction=held_out.fraction, digest=held_out.digest),
         mined=recipe.triplets.model_dump(),
     )
+    texts = CorpusTexts(db, encoder.parts)
     if isinstance(settings, FullSettings):
         return train_full(
             output,
-            list(paper_texts(db, parts=encoder.parts)),
+            [*texts],
             encoder.base,
             triplets,
             validation,
@@ -75,12 +81,10 @@ def train(
             resume=resume,
             progress=progress,
         )
-    texts = {text.id: text for text in paper_texts(db, parts=encoder.parts)}
-    ids, vectors = read_vectors(db, base_space)
     return train_head(
         output,
-        [texts[paper] for paper in ids],
-        vectors,
+        texts,
+        partial(_base_vectors, db, base_space),
         BaseRecord.of(encoder.base.folder),
         triplets,
         validation,
@@ -89,6 +93,28 @@ def train(
         resume=resume,
         progress=progress,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusTexts:
+    """The texts of all papers, read from the graph anew each time they are iterated."""
+
+    db: Database
+    parts: Parts
+
+    def __iter__(self) -> Iterator[PaperText]:
+        return paper_texts(self.db, parts=self.parts)
+
+
+def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vectors:
+    ids, vectors = read_vectors(db, space, [text.id for text in texts])
+    if len(ids) < len(texts):
+        raise GraphError(
+            f"{len(texts) - len(ids)} papers have no vector in {space!r}: they were loaded during"
+            " the training",
+            "train again",
+        )
+    return vectors
 
 
 def _require_same_hold_out(

@@ -23,15 +23,15 @@ def sgc(
     """
     if k < 1:
         raise InputError(f"SGC smooths k >= 1 times, not {k}")
-    smoothing = _normalised_adjacency(edges, len(features))
+    smoothing = smoothing_matrix(edges, len(features))
     smoothed = features
     for _ in range(k):
         smoothed = smoothing @ smoothed
     return smoothed
 
 
-def _normalised_adjacency(edges: npt.NDArray[np.int64], nodes: int) -> sparse.csr_array:
-    """S as (n, n) float32 CSR."""
+def smoothing_matrix(edges: npt.NDArray[np.int64], nodes: int) -> sparse.csr_array:
+    """Return S of `sgc` as (n, n) float32 CSR."""
     if edges.shape[0] != 2 or (edges.size and not 0 <= edges.min() <= edges.max() < nodes):
         raise InputError(f"edges must be of shape (2, m), with rows from 0 to {nodes - 1}")
     itself = np.arange(nodes, dtype=np.int64)

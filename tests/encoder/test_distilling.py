@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 
+from specter_graph.encoder import distilling
 from specter_graph.encoder.baselines import sgc
 from specter_graph.encoder.distilling import (
     DistilSettings,
     distil,
-    principal,
+    principal_directions,
     ridge_map,
     with_distilled,
 )
@@ -29,15 +30,15 @@ def test_the_map_is_that_of_ridge_regression(numbers):
     # The same as least squares with sqrt(ridge) I below the inputs and zeros below the targets.
     below = np.vstack([inputs, np.sqrt(0.7) * np.eye(5)]), np.vstack([targets, np.zeros((5, 3))])
     expected = np.linalg.lstsq(*below, rcond=None)[0]
-    np.testing.assert_allclose(ridge_map(inputs, targets, 0.7), expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(ridge_map([(inputs, targets)], 0.7), expected, rtol=1e-5, atol=1e-6)
 
 
 def test_principal_directions_are_those_of_the_singular_values(numbers):
     vectors = (numbers.standard_normal((50, 6)) * [1, 2, 3, 4, 5, 6]).astype(np.float32)
     u, s, _ = np.linalg.svd(vectors, full_matrices=False)
-    found = principal(vectors, 2)
+    found = vectors @ principal_directions(vectors, 2)
     np.testing.assert_allclose(np.abs(found), np.abs(u * s)[:, :2], rtol=1e-3, atol=1e-4)
-    whole = principal(vectors, 9)
+    whole = vectors @ principal_directions(vectors, 9)
     np.testing.assert_allclose(whole @ whole.T, vectors @ vectors.T, rtol=1e-3, atol=1e-3)
 
 
@@ -46,18 +47,30 @@ def test_what_is_distilled_is_the_smoothed_vector_where_the_inputs_tell_all(numb
     vectors = unit(numbers.standard_normal((6, 4)).astype(np.float32))
     settings = DistilSettings(ridge=1e-6)
     inputs = np.eye(6, dtype=np.float32)
-    predicted = inputs @ distil(inputs, vectors, rows, 4, settings)
     smoothed = unit(sgc(vectors, np.stack([rows.query, rows.positive]), settings.k))
+    predicted = inputs @ distil(inputs, vectors, rows, 4, settings)
     np.testing.assert_allclose(predicted @ predicted.T, smoothed @ smoothed.T, atol=1e-4)
 
 
 def test_papers_in_no_triplet_do_not_count(numbers):
     rows = triplet_rows([0, 1], [1, 2], [3, 3])
     inputs = numbers.standard_normal((6, 3)).astype(np.float32)
-    vectors = unit(numbers.standard_normal((6, 4)).astype(np.float32))
-    before = distil(inputs, vectors, rows, 2, DistilSettings())
-    inputs[4:], vectors[4:] = 9, 0.5
-    np.testing.assert_array_equal(distil(inputs, vectors, rows, 2, DistilSettings()), before)
+    weight = numbers.standard_normal((3, 4)).astype(np.float32)
+    before = with_distilled(weight, inputs, rows, 2, DistilSettings())
+    inputs[4:] = 9
+    after = with_distilled(weight, inputs, rows, 2, DistilSettings())
+    np.testing.assert_array_equal(after, before)
+
+
+def test_blocks_of_rows_and_columns_change_nothing(numbers, monkeypatch):
+    rows = triplet_rows([0, 5, 2, 3], [1, 2, 3, 0], [4, 4, 5, 5])
+    inputs = numbers.standard_normal((9, 3)).astype(np.float16)
+    weight = numbers.standard_normal((3, 5)).astype(np.float32)
+    at_once = with_distilled(weight, inputs, rows, 2, DistilSettings())
+    monkeypatch.setattr(distilling, "_BLOCK", 2)
+    monkeypatch.setattr(distilling, "_COLUMNS", 2)
+    in_blocks = with_distilled(weight, inputs, rows, 2, DistilSettings())
+    np.testing.assert_allclose(np.abs(in_blocks), np.abs(at_once), rtol=1e-4, atol=1e-5)
 
 
 def test_the_two_parts_have_their_lengths(numbers):

@@ -1,6 +1,6 @@
 """Exact distances from queries to all candidates, block by block."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -34,6 +34,76 @@ def distances(
             part = _prepared(candidates[first : first + _CANDIDATES], kind)
             found[:, first : first + _CANDIDATES] = _apart(some, part, kind)
         yield found
+
+
+def exact_ranks(
+    queries: NDArray[np.float32],
+    vectors: NDArray[np.float32],
+    candidates: NDArray[np.int64],
+    relevant: Sequence[NDArray[np.int64]],
+) -> Iterator[NDArray[np.int64]]:
+    """Yield for each query the ranks, from 1, of its relevant candidates by squared L2 distance.
+
+    The candidates are the rows `candidates` of `vectors` (n, d), in ascending order of their ids;
+    `relevant` holds positions in `candidates` for each of the (q, d) queries. The ranks are those
+    of `metrics.ranks_of` over the distances of `among`. All distances are computed in float32;
+    those too near to that of a relevant paper for its precision are computed again.
+    """
+    lengths = np.empty(len(vectors), np.float64)
+    for start in range(0, len(vectors), _CANDIDATES):
+        some = vectors[start : start + _CANDIDATES].astype(np.float64)
+        lengths[start : start + _CANDIDATES] = _squares(some)
+    squares, longest = lengths.astype(np.float32), float(np.sqrt(lengths.max(initial=0)))
+    block = max(1, _BLOCK // max(1, len(vectors)))
+    for start in range(0, len(queries), block):
+        some = queries[start : start + block]
+        table = some @ vectors.T
+        table *= -2
+        table += squares
+        for query, row, places in zip(
+            some, table[:, candidates], relevant[start : start + block], strict=True
+        ):
+            length = float(np.linalg.norm(query.astype(np.float64)))
+            slack = _slack(len(query), length, longest)
+            exact = among(query, vectors[candidates[places]])
+            yield np.array(
+                [
+                    _rank(query, vectors, candidates, row, place, distance, length, slack)
+                    for place, distance in zip(places, exact, strict=True)
+                ],
+                np.int64,
+            )
+
+
+def among(query: NDArray[np.float32], some: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the squared L2 distances of a query (d,) to some vectors (n, d), by way of float64."""
+    differences = some.astype(np.float64) - query
+    return _squares(differences).astype(np.float32)
+
+
+def _slack(dimension: int, length: float, longest: float) -> float:
+    """Bound the error of a distance in float32 (Higham, Accuracy and Stability, section 3.1)."""
+    unit = float(np.finfo(np.float32).eps) / 2
+    return unit * (2 * (dimension + 3) * length * longest + 4 * (length + longest) ** 2)
+
+
+def _rank(
+    query: NDArray[np.float32],
+    vectors: NDArray[np.float32],
+    candidates: NDArray[np.int64],
+    row: NDArray[np.float32],
+    place: int,
+    distance: float,
+    length: float,
+    slack: float,
+) -> int:
+    """Rank one candidate; `row` is of all candidates, without the square of the query's length."""
+    at = float(distance) - length**2
+    nearer = row < at - slack
+    unsure = np.flatnonzero((row <= at + slack) & ~nearer)
+    exact = among(query, vectors[candidates[unsure]])
+    tied = (exact == distance) & (unsure > place)
+    return 1 + int(np.count_nonzero(nearer) + (exact < distance).sum() + tied.sum())
 
 
 def nearest(

@@ -28,9 +28,9 @@ def ranks_of(distances: NDArray[np.float32], relevant: NDArray[np.integer]) -> I
     """
     return np.array(
         [
-            1
-            + np.count_nonzero(distances < distances[place])
-            + np.count_nonzero(distances[place + 1 :] == distances[place])  # of a greater id
+            # Itself counts as one; of those as near, the ones of a greater id come before it.
+            np.count_nonzero(distances[:place] < distances[place])
+            + np.count_nonzero(distances[place:] <= distances[place])
             for place in relevant
         ],
         dtype=np.int64,

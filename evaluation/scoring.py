@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from specter_graph.errors import GraphError, InputError
 from specter_graph.evaluation import metrics
 from specter_graph.evaluation.bootstrap import Interval, intervals
-from specter_graph.evaluation.distances import distances
+from specter_graph.evaluation.distances import among, exact_ranks
 from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.protocol import TASKS, Ranking, rankings
 from specter_graph.progress import Progress, silent
@@ -22,6 +22,7 @@ METRICS = {
     "retrieval": ("recall@10", "recall@100", "mrr", "ndcg@10"),
 }
 RANDOM_DIMENSION = 25
+_CHECKED = 65_536  # vectors at a time
 
 Vectors = tuple[Sequence[str], NDArray[np.float32]]
 """Ids of papers, and their vectors with shape (papers, d)."""
@@ -142,11 +143,28 @@ def score(
     rows = {paper: row for row, paper in enumerate(ids)}
     needed = [*(paper.id for paper in facts.papers), *facts.candidates]
     _check_coverage(name, rows, needed)
-    used = array[[rows[paper] for paper in needed]]
-    if not np.isfinite(used).all():
-        raise GraphError(f"the space {name!r} has vectors that are not finite", "embed it again")
+    used = np.array([rows[paper] for paper in needed], np.int64)
+    for some in np.array_split(used, 1 + len(used) // _CHECKED):
+        if not np.isfinite(array[some]).all():
+            raise GraphError(
+                f"the space {name!r} has vectors that are not finite", "embed it again"
+            )
     queries, candidates = np.split(used, [len(facts.papers)])
-    return score_rows((row for block in distances(queries, candidates) for row in block), asked)
+    ranks: dict[str, list[metrics.Ints]] = {}
+    for task, some in asked.items():
+        if all(ranking.among is None for ranking in some):
+            own = array[queries[[ranking.query for ranking in some]]]
+            relevant = [ranking.relevant for ranking in some]
+            ranks[task] = [*exact_ranks(own, array, candidates, relevant)]
+        else:
+            ranks[task] = [
+                metrics.ranks_of(
+                    among(array[queries[ranking.query]], array[candidates[ranking.among]]),
+                    ranking.relevant,
+                )
+                for ranking in some
+            ]
+    return {task: _measure(metrics.pad(ranks[task]), METRICS[task]) for task in asked}
 
 
 def score_rows(

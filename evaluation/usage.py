@@ -6,6 +6,7 @@ read together.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from heapq import nsmallest
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from specter_graph.evaluation.splits import Part, part_of
 from specter_graph.loaders.records import draw
 
 QUERIES = 1_000
+MAX_GROUP = 1_000
+"""Papers of a group that count: a reader with more has opened them together in name only."""
 
 
 def together(
@@ -29,13 +32,14 @@ def together(
     Queries are up to 1,000 papers of the part `on`, candidates are training papers, both of
     `papers`: up to 5 read together with the query by the most groups, of equally many some drawn at
     random, and 25 random ones that no group has together with it. A query with neither is none.
+    Of a group of more than 1,000 papers as many, drawn at random, count.
     Everything depends on the ids and the seed alone.
     """
     candidates = sorted(paper for paper in papers if part_of(paper, share) == "train")
     known = set(candidates)
     beside: dict[str, Counter[str]] = defaultdict(Counter)
     for group in groups:
-        members = sorted(set(group))
+        members = _drawn(set(group), seed)
         for query in (paper for paper in members if part_of(paper, share) == on):
             beside[query].update(paper for paper in members if paper in known)
     drawn = sorted(beside, key=lambda query: (draw(f"{seed} {query}"), query))
@@ -46,6 +50,12 @@ def together(
         if found := _judge(query, beside[query], candidates, seed):
             judged[query] = found
     return judged
+
+
+def _drawn(group: set[str], seed: int) -> list[str]:
+    if len(group) <= MAX_GROUP:
+        return sorted(group)
+    return nsmallest(MAX_GROUP, group, key=lambda paper: (draw(f"{seed} group {paper}"), paper))
 
 
 def _judge(

@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from specter_graph.evaluation import distances
+from specter_graph.evaluation.metrics import ranks_of
 
 
 @pytest.fixture
@@ -52,3 +53,22 @@ def test_every_kind_agrees_with_scipy(kind):
 def test_more_neighbours_than_candidates_are_all_of_them():
     found = next(distances.nearest(np.zeros((1, 2)), np.array([[2.0, 0], [1, 0]]), 5))
     assert found.tolist() == [[1, 0]]
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("shift", [0, 30, 3_000])
+def test_ranks_are_those_of_exact_distances_also_where_float32_cannot_tell_them_apart(shift):
+    generator = np.random.default_rng(3)
+    vectors = generator.normal(shift, 1, (300, 12)).astype(np.float32)
+    vectors[::3] = vectors[1::3]  # ties
+    vectors[2:299:9] = np.nextafter(vectors[1:298:9], np.float32(np.inf))
+    candidates = generator.permutation(300)[:250]
+    queries = vectors[generator.permutation(300)[:20]]
+    relevant = [generator.permutation(250)[:9] for _ in queries]
+    rows = np.concatenate(list(distances.distances(queries, vectors[candidates])))
+    exact = [distances.among(query, vectors[candidates]) for query in queries]
+    found = list(distances.exact_ranks(queries, vectors, candidates, relevant))
+    for ranks, row, blocked, places in zip(found, exact, rows, relevant, strict=True):
+        np.testing.assert_array_equal(ranks, ranks_of(row, places))
+        if not shift:
+            np.testing.assert_array_equal(ranks, ranks_of(blocked, places))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from specter_graph.errors import InputError
+from specter_graph.evaluation import usage
 from specter_graph.evaluation.clicks import SHOWN, from_histories, from_log, read_click_log
 from specter_graph.evaluation.labelling import choose_classes, split_labels
 from specter_graph.evaluation.propensity import Impression, propensities
@@ -54,6 +55,13 @@ def test_judgements_do_not_depend_on_the_order_of_the_readings():
     turned = [group[::-1] for group in groups[::-1]]
     assert together(groups, PAPERS, share=0.1) == together(turned, PAPERS[::-1], share=0.1)
     assert together(groups, PAPERS, share=0.1) != together(groups, PAPERS, share=0.1, seed=1)
+
+
+def test_of_a_reader_with_very_many_papers_some_count(monkeypatch):
+    monkeypatch.setattr(usage, "MAX_GROUP", 100)
+    judged = together([PAPERS], PAPERS, share=0.1)
+    assert judged == together([PAPERS[::-1]], PAPERS, share=0.1)
+    assert 0 < len(judged) < len(TEST)
 
 
 def test_classes_are_frequent_labels_that_tell_papers_apart():

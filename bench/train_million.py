@@ -80,7 +80,7 @@ def train(instance: str) -> dict[str, object]:
 
     watcher = Thread(target=watch, daemon=True)
     watcher.start()
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder, open_graph(instance) as graph:
+    with tempfile.TemporaryDirectory() as folder, open_graph(instance) as graph:
         record = graph.train(Path(folder) / "model", read_recipe("head"), progress=progress)
     over.set()
     watcher.join()

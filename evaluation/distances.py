@@ -51,8 +51,8 @@ def exact_ranks(
     """
     lengths = np.empty(len(vectors), np.float64)
     for start in range(0, len(vectors), _CANDIDATES):
-        some = vectors[start : start + _CANDIDATES].astype(np.float64)
-        lengths[start : start + _CANDIDATES] = _squares(some)
+        part = vectors[start : start + _CANDIDATES].astype(np.float64)
+        lengths[start : start + _CANDIDATES] = _squares(part)
     squares, longest = lengths.astype(np.float32), float(np.sqrt(lengths.max(initial=0)))
     block = max(1, _BLOCK // max(1, len(vectors)))
     for start in range(0, len(queries), block):

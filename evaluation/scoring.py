@@ -144,8 +144,8 @@ def score(
     needed = [*(paper.id for paper in facts.papers), *facts.candidates]
     _check_coverage(name, rows, needed)
     used = np.array([rows[paper] for paper in needed], np.int64)
-    for some in np.array_split(used, 1 + len(used) // _CHECKED):
-        if not np.isfinite(array[some]).all():
+    for part in np.array_split(used, 1 + len(used) // _CHECKED):
+        if not np.isfinite(array[part]).all():
             raise GraphError(
                 f"the space {name!r} has vectors that are not finite", "embed it again"
             )

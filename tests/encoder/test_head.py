@@ -1,18 +1,20 @@
+import json
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from specter_graph.encoder import train_head
+from specter_graph.encoder import head_inputs, train_head
 from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.encoder import Encoder
-from specter_graph.encoder.features import FeatureSettings
+from specter_graph.encoder.features import FeatureSettings, TextFeatures
 from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.head_training import Course, _Run
 from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
 from specter_graph.encoder.triplets import PaperRows, index_triplets
 from specter_graph.errors import ModelError
+from specter_graph.loaders.records import PaperText
 from specter_graph.progress import silent
 
 SETTINGS = HeadSettings(
@@ -246,3 +248,73 @@ def test_what_cannot_be_trained_is_a_clear_error(train, tmp_path, base_vectors, 
         train(tmp_path / "model", learned=nothing)
     with pytest.raises(ModelError, match="79 base vectors for 80 papers"):
         train_head(tmp_path / "m", papers, base_vectors[1:], BaseRecord.of(base.folder), nothing)
+
+
+class Streamed:
+    """Reads papers anew each time: those of the first reading, then those of the later ones."""
+
+    def __init__(self, papers, later=None):
+        self.readings = [papers]
+        self.later = papers if later is None else later
+
+    def __iter__(self):
+        return iter(self.readings.pop() if self.readings else self.later)
+
+
+@pytest.fixture
+def train_streamed(base, triplets, validation):
+    def run(output, texts, settings=SETTINGS):
+        return train_head(
+            output,
+            texts,
+            base.encode,
+            BaseRecord.of(base.folder),
+            triplets,
+            validation,
+            settings,
+            PROVENANCE,
+        )
+
+    return run
+
+
+def test_texts_and_base_vectors_are_read_a_batch_at_a_time(
+    train_streamed, tmp_path, papers, monkeypatch
+):
+    in_memory = train_streamed(tmp_path / "in memory", papers)
+    monkeypatch.setattr(head_inputs, "_BATCH", 7)
+    came_in = [*papers[:40], PaperText("new", "a new paper"), *papers[40:]]
+    streamed = train_streamed(tmp_path / "streamed", Streamed(papers, came_in))
+    assert streamed.best.validation_accuracy == pytest.approx(in_memory.best.validation_accuracy)
+    assert streamed.epochs[-1].training_loss == pytest.approx(
+        in_memory.epochs[-1].training_loss, rel=1e-3
+    )
+
+
+def test_a_paper_that_is_deleted_during_training_is_a_clear_error(train_streamed, tmp_path, papers):
+    with pytest.raises(ModelError, match="1 of 80 papers have been deleted during the training"):
+        train_streamed(tmp_path / "model", Streamed(papers, papers[1:]))
+
+
+def test_word_features_know_no_word_of_papers_that_are_in_no_triplet(
+    train_streamed, tmp_path, papers
+):
+    others = [PaperText(f"x{n}", "zirconium quark", "held out") for n in range(9)]
+    train_streamed(tmp_path / "model", [*papers, *others])
+    terms = json.loads((tmp_path / "model" / "features.json").read_text())
+    assert "quark" in terms
+    assert "zirconium" not in terms
+
+
+def test_word_features_are_fitted_on_some_papers_of_a_large_corpus(
+    train_streamed, tmp_path, papers, monkeypatch
+):
+    fitted = []
+    fit = TextFeatures.fit
+    monkeypatch.setattr(head_inputs, "MAX_FITTED", 30)
+    monkeypatch.setattr(
+        TextFeatures, "fit", lambda words, *rest: fitted.append(words) or fit(words, *rest)
+    )
+    one, other = (train_streamed(tmp_path / name, papers).digest for name in ("one", "other"))
+    assert [len(words) for words in fitted] == [30, 30]
+    assert one == other

@@ -9,6 +9,8 @@ from importlib.resources.abc import Traversable
 from specter_graph.errors import GraphError
 
 _ROOT = files("specter_graph.cypher")
+_SAMPLE = re.compile(r"\{\{sample order of (\w+)\}\}")
+_SAMPLE_KEY = r"(\1.draw * 48271) % 2147483647, \1.id"
 _ENTRY = re.compile(r"^\$?(?P<name>\w+) (?P<type>[^:]+?)(?: = (?P<default>[^:]+))?: (?P<text>.+)$")
 
 
@@ -103,7 +105,7 @@ def _parse(name: str, text: str) -> Statement:
             Parameter(e["name"], e["type"], e["text"], e["default"]) for e in entries["parameters"]
         ),
         columns=tuple(Column(e["name"], e["type"], e["text"]) for e in entries["returns"]),
-        text="\n".join(lines[length:]).strip() + "\n",
+        text=_SAMPLE.sub(_SAMPLE_KEY, "\n".join(lines[length:]).strip()) + "\n",
     )
 
 

@@ -22,7 +22,7 @@
 //   score FLOAT: 1 / (1 + squared distance) between them
 MATCH (one:Field {scheme: $scheme, id: $first})<-[:ABOUT]-(paper:Paper)
 WHERE NOT EXISTS { (paper)-[:ABOUT]->(f) WHERE f.id = $second AND f.scheme = $scheme }
-WITH one, paper ORDER BY paper.draw, paper.id
+WITH one, paper ORDER BY {{sample order of paper}}
 WITH one, paper WHERE paper[$space] IS NOT NULL LIMIT $papers
 CALL (one, paper) {
   {{$candidates nearest to paper[$space] in $space}}

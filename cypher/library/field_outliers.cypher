@@ -19,7 +19,7 @@
 //   near_share FLOAT: the share of the neighbours that are of the field
 //   cited_share FLOAT: of the papers it cites, and whose fields are known, those of this one
 MATCH (field:Field {scheme: $scheme, id: $field})<-[:ABOUT]-(paper:Paper)
-WITH field, paper ORDER BY paper.draw, paper.id
+WITH field, paper ORDER BY {{sample order of paper}}
 WITH field, paper WHERE paper[$space] IS NOT NULL LIMIT $papers
 CALL (field, paper) {
   {{$neighbours * 2 nearest to paper[$space] in $space}}

@@ -18,7 +18,7 @@
 //   near_share FLOAT: the share of the neighbours that are of the venue
 //   cited_share FLOAT: of the papers it cites, and whose venue is known, those of this one
 MATCH (:Venue {id: $venue})<-[:PUBLISHED_IN]-(paper:Paper)
-WITH paper ORDER BY paper.draw, paper.id
+WITH paper ORDER BY {{sample order of paper}}
 WITH paper WHERE paper[$space] IS NOT NULL LIMIT $papers
 CALL (paper) {
   {{$neighbours * 2 nearest to paper[$space] in $space}}

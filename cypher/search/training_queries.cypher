@@ -14,7 +14,7 @@ MATCH (paper:Paper&!Stub&!Test&!Validation)
 WHERE paper[$space] IS NOT NULL
   AND COUNT { (paper)-[:CITES]->(:!Stub&!Test&!Validation) } >= $references
 WITH paper
-ORDER BY paper.draw, paper.id
+ORDER BY {{sample order of paper}}
 LIMIT $most
 RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract, paper[$space] AS vector,
        COLLECT {

@@ -9,6 +9,6 @@
 MATCH (paper:Paper)
 WHERE paper[$space] IS NOT NULL AND size(paper[$space]) = $dimension
 WITH paper
-ORDER BY paper.draw, paper.id
+ORDER BY {{sample order of paper}}
 LIMIT $most
 RETURN paper[$space] AS vector

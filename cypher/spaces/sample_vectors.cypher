@@ -8,5 +8,5 @@
 MATCH (paper:Paper)
 WHERE paper.draw IS NOT NULL AND paper[$space] IS NOT NULL
 RETURN paper[$space] AS vector
-ORDER BY paper.draw, paper.id
+ORDER BY {{sample order of paper}}
 LIMIT $most

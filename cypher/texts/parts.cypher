@@ -16,6 +16,6 @@ RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract,
   COLLECT {
     MATCH (paper:!Test&!Validation)-[:CITES]->(cited:Paper&!Stub&!Test&!Validation)
     WHERE 'references' IN $parts
-    RETURN cited.title ORDER BY cited.draw, cited.id LIMIT $most
+    RETURN cited.title ORDER BY {{sample order of cited}} LIMIT $most
   } AS references,
   CASE WHEN 'body' IN $parts THEN left(paper.body, $letters) END AS body

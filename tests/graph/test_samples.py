@@ -1,0 +1,88 @@
+"""Samples that are random but always the same: held-out papers are in them by their share alone.
+
+A paper is held out by the smallest draws, so no sample may be ordered by the draw itself.
+"""
+
+import re
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from specter_graph.cypher import statement
+from specter_graph.graph.ask import run_query
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.spaces import EmbeddingSpace, sample_vectors, write_space
+from specter_graph.loaders.records import DRAW_PRIME, Field, Paper, Venue, draw
+from specter_graph.matching import scoring
+
+PAPERS = 2_000
+HELD_OUT = 0.2
+SPACE = EmbeddingSpace("drawn", "base", 2, "m", "m", digest="d", sees_edges=False)
+
+
+@pytest.fixture(scope="module")
+def drawn(fresh_graph):
+    """Papers of one field and venue; the vector of each says whether it is held out."""
+    papers = [
+        Paper(
+            f"p{number}",
+            f"On {number}",
+            year=2000,
+            venue=Venue("v", "V"),
+            fields=(Field("keyword", "f", "f"),),
+            references=("p0",) if number else (),
+        )
+        for number in range(PAPERS)
+    ]
+    load_papers(fresh_graph, papers, rejects=None)
+    held_out = [draw(each.id) < HELD_OUT * DRAW_PRIME for each in papers]
+    vectors = np.array([[each, not each] for each in held_out], dtype=np.float32)
+    write_space(fresh_graph, SPACE, [each.id for each in papers], vectors, ["0"] * PAPERS)
+    return fresh_graph
+
+
+def test_no_statement_sorts_by_the_draw_itself():
+    found = [
+        path.name
+        for folder in files("specter_graph.cypher").iterdir()
+        if folder.is_dir()
+        for path in folder.iterdir()
+        if path.name.endswith(".cypher")
+        and re.search(r"ORDER\s+BY\s+[^(]*?\w\.draw", path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("most", [100, 500])
+def test_a_sample_of_vectors_has_the_share_of_held_out_papers_that_the_corpus_has(drawn, most):
+    sample = sample_vectors(drawn, "drawn", most)
+    assert len(sample) == most
+    assert 0.1 < sample[:, 0].mean() < 0.3
+    assert (sample == sample_vectors(drawn, "drawn", most)).all()
+    text = statement("spaces/sample_papers").text
+    rows = drawn.read(text, space="drawn", dimension=2, most=most)
+    assert 0.1 < np.mean([row["vector"][0] for row in rows]) < 0.3
+
+
+def test_affinities_are_measured_against_papers_of_which_few_are_held_out(drawn, monkeypatch):
+    monkeypatch.setattr(scoring, "_REFERENCE", 200)
+    sampled = []
+    monkeypatch.setattr(scoring.Reference, "of", sampled.append)
+    scoring.measured_reference(drawn, "drawn")
+    assert 0.1 < sampled[0][:, 0].mean() < 0.3
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("divided_papers", {"from": 2000, "to": 2000, "other": "drawn"}),
+        ("suspect_vectors", {"from": 2000, "to": 2000, "least": 1, "papers": 100}),
+        ("field_outliers", {"field": "f", "papers": 100}),
+        ("venue_outliers", {"venue": "v", "papers": 100}),
+    ],
+)
+def test_queries_that_look_at_some_papers_look_at_few_held_out_ones(drawn, name, asked):
+    rows = run_query(drawn, name, asked | {"space": "drawn", "k": 100}).rows
+    assert len(rows) >= 95
+    assert 0.1 < np.mean([draw(row["id"]) < HELD_OUT * DRAW_PRIME for row in rows]) < 0.3

@@ -21,6 +21,7 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.facts import HeldOutSplit, held_out_citations
 from specter_graph.graph.holdout import HoldOut, current_hold_out, split_ids
 from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space, spaces, text_parts
+from specter_graph.graph.stats import require_papers
 from specter_graph.progress import Progress, silent
 
 READING_TASKS = frozenset({"coview", "coread", "recomm"})
@@ -88,6 +89,7 @@ def chosen_spaces(db: Database, names: Sequence[str] | None) -> list[EmbeddingSp
     """
     chosen = [space(db, name) for name in names] if names else _in_order(spaces(db))
     if not chosen:
+        require_papers(db)
         raise GraphError("there is no embedding space to evaluate", "specter-graph embed")
     return chosen
 

@@ -17,6 +17,7 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.failures import TooLongError
 from specter_graph.graph.query_values import query_values
 from specter_graph.graph.spaces import space as find_space
+from specter_graph.graph.stats import require_papers
 from specter_graph.graph.vector_index import dialect, splice
 
 SECONDS = 60.0
@@ -96,6 +97,8 @@ def run_query(
         values["vector"] = _vector(name, given_text, next(iter(spaces.values())), embed)
     text = splice(query.text, spaces, dialect(db))
     found = _read_some(db, name, neo4j.Query(text, timeout=seconds), values, rows + 1)
+    if not found:
+        require_papers(db)
     return Answer(query, found[:rows], cut=len(found) > rows)
 
 
@@ -146,7 +149,8 @@ def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) 
 
 
 def unknown_paper(db: Database, paper_id: str) -> GraphError:
-    """Say that there is no such paper, naming ids like it."""
+    """Say that there is no such paper, naming ids like it; or raise that there are no papers."""
+    require_papers(db)
     close = _near_ids(db, paper_id)
     hint = f"ids like it: {', '.join(close)}" if close else "specter-graph stats"
     return GraphError(f"there is no paper {paper_id!r}", hint)

@@ -23,12 +23,21 @@ class Database:
     """The first argument of every function of this room.
 
     `name` None is the server's default database. With `seconds` the server stops any read that
-    takes longer (see `failures`).
+    takes longer (see `failures`). `place` names it in messages; of a local server, `instance` is
+    the name, and `others` are the other instances of this machine.
     """
 
     driver: neo4j.Driver
     name: str | None = None
     seconds: float | None = None
+    place: str = "the database"
+    instance: str | None = None
+    others: tuple[str, ...] = ()
+
+    @property
+    def option(self) -> str:
+        """What a command needs to work on this database: " --instance NAME", "" for the default."""
+        return f" --instance {self.instance}" if self.instance not in (None, "default") else ""
 
     def read(self, text: str, **parameters: object) -> list[dict[str, Any]]:
         """Run a read statement in a retried transaction; all rows at once."""
@@ -114,4 +123,4 @@ def connect(
                 f"no Neo4j answers at {uri}: {error}",
                 "check NEO4J_URI and NEO4J_DATABASE, or unset NEO4J_URI to use a local server",
             ) from error
-        yield Database(driver, name)
+        yield Database(driver, name, place=f"the database at {uri}")

@@ -25,6 +25,7 @@ from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.names import hash_name, index_name, next_name, property_name
+from specter_graph.graph.stats import require_papers
 from specter_graph.graph.vector_index import (
     await_index,
     create_index,
@@ -140,6 +141,7 @@ def space(db: Database, name: str) -> EmbeddingSpace:
     """
     found = recorded(db, property_name(name))
     if found is None:
+        require_papers(db)
         names = ", ".join(each.property for each in spaces(db))
         there = f"there are {names}" if names else "there is none yet"
         raise GraphError(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from specter_graph.cypher import statement
+from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
 
 
@@ -23,6 +24,16 @@ class Stats:
     venues: int
     fields: int
     spaces: list[str]
+
+
+def require_papers(db: Database) -> None:
+    """Raise GraphError, naming the instance or the server, when the graph has no papers."""
+    if stats(db).papers:
+        return
+    others = f"; other instances: {', '.join(db.others)}" if db.others else ""
+    raise GraphError(
+        f"{db.place} has no papers", f"specter-graph load auto FILE{db.option}{others}"
+    )
 
 
 def stats(db: Database) -> Stats:

@@ -39,11 +39,12 @@ def found(
         backend.database,
         backend.texts.embed,
         text,
-        space=backend.space(space),
+        space=space,
         k=k,
         way=way,
         filters=filters,
         page=page,
+        default_space=backend.terms.space,
     )
 
 

@@ -11,6 +11,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph import ask
 from specter_graph.graph.connection import Database
 from specter_graph.graph.search import Filters
+from specter_graph.graph.spaces import space as find_space
 from specter_graph.literature import LiteratureGraph
 from specter_graph.service.batches import TextBatches
 from specter_graph.service.forms import EMPTY
@@ -33,8 +34,11 @@ class Backend:
         return self.graph.database
 
     def space(self, name: str | None) -> str:
-        """The space that is asked for, or that of the service."""
-        return name or self.terms.space
+        """Return the space of that name, or by default that of the service.
+
+        Raises GraphError when a space is named that the graph does not have.
+        """
+        return find_space(self.database, name).property if name else self.terms.space
 
     def rows(self, name: str, **parameters: object) -> list[dict[str, Any]]:
         """Read with a statement of `cypher/service`."""

@@ -56,7 +56,7 @@ def search(
     found: list[Found] = []
     spaces: list[str] = []
     if q.strip():
-        found = answers.found(backend, q, here, offset + HITS + 1, HITS, filters, signal)
+        found = answers.found(backend, q, space, offset + HITS + 1, HITS, filters, signal)
         spaces = [here] * len(found)
     if use and use.rival and found and signal is None and here == backend.terms.space:
         others = answers.found(backend, q, use.rival, len(found), HITS, filters)

@@ -34,7 +34,9 @@ def render(name: str, scope: Scope, **values: Any) -> str:  # noqa: ANN401
     """Fill a template in."""
     app = scope.get("app")
     noted = app is not None and app.state.use is not None
-    return environment().get_template(name).render(here=scope["path"], noted=noted, **values)
+    option = app.state.backend.database.option if app is not None else ""
+    page = environment().get_template(name)
+    return page.render(here=scope["path"], noted=noted, option=option, **values)
 
 
 def path(identifier: str) -> str:

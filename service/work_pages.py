@@ -67,7 +67,7 @@ def latest(backend: TheBackend) -> Response:
     """Show the report that was made last, as it is: a document without rights."""
     found = latest_report(backend.terms.folder, backend.database)
     if found is None:
-        raise GraphError("there is no report yet", "specter-graph report")
+        raise GraphError("there is no report yet", f"specter-graph report{backend.database.option}")
     return FileResponse(
         found[0], media_type="text/html", headers={"Content-Security-Policy": DOCUMENT}
     )

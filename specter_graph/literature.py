@@ -47,7 +47,7 @@ from specter_graph.graph.spaces import (
 from specter_graph.graph.spaces import (
     space as find_space,
 )
-from specter_graph.graph.stats import Stats, stats
+from specter_graph.graph.stats import Stats, require_papers, stats
 from specter_graph.graph.triplets import TripletStream, mine_triplets
 from specter_graph.graph.update import UpdateSummary, delete_vanished, update
 from specter_graph.graph.vector_check import Check, check
@@ -124,15 +124,20 @@ class LiteratureGraph:
         settings = Settings()
         with ExitStack() as stack:
             remote = uri or settings.neo4j_uri
+            local = None
             if remote and instance is None:
                 server = (remote, *(auth or (settings.neo4j_username, settings.password)))
                 name = database or settings.neo4j_database
             else:
-                endpoint = stack.enter_context(settings.local(instance).lease(progress))
+                local = settings.local(instance)
+                endpoint = stack.enter_context(local.lease(progress))
                 server, name = (endpoint.uri, endpoint.username, endpoint.password), None
             patience = None if seconds is None else min(seconds, PATIENCE)
             db = stack.enter_context(connect(*server, name, patience=patience))
             apply_schema(db)
+            if local:
+                place = f"the instance {local.name!r}"
+                db = replace(db, place=place, instance=local.name, others=local.others)
             yield cls(replace(db, seconds=seconds))
 
     def load(
@@ -298,6 +303,7 @@ class LiteratureGraph:
         progress: Progress = silent,
     ) -> TripletStream:
         """Mine training triplets, by default from citations; see `graph.triplets`."""
+        require_papers(self.database)
         return mine_triplets(
             self.database,
             source,
@@ -327,6 +333,7 @@ class LiteratureGraph:
         from specter_graph.encoder import Recipe
         from specter_graph.training import default_recipe, train
 
+        require_papers(self.database)
         if recipe is not None and not isinstance(recipe, Recipe):
             recipe = Recipe(training=recipe)
         return train(
@@ -371,6 +378,7 @@ class LiteratureGraph:
         progress: Progress = silent,
     ) -> EmbedSummary:
         """Write an encoder's vectors to the papers that lack them; see `graph.embed`."""
+        require_papers(self.database)
         return embed(self.database, encoder, space, progress, index)
 
     def sgc(
@@ -416,6 +424,7 @@ class LiteratureGraph:
         """Make the space of a baseline (tfidf, scibert, ...); see `baselines.making`."""
         from specter_graph.baselines import make_baseline
 
+        require_papers(self.database)
         return make_baseline(
             self.database,
             name,
@@ -434,6 +443,7 @@ class LiteratureGraph:
         """Score a baseline that ranks and has no vectors (bm25, ...); see `baselines.ranking`."""
         from specter_graph.baselines import rank_baseline
 
+        require_papers(self.database)
         return rank_baseline(self.database, name, split=split, seed=seed)
 
     def venue(self, name: str) -> "ReviewVenue":
@@ -464,7 +474,7 @@ class LiteratureGraph:
         self,
         text: str = "",
         *,
-        space: str = "specter",
+        space: str | None = None,
         k: int = 10,
         way: Way | None = None,
         like: Sequence[str] = (),
@@ -587,6 +597,7 @@ class LiteratureGraph:
         from specter_graph.baselines import all_rankers, open_rows
         from specter_graph.evaluation.reporting import report_spaces
 
+        require_papers(self.database)
         ranked, missing = all_rankers(self.database, split=split, seed=seed)
         return report_spaces(
             self.database,

@@ -10,6 +10,8 @@ from specter_graph.graph.ask import Embed
 from specter_graph.graph.connection import Database
 from specter_graph.graph.search import NONE, Filters, Found, Matched, Way
 from specter_graph.graph.spaces import recorded
+from specter_graph.graph.spaces import space as find_space
+from specter_graph.graph.stats import require_papers
 
 
 def search(
@@ -17,7 +19,7 @@ def search(
     embed: Embed,
     text: str = "",
     *,
-    space: str = "specter",
+    space: str | None = None,
     k: int = 10,
     way: Way | None = None,
     like: Sequence[str] = (),
@@ -25,16 +27,19 @@ def search(
     filters: Filters = NONE,
     uncited: bool = False,
     page: int | None = None,
+    default_space: str = "specter",
 ) -> list[Found]:
     """Find the k papers that answer a text, or papers, best; see `graph.search`.
 
-    By default all signals are fused, for a text with the learnt weights where there are any; in a
-    graph without the space by words and citations alone. Raises InputError when nothing is asked.
+    By default all signals are fused, for a text with the learnt weights where there are any.
+    Without `space` the vectors are those of `default_space`; in a graph without that space, words
+    and citations alone rank. Raises InputError when nothing is asked, GraphError when the graph has
+    no space of the name `space`.
     """
     if not text.strip() and not like:
         raise InputError("nothing is looked for", "a text, or papers: --like ID, --bib FILE")
-    here: str | None = space
-    if way == "text" or (way is None and recorded(db, space) is None):
+    here: str | None = find_space(db, space).property if space else default_space
+    if way == "text" or (not space and way is None and recorded(db, default_space) is None):
         here = None
     vector = embed(text, here) if here and text.strip() else None
     question = searches.ask(
@@ -48,7 +53,7 @@ def search(
         uncited=uncited,
     )
     learnt = searches.weights(db, here) if here and way != "vector" and not like else None
-    return searches.search(
+    found = searches.search(
         db,
         question,
         here,
@@ -57,6 +62,9 @@ def search(
         weights=learnt.by_signal if learnt else None,
         page=page,
     )
+    if not found:
+        require_papers(db)
+    return found
 
 
 def bibliography(db: Database, file: Path, form: str = "auto", most: int | None = None) -> Matched:

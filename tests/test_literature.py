@@ -53,6 +53,7 @@ def test_the_demo_goes_from_records_to_answers_and_its_table_can_be_had_again(
         "library/citation_path",
         "library/disagreement",
     ]
+    assert outcome.answers[0][1].rows
     assert len(said) == 6
     assert literature.evaluate().as_json() == report
     assert literature.stats().spaces == sorted(SPACES)

@@ -6,7 +6,7 @@
 // returns:
 //   hits LIST<MAP>: id and title, the best first
 CALL db.index.fulltext.queryNodes('fulltext_papers', $words, {limit: $most}) YIELD node AS near, score
-WHERE {{filters}}
+WHERE NOT near:Stub AND {{filters}}
 WITH near, near.id AS id, score
 ORDER BY score DESC, id
 RETURN collect({id: id, title: near.title}) AS hits

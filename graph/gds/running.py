@@ -22,6 +22,7 @@ from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.edges import has_gds
+from specter_graph.graph.stats import require_papers
 from specter_graph.progress import Progress
 
 POLL_S = 0.5
@@ -44,6 +45,7 @@ def projection(
     graph = f"specter-graph-{uuid4()}"
     try:
         if not db.read(statement(f"gds/{name}").text, graph=graph, **parameters)[0]["papers"]:
+            require_papers(db)
             raise GraphError("there are no papers that this could work on", "specter-graph stats")
         yield graph
     finally:

@@ -76,6 +76,12 @@ class Instance:
         """What the server said since its last start."""
         return self.home / "logs" / "console.log"
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Names of the other instances that have data."""
+        homes = sorted(home.parent for home in self.home.parent.glob("*/data"))
+        return tuple(home.name for home in homes if home.name != self.name)
+
     def up(self, *, keep: bool = True, progress: Progress = silent) -> Endpoint:
         """Start the server unless it runs, and return once it answers.
 

@@ -59,7 +59,7 @@ def map_of(request: Request, backend: TheBackend, space: Space = None) -> Respon
     if file is None or not file.exists():
         raise GraphError(
             f"there is no map of {record.property!r}",
-            f"specter-graph map --space {record.property}",
+            f"specter-graph map --space {record.property}{backend.database.option}",
         )
     packed = file.read_bytes()
     if "gzip" in request.headers.get("accept-encoding", ""):

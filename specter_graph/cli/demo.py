@@ -59,11 +59,11 @@ def demo(corpus: Path | None, instance: str, model: Path | None, yes: bool) -> N
             ask_to_clear(graph)
         with progress_bar() as progress:
             outcome = run_demo(graph, papers, model, say=click.echo, progress=progress)
-    _show(outcome)
+    _show(outcome, instance)
     _show_next(outcome, instance, model)
 
 
-def _show(outcome: "Demo") -> None:
+def _show(outcome: "Demo", instance: str) -> None:
     from specter_graph.cli.asking import show_answer
     from specter_graph.cli.judging import show_report
 
@@ -73,7 +73,8 @@ def _show(outcome: "Demo") -> None:
         values = " ".join(f"-p {key}={value}" for key, value in given.items())
         click.echo()
         click.secho(answer.query.summary, bold=True)
-        click.echo(f"  specter-graph query {answer.query.name.removeprefix('library/')} {values}\n")
+        name = answer.query.name.removeprefix("library/")
+        click.echo(f"  specter-graph query {name} {values} --instance {instance}\n")
         show_answer(answer)
 
 
@@ -85,7 +86,5 @@ def _show_next(outcome: "Demo", instance: str, model: Path) -> None:
         click.echo(f"  specter-graph similar {paper} --instance {instance}")
     click.echo(f"  specter-graph query --list --instance {instance}")
     click.echo(f'  specter-graph search "words of your own" --instance {instance}')
-    click.echo(f"  specter-graph embed --model {model}       # after loading your papers")
-    click.echo(
-        "  specter-graph load jsonl papers.jsonl.gz   # your corpus, in the default instance"
-    )
+    click.echo("  specter-graph load jsonl papers.jsonl.gz --instance mine   # your own corpus")
+    click.echo(f"  specter-graph embed --model {model} --instance mine")

@@ -95,9 +95,13 @@ def similar(
 @click.option(
     "--signal",
     type=click.Choice(["hybrid", "text", "vector"]),
-    help="What to rank by.  [default: hybrid; without the space, words and citations]",
+    help="What to rank by.  [default: hybrid]",
 )
-@_space
+@click.option(
+    "--space",
+    metavar="NAME",
+    help="The embedding space.  [default: specter; in a graph without it, none]",
+)
 @_k
 @filter_options
 @json_option
@@ -109,7 +113,7 @@ def search(
     bib: Path | None,
     uncited: bool,
     signal: Any,  # noqa: ANN401, a Way
-    space: str,
+    space: str | None,
     k: int,
     as_json: bool,
     instance: str | None,

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from specter_graph.cli.options import instance_option, open_graph
 from specter_graph.errors import InputError
@@ -112,7 +113,10 @@ def serve(
         raise click.UsageError("--interleave names another space than --space")
     learning = Learning(log_use, log_queries, swap, interleave) if log_use else None
     terms = Terms(space, asked, allow_cypher, folder, learning, seconds=seconds, at_once=at_once)
+    named = click.get_current_context().get_parameter_source("space")
     with open_graph(instance, seconds=seconds) as graph, listen(host, port) as at:
+        if named is not ParameterSource.DEFAULT:
+            find_space(graph.database, space)
         if interleave and not find_space(graph.database, interleave).model:
             raise InputError(
                 f"the space {interleave!r} has no model: no search goes there",

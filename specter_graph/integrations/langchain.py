@@ -11,7 +11,9 @@ from types import SimpleNamespace
 from typing import cast
 
 from specter_graph.cypher import statement
+from specter_graph.errors import InputError
 from specter_graph.graph.names import index_name
+from specter_graph.graph.spaces import space as find_space
 from specter_graph.integrations.extras import extra
 from specter_graph.literature import LiteratureGraph
 
@@ -39,10 +41,24 @@ class SpaceEmbeddings(Embeddings):  # type: ignore[misc, unused-ignore]
         return [self.embed_query(text) for text in texts]
 
 
+class PaperStore(Neo4jVector):  # type: ignore[misc, unused-ignore]
+    """The papers of a graph as a vector store that only reads: papers come from corpora."""
+
+    def add_texts(self, *_: object, **__: object) -> list[str]:
+        """Raise InputError: the store does not write."""
+        raise InputError("this vector store only reads", "specter-graph load auto FILE")
+
+    add_embeddings = add_texts
+
+
 def paper_store(graph: LiteratureGraph, space: str = "specter") -> Neo4jVector:
-    """Open the papers as a vector store, on the connection that the graph has."""
+    """Open the papers as a vector store, on the connection that the graph has.
+
+    The store only reads. Raises GraphError when there is no such space.
+    """
+    find_space(graph.database, space)
     connection = SimpleNamespace(_driver=graph.database.driver, _database=graph.database.name)
-    return Neo4jVector.from_existing_index(
+    return PaperStore.from_existing_index(
         SpaceEmbeddings(graph, space),
         index_name(space),
         retrieval_query=RETRIEVAL_QUERY,

@@ -65,7 +65,7 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
         )
         return answer.rows
 
-    def search(text: Text, k: Count = 10, space: Space = "specter") -> Rows:
+    def search(text: Text, k: Count = 10, space: Space | None = None) -> Rows:
         """Find the papers nearest to a text."""
         return [asdict(hit) for hit in graph.search(text, space=space, k=k)]
 

@@ -31,7 +31,7 @@ def ids(result):
 def test_similar_and_search_keep_to_the_filters(typed):
     words = ("p150", "--space", "line", "-k", "3", "--json")
     assert ids(typed(searching.similar, *words, "--field", "Quark")) == ["p147", "p153", "p144"]
-    words = ("place", "--space", "nowhere", "--venue", "RARE", "--until", "2000", "--json")
+    words = ("place", "--venue", "RARE", "--until", "2000", "--json")
     assert ids(typed(searching.search, *words)) == ["p5"]
     assert "On the quark of place 147" in typed(searching.similar, "p150", "--space", "line").stdout
 
@@ -71,6 +71,13 @@ def test_a_bibliography_is_searched_with_and_what_is_not_there_is_told(typed, tm
     alone = typed(searching.search, "--bib", str(file), "--space", "line")
     assert str(alone.exception) == f"no paper of {file} is in the graph"
     assert len(ids(typed(searching.search, "quark", "--bib", str(file), "--json"))) == 10
+
+
+@pytest.mark.parametrize("signal", [(), ("--signal", "text")], ids=["hybrid", "text"])
+def test_a_space_that_is_not_there_is_never_passed_over(typed, signal):
+    result = typed(searching.search, "quark", "--space", "nowhere", *signal)
+    assert isinstance(result.exception, GraphError)
+    assert "no embedding space 'nowhere'; there are line" in str(result.exception)
 
 
 def test_nothing_and_an_unknown_paper_cannot_be_looked_for(typed):

@@ -1,8 +1,10 @@
 """LangChain, the real library, on the graph as it is."""
 
 import pytest
+from langchain_core.documents import Document
 from langchain_neo4j import Neo4jVector
 
+from specter_graph.errors import InputError
 from specter_graph.integrations.langchain import RETRIEVAL_QUERY, SpaceEmbeddings, paper_store
 from tests.integrations.conftest import holds_no_vector, nearest
 
@@ -34,6 +36,19 @@ def test_a_store_opened_by_the_library_alone_needs_our_retrieval_query(small, lo
         assert not holds_no_vector(bare.similarity_search(TEXT, k=1))
         ours = Neo4jVector.from_existing_index(embeddings, **where, retrieval_query=RETRIEVAL_QUERY)
         assert holds_no_vector(ours.similarity_search(TEXT, k=1))
+
+
+def test_the_store_only_reads(small):
+    before = small.stats()
+    store = paper_store(small)
+    for write in (
+        lambda: store.add_texts(["hello"]),
+        lambda: store.add_documents([Document(page_content="hello")]),
+        lambda: store.add_embeddings(["hello"], [[0.0] * 8]),
+    ):
+        with pytest.raises(InputError, match="only reads"):
+            write()
+    assert small.stats() == before
 
 
 def test_documents_are_embedded_as_queries_are(small):

@@ -23,6 +23,7 @@ CALLS = {
     "too many": ("search", {"text": "jet", "k": MOST + 1}),
 }
 TEXTS = {
+    "search an unknown space": ("search", {"text": "jet", "space": "base"}),
     "search": ("search", {"text": "gluon jet", "k": 2}),
     "match": ("match", {"text": "gluon jet", "k": 3}),
 }
@@ -114,6 +115,10 @@ def test_no_answer_holds_a_vector(served):
     [
         ("unknown paper", "there is no paper 'jet'; try: ids like it: jets"),
         ("unknown space", "there is no embedding space 'base'; there are other, specter; try: "),
+        (
+            "search an unknown space",
+            "there is no embedding space 'base'; there are other, specter; try: ",
+        ),
         ("too many", "less than or equal to 100"),
     ],
 )

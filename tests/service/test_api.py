@@ -1,13 +1,15 @@
 """The API gives what the public API gives, in pages, with errors that say what to do."""
 
 import json
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
 
 from specter_graph.cypher import library
 from specter_graph.graph.search import Filters
-from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS
+from specter_graph.literature import LiteratureGraph
+from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, ask
 
 BIB = """@article{one, title={The quark and gluon jet}, year={2001}}
 @article{two, title={A paper that nobody has loaded}, year={1999}}"""
@@ -104,8 +106,9 @@ def test_a_path_is_the_one_of_the_library_or_none(client, small):
     assert got(client, "path", **{"from": HALO, "to": ALONE})["paths"] == []
 
 
-def test_without_the_space_a_path_is_any_shortest(client):
-    [path] = got(client, "path", **{"from": HALO, "to": GLUE}, space="nowhere")["paths"]
+def test_where_the_service_has_no_space_a_path_is_any_shortest(small):
+    with ask(small, space="nowhere") as client:
+        [path] = got(client, "path", **{"from": HALO, "to": GLUE})["paths"]
     assert (path["ids"], path["similarities"]) == ([HALO, JETS, GLUE], None)
 
 
@@ -165,6 +168,8 @@ def test_the_library_is_listed_and_run(client, small):
     [
         ("papers/hep-ph/9901009", 404, "ids like it: hep-ph/990100"),
         ("papers/hep-ph/9901001/similar?space=no", 404, "there is no embedding space 'no'"),
+        ("search?q=jet&space=no", 404, "no embedding space 'no'; there are other, specter"),
+        (f"path?from={HALO}&to={GLUE}&space=no", 404, "there is no embedding space 'no'"),
         ("authors/nobody", 404, "there is no author 'nobody'"),
         ("queries/nothing", 404, "there is no query named 'nothing'"),
         ("queries/missing_references?id=x&k=ten", 400, "is INTEGER, not 'ten'"),
@@ -217,3 +222,16 @@ def test_health_and_metrics_are_told(client):
     told = client.get("/v1/metrics").text
     assert 'route="/v1/papers/{id:path}"' in told
     assert "specter_graph_texts_total" in told
+
+
+def test_empty_pages_name_the_instance_in_their_commands(small):
+    trial = LiteratureGraph(replace(small.database, instance="trial"))
+    with ask(trial) as client:
+        assert "specter-graph report --instance trial" in client.get("/report").text
+        assert (
+            "specter-graph map --space other --instance trial"
+            in client.get("/map?space=other").text
+        )
+        assert "specter-graph match load --instance trial" in client.get("/match").text
+    with ask(small) as client:
+        assert "--instance" not in client.get("/report").text

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from specter_graph.cypher import statement
 from specter_graph.errors import GraphError, LeakError
 from specter_graph.graph.holdout import HoldOut, hold_out
 from specter_graph.graph.search import (
@@ -62,6 +63,15 @@ def test_text_alone_still_gives_k_papers_that_pass_a_filter(line):
     assert [row["id"] for row in rows] == ["p199"]  # of 5, 102, 199, 296, the one on neutrinos
     rows = matching(line, words("place"), 4, Filters(venue="rare"))
     assert sorted(row["id"] for row in rows) == ["p102", "p199", "p296", "p5"]
+
+
+def test_a_stub_with_a_text_is_not_found(line):
+    line.write("CREATE (:Paper:Stub {id: 'stub', draw: 1, abstract: 'A leptoquark.'})")
+    line.read(statement("search/await_text").text)
+    try:
+        assert matching(line, words("leptoquark"), 3) == []
+    finally:
+        line.write("MATCH (p:Paper {id: 'stub'}) DELETE p")
 
 
 def test_the_snippet_is_the_sentence_with_most_of_the_words():

@@ -1,0 +1,48 @@
+"""Commands on a graph without papers say so, name the database, and say what to do."""
+
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli import cli
+from specter_graph.errors import GraphError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.stats import require_papers
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "search neutrino",
+        "search neutrino --signal text",
+        "search --like hep-ph/9901001",
+        "similar hep-ph/9901001",
+        "query missing_references -p id=hep-ph/9901001",
+        "query most_cited_stubs",
+        "triplets -o triplets.parquet",
+        "train -o model",
+        "embed",
+        "sgc",
+        "baseline tfidf",
+        "evaluate",
+        "evaluate tasks",
+        "report -o report",
+    ],
+)
+def test_a_command_that_needs_papers_names_the_empty_database(server, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(cli, words.split())
+    assert isinstance(result.exception, GraphError), result.exception
+    assert "has no papers" in result.exception.message
+    assert result.exception.message.startswith("the database at bolt://")
+    assert result.exception.hint == "specter-graph load auto FILE"
+
+
+def test_of_a_local_server_the_instance_is_named_and_the_others(graph):
+    empty = Database(
+        graph.driver, place="the instance 'trial'", instance="trial", others=("default", "demo")
+    )
+    with pytest.raises(GraphError, match=r"^the instance 'trial' has no papers$") as error:
+        require_papers(empty)
+    assert error.value.hint == (
+        "specter-graph load auto FILE --instance trial; other instances: default, demo"
+    )

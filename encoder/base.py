@@ -34,13 +34,14 @@ class BaseModel:
     `precision` is what the network computes in; it may be set at any time. `auto` is bfloat16 on
     devices made for it, else float32; once there are enough texts it is measured which of those
     that the device is made for it is to be, and `choice` says how that came out. Vectors of all are
-    comparable.
+    comparable. `used` is the precision of the last vectors.
     """
 
     def __init__(self, folder: BaseFolder) -> None:
         self.folder = folder
         self.precision: Literal["auto"] | Precision = "auto"
         self.choice: Choice | None = None
+        self.used: Precision | None = None
 
     @classmethod
     def load(
@@ -146,7 +147,8 @@ class BaseModel:
     def _batches(self, texts: list[str]) -> Iterator[tuple[list[int], Vectors]]:
         """Encode one chunk in batches of like length; yields (rows of the chunk, vectors)."""
         tokens = self._tokens(texts)
-        yield from self._encode(tokens, self._precision(tokens))
+        self.used = self._precision(tokens)
+        yield from self._encode(tokens, self.used)
 
     def _tokens(self, texts: list[str]) -> list[list[int]]:
         tokens: list[list[int]] = self.tokenizer(
@@ -161,6 +163,13 @@ class BaseModel:
             return self.precision
         return self.choice.precision if self.choice else None
 
+    @property
+    def steady_precision(self) -> Precision:
+        """What the device alone decides, without a measurement: bfloat16 if made for it."""
+        from specter_graph.encoder.device import fast_precisions
+
+        return "bfloat16" if "bfloat16" in fast_precisions(self.device) else "float32"
+
     def _precision(self, tokens: list[list[int]]) -> Precision:
         """The settled one; enough tokens settle it by a measurement."""
         from specter_graph.encoder.device import fast_precisions
@@ -168,7 +177,7 @@ class BaseModel:
         others = fast_precisions(self.device)
         if self.settled is None and others and len(tokens) >= ENOUGH:
             self.choice = probe(self._in_order, tokens, others)
-        return self.settled or ("bfloat16" if "bfloat16" in others else "float32")
+        return self.settled or self.steady_precision
 
     def _in_order(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
         vectors = np.empty((len(tokens), self.folder.width), np.float32)

@@ -220,6 +220,11 @@ class Encoder:
         return sha256(f"{whole} {self.cut_to}".encode()).hexdigest() if self.cut_to else whole
 
     @property
+    def precision(self) -> str:
+        """What the Transformer computed in last; empty before the first text."""
+        return self.base.used or ""
+
+    @property
     def base_digest(self) -> str:
         """The digest of the base: a head can reuse vectors stored under it."""
         return self.record.base.digest if self.record else self.base.digest

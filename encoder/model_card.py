@@ -168,6 +168,7 @@ def _training(record: "ModelRecord") -> dict[str, str]:
     told |= {f"control: {n.replace('_', ' ')}": _metrics(m) for n, m in record.controls.items()}
     return told | {
         "pooling of the base": base.pooling,
+        **({"precision of the base vectors": base.precision} if base.precision else {}),
         "corpus fingerprint": record.corpus or "not told",
         "written": f"{record.created:%Y-%m-%d}, {_versions(record.versions)}",
         "digest": record.digest,

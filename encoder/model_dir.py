@@ -37,7 +37,10 @@ class _Record(pydantic.BaseModel):
 
 
 class BaseRecord(_Record):
-    """The base model that training started from."""
+    """The base model that training started from.
+
+    `precision` is that of the base vectors that a head learned from, as in their space's record.
+    """
 
     name: str
     digest: str
@@ -47,9 +50,10 @@ class BaseRecord(_Record):
     dimension: int
     parts: Parts = TITLE_AND_ABSTRACT
     apart: bool = False
+    precision: str = ""
 
     @classmethod
-    def of(cls, base: BaseFolder) -> "BaseRecord":
+    def of(cls, base: BaseFolder, precision: str = "") -> "BaseRecord":
         """Describe a base."""
         return cls(
             name=base.name,
@@ -60,6 +64,7 @@ class BaseRecord(_Record):
             dimension=base.dimension,
             parts=base.parts,
             apart=base.apart,
+            precision=precision,
         )
 
 

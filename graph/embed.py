@@ -50,8 +50,9 @@ class PaperEncoder(Protocol):
     """What `embed` asks of an encoder; `encoder.Encoder` is one.
 
     `name` loads it again. `kind` is "base", "head" or "full"; only a head starts from base vectors,
-    those of `base_digest`. `digest` changes whenever the vectors would. `parts` is what it reads
-    of a paper, `mined` what its triplets were mined from.
+    those of `base_digest`. `digest` changes whenever the vectors would. `precision` is what the
+    Transformer computed in last, empty where there is none. `parts` is what it reads of a paper,
+    `mined` what its triplets were mined from.
     """
 
     @property
@@ -66,6 +67,8 @@ class PaperEncoder(Protocol):
     def base_digest(self) -> str: ...  # noqa: D102
     @property
     def dimension(self) -> int: ...  # noqa: D102
+    @property
+    def precision(self) -> str: ...  # noqa: D102
     @property
     def parts(self) -> Sequence[str]: ...  # noqa: D102
     @property
@@ -130,6 +133,7 @@ def embed(
     target = next_name(space) if replaced else space
     source = _base_space(db, encoder, space)
     total, seen, embedded, reused = count_papers(db), 0, 0, 0
+    precisions: set[str] = set()
     with WriteBehind() as writer:
         for texts in batches(paper_texts(db, parts=encoder.parts), CHUNK):
             hashes = {text.id: text_hash(encoder.digest, text) for text in texts}
@@ -140,11 +144,16 @@ def embed(
                 base = np.stack([known[text.id] for text in part]) if part[0].id in known else None
                 ids = [text.id for text in part]
                 vectors = encoder.encode(part, base, _shifted(progress, seen, total))
+                precisions.add(
+                    encoder.precision if base is None or not source else source.precision
+                )
                 marks = [hashes[paper] for paper in ids]
                 writer.put(partial(write_vectors, db, target, ids, vectors, marks))
             seen, embedded, reused = seen + len(texts), embedded + len(todo), reused + len(known)
             progress("embed", seen, max(total, seen))
-    record = _record(db, encoder, space)
+    if embedded < seen:
+        precisions.add(before.precision if before and not replaced else "")
+    record = _record(db, encoder, space, precisions)
     if replaced:
         replace_vectors(db, record)
     create_index(db, space, encoder.dimension, index)
@@ -197,7 +206,9 @@ def _reads_citations(encoder: PaperEncoder) -> bool:
     return "references" in encoder.parts
 
 
-def _record(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace:
+def _record(
+    db: Database, encoder: PaperEncoder, space: str, precisions: set[str]
+) -> EmbeddingSpace:
     split: Split = encoder.holdout
     if _reads_citations(encoder):
         split = current_hold_out(db) or split
@@ -215,6 +226,7 @@ def _record(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace:
         digest=encoder.digest,
         revision=encoder.revision or "",
         pooling=encoder.pooling,
+        precision="" if "" in precisions else ", ".join(sorted(precisions)),
         sees_edges=encoder.kind != "base" or _reads_citations(encoder),
         holdout=split.fraction,
         holdout_digest=split.digest,

@@ -77,6 +77,8 @@ class EmbeddingSpace:
     `kind` is "base" (a text model as it is), "head" or "full" (trained on triplets), or the name of
     a baseline ("sgc"). `digest` is the sha256 of what made the vectors, `base` the name of the base
     model, `model` what `search` loads to embed free text: a model directory or a base's name.
+    `precision` is what the Transformer computed in, such as "bfloat16", or several with commas;
+    it is empty where that is unknown or there was none.
     `holdout` is the fraction of papers, each for test and for validation, whose edges were hidden
     from it, `holdout_digest` which papers those were; `sees_edges` is false for a space of texts
     alone, which has a hold-out only where its settings were chosen on validation papers.
@@ -92,6 +94,7 @@ class EmbeddingSpace:
     digest: str
     revision: str = ""
     pooling: str = ""
+    precision: str = ""
     distance: str = "euclidean"
     sees_edges: bool = True
     holdout: float = 0.0
@@ -156,9 +159,14 @@ def space(db: Database, name: str) -> EmbeddingSpace:
     return found
 
 
+_UNKNOWN = {"kind": "imported", "model": "", "base": "", "digest": "", "created": ""}
+"""What a record that a user wrote in Cypher may leave out."""
+
+
 def _space(row: dict[str, Any]) -> EmbeddingSpace:
     known = {each.name for each in fields(EmbeddingSpace)}
-    return EmbeddingSpace(**{key: row["space"][key] for key in known & row["space"].keys()})
+    told = {key: row["space"][key] for key in known & row["space"].keys()}
+    return EmbeddingSpace(**(_UNKNOWN | told))
 
 
 def text_digest(record: EmbeddingSpace) -> str:

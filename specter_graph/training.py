@@ -24,7 +24,7 @@ from specter_graph.graph.connection import Database
 from specter_graph.graph.embed import embed
 from specter_graph.graph.fingerprint import corpus_fingerprint
 from specter_graph.graph.holdout import HoldOut, hold_out
-from specter_graph.graph.spaces import read_vectors, spaces
+from specter_graph.graph.spaces import read_vectors, space, spaces
 from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.triplets import mine_triplets
 from specter_graph.loaders.records import PaperText
@@ -57,6 +57,7 @@ def train(
         held_out = hold_out(db, holdout, check)
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
+        encoder.base.precision = encoder.base.steady_precision
         embed(db, encoder, base_space, progress)
     mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
     progress = progress if is_first() else silent
@@ -85,7 +86,7 @@ def train(
         output,
         texts,
         partial(_base_vectors, db, base_space),
-        BaseRecord.of(encoder.base.folder),
+        BaseRecord.of(encoder.base.folder, space(db, base_space).precision),
         triplets,
         validation,
         settings,

@@ -76,6 +76,37 @@ def test_no_held_out_paper_is_learned_from(literature, tmp_path):
     assert record.holdout.digest == literature.hold_out().digest
 
 
+def test_training_measures_no_precision_and_records_that_of_the_base_vectors(
+    literature, tmp_path, monkeypatch
+):
+    def probe(*arguments: object) -> None:
+        raise AssertionError("the time decides")
+
+    monkeypatch.setattr("specter_graph.encoder.base.ENOUGH", 1)
+    monkeypatch.setattr("specter_graph.encoder.base.probe", probe)
+    monkeypatch.setattr("specter_graph.encoder.device.fast_precisions", lambda _: ("int8",))
+    record = literature.train(tmp_path / "model", QUICK)
+    assert record.base.precision == "float32"
+    assert [each.precision for each in literature.spaces()] == ["float32"]
+    assert "| precision of the base vectors | float32 |" in (
+        tmp_path / "model" / "README.md"
+    ).read_text("utf-8")
+
+
+def test_a_space_that_a_user_recorded_stops_no_evaluation(literature):
+    literature.embed(Encoder.default(), "base")
+    literature.hold_out()
+    literature.database.write(
+        "CREATE (:EmbeddingSpace {property: 'mine', dimension: 384, sees_edges: false})"
+    )
+    literature.database.write("MATCH (p:Paper) SET p.mine = p.base")
+    spaces = literature.evaluate().as_json()["spaces"]
+    assert spaces["mine"] == spaces["base"]
+    literature.database.write("MATCH (s:EmbeddingSpace {property: 'mine'}) REMOVE s.sees_edges")
+    with pytest.raises(LeakError, match="'mine'"):
+        literature.evaluate()
+
+
 def test_held_out_papers_have_no_references_to_read(literature, tmp_path):
     recipe = Recipe(base=BaseChoice(parts=("title", "references")), training=QUICK)
     literature.train(tmp_path / "model", recipe, base_space="cited")

@@ -1,8 +1,10 @@
-// The record of an embedding space; no row where there is none of that name.
+// The record of an embedding space; no row where there is none of that name
+// that has a dimension.
 //
 // parameters:
 //   $property STRING: the name of the space
 // returns:
 //   space MAP: the fields of EmbeddingSpace
 MATCH (space:EmbeddingSpace {property: $property})
+WHERE space.dimension IS NOT NULL
 RETURN properties(space) AS space

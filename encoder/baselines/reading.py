@@ -25,6 +25,7 @@ class Reader(ABC):
     parts: Parts = TITLE_AND_ABSTRACT
     holdout = HoldOutRecord()
     fingerprint = ""
+    precision = ""
     mined: Mapping[str, object] = MappingProxyType({})
 
     def __init__(

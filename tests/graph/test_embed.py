@@ -41,6 +41,7 @@ class LetterCounts:
     revision: str | None = None
     holdout: Split = field(default_factory=Split)
     fingerprint: str = ""
+    precision: str = "float32"
     mined: dict[str, object] = field(default_factory=dict)
     fail_after: int = 1_000
     encoded: list[str] = field(default_factory=list)
@@ -154,6 +155,25 @@ def test_a_head_starts_from_stored_base_vectors_that_are_current(corpus):
     assert encoder.reused == ["p1", "p2", "p4", "p5"]
     assert (summary.embedded, summary.reused) == (5, 4)
     assert read_vectors(corpus, "specter", ["p2", "p3"])[1].tolist() == [[3, 2], [4, 4]]
+
+
+def test_the_record_says_in_which_precision_all_vectors_were_computed(corpus):
+    def recorded(name):
+        return next(each.precision for each in spaces(corpus) if each.property == name)
+
+    embed(corpus, LetterCounts(precision="int8"), "base")
+    assert recorded("base") == "int8"
+    embed(corpus, LetterCounts(precision="float32"), "base")  # which computes nothing
+    assert recorded("base") == "int8"
+    embed(corpus, head(precision="float32"), "specter")  # from the base vectors
+    assert recorded("specter") == "int8"
+    load_papers(corpus, [Paper("p6", "aa", "b")])
+    embed(corpus, LetterCounts(precision="bfloat16"), "base")
+    assert recorded("base") == "bfloat16, int8"
+    corpus.write("MATCH (s:EmbeddingSpace {property: 'base'}) REMOVE s.precision")
+    load_papers(corpus, [Paper("p7", "aa", "b")])
+    embed(corpus, LetterCounts(precision="bfloat16"), "base")  # five are of nobody knows what
+    assert recorded("base") == ""
 
 
 def test_progress_ends_at_all_papers(corpus, monkeypatch):

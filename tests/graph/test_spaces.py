@@ -85,6 +85,18 @@ def test_a_record_comes_back_as_it_was_and_replaces_an_older_one(graph):
     assert space(graph, "specter") == SPACE
 
 
+def test_a_record_that_a_user_wrote_needs_no_more_than_a_name_and_a_dimension(corpus):
+    corpus.write("CREATE (:EmbeddingSpace {property: 'mine', dimension: 2})")
+    corpus.write("CREATE (:EmbeddingSpace {property: 'other'}), (:EmbeddingSpace {dimension: 3})")
+    [mine] = spaces(corpus)
+    assert mine == space(corpus, "mine")
+    assert (mine.property, mine.dimension, mine.kind, mine.model) == ("mine", 2, "imported", "")
+    write_vectors(corpus, "mine", ["a", "b"], np.ones((2, 2), dtype=np.float32))
+    assert read_vectors(corpus, "mine")[0] == ["a", "b"]
+    with pytest.raises(GraphError, match="no embedding space 'other'; there are mine"):
+        space(corpus, "other")
+
+
 def test_an_unknown_space_is_answered_with_the_known_ones(graph):
     with pytest.raises(GraphError, match="there is none yet"):
         space(graph, "specter")

@@ -14,13 +14,16 @@ import zstandard
 
 from specter_graph.errors import InputError
 
+DATA_FOLDER = "specter-graph"
+"""The name of the default data folder, see `settings`."""
+
 
 def data_folder(root: Path, *below: str) -> Path:
     """Make the data folder, or a folder below it, for its owner alone, and return its path.
 
-    A data folder of the user's that others could read is closed to them. One with the sticky bit
-    (/tmp) is shared by all users and stays open. Raises InputError when it cannot be made or
-    written.
+    Folders that an older version left open are closed: those below, and the data folder itself
+    where it is the default one, by its name. Another folder that the user named stays as it is: it
+    may hold more than ours. Raises InputError when it cannot be made or written.
     """
     folder = root
     try:
@@ -28,7 +31,7 @@ def data_folder(root: Path, *below: str) -> Path:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             found = folder.stat()
             own = os.name == "posix" and found.st_uid == os.getuid()
-            if own and found.st_mode & 0o077 and not found.st_mode & stat.S_ISVTX:
+            if own and found.st_mode & 0o077 and (folder != root or root.name == DATA_FOLDER):
                 folder.chmod(stat.S_IMODE(found.st_mode) & 0o7700)
         if not os.access(folder, os.W_OK):
             raise PermissionError(errno.EACCES, "no permission to write")

@@ -78,7 +78,7 @@ def test_jobs_run_one_after_the_other_and_survive_the_service(
 
 
 def test_nobody_else_on_the_machine_reads_the_files_of_a_job(small, surroundings, tmp_path):
-    data = tmp_path / "data"
+    data = tmp_path / "specter-graph"
     before = os.umask(0o022)
     try:
         (data / "jobs").mkdir(parents=True)  # as an older version left them

@@ -24,7 +24,6 @@ import psutil
 import pytest
 
 from specter_graph.errors import InputError, ServerError
-from specter_graph.graph.complete import data_folder
 from specter_graph.graph.connection import connect
 from specter_graph.graph.local import Endpoint, Instance, config, leases
 from specter_graph.graph.local.endpoint import answers, endpoint_of
@@ -310,25 +309,29 @@ def test_a_start_that_fails_names_the_jars_that_are_damaged(tmp_path: Path) -> N
     assert refused.value.hint == f"delete {cache / folder.name}: it is fetched again"
 
 
-def test_the_data_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    before = os.umask(0o022)
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("specter-graph", None, 0o700),
+        ("specter-graph", 0o755, 0o700),
+        ("own", None, 0o700),
+        ("own", 0o755, 0o755),  # it may hold more than ours
+    ],
+)
+def test_the_data_folder_is_for_its_owner_alone(
+    tmp_path: Path, name: str, before: int | None, after: int
+) -> None:
+    data = tmp_path / name
+    umask = os.umask(0o022)
     try:
-        data.mkdir()  # as an older version left it
+        if before:
+            (data / "instances").mkdir(parents=True)  # as an older version left it
+            data.chmod(before)
         Instance("trial", data, CACHE).down()
     finally:
-        os.umask(before)
-    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (data, data / "instances")}
-    assert set(modes.values()) == {0o700}
-
-
-def test_a_folder_that_all_users_share_stays_open(tmp_path: Path) -> None:
-    shared = tmp_path / "shared"
-    shared.mkdir()
-    shared.chmod(0o1777)
-    assert data_folder(shared, "jobs") == shared / "jobs"
-    assert stat.S_IMODE(shared.stat().st_mode) == 0o1777
-    assert stat.S_IMODE((shared / "jobs").stat().st_mode) == 0o700
+        os.umask(umask)
+    assert stat.S_IMODE(data.stat().st_mode) == after
+    assert stat.S_IMODE((data / "instances").stat().st_mode) == 0o700
 
 
 def test_a_data_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:

@@ -3,13 +3,15 @@
 ARG PYTHON=3.12
 
 FROM python:${PYTHON}-slim AS build
-RUN python -m pip install --no-cache-dir uv==0.13.9 && python -m venv /opt/specter-graph
-ENV VIRTUAL_ENV=/opt/specter-graph UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy UV_NO_CACHE=1
 WORKDIR /source
 COPY requirements.txt pyproject.toml ./
-# The pinned versions of what is needed, without their hashes: PyTorch's build without CUDA has others.
-RUN sed --quiet 's/^\([a-z0-9][^ ]*==.*\) \\$/\1/p' requirements.txt > pinned.txt \
-    && uv pip install --torch-backend=cpu --constraints pinned.txt --requirements pyproject.toml
+RUN sed -n '/^uv==/,/^    # via/p' requirements.txt > uv.txt \
+    && python -m pip install --no-cache-dir --require-hashes -r uv.txt \
+    && python -m venv /opt/specter-graph
+ENV VIRTUAL_ENV=/opt/specter-graph UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy UV_NO_CACHE=1
+# Pinned versions, checked by their hashes. PyTorch's build without CUDA has other hashes than the pinned one.
+RUN sed '/^torch==/,/^    # via/{s/ \\$//; /--hash/d}' requirements.txt > pinned.txt \
+    && uv pip install --torch-backend=cpu --constraints pinned.txt --requirements pyproject.toml setuptools
 COPY README.md LICENSE ./
 COPY specter_graph specter_graph
 COPY loaders loaders
@@ -19,7 +21,7 @@ COPY encoder encoder
 COPY evaluation evaluation
 COPY matching matching
 COPY service service
-RUN uv pip install --no-deps .
+RUN uv pip install --no-deps --no-build-isolation .
 
 FROM python:${PYTHON}-slim
 COPY --from=build /opt/specter-graph /opt/specter-graph

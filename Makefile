@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 ROOMS := loaders graph cypher encoder evaluation matching service
-UV_VERSION := 0.13.9
 
 # Packages are compiled once, at their first import, whatever the shell was told: torch alone costs
 # ten seconds a start otherwise.
@@ -16,7 +15,8 @@ setup: $(VENV)/.ready .typing/.ready
 $(VENV)/.ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "specter-graph needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet uv==$(UV_VERSION)
+	sed -n '/^uv==/,/^    # via/p' requirements.txt > $(VENV)/uv.txt
+	$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/uv.txt
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --require-hashes -r requirements.txt
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --no-deps --no-build-isolation --editable .
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip check

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import shlex
+import subprocess
 
 import pytest
 import yaml
@@ -14,7 +15,8 @@ from specter_graph.settings import Settings
 from tests.cli.test_commands import parse
 from tests.docs.written import ROOT
 
-DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
+DOCKERFILE_AS_IT_IS = (ROOT / "Dockerfile").read_text()
+DOCKERFILE = DOCKERFILE_AS_IT_IS.replace("\\\n", " ")
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICE = COMPOSE["services"]["service"]
 PYPROJECT = (ROOT / "pyproject.toml").read_text()
@@ -35,13 +37,30 @@ def test_it_copies_all_rooms_and_nothing_that_is_not_there():
     assert {line.removeprefix("!") for line in ignored if line.startswith("!")} == copied
 
 
-def test_the_pins_are_all_taken_over_without_their_hashes():
-    expression = re.search(r"sed --quiet 's/(.+?)/\\1/p'", DOCKERFILE)[1]
-    pattern = re.compile(expression.replace(r"\(", "(").replace(r"\)", ")"))
-    pinned = (ROOT / "requirements.txt").read_text().splitlines()
-    taken = [match[1] for line in pinned if (match := pattern.match(line))]
-    assert len(taken) == sum("==" in line for line in pinned)
-    assert all("--hash" not in line for line in taken)
+def pins(text):
+    """The hashes of each pinned package, by its name."""
+    found = {}
+    for line in text.splitlines():
+        if match := re.match(r"([\w.-]+)(?:\[.+\])?==", line):
+            hashes = found.setdefault(match[1], set())
+        hashes |= {*re.findall(r"--hash=(\S+)", line)}
+    return found
+
+
+def test_all_pins_are_taken_over_with_their_hashes_but_pytorch_without():
+    [command] = re.findall(r"(sed '/\^torch==.+?) > pinned.txt", DOCKERFILE_AS_IT_IS)
+    taken = subprocess.run(shlex.split(command), cwd=ROOT, capture_output=True, text=True)
+    assert pins(taken.stdout) == pins((ROOT / "requirements.txt").read_text()) | {"torch": set()}
+    assert "\ntorch==" in taken.stdout
+
+
+@pytest.mark.parametrize("file", ["Dockerfile", "Makefile"])
+def test_uv_itself_is_installed_by_its_hashes(file):
+    [command] = re.findall(r"(sed -n '/\^uv==.+?) > ", (ROOT / file).read_text())
+    taken = subprocess.run(shlex.split(command), cwd=ROOT, capture_output=True, text=True)
+    assert [*pins(taken.stdout)] == ["uv"]
+    assert len(pins(taken.stdout)["uv"]) > 10
+    assert not re.search(r"pip install [^\n]*uv==", (ROOT / file).read_text())
 
 
 def test_it_runs_as_a_user_of_its_own_a_command_that_there_is():

@@ -14,8 +14,8 @@ import zstandard
 
 from specter_graph.errors import InputError
 
-DATA_FOLDER = "specter-graph"
-"""The name of the default data folder, see `settings`."""
+_DATA_FOLDER = "specter-graph"
+"""The name of the default data folder, as in `settings`."""
 
 
 def data_folder(root: Path, *below: str) -> Path:
@@ -31,7 +31,7 @@ def data_folder(root: Path, *below: str) -> Path:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             found = folder.stat()
             own = os.name == "posix" and found.st_uid == os.getuid()
-            if own and found.st_mode & 0o077 and (folder != root or root.name == DATA_FOLDER):
+            if own and found.st_mode & 0o077 and (folder != root or root.name == _DATA_FOLDER):
                 folder.chmod(stat.S_IMODE(found.st_mode) & 0o7700)
         if not os.access(folder, os.W_OK):
             raise PermissionError(errno.EACCES, "no permission to write")

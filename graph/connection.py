@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import neo4j
@@ -24,7 +24,8 @@ class Database:
 
     `name` None is the server's default database. With `seconds` the server stops any read that
     takes longer (see `failures`). `place` names it in messages; of a local server, `instance` is
-    the name, and `others` are the other instances of this machine.
+    the name, and `others` are the other instances of this machine. `login`, the address, user and
+    password of the server, is there for another process to connect; `connect` sets it.
     """
 
     driver: neo4j.Driver
@@ -33,6 +34,7 @@ class Database:
     place: str = "the database"
     instance: str | None = None
     others: tuple[str, ...] = ()
+    login: tuple[str, str, str | None] | None = field(default=None, repr=False)
 
     @property
     def option(self) -> str:
@@ -123,4 +125,5 @@ def connect(
                 f"no Neo4j answers at {uri}: {error}",
                 "check NEO4J_URI and NEO4J_DATABASE, or unset NEO4J_URI to use a local server",
             ) from error
-        yield Database(driver, name, place=f"the database at {uri}")
+        login = (uri, username, password)
+        yield Database(driver, name, place=f"the database at {uri}", login=login)

@@ -2,13 +2,13 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 from uuid import uuid4
 
 import neo4j
+import orjson
 from neo4j.exceptions import ClientError, Neo4jError, TransientError
 from neo4j.graph import Node, Path, Relationship
 from neo4j.spatial import Point
@@ -22,6 +22,8 @@ from specter_graph.graph.vector_index import dialect, splice
 
 SECONDS = 60.0
 ROWS = 1_000
+_FETCHED = 50
+"""Rows that the driver asks for at a time: it holds them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,9 @@ def run_cypher(
     write: bool = False,
     seconds: float = SECONDS,
     rows: int = ROWS,
+    max_bytes: int | None = None,
 ) -> Rows:
-    """Run a query; at most `rows` rows are read.
+    """Run a query; at most `rows` rows are read, which as JSON have at most `max_bytes`.
 
     `{{10 nearest to $vector in $space}}` asks an index as in the library's queries. Without `write`
     the server refuses to change anything. Raises InputError for a query that the server cannot
@@ -59,10 +62,12 @@ def run_cypher(
     mark = uuid4().hex
     query = neo4j.Query(_in_words_of(db, text, values), metadata={"run": mark}, timeout=seconds)
     try:
-        with db.driver.session(database=db.name, default_access_mode=access) as session:
+        with db.driver.session(
+            database=db.name, default_access_mode=access, fetch_size=_FETCHED
+        ) as session:
             try:
                 result = session.run(query, values)
-                found = [[plain(value) for value in row] for row in islice(result, rows + 1)]
+                found, cut = _first(result, rows, max_bytes)
                 counters = vars(result.consume().counters)
             except KeyboardInterrupt:  # else the session would wait until the query ends
                 db.read(statement("doors/terminate").text, run=mark)
@@ -70,20 +75,40 @@ def run_cypher(
     except (ClientError, TransientError) as error:
         raise _told(error, seconds) from error
     changes = {key: n for key, n in counters.items() if n and type(n) is int and key[0] != "_"}
-    return Rows(list(result.keys()), found[:rows], len(found) > rows, changes)
+    return Rows(list(result.keys()), found, cut, changes)
+
+
+def _first(
+    result: Iterable[neo4j.Record], rows: int, max_bytes: int | None
+) -> tuple[list[list[Any]], bool]:
+    """Read the first rows, and whether there are more than fit."""
+    found: list[list[Any]] = []
+    size = 0
+    for record in result:
+        row = [plain(value) for value in record]
+        if max_bytes is not None:
+            size += len(orjson.dumps(row))
+        if len(found) == rows or (max_bytes is not None and size > max_bytes):
+            return found, True
+        found.append(row)
+    return found, False
 
 
 def explain(
-    db: Database, text: str, parameters: Mapping[str, object] | None = None
+    db: Database,
+    text: str,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    seconds: float = SECONDS,
 ) -> dict[str, Any]:
     """Plan a query without running it: the driver's nested operators, the last one outermost."""
     values = dict(parameters or {})
-    query = neo4j.Query(f"EXPLAIN {_in_words_of(db, text, values)}")
+    query = neo4j.Query(f"EXPLAIN {_in_words_of(db, text, values)}", timeout=seconds)
     try:
         with db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS) as session:
             return session.run(query, values).consume().plan or {}
-    except ClientError as error:
-        raise _told(error, SECONDS) from error
+    except (ClientError, TransientError) as error:
+        raise _told(error, seconds) from error
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401

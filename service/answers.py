@@ -8,11 +8,12 @@ from typing import Any
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph import ask
-from specter_graph.graph.search import Filters, Found, Matched, Way
-from specter_graph.searching import bibliography, search
+from specter_graph.graph.search import Filters, Found, Matched, Way, match_entries
+from specter_graph.searching import search
 from specter_graph.service import models
 from specter_graph.service.backend import Backend
 from specter_graph.service.templates import path
+from specter_graph.uploads import bibliography
 
 FORMS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 ENTRIES = 1_000
@@ -131,7 +132,8 @@ def _shared(row: dict[str, Any], of: str, papers: str) -> models.Shared:
 def matched(backend: Backend, name: str, content: bytes) -> Matched:
     """Find the papers that a bibliography names; its form is told by the end of its name.
 
-    Raises InputError for another form, or for more than ENTRIES entries.
+    Raises InputError for another form, for more than ENTRIES entries, or for a file that takes too
+    much memory or time to read.
     """
     end = PurePath(name).suffix.lower()
     if end not in FORMS:
@@ -139,7 +141,8 @@ def matched(backend: Backend, name: str, content: bytes) -> Matched:
     with TemporaryDirectory() as folder:
         file = File(folder, f"bibliography{end}")
         file.write_bytes(content)
-        return bibliography(backend.database, file, FORMS[end], ENTRIES)
+        entries = bibliography(backend.limited, file, FORMS[end], ENTRIES)
+    return match_entries(backend.database, entries)
 
 
 def missing(

@@ -9,6 +9,9 @@ from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from specter_graph import uploads
+from specter_graph.errors import InputError
+from specter_graph.limited import LimitedProcesses
 from specter_graph.literature import LiteratureGraph
 from specter_graph.service import matching_pages, page_routes, work_pages
 from specter_graph.service.access import Access
@@ -44,17 +47,23 @@ def build_service(
 
 def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> FastAPI:
     """The routes, bare."""
-    backend = Backend(graph, TextBatches(graph), terms, jobs)
+    if terms.cypher and graph.database.login is None:
+        raise InputError("Cypher of callers needs a graph of LiteratureGraph.open")
+    modules = (*uploads.MODULES, *([library.CYPHER_MODULE] if terms.cypher else ()))
+    limited = LimitedProcesses(*modules)
+    backend = Backend(graph, TextBatches(graph), terms, limited, jobs)
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         try:
             if jobs:
                 jobs.start()
+            limited.start()
             backend.texts.prepare(terms.space)
             yield
         finally:
             backend.texts.close()
+            limited.close()
             if jobs:
                 jobs.close()
 

@@ -12,6 +12,7 @@ from specter_graph.graph import ask
 from specter_graph.graph.connection import Database
 from specter_graph.graph.search import Filters
 from specter_graph.graph.spaces import space as find_space
+from specter_graph.limited import LimitedProcesses
 from specter_graph.literature import LiteratureGraph
 from specter_graph.service.batches import TextBatches
 from specter_graph.service.forms import EMPTY
@@ -26,6 +27,7 @@ class Backend:
     graph: LiteratureGraph
     texts: TextBatches
     terms: Terms
+    limited: LimitedProcesses
     jobs: Jobs | None = None
 
     @property

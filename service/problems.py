@@ -14,12 +14,14 @@ from starlette.types import Scope
 from specter_graph.errors import GraphError, InputError, ServerError, SpecterGraphError
 from specter_graph.graph.failures import DRIVER_ERRORS, TooLongError, told
 from specter_graph.service.templates import render
+from specter_graph.uploads import UploadError
 
 RETRY_SECONDS = 2
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 _STATUS: dict[type[SpecterGraphError], HTTPStatus] = {
     InputError: HTTPStatus.BAD_REQUEST,
+    UploadError: HTTPStatus.UNPROCESSABLE_ENTITY,
     TooLongError: HTTPStatus.GATEWAY_TIMEOUT,
     GraphError: HTTPStatus.NOT_FOUND,
     ServerError: HTTPStatus.SERVICE_UNAVAILABLE,

@@ -1,27 +1,15 @@
 """Jobs as the API and the pages tell of them, and the lists that a matching brings along."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from specter_graph.errors import InputError
-from specter_graph.matching.files import (
-    read_bids,
-    read_conflicts,
-    read_reviewers,
-    read_submissions,
-)
 from specter_graph.service import models
 from specter_graph.service.backend import Backend
 from specter_graph.service.jobs import AnyAsked, Job, Jobs, Match, outputs, told
+from specter_graph.uploads import check_list
 
-_READ: Mapping[str, Callable[[Path, list[str]], list[Any]]] = {
-    "submissions": read_submissions,
-    "reviewers": read_reviewers,
-    "bids": read_bids,
-    "conflicts": read_conflicts,
-}
 _FORMS = (".csv", ".tsv", ".jsonl", ".json")
 
 
@@ -73,7 +61,7 @@ def output(jobs: Jobs, id: str, name: str) -> Path:
 def add_match(backend: Backend, asked: Match, lists: Mapping[str, tuple[str, bytes]]) -> Job:
     """Queue a matching with lists that come along: by what each is, its name and content.
 
-    Raises InputError, with the line, for a list that cannot be read.
+    Raises InputError, with the line, for a list that cannot be read, or takes too much to read.
     """
     jobs = jobs_of(backend)
     with TemporaryDirectory() as folder:
@@ -85,9 +73,9 @@ def add_match(backend: Backend, asked: Match, lists: Mapping[str, tuple[str, byt
             file = Path(folder, f"{what}{end}")
             file.write_bytes(content)
             try:
-                _READ[what](file, [])
+                check_list(backend.limited, file, what)
             except InputError as error:  # without the folder, which is nobody's concern
-                raise InputError(error.message.replace(f"{folder}/", ""), error.hint) from error
+                raise type(error)(error.message.replace(f"{folder}/", ""), error.hint) from error
             inputs[file.name] = content
         return jobs.add(asked, inputs)
 

@@ -1,7 +1,6 @@
 """Searches a graph: brings texts to the model of a space, bibliographies to their papers."""
 
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 
 from specter_graph.errors import InputError
@@ -67,16 +66,8 @@ def search(
     return found
 
 
-def bibliography(db: Database, file: Path, form: str = "auto", most: int | None = None) -> Matched:
-    """Find the papers of the graph that a bibliography names (BibTeX, RIS, CSL, any format).
+def bibliography(db: Database, file: Path, form: str = "auto") -> Matched:
+    """Find the papers of the graph that a bibliography names (BibTeX, RIS, CSL, any format)."""
+    from specter_graph.uploads import entries
 
-    Raises InputError where it has more than `most` entries.
-    """
-    from specter_graph.loaders import open_corpus
-    from specter_graph.loaders.records import Paper
-
-    read = (each for each in open_corpus(form, file) if isinstance(each, Paper))
-    entries = list(islice(read, None if most is None else most + 1))
-    if most is not None and len(entries) > most:
-        raise InputError(f"the bibliography has more than {most:,} entries", "a part of it")
-    return searches.match_entries(db, entries)
+    return searches.match_entries(db, entries(file, form))

@@ -8,18 +8,21 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from specter_graph.cypher import Statement, library
-from specter_graph.errors import GraphError
+from specter_graph.errors import GraphError, InputError
 from specter_graph.graph.ask import library_query
-from specter_graph.graph.free_query import explain, plain, run_cypher
+from specter_graph.graph.failures import TooLongError
+from specter_graph.graph.free_query import plain
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.service import models
 from specter_graph.service.api.asking import Space
 from specter_graph.service.backend import TheBackend
 from specter_graph.service.maps import map_file
-from specter_graph.service.own_cypher import require_reading_the_graph_alone
 
 router = APIRouter(tags=["graph"])
 own_cypher = APIRouter(tags=["graph"])
+
+CYPHER_MODULE = "specter_graph.graph.read_only_cypher"
+"""What a limited process imports for Cypher of a caller's own."""
 
 
 @router.get("/spaces")
@@ -68,20 +71,22 @@ def map_of(request: Request, backend: TheBackend, space: Space = None) -> Respon
     return Response(gzip.decompress(packed), media_type="application/json")
 
 
-@own_cypher.post("/cypher")
-def cypher(backend: TheBackend, asked: models.Cypher) -> models.Rows:
+@own_cypher.post("/cypher", response_model=models.Rows)
+def cypher(backend: TheBackend, asked: models.Cypher) -> Response:
     """Run a query of one's own, which can only read; `{{k nearest to ...}}` works in it, too."""
     terms = backend.terms
-    plan = explain(backend.database, asked.query, asked.parameters)
-    require_reading_the_graph_alone(asked.query, plan)
-    found = run_cypher(
-        backend.database,
-        asked.query,
-        asked.parameters,
-        seconds=terms.seconds,
-        rows=terms.rows,
-    )
-    return models.Rows(columns=found.columns, rows=found.rows, cut=found.cut)
+    db = backend.database
+    try:
+        found = backend.limited.run(
+            f"{CYPHER_MODULE}:answer",
+            *(db.login, db.name, asked.query, asked.parameters, terms.seconds, terms.rows),
+            seconds=terms.seconds + 2,
+        )
+    except TimeoutError as error:
+        raise TooLongError(f"no answer within {terms.seconds:g} seconds", "a LIMIT") from error
+    except MemoryError as error:
+        raise InputError("a row of the answer is too large", "return less of it") from error
+    return Response(found, media_type="application/json")
 
 
 def _told(query: Statement) -> models.LibraryQuery:

@@ -1,0 +1,109 @@
+"""Files that others send, read in limited processes: bibliographies, and the lists of a venue."""
+
+from collections.abc import Callable, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from specter_graph.errors import InputError
+from specter_graph.limited import MEMORY, LimitedProcesses
+from specter_graph.loaders import open_corpus
+from specter_graph.loaders.records import Identifier, Paper
+from specter_graph.matching.files import (
+    read_bids,
+    read_conflicts,
+    read_reviewers,
+    read_submissions,
+)
+
+_SECONDS = 10.0
+
+_LIST_SECONDS = 60.0
+_LIST_MEMORY = 32
+"""Bytes of memory for each byte of a list, beside MEMORY."""
+
+MODULES = (
+    "specter_graph.uploads",
+    *(f"specter_graph.loaders.formats.{name}" for name in ("bibtex", "csl", "ris")),
+)
+"""What a limited process imports for `bibliography` and `check_list`."""
+
+_READ: Mapping[str, Callable[[Path, list[str]], list[Any]]] = {
+    "submissions": read_submissions,
+    "reviewers": read_reviewers,
+    "bids": read_bids,
+    "conflicts": read_conflicts,
+}
+
+
+class UploadError(InputError):
+    """A file that takes more memory or time to read than it may."""
+
+
+def bibliography(limited: LimitedProcesses, file: Path, form: str, most: int) -> list[Paper]:
+    """Read the titles and identifiers of the entries of a bibliography.
+
+    Raises InputError where it has more than `most` entries, UploadError where reading it takes
+    too much.
+    """
+    found = _run(limited, "entries_as_json", str(file), form, most)
+    return [
+        Paper("", title, identifiers=tuple(Identifier(*each) for each in identifiers))
+        for title, identifiers in orjson.loads(found)
+    ]
+
+
+def check_list(limited: LimitedProcesses, file: Path, what: str) -> None:
+    """Raise InputError, with the line, for a list of a venue that cannot be read.
+
+    Raises UploadError where reading it takes too much.
+    """
+    memory = MEMORY + _LIST_MEMORY * file.stat().st_size
+    _run(limited, "read_list", str(file), what, seconds=_LIST_SECONDS, memory=memory)
+
+
+def _run(
+    limited: LimitedProcesses,
+    function: str,
+    *arguments: object,
+    seconds: float = _SECONDS,
+    memory: int | None = None,
+) -> bytes:
+    memory = MEMORY if memory is None else memory
+    try:
+        return limited.run(f"{__name__}:{function}", *arguments, seconds=seconds, memory=memory)
+    except MemoryError as error:
+        raise UploadError(
+            f"the file needs more than {memory // 2**20} MiB of memory to be read", "a part of it"
+        ) from error
+    except TimeoutError as error:
+        raise UploadError(
+            f"the file takes longer than {seconds:g} seconds to be read", "a part of it"
+        ) from error
+
+
+def entries(file: Path, form: str, most: int | None = None) -> list[Paper]:
+    """Read the entries of a bibliography; raises InputError where it has more than `most`."""
+    read = (each for each in open_corpus(form, file) if isinstance(each, Paper))
+    found = list(islice(read, None if most is None else most + 1))
+    if most is not None and len(found) > most:
+        raise InputError(f"the bibliography has more than {most:,} entries", "a part of it")
+    return found
+
+
+def entries_as_json(file: str, form: str, most: int) -> bytes:
+    """Read the titles and identifiers of the entries of a bibliography, as JSON."""
+    return orjson.dumps(
+        [
+            (each.title, [(one.scheme, one.value) for one in each.identifiers])
+            for each in entries(Path(file), form, most)
+        ]
+    )
+
+
+def read_list(file: str, what: str) -> bytes:
+    """Read a list of a venue, to see whether it can be read."""
+    _READ[what](Path(file), [])
+    return b""

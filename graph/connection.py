@@ -15,7 +15,8 @@ from specter_graph.errors import ServerError
 Result = TypeVar("Result")
 
 
-_WAITS = ("max_transaction_retry_time", "connection_timeout", "connection_acquisition_timeout")
+_IDLE_SECONDS = 30
+"""A connection that was idle for longer is tested before it is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +103,16 @@ def connect(
 ) -> Iterator[Database]:
     """Open a driver and check that the server answers.
 
-    A call that loses the server later is tried again for `patience` seconds, by default for those
-    of the driver (30).
+    With `patience` a call that loses the server later fails at once, and a connection is waited for
+    so many seconds; by default the driver tries again for 30 seconds.
 
     Raises ServerError when it cannot be reached, refuses the credentials or has no such database.
     """
     auth = (username, password) if password is not None else None
-    waits: dict[str, Any] = dict.fromkeys(_WAITS, patience) if patience is not None else {}
+    waits: dict[str, Any] = {}
+    if patience is not None:
+        waits = dict.fromkeys(("connection_timeout", "connection_acquisition_timeout"), patience)
+        waits |= {"max_transaction_retry_time": 0, "liveness_check_timeout": _IDLE_SECONDS}
     with neo4j.GraphDatabase.driver(
         uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph", **waits
     ) as driver:

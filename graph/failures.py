@@ -3,11 +3,11 @@
 from neo4j.exceptions import (
     AuthError,
     ConnectionAcquisitionTimeoutError,
-    DatabaseUnavailable,
     DriverError,
     Neo4jError,
     ServiceUnavailable,
     SessionExpired,
+    TransientError,
 )
 
 from specter_graph.errors import GraphError, ServerError, SpecterGraphError
@@ -18,10 +18,11 @@ DRIVER_ERRORS = (Neo4jError, DriverError)
 _GONE = (
     AuthError,
     ConnectionAcquisitionTimeoutError,
-    DatabaseUnavailable,
     ServiceUnavailable,
     SessionExpired,
+    TransientError,
 )
+"""The last one: the database is starting, stopping or out of memory."""
 
 
 class TooLongError(GraphError):
@@ -30,8 +31,8 @@ class TooLongError(GraphError):
 
 def told(error: Exception) -> SpecterGraphError | None:
     """Say what an error of the driver means; None where it is a fault of ours."""
-    if isinstance(error, _GONE):
-        return ServerError("the database does not answer", "again in a few seconds")
     if isinstance(error, Neo4jError) and "TransactionTimedOut" in (error.code or ""):
         return TooLongError("the question took longer than it may", "fewer papers, or fewer hops")
+    if isinstance(error, _GONE):
+        return ServerError("the database does not answer", "again in a few seconds")
     return None

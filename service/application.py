@@ -23,6 +23,7 @@ from specter_graph.service.headers import Conditional, SecurityHeaders
 from specter_graph.service.jobs import Jobs
 from specter_graph.service.limits import LimitedBody, Slots
 from specter_graph.service.metrics import Metrics
+from specter_graph.service.monitor import DatabaseMonitor
 from specter_graph.service.problems import answer_errors
 from specter_graph.service.terms import Terms
 from specter_graph.service.use import UseLog
@@ -41,7 +42,8 @@ def build_service(
     terms = terms or Terms()
     app = routes(graph, terms, jobs)
     metrics: Metrics = app.state.metrics
-    inner = Slots(Conditional(app), terms, metrics)
+    backend: Backend = app.state.backend
+    inner = Slots(Conditional(app), terms, metrics, backend.monitor)
     return Measured(SecurityHeaders(Access(LimitedBody(inner, terms), terms)), app, metrics)
 
 
@@ -51,7 +53,8 @@ def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> Fa
         raise InputError("Cypher of callers needs a graph of LiteratureGraph.open")
     modules = (*uploads.MODULES, *([library.CYPHER_MODULE] if terms.cypher else ()))
     limited = LimitedProcesses(*modules)
-    backend = Backend(graph, TextBatches(graph), terms, limited, jobs)
+    monitor = DatabaseMonitor(graph)
+    backend = Backend(graph, TextBatches(graph), terms, limited, monitor, jobs)
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
@@ -59,11 +62,13 @@ def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> Fa
             if jobs:
                 jobs.start()
             limited.start()
+            monitor.start()
             backend.texts.prepare(terms.space)
             yield
         finally:
             backend.texts.close()
             limited.close()
+            monitor.close()
             if jobs:
                 jobs.close()
 

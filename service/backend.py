@@ -17,6 +17,7 @@ from specter_graph.literature import LiteratureGraph
 from specter_graph.service.batches import TextBatches
 from specter_graph.service.forms import EMPTY
 from specter_graph.service.jobs import Jobs
+from specter_graph.service.monitor import DatabaseMonitor
 from specter_graph.service.terms import Terms
 
 
@@ -24,15 +25,22 @@ from specter_graph.service.terms import Terms
 class Backend:
     """One for all requests."""
 
-    graph: LiteratureGraph
+    opened: LiteratureGraph
     texts: TextBatches
     terms: Terms
     limited: LimitedProcesses
+    monitor: DatabaseMonitor
     jobs: Jobs | None = None
 
     @property
+    def graph(self) -> LiteratureGraph:
+        """The graph; raises ServerError at once while its database is down."""
+        self.monitor.require()
+        return self.opened
+
+    @property
     def database(self) -> Database:
-        """The one that is read."""
+        """The database of the graph; raises ServerError at once while it is down."""
         return self.graph.database
 
     def space(self, name: str | None) -> str:

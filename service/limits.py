@@ -1,11 +1,13 @@
 """How much is taken at once: bodies of so many bytes, so many requests, so many that wait."""
 
 import asyncio
+import time
 from http import HTTPStatus
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from specter_graph.service.metrics import Metrics
+from specter_graph.service.monitor import DatabaseMonitor
 from specter_graph.service.problems import RETRY_SECONDS, refusal
 from specter_graph.service.terms import Terms
 
@@ -15,6 +17,7 @@ _UNLIMITED = ("/v1/healthz", "/v1/metrics", "/static/")
 _LISTS = ("/match", "/v1/jobs/match")
 """Where those who may write send the lists of a venue."""
 _BY_COMMAND = "specter-graph match load VENUE"
+STUCK_SECONDS = 5.0
 
 
 class LimitedBody:
@@ -99,25 +102,44 @@ def _replayed(body: bytearray, receive: Receive) -> Receive:
 
 
 class Slots:
-    """Lets so many requests be worked on; others wait, and those beyond are told to come back."""
+    """Limits how many requests are worked on and how many wait; those beyond are refused.
 
-    def __init__(self, app: ASGIApp, terms: Terms, metrics: Metrics) -> None:
+    None waits while the database recovers: what waits then would be refused later.
+    """
+
+    def __init__(
+        self, app: ASGIApp, terms: Terms, metrics: Metrics, monitor: DatabaseMonitor
+    ) -> None:
         self._app = app
         self._terms = terms
         self._metrics = metrics
+        self._monitor = monitor
         self._slots = asyncio.Semaphore(terms.at_once)
         self._waiting = 0
+        self._changed = time.monotonic()
+
+    @property
+    def _are_stuck(self) -> bool:
+        """Whether all slots have been taken for longer than any read of the database takes."""
+        since = time.monotonic() - self._changed
+        return self._slots.locked() and since > self._terms.seconds + STUCK_SECONDS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer when there is a slot, or refuse."""
         if scope["type"] != "http" or scope["path"].startswith(_UNLIMITED):
+            scope.setdefault("state", {})["slots_are_stuck"] = self._are_stuck
             await self._app(scope, receive, send)
+            return
+        again = {"Retry-After": str(RETRY_SECONDS)}
+        if self._slots.locked() and self._monitor.is_recovering:
+            said = "the database has just come back, and is slow"
+            await refusal(scope, 503, said, "again in a few seconds", again)(scope, receive, send)
             return
         if not await self._turn():
             said = "more is asked at once than can be answered"
-            again = {"Retry-After": str(RETRY_SECONDS)}
             await refusal(scope, 429, said, "again in a few seconds", again)(scope, receive, send)
             return
+        self._changed = time.monotonic()
         self._metrics.working.inc()
         taken = _Taken(send, self._terms.send_seconds)
         try:
@@ -128,6 +150,7 @@ class Slots:
         finally:
             self._metrics.working.dec()
             self._slots.release()
+            self._changed = time.monotonic()
 
     async def _turn(self) -> bool:
         if self._slots.locked() and self._waiting >= self._terms.queue:

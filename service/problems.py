@@ -70,6 +70,11 @@ def _known(request: Request, error: Exception) -> Response:
 
 def _of_driver(request: Request, error: Exception) -> Response:
     known = told(error)
+    monitor = request.app.state.backend.monitor
+    if isinstance(known, ServerError):
+        monitor.report_failure()
+    elif isinstance(known, TooLongError) and monitor.is_recovering:
+        known = ServerError("the database has just come back, and is slow", known.hint)
     return _known(request, known) if known else _unknown(request, error)
 
 

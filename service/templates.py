@@ -34,7 +34,7 @@ def render(name: str, scope: Scope, **values: Any) -> str:  # noqa: ANN401
     """Fill a template in."""
     app = scope.get("app")
     noted = app is not None and app.state.use is not None
-    option = app.state.backend.database.option if app is not None else ""
+    option = app.state.backend.opened.database.option if app is not None else ""
     page = environment().get_template(name)
     return page.render(here=scope["path"], noted=noted, option=option, **values)
 

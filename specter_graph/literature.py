@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from specter_graph.evaluation.significance import Comparison
     from specter_graph.evaluation.space_reports import Structure
     from specter_graph.graph.facts import HeldOutSplit
+    from specter_graph.graph.local import Instance
     from specter_graph.graph.venues import VenueSize
     from specter_graph.matching.expertise import Expertise
     from specter_graph.venue import ReviewVenue
@@ -98,8 +99,9 @@ class LiteratureGraph:
             graph.similar("hep-ph/9901001", k=10)
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, instance: "Instance | None" = None) -> None:
         self.database = database
+        self._instance = instance
         self._encoders: dict[str, Encoder] = {}
 
     @classmethod
@@ -118,8 +120,9 @@ class LiteratureGraph:
 
         With `uri` (or NEO4J_URI in the environment) the graph is on that server; else, or when an
         `instance` is named, on a local server, which is started when need be and stops again when
-        it has been idle. With `seconds` no read takes longer, and a server that is lost is waited
-        for no longer than PATIENCE. Raises ServerError when the server cannot be had.
+        it has been idle. With `seconds` no read takes longer, a call that loses the server fails
+        at once, and a connection is waited for no longer than PATIENCE. Raises ServerError when
+        the server cannot be had.
         """
         settings = Settings()
         with ExitStack() as stack:
@@ -138,7 +141,15 @@ class LiteratureGraph:
             if local:
                 place = f"the instance {local.name!r}"
                 db = replace(db, place=place, instance=local.name, others=local.others)
-            yield cls(replace(db, seconds=seconds))
+            yield cls(replace(db, seconds=seconds), local)
+
+    def restart_server(self) -> bool:
+        """Start the local server again if it has ended, and say whether it was to be started.
+
+        It is not where the graph is on another server, or where `specter-graph down` has stopped
+        the local one. Raises ServerError when the server does not start.
+        """
+        return self._instance is not None and self._instance.restart()
 
     def load(
         self,

@@ -107,7 +107,19 @@ class Instance:
         """Stop the server, gracefully if it lets us; False when none was running."""
         with self._locked():
             self._keep_mark.unlink(missing_ok=True)
+            if self.home.exists():
+                self._down_mark.touch()
             return self._stop()
+
+    def restart(self) -> bool:
+        """Start the server again if it ended without `down`; False where it was stopped so.
+
+        Raises ServerError when the server cannot be started.
+        """
+        if self._down_mark.exists():
+            return False
+        self.up(keep=self._keep_mark.exists())
+        return True
 
     def remove(self) -> None:
         """Stop the server and delete its home: data, logs, ports and password."""
@@ -180,6 +192,10 @@ class Instance:
     @property
     def _keep_mark(self) -> Path:
         return self.home / "keep"
+
+    @property
+    def _down_mark(self) -> Path:
+        return self.home / "down"
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -257,6 +273,7 @@ class Instance:
         data_folder(self.data_dir, "instances", self.name)
         config.check_space(self.home)
         leases.note_use(self.home)
+        self._down_mark.unlink(missing_ok=True)
         if not keep:  # a mark that a killed server has left behind
             self._keep_mark.unlink(missing_ok=True)
 

@@ -3,9 +3,8 @@
 from fastapi import APIRouter, Request, Response
 from starlette.responses import JSONResponse
 
-from specter_graph.graph.failures import DRIVER_ERRORS, told
 from specter_graph.service import models
-from specter_graph.service.backend import Backend, TheBackend
+from specter_graph.service.backend import TheBackend
 from specter_graph.service.metrics import Metrics
 
 router = APIRouter(tags=["operations"])
@@ -19,21 +18,11 @@ def live() -> models.Live:
 
 @router.get("/healthz/ready", responses={503: {"model": models.Health}})
 @router.get("/healthz", responses={503: {"model": models.Health}}, include_in_schema=False)
-def ready(backend: TheBackend) -> Response:
-    """Whether the database answers, too."""
-    health = models.Health(live=True, ready=answers_now(backend))
+async def ready(request: Request, backend: TheBackend) -> Response:
+    """Whether the database answers and a slot is free, or will be."""
+    is_ready = backend.monitor.is_up and not request.state.slots_are_stuck
+    health = models.Health(live=True, ready=is_ready)
     return JSONResponse(health.model_dump(), 200 if health.ready else 503)
-
-
-def answers_now(backend: Backend) -> bool:
-    """Whether the database answers."""
-    try:
-        backend.rows("ping")
-    except DRIVER_ERRORS as error:
-        if told(error) is None:
-            raise
-        return False
-    return True
 
 
 @router.get("/metrics", include_in_schema=False)

@@ -10,12 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from specter_graph.graph.failures import TooLongError
+from specter_graph.limited import LimitedProcesses
 from specter_graph.literature import LiteratureGraph
-from specter_graph.service import Terms
+from specter_graph.service import Terms, limits
 from specter_graph.service.access import hashed
 from specter_graph.service.batches import TextBatches
 from specter_graph.service.limits import LimitedBody, Slots
 from specter_graph.service.metrics import Metrics
+from specter_graph.service.monitor import DatabaseMonitor
 from tests.service.conftest import JETS, ask
 
 LONG = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN sum(a * b)"
@@ -83,9 +85,40 @@ def test_the_database_goes_away_and_comes_back(small, local_instance):
             ready = client.get("/v1/healthz/ready")
             assert (ready.status_code, ready.json()["ready"]) == (503, False)
             assert client.get("/v1/healthz/live").status_code == 200
+            begun = time.monotonic()
+            for _ in range(100):
+                assert client.get(f"/v1/papers/{JETS}").status_code == 503
+            assert time.monotonic() - begun < 2  # nobody waits for what is gone
+            assert client.get("/v1/openapi.json").status_code == 200
             door.open(port)
+            returned = {"ready": False}
+            while not returned["ready"] and time.monotonic() - begun < 20:
+                time.sleep(0.1)
+                returned = client.get("/v1/healthz/ready").json()
             assert client.get(f"/v1/papers/{JETS}").status_code == 200
             door.close()
+
+
+def test_a_service_whose_slots_are_all_stuck_is_not_ready(small, monkeypatch):
+    monkeypatch.setattr(limits, "STUCK_SECONDS", 0.0)
+    with ask(small, cypher=True, at_once=1, seconds=0.3) as client:
+        assert client.get("/v1/healthz/ready").json()["ready"]
+        with ThreadPoolExecutor(1) as pool:
+            monkeypatch.setattr(LimitedProcesses, "run", lambda *_, **__: time.sleep(2) or b"{}")
+            stuck = pool.submit(client.post, "/v1/cypher", json={"query": "RETURN 1"})
+            time.sleep(1)
+            assert client.get("/v1/healthz/ready").status_code == 503
+            stuck.result()
+        assert client.get("/v1/healthz/ready").json()["ready"]
+
+
+def test_while_the_database_recovers_nobody_waits_for_a_slot(small, monkeypatch):
+    async def two():
+        slots = slots_of(answer, at_once=1)
+        monkeypatch.setattr(DatabaseMonitor, "is_recovering", True)
+        return await asyncio.gather(through(slots, takes=0.1), through(slots))
+
+    assert [each[0]["status"] for each in asyncio.run(two())] == [200, 503]
 
 
 def test_a_read_is_stopped_after_its_seconds(local_instance, small):
@@ -173,9 +206,13 @@ async def through(app, method="GET", receive=None, takes=0.0, path="/v1/search")
     return sent
 
 
+def slots_of(app, **terms):
+    return Slots(app, Terms(**terms), Metrics({}), DatabaseMonitor(None))
+
+
 def test_more_than_wait_are_told_to_come_back_and_health_does_not_wait():
     async def many():
-        slots = Slots(answer, Terms(at_once=2, queue=3, queue_seconds=5), Metrics({}))
+        slots = slots_of(answer, at_once=2, queue=3, queue_seconds=5)
         every = await asyncio.gather(
             *(through(slots, takes=0.1) for _ in range(9)), through(slots, path="/v1/healthz/live")
         )
@@ -190,7 +227,7 @@ def test_more_than_wait_are_told_to_come_back_and_health_does_not_wait():
 
 def test_who_waits_too_long_is_told_to_come_back():
     async def two():
-        slots = Slots(answer, Terms(at_once=1, queue_seconds=0.05), Metrics({}))
+        slots = slots_of(answer, at_once=1, queue_seconds=0.05)
         return await asyncio.gather(through(slots, takes=0.3), through(slots))
 
     assert [each[0]["status"] for each in asyncio.run(two())] == [200, 429]
@@ -226,7 +263,7 @@ def test_who_does_not_read_holds_no_slot():
         await asyncio.Event().wait()
 
     async def asked():
-        slots = Slots(app, Terms(at_once=1, send_seconds=0.05), Metrics({}))
+        slots = slots_of(app, at_once=1, send_seconds=0.05)
         for _ in range(3):
             await slots({"type": "http", "path": "/"}, None, never)
         released.set()

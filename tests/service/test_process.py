@@ -7,8 +7,10 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
+import psutil
 import pytest
 
 from specter_graph.errors import GraphError, InputError, ServerError
@@ -18,6 +20,19 @@ from specter_graph.service.jobs.kinds import Map
 from specter_graph.service.models import Draft
 from specter_graph.service.serving import listen
 from tests.service.conftest import BAD, FLAVOR, GLUE, HALO, JETS
+
+
+def serve(environment, *options):
+    """Start a service; the process, and its address once it answers."""
+    command = [sys.executable, "-m", "specter_graph", "serve", "--port", "0", *options]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    address = process.stdout.readline().strip()
+    while True:
+        try:
+            httpx.get(f"{address}/v1/healthz/live")
+            return process, address
+        except httpx.ConnectError:
+            time.sleep(0.1)
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +45,7 @@ def served(small, local_instance, tmp_path_factory):
             "NEO4J_PASSWORD": endpoint.password,
             "SPECTER_GRAPH_DATA": str(tmp_path_factory.mktemp("data")),
         }
-        allowed = ["--allow-cypher", "--allow-jobs"]
-        command = [sys.executable, "-m", "specter_graph", "serve", "--port", "0", *allowed]
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-        address = process.stdout.readline().strip()
-        while True:
-            try:
-                httpx.get(f"{address}/v1/healthz/live")
-                break
-            except httpx.ConnectError:
-                time.sleep(0.1)
+        process, address = serve(environment, "--allow-cypher", "--allow-jobs")
         yield process, address
         process.kill()
 
@@ -144,3 +150,46 @@ def test_what_is_being_answered_when_it_is_told_to_stop_is_answered(served):
     asking.join()
     assert answers[0] in (200, 504)  # the answer of the database, or that it took too long
     assert process.wait(20) == 0
+
+
+def test_a_killed_local_server_is_started_again_and_nobody_waits_for_it(small, local_instance):
+    """10 s at 10 requests a second, Neo4j killed after 2 s: see bench/service_kill.py."""
+    folders = {
+        "SPECTER_GRAPH_DATA": str(local_instance.data_dir),
+        "SPECTER_GRAPH_CACHE": str(local_instance.cache_dir),
+    }
+    process, address = serve(os.environ | folders, "--instance", local_instance.name)
+    answers, seconds = [], []
+
+    def ask_one():
+        begun = time.monotonic()
+        answers.append(client.get(f"/v1/papers/{JETS}/similar"))
+        seconds.append(time.monotonic() - begun)
+
+    try:
+        with httpx.Client(base_url=address, timeout=60) as client, ThreadPoolExecutor(50) as pool:
+            for _ in range(20):  # warm
+                ask_one()
+            server = psutil.Process(local_instance.status().pid)
+            for number in range(100):
+                pool.submit(ask_one)
+                if number == 20:
+                    server.kill()
+                if number == 40:
+                    ready = client.get("/v1/healthz/ready")
+                    assert (ready.status_code, ready.json()["ready"]) == (503, False)
+                time.sleep(0.1)
+            give_up = time.monotonic() + 240
+            while client.get("/v1/healthz/ready").status_code == 503:
+                assert time.monotonic() < give_up
+                time.sleep(0.5)
+            for _ in range(10):
+                ask_one()
+    finally:
+        process.kill()
+        local_instance.up(keep=False)
+    refused = [each for each in answers if each.status_code != 200]
+    assert {each.status_code for each in refused} == {503}
+    assert all(each.headers["retry-after"] for each in refused)
+    assert {each.status_code for each in answers[-10:]} == {200}
+    assert sorted(seconds)[len(seconds) * 9 // 10] < 3

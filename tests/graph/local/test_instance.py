@@ -245,6 +245,7 @@ def test_data_survive_down_and_a_command_starts_what_stops_when_idle(server: Ins
     note(server.up(), "before down")
     assert server.down()
     assert not server.down()
+    assert not server.restart()  # a service that runs does not undo `down`
     assert server.status().state == "stopped"
 
     brief = Instance(server.name, server.data_dir, CACHE, idle_minutes=2 / 60)

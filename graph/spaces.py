@@ -59,7 +59,7 @@ __all__ = [
 
 Vectors = NDArray[np.float32]
 Item = TypeVar("Item")
-Label: TypeAlias = Literal["Paper", "Submission"]
+Label: TypeAlias = Literal["Paper", "ArchivePaper", "Submission"]
 """What has vectors."""
 
 WRITE_BATCH = 500

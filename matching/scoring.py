@@ -20,8 +20,8 @@ from specter_graph.graph import venues
 from specter_graph.graph.connection import Database
 from specter_graph.graph.embed import CHUNK, PaperEncoder, embed
 from specter_graph.graph.spaces import (
+    Label,
     batches,
-    read_vectors,
     sample_vectors,
     text_hash,
     text_parts,
@@ -30,7 +30,6 @@ from specter_graph.graph.spaces import (
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.graph.spaces import spaces as list_spaces
 from specter_graph.graph.spaces import stale as stale_ids
-from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.venues.references import keep_reference, read_reference
 from specter_graph.loaders.records import PaperText
 from specter_graph.matching.affinity import (
@@ -132,12 +131,13 @@ def score(
             f"specter-graph match load {venue} --submissions FILE --reviewers FILE",
         )
     written = list(venues.reviewer_papers(db, venue))
-    papers = sorted({each.paper for each in written})
+    labelled = venues.by_label(written)
+    papers = [paper for ids in labelled.values() for paper in ids]
     keys = [each.id for each in submissions]
     parts = []
     for number, name in enumerate(names):
         progress("vectors", number, len(names))
-        own, theirs = _vectors(db, venue, name, keys, papers, open_encoder, progress)
+        own, theirs = _vectors(db, venue, name, keys, labelled, open_encoder, progress)
         parts.append(Space(own, theirs, _reference(db, venue, name)))
     progress("vectors", len(names), len(names))
     similarity = Similarity.over(parts)
@@ -184,7 +184,7 @@ def _vectors(
     venue: str,
     name: str,
     keys: Sequence[str],
-    papers: Sequence[str],
+    papers: dict[Label, list[str]],
     open_encoder: Callable[[str], PaperEncoder],
     progress: Progress,
 ) -> tuple[Vectors, Vectors]:
@@ -198,25 +198,33 @@ def _vectors(
     if stale := venues.stale_submissions(db, venue, name, digest):
         vectors = encoder().encode(stale, None, progress)
         venues.write_submission_vectors(db, venue, name, stale, vectors, digest)
-    stale = _stale_papers(db, name, papers, digest, text_parts(record))
-    for done, some in enumerate(batches(stale, CHUNK)):
-        progress("embed", done * CHUNK, len(stale))
-        marks = [text_hash(digest, text) for text in some]
-        write_vectors(db, name, [text.id for text in some], encoder().encode(some), marks)
+    for label, ids in papers.items():
+        stale = _stale_papers(db, name, label, ids, digest, text_parts(record))
+        for done, some in enumerate(batches(stale, CHUNK)):
+            progress("embed", done * CHUNK, len(stale))
+            marks = [text_hash(digest, text) for text in some]
+            texts = [text.id for text in some]
+            write_vectors(db, name, texts, encoder().encode(some), marks, label)
     of_submissions, own = venues.read_submission_vectors(db, venue, name, keys)
-    found, theirs = read_vectors(db, name, papers)
-    return own[_order(of_submissions, keys)], theirs[_order(found, papers)]
+    found, theirs = venues.read_paper_vectors(db, name, papers)
+    wanted = [paper for ids in papers.values() for paper in ids]
+    return own[_order(of_submissions, keys)], theirs[_order(found, wanted)]
 
 
 def _stale_papers(
-    db: Database, space: str, papers: Sequence[str], digest: str, parts: Sequence[str]
+    db: Database,
+    space: str,
+    label: Label,
+    ids: Sequence[str],
+    digest: str,
+    parts: Sequence[str],
 ) -> list[PaperText]:
     """Return the texts whose vector is missing, or of another text or model."""
     changed: list[PaperText] = []
-    for texts in batches(paper_texts(db, papers, parts), CHUNK):
+    for texts in batches(venues.texts_of(db, label, ids, parts), CHUNK):
         hashes = [(text.id, text_hash(digest, text)) for text in texts]
-        ids = {*stale_ids(db, space, hashes)}
-        changed += [text for text in texts if text.id in ids]
+        found = {*stale_ids(db, space, hashes, label)}
+        changed += [text for text in texts if text.id in found]
     return changed
 
 

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph import venues
 from specter_graph.graph.connection import Database
-from specter_graph.graph.spaces import read_vectors
 from specter_graph.graph.spaces import space as find_space
-from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.venues.references import read_reference
 from specter_graph.matching.affinity import affinities, explain, top_reviewers
 from specter_graph.matching.calibration import Reference, Vectors
@@ -29,11 +27,12 @@ MOST_PAPERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Because:
-    """A paper of a reviewer that speaks for a text."""
+    """A paper of a reviewer that speaks for a text; `archived` is one of an archive only."""
 
     id: str
     title: str
     similarity: float
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +77,13 @@ def suggest(
     if not people:
         raise GraphError(f"{venue!r} has no reviewers", f"specter-graph match load {venue}")
     written = list(venues.reviewer_papers(db, venue))
-    wanted = sorted({each.paper for each in written})
-    if len(wanted) > MOST_PAPERS:
+    wanted = venues.by_label(written)
+    if (size := sum(map(len, wanted.values()))) > MOST_PAPERS:
         raise InputError(
-            f"the reviewers of {venue!r} have {len(wanted):,} papers, more than are read at once",
+            f"the reviewers of {venue!r} have {size:,} papers, more than are read at once",
             f"specter-graph match affinity {venue} -o scores.csv",
         )
-    papers, theirs = read_vectors(db, space, wanted)
+    papers, theirs = venues.read_paper_vectors(db, space, wanted)
     known = {*papers}
     profiles = profiles_of(
         [each for each in written if each.paper in known],
@@ -102,14 +101,15 @@ def suggest(
         for row, columns in enumerate(best.tolist())
     ]
     speaking = {papers[match.paper] for row in found for _, own in row for match in own}
-    titles = {text.id: text.title for text in paper_texts(db, [*speaking])}
+    titles = venues.titles_of(db, [*speaking])
+    archived = {*wanted["ArchivePaper"]}
     return [
         [
             Suggested(
                 people[column].id,
                 people[column].name,
                 float(scores[row, place]),
-                tuple(Because(id, titles[id], each.similarity)
+                tuple(Because(id, titles[id], each.similarity, id in archived)
                       for each in own for id in [papers[each.paper]]),
             )
             for place, (column, own) in enumerate(columns)

@@ -8,8 +8,6 @@ from specter_graph.errors import InputError
 from specter_graph.graph import venues
 from specter_graph.graph.connection import Database
 from specter_graph.graph.embed import PaperEncoder
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.venues.conflicts import YEARS
 from specter_graph.matching.assigning import AssignSettings, Pair, VenueProblem, venue_problem
 from specter_graph.matching.files import (
@@ -111,7 +109,7 @@ class ReviewVenue:
         if found:
             known = venues.owners(self._db, [paper.id for paper in found.papers])
             found = found.also_by(known)
-            load_papers(self._db, found.papers)
+            venues.land_archives(self._db, found.papers)
         landed = venues.land(
             self._db,
             self.name,
@@ -126,7 +124,7 @@ class ReviewVenue:
         return landed
 
     def remove(self) -> None:
-        """Take the venue out of the graph; papers stay."""
+        """Take the venue out of the graph; papers of the literature stay."""
         venues.remove_venue(self._db, self.name)
 
     def scores(
@@ -160,7 +158,7 @@ class ReviewVenue:
             )
         row, column = rows[submission], columns[reviewer]
         found = scores.because(row, column)
-        titles = {text.id: text.title for text in paper_texts(self._db, [key for key, _ in found])}
+        titles = venues.titles_of(self._db, [key for key, _ in found])
         against = venues.find_conflicts(self._db, self.name, years=years, only=[submission])
         return Fit(
             float(scores.affinity[row, column]),
@@ -250,8 +248,7 @@ class ReviewVenue:
             self.conflicts(years),
             settings or AssignSettings(),
         )
-        texts = paper_texts(self._db, scores.papers)
-        titles = {text.id: text.title for text in texts}
+        titles = venues.titles_of(self._db, scores.papers)
         page = overview(self.name, problem, self.assigned(), scores, titles)
         write_report(page, path, evidence=evidence)
 

@@ -2,7 +2,7 @@
 //
 // parameters:
 //   $rows INTEGER: how many in a transaction
-MATCH (n:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|EmbeddingSpace
+MATCH (n:Paper|ArchivePaper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|EmbeddingSpace
   |HoldOut|Load|LoadedPart|Merged|MergedAuthor|MergeRules|ReviewVenue|ScoreReference|SearchWeights)
 CALL (n) {
   DETACH DELETE n

@@ -16,23 +16,24 @@ UNWIND $submissions AS id
 MATCH (s:Submission {id: id})
 USING INDEX SEEK s:Submission(id)
 WITH DISTINCT v, s
-MATCH (s)<-[:SUBMITTED]-(a:Author)-[theirs:WROTE]->(p:Paper)
+MATCH (s)<-[:SUBMITTED]-(a:Author)
+  -[theirs:WROTE|WROTE_ARCHIVED]->(p:Paper|ArchivePaper)
 WITH DISTINCT v, s, a, p, theirs
-MATCH (p)<-[own:WROTE]-(r:Reviewer)
+MATCH (p)<-[own:WROTE|WROTE_ARCHIVED]-(r:Reviewer)
 WHERE r <> a AND (own.position = 1 OR theirs.position = 1)
 WITH DISTINCT v, s, a, p, r, own, theirs
 MATCH (r)-[reviews:REVIEWS_FOR]->(v)
 CALL (p) {
-  MATCH (p)<-[each:WROTE]-()
+  MATCH (p)<-[each:WROTE|WROTE_ARCHIVED]-()
   RETURN max(each.position) AS last
 }
 WITH s, a, p, reviews, own.position = last AS advises,
   [own.position, theirs.position] AS places, last
 WHERE places IN [[1, last], [last, 1]]
-WITH s, a, p, reviews, advises
-ORDER BY coalesce(p.year, 0) DESC, p.id
+WITH s, a, reviews, advises, p.id AS paper, max(p.year) AS year
+ORDER BY coalesce(year, 0) DESC, paper
 WITH reviews.key AS reviewer, s.key AS submission, a, advises,
-  collect(p.id) AS papers, collect(p.year) AS years
+  collect(paper) AS papers, collect(year) AS years
 WHERE size(papers) >= $papers
 RETURN reviewer, submission, a.name AS author, advises, papers, years
 ORDER BY size(papers) DESC, author, a.id

@@ -20,17 +20,17 @@ UNWIND $submissions AS id
 MATCH (s:Submission {id: id})
 USING INDEX SEEK s:Submission(id)
 WITH DISTINCT v, s
-MATCH (s)<-[:SUBMITTED]-(a:Author)-[:WROTE]->(p:Paper)
+MATCH (s)<-[:SUBMITTED]-(a:Author)-[:WROTE|WROTE_ARCHIVED]->(p:Paper|ArchivePaper)
 WHERE p.year >= $since OR p.year IS NULL
 WITH DISTINCT v, s, a, p
-MATCH (p)<-[:WROTE]-(r:Reviewer)
+MATCH (p)<-[:WROTE|WROTE_ARCHIVED]-(r:Reviewer)
 WHERE r <> a
 WITH DISTINCT v, s, a, p, r
 MATCH (r)-[reviews:REVIEWS_FOR]->(v)
 WITH s, a, p, reviews,
   coalesce(r.identified AND a.identified, false) AND p.year IS NOT NULL AS certain
 ORDER BY certain DESC, coalesce(p.year, 0) DESC, p.id, a.id
-WITH reviews.key AS reviewer, s.key AS submission, count(DISTINCT p) AS papers,
+WITH reviews.key AS reviewer, s.key AS submission, count(DISTINCT p.id) AS papers,
   collect({
     author: a.name, paper: p.id, title: p.title, year: p.year, certain: certain
   })[0] AS best

@@ -50,4 +50,8 @@ RETURN r.id AS author, s.id AS submission,
     UNWIND own AS p
     MATCH (p)-[:ABOUT]->(f:Field)
     RETURN DISTINCT coalesce(f.name, f.id)
+  } + COLLECT {
+    MATCH (r)-[:WROTE_ARCHIVED]->(p:ArchivePaper)
+    UNWIND p.topics AS topic
+    RETURN DISTINCT topic
   } AS fields

@@ -1,4 +1,7 @@
-// The papers that reviewers wrote, of those that have records with a title.
+// The papers that reviewers wrote: records of the literature with a title, and their archives.
+//
+// A paper of an archive that the literature has, under the same id or an identifier, is the one of
+// the literature.
 //
 // parameters:
 //   $authors LIST<STRING>: ids of the reviewers
@@ -8,12 +11,41 @@
 //   year INTEGER: its year; may be null
 //   position INTEGER: the reviewer's place among its authors, from 1
 //   authors INTEGER: the last place
+//   archived BOOLEAN: whether the literature lacks it
 UNWIND range(0, size($authors) - 1) AS place
-MATCH (r:Author {id: $authors[place]})-[w:WROTE]->(p:Paper&!Stub)
-WHERE p.title IS NOT NULL
-CALL (p) {
-  MATCH (p)<-[each:WROTE]-()
-  RETURN max(each.position) AS authors
+MATCH (r:Author {id: $authors[place]})
+CALL (r) {
+  MATCH (r)-[w:WROTE]->(p:Paper&!Stub)
+  WHERE p.title IS NOT NULL
+  CALL (p) {
+    MATCH (p)<-[each:WROTE]-()
+    RETURN max(each.position) AS authors
+  }
+  RETURN p.id AS paper, p.year AS year, w.position AS position, authors, false AS archived
+  UNION ALL
+  WITH r
+  MATCH (r)-[w:WROTE_ARCHIVED]->(p:ArchivePaper)
+  CALL (p) {
+    MATCH (known:Paper&!Stub {id: p.id})
+    RETURN known
+    UNION
+    WITH p
+    UNWIND range(0, size(p.schemes) - 1) AS at
+    MATCH (:Identifier {scheme: p.schemes[at], value: p.values[at]})-[:OF]->(known:Paper&!Stub)
+    RETURN known
+    UNION
+    RETURN null AS known
+  }
+  WITH r, w, p, min(CASE WHEN known.title IS NOT NULL THEN known.id END) AS known
+  WHERE known IS NULL OR NOT EXISTS { (r)-[:WROTE]->(:Paper {id: known}) }
+  CALL (p) {
+    MATCH (p)<-[each:WROTE_ARCHIVED]-()
+    RETURN max(each.position) AS authors
+  }
+  WITH w, p, known, authors ORDER BY p.id
+  WITH coalesce(known, p.id) AS paper, known IS NULL AS archived,
+    collect({year: p.year, position: w.position, authors: authors})[0] AS first
+  RETURN paper, first.year AS year, first.position AS position, first.authors AS authors, archived
 }
-RETURN r.id AS author, p.id AS paper, p.year AS year, w.position AS position, authors
+RETURN r.id AS author, paper, year, position, authors, archived
 ORDER BY place, paper

@@ -1,4 +1,4 @@
-// Give what authors review, bid on and submitted to others, who they are by a curated list.
+// Give what authors review, bid on, submitted and have in archives to others, who they are by a curated list.
 //
 // What the kept author says already stays; of two places in a list of authors the first. An author
 // with whom nothing else is connected is deleted.
@@ -40,6 +40,13 @@ CALL (a, b) {
   MATCH (b)-[old:ASSIGNED]->(s)
   MERGE (a)-[new:ASSIGNED]->(s)
     ON CREATE SET new = properties(old)
+  DELETE old
+}
+CALL (a, b) {
+  MATCH (b)-[old:WROTE_ARCHIVED]->(p)
+  MERGE (a)-[new:WROTE_ARCHIVED]->(p)
+    ON CREATE SET new = properties(old)
+  SET new.position = CASE WHEN old.position < new.position THEN old.position ELSE new.position END
   DELETE old
 }
 REMOVE b:Reviewer

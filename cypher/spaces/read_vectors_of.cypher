@@ -1,6 +1,6 @@
 // Reads the vectors of some papers or submissions; those without one are left out.
 //
-// {{label}} is Paper or Submission.
+// {{label}} is Paper, ArchivePaper or Submission.
 //
 // parameters:
 //   $space STRING: the name of the space

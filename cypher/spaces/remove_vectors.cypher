@@ -1,9 +1,9 @@
-// Removes the vectors of a space, and their text hashes, from all papers and submissions.
+// Removes the vectors of a space, and their text hashes, from all texts.
 //
 // parameters:
 //   $space STRING: the name of the space
 //   $nothing MAP: its two properties, both null
-MATCH (text:Paper|Submission)
+MATCH (text:Paper|ArchivePaper|Submission)
 WHERE text[$space] IS NOT NULL
 CALL (text) {
   SET text += $nothing

@@ -8,7 +8,7 @@
 //   $hash STRING: the property with its text hashes
 //   $next STRING: the property with the vectors that were built
 //   $next_hash STRING: the property with their text hashes
-MATCH (text:Paper|Submission)
+MATCH (text:Paper|ArchivePaper|Submission)
 WHERE text[$space] IS NOT NULL OR text[$next] IS NOT NULL
 CALL (text) {
   SET text[$space] = text[$next], text[$hash] = text[$next_hash]

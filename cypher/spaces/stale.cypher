@@ -1,6 +1,6 @@
 // Of papers or submissions and their text hashes, those whose vector is missing or of another.
 //
-// {{label}} is Paper or Submission.
+// {{label}} is Paper, ArchivePaper or Submission.
 //
 // parameters:
 //   $key STRING: the property that holds the hash

@@ -1,6 +1,6 @@
 // Stores vectors on papers or submissions, with the hashes of the texts that they were made from.
 //
-// {{label}} is Paper or Submission. The procedure keeps four bytes a number where a list of floats
+// {{label}} is Paper, ArchivePaper or Submission. The procedure keeps four bytes a number where a list of floats
 // would take eight.
 //
 // parameters:

@@ -7,8 +7,16 @@ them; within the graph a submission is `VENUE/ID`, and a reviewer an author::
     (:Submission)-[:SUBMITTED_TO]->(:ReviewVenue)<-[:REVIEWS_FOR]-(:Author:Reviewer)
     (:Author)-[:SUBMITTED]->(:Submission)-[:REFERS_TO]->(:Paper)
     (:Author:Reviewer)-[:BID|DECLARED_CONFLICT|ASSIGNED]->(:Submission)
+    (:Author)-[:WROTE_ARCHIVED]->(:ArchivePaper)
 """
 
+from specter_graph.graph.venues.archives import (
+    by_label,
+    land_archives,
+    read_paper_vectors,
+    texts_of,
+    titles_of,
+)
 from specter_graph.graph.venues.assignments import assigned, write_assigned
 from specter_graph.graph.venues.citations import Signal, Signals, signals
 from specter_graph.graph.venues.conflicts import find_conflicts
@@ -42,10 +50,13 @@ __all__ = [
     "VenueSize",
     "assigned",
     "bids",
+    "by_label",
     "find_conflicts",
     "land",
+    "land_archives",
     "owners",
     "paths",
+    "read_paper_vectors",
     "read_submission_vectors",
     "remove_reviewers",
     "remove_submissions",
@@ -56,6 +67,8 @@ __all__ = [
     "signals",
     "stale_submissions",
     "submissions",
+    "texts_of",
+    "titles_of",
     "venues",
     "write_assigned",
     "write_submission_vectors",

@@ -35,13 +35,17 @@ class VenueReviewer:
 
 @dataclass(frozen=True, slots=True)
 class ReviewerPaper:
-    """A paper that a reviewer wrote as the `position`-th of `authors`, both from 1."""
+    """A paper that a reviewer wrote as the `position`-th of `authors`, both from 1.
+
+    `archived` says that only an archive has it, not the literature.
+    """
 
     reviewer: str
     paper: str
     year: int | None
     position: int
     authors: int
+    archived: bool = False
 
 
 def submissions(db: Database, venue: str) -> list[Submission]:
@@ -84,9 +88,7 @@ def reviewer_papers(
     text = statement("match/reviewer_papers").text
     for some in author_pages(db, venue, only):
         for row in db.read(text, authors=[*some]):
-            yield ReviewerPaper(
-                some[row["author"]], row["paper"], row["year"], row["position"], row["authors"]
-            )
+            yield ReviewerPaper(some[row.pop("author")], **row)
 
 
 def bids(db: Database, venue: str) -> list[Bid]:

@@ -1,4 +1,7 @@
-"""Removes venues, submissions and reviewers, with what only they have; papers of corpora stay."""
+"""Removes venues, submissions and reviewers, with what only they have.
+
+Papers of the literature stay; papers of archives go with the last reviewer among their authors.
+"""
 
 from collections.abc import Iterable
 from functools import partial
@@ -66,5 +69,8 @@ def _some_submissions(tx: neo4j.ManagedTransaction, venue: str, ids: list[str] |
 def _some_reviewers(tx: neo4j.ManagedTransaction, venue: str, ids: list[str] | None) -> int:
     text = statement("match/remove_reviewers").text
     rows = tx.run(text, venue=venue, ids=ids, rows=_ROWS).data()
-    delete_orphans(tx, Forgotten(authors={row["author"] for row in rows}))
+    authors = {row["author"] for row in rows}
+    archives = tx.run(statement("match/remove_archives").text, authors=sorted(authors)).data()
+    authors.update(author for row in archives for author in row["authors"])
+    delete_orphans(tx, Forgotten(authors=authors))
     return len(rows)

@@ -171,7 +171,7 @@ def _is_name_of(person: Author, owner: Author) -> bool:
 
 
 def _identifiers(row: Row) -> tuple[Identifier, ...]:
-    """The identifiers in a note, by which the paper can be merged with that of another source."""
+    """The identifiers in a note, by which the literature may have the paper."""
     doi = text(row, "doi")
     found = [identifiers.doi(doi)] if doi else []
     found += [bibliography.from_url(url) for name in ("html", "pdf") if (url := text(row, name))]

@@ -22,11 +22,12 @@ class ReviewVenue(Model):
 
 
 class Speaking(Model):
-    """A paper of a reviewer that speaks for a submission."""
+    """A paper of a reviewer that speaks for a submission; `archived` is in no literature."""
 
     id: str
     title: str
     similarity: float
+    archived: bool = False
 
 
 class PairConflict(Model):

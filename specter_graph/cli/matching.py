@@ -55,7 +55,7 @@ for command in (
     "--archives",
     type=PATH,
     metavar="FOLDER",
-    help="OpenReview's archives/~Id.jsonl: reviewers with what they wrote, which becomes papers.",
+    help="OpenReview's archives/~Id.jsonl: reviewers with what they wrote.",
 )
 @click.option("--bids", type=PATH, metavar="FILE", help="reviewer, submission, value.")
 @click.option("--conflicts", type=PATH, metavar="FILE", help="reviewer, submission, reason.")
@@ -145,7 +145,9 @@ def venue_list(as_json: bool, instance: str | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @instance_option
 def remove(venue: str, yes: bool, instance: str | None) -> None:
-    """Take VENUE out of the graph, with all that it handed in; papers stay.
+    """Take VENUE out of the graph, with all that it handed in; the literature stays.
+
+    Papers of archives go too, unless one of their authors reviews for another venue.
 
     \b
     Example:  specter-graph match remove ICLR-2027 --yes

@@ -13,6 +13,7 @@ JOINS = {"NodeHashJoin", "LeftOuterHashJoin", "ValueHashJoin"}
 WHOLE = {"assigned", "bids_of"}
 """They read all of a venue, from whichever side."""
 STATEMENTS = [
+    "archive_papers", "archive_texts", "owners", "remove_archives",
     "assign", "assigned", "bids", "bids_of", "citations_of", "conflicts_advisor",
     "conflicts_author", "conflicts_coauthor", "conflicts_declared", "declared",
     "forget_assigned", "forget_bids", "forget_declared", "known_submissions", "known_venue",

@@ -7,8 +7,7 @@ import pytest
 
 from specter_graph.errors import InputError
 from specter_graph.graph.connection import Database
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.venues import land, reviewer_papers, reviewers
+from specter_graph.graph.venues import land, land_archives, reviewer_papers, reviewers
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.matching.files import read_archives
 from specter_graph.matching.records import Reviewer
@@ -98,12 +97,12 @@ def test_a_bad_note_is_named_with_its_place(tmp_path: Path):
             read_archives(path)
 
 
-def test_archives_land_as_papers_and_their_owners_review(tmp_path: Path, graph: Database):
+def test_archives_land_and_their_owners_review(tmp_path: Path, graph: Database):
     archive(tmp_path, "~Ann_B._Smith1", note("1"), note("2"))
     archive(tmp_path, "~Bob1", note("2"))
     archive(tmp_path, "~Empty1")
     found = read_archives(tmp_path)
-    load_papers(graph, found.papers)
+    land_archives(graph, found.papers)
     land(graph, "V", reviewers=found.reviewers, newcomers=found.authors)
     assert [(each.id, each.name) for each in reviewers(graph, "V")] == [
         ("~Ann_B._Smith1", "Ann B. Smith"),

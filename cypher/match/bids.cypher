@@ -5,5 +5,4 @@
 UNWIND $bids AS row
 MATCH (r:Author {id: row.author})
 MATCH (s:Submission {id: row.submission})
-MERGE (r)-[b:BID]->(s)
-SET b.value = row.value
+CREATE (r)-[:BID {value: row.value}]->(s)

@@ -5,5 +5,4 @@
 UNWIND $declared AS row
 MATCH (r:Author {id: row.author})
 MATCH (s:Submission {id: row.submission})
-MERGE (r)-[d:DECLARED_CONFLICT]->(s)
-SET d.reason = row.reason
+CREATE (r)-[:DECLARED_CONFLICT {reason: row.reason}]->(s)

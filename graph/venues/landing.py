@@ -170,14 +170,17 @@ def _references(db: Database, given: Iterable[str]) -> dict[str, str]:
 
 def _land_bids(db: Database, venue: str, bids: Sequence[Bid], landed: Landed) -> None:
     known = _known_pairs(db, venue, [(bid.reviewer, bid.submission) for bid in bids])
-    rows = [
-        {"author": author, "submission": submission, "value": float(bid.value)}
+    values = [
+        (pair, float(bid.value))
         for bid in bids
         if (pair := known.get((bid.reviewer, bid.submission)))
-        for author, submission in [pair]
+    ]
+    rows = [
+        {"author": author, "submission": submission, "value": value}
+        for (author, submission), value in dict(values).items()
     ]
     landed.bids = db.transaction(partial(_replace, what="bids", rows=rows, venue=venue))
-    landed.unknown_bids = len(bids) - len(rows)
+    landed.unknown_bids = len(bids) - len(values)
 
 
 def _land_conflicts(
@@ -194,10 +197,10 @@ def _land_conflicts(
             f" other submissions: {few(unknown)}",
             "name both as the venue's lists do, or take them out",
         )
+    reasons = {known[each.reviewer, each.submission]: each.evidence for each in conflicts}
     rows = [
-        {"author": author, "submission": submission, "reason": each.evidence}
-        for each in conflicts
-        for author, submission in [known[each.reviewer, each.submission]]
+        {"author": author, "submission": submission, "reason": reason}
+        for (author, submission), reason in reasons.items()
     ]
     landed.conflicts = db.transaction(partial(_replace, what="declared", rows=rows, venue=venue))
 

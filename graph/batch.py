@@ -11,7 +11,7 @@ from specter_graph.graph import apart_batch
 from specter_graph.graph.merging.aside import set_aside
 from specter_graph.graph.merging.into import merged_into
 from specter_graph.graph.paper_batch import Written, write_papers
-from specter_graph.graph.paper_rows import Entry, Prepared
+from specter_graph.graph.paper_rows import Entry, Prepared, combined
 from specter_graph.graph.rank import length_of, rank
 from specter_graph.graph.turns import NotAloneError
 from specter_graph.loaders.records import (
@@ -40,10 +40,10 @@ _WRITE: dict[type, Callable[[neo4j.ManagedTransaction, list[Any]], Written]] = {
 
 @dataclass(slots=True)
 class Batch:
-    """Items on their way to the graph; of several records of a paper that of greatest rank.
+    """Items on their way to the graph; several records of a paper are combined.
 
-    `duplicates` are the records that gave way; `parts` are the keys of the files that end
-    here, each with how many of its records were rejected.
+    `duplicates` are the records that gave way, at least in part; `parts` are the keys of the files
+    that end here, each with how many of its records were rejected.
     """
 
     papers: dict[str, Entry] = field(default_factory=dict)
@@ -59,13 +59,11 @@ class Batch:
             self.apart.setdefault(type(item), []).append(item)
             self.links += 1
             return
-        references = tuple(r for r in dict.fromkeys(item.references) if r != item.id)
-        entry = Entry(item, references, rank(item))
+        entry = Entry.of(item, rank(item))
         known = self.papers.get(item.id)
         self.duplicates += known is not None
-        if known is None or known.record < entry.record:
-            self.papers[item.id] = entry
-        self.links += len(references)
+        self.papers[item.id] = combined(known, entry) if known else entry
+        self.links += len(entry.references)
         self.bytes += length_of(entry.record)
 
     @property

@@ -4,7 +4,7 @@ A load describes papers. Afterwards the graph says of each of them what its reco
 order the records came in and whatever the graph said of it before: a load that was killed is
 mended by running it again, and a changed record replaces the old one with all its relationships.
 When one load has several records of one paper, the one of greatest rank counts (see `rank`),
-wherever it stands.
+wherever it stands; a part that it leaves elsewhere comes from the best record that has the part.
 
 What is told apart from records (citations, abstracts, labels, readings) is added to what is there.
 A paper that is named and has no record is a Stub until its record comes. A paper's references to

@@ -11,6 +11,7 @@ _OF_PAPERS = frozenset(
     {"id", "title", "abstract", "abstract_apart", "year", "published"}
     | {"doi", "arxiv_id", "pubmed_id"}
     | {"language", "source", "url", "body", "retracted", "draw", "record", "load"}
+    | {"abstract_record", "references_record"}
     | {"pagerank", "community"}
     | {"key", "topics"}  # of submissions, which have vectors too
 )

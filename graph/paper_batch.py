@@ -1,8 +1,10 @@
 """Writes the records of papers within a transaction."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_fields
+from operator import is_
 from typing import Any
 
 import neo4j
@@ -13,6 +15,7 @@ from specter_graph.graph.merging.names import curated, tell_references, told_apa
 from specter_graph.graph.merging.tellings import CitedAs
 from specter_graph.graph.paper_rows import Entry, Prepared, connections
 from specter_graph.graph.turns import NotAloneError
+from specter_graph.loaders.records import Paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ def write_papers(
 ) -> Written:
     """Write records, one of each paper, replacing what earlier records of theirs said.
 
+    What a record leaves elsewhere is replaced by no other load, and by a lesser record of this one.
+
     The embeddings of a paper, what was told apart from records, and what other programs keep on it
     stay. Raises NotAloneError where there is something to replace and `replace` is false.
     """
@@ -63,17 +68,23 @@ def write_papers(
     by_id = prepared.by_id
     rows = run(tx, "papers", papers=prepared.papers, load=load)
     states: Counter[str] = Counter()
-    new, known = set[str](), set[str]()
+    parts: dict[str, tuple[bool, bool]] = {}
+    known = set[str]()
     for row in rows:
         states[row["state"]] += len(row["ids"])
-        if row["state"] in ("new", "changed", "better"):
-            new.update(row["ids"])
+        counts = row["state"] in ("new", "changed", "better")
+        if counts or row["cites"]:
+            parts.update(dict.fromkeys(row["ids"], (counts, row["cites"])))
             known.update(row["ids"] if row["known"] else ())
     if known and not replace:
         raise NotAloneError
-    forgotten = _forget(tx, [by_id[key] for key in by_id if key in known]) if known else Forgotten()
-    if new:
-        _connect(tx, prepared, new, forgotten)
+    forgotten = Forgotten()
+    if known:
+        replaced = [(by_id[key], *parts[key]) for key in by_id if key in known]
+        forgotten = _forget(tx, replaced)
+    if parts:
+        entries = [_part(by_id[key], *parts[key]) for key in by_id if key in parts]
+        _connect(tx, prepared, entries, forgotten)
     if known:
         delete_orphans(tx, forgotten)
     return Written(
@@ -89,13 +100,29 @@ def run(tx: neo4j.ManagedTransaction, name: str, **parameters: object) -> list[d
     return tx.run(statement(f"load/{name}").text, parameters).data()
 
 
-def _forget(tx: neo4j.ManagedTransaction, known: Iterable[Entry]) -> Forgotten:
+def _part(entry: Entry, counts: bool, cites: bool) -> Entry:
+    """Return the part of an entry that is to be written: all but its references, or these alone."""
+    if counts and (cites or not entry.references):
+        return entry
+    paper = entry.paper
+    if counts:
+        return replace_fields(
+            entry, paper=replace_fields(paper, references=(), citations=()), references=()
+        )
+    cited = Paper(paper.id, paper.title, references=paper.references, citations=paper.citations)
+    return replace_fields(entry, paper=cited)
+
+
+def _forget(
+    tx: neo4j.ManagedTransaction, replaced: Iterable[tuple[Entry, bool, bool]]
+) -> Forgotten:
     papers = [
         {
             "id": entry.paper.id,
-            "references": None if "references" in entry.paper.elsewhere else entry.references,
+            "counts": counts,
+            "references": entry.references if cites else None,
         }
-        for entry in known
+        for entry, counts, cites in replaced
     ]
     forgotten = Forgotten()
     for row in run(tx, "forget", papers=papers):
@@ -112,13 +139,15 @@ def _forget(tx: neo4j.ManagedTransaction, known: Iterable[Entry]) -> Forgotten:
 
 
 def _connect(
-    tx: neo4j.ManagedTransaction, prepared: Prepared, new: Collection[str], forgotten: Forgotten
+    tx: neo4j.ManagedTransaction,
+    prepared: Prepared,
+    entries: Sequence[Entry],
+    forgotten: Forgotten,
 ) -> None:
-    """Make the relationships of those records that are new, but for those that are there."""
-    entries = [entry for key, entry in prepared.by_id.items() if key in new]
+    """Make the relationships of entries, but for those that are there."""
     written = curated(tx, entries)
     merged = merged_into(tx, (key for entry in written for key in entry.references))
-    if written is entries and len(new) == len(prepared.by_id) and not merged and not forgotten:
+    if not merged and not forgotten and _same(written, prepared.by_id.values()):
         statements = prepared.connections
     else:
         statements = connections(
@@ -127,6 +156,10 @@ def _connect(
     for name, parameters in statements.items():
         run(tx, name, **parameters)
     tell_references(tx, [entry.paper for entry in written], forgotten.retold, merged)
+
+
+def _same(some: Collection[Entry], others: Collection[Entry]) -> bool:
+    return len(some) == len(others) and all(map(is_, some, others))
 
 
 def delete_orphans(tx: neo4j.ManagedTransaction, forgotten: Forgotten) -> None:

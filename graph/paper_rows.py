@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
@@ -14,17 +14,63 @@ Statements: TypeAlias = dict[str, dict[str, object]]
 """Names of statements, in the order in which they run, with their parameters."""
 
 
+PARTS = ("abstract", "references")
+"""Parts of a paper that a record may leave to other records (`Paper.elsewhere`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A record on its way to the graph.
 
     `record` is its rank (the longer record of a paper counts) and a digest of all that it says,
-    kept on the paper: what carries it already need not be written.
+    kept on the paper: what carries it already need not be written. `parts` holds the rank of the
+    record that a part was taken from, where it is another one; 0 where no record has the part.
     """
 
     paper: Paper
     references: tuple[str, ...]
     record: int
+    parts: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, paper: Paper, record: int) -> "Entry":
+        """Make the entry of a record that has this rank."""
+        if not paper.elsewhere:
+            return cls(paper, _references(paper), record)
+        parts = dict.fromkeys((part for part in PARTS if part in paper.elsewhere), 0)
+        if "references" in parts and (paper.references or paper.citations):
+            paper = replace(paper, references=(), citations=())
+        return cls(paper, _references(paper), record, parts)
+
+    def completed(self, other: "Entry") -> "Entry":
+        """Take the parts that this entry has not from another, or from a better record of it."""
+        entry = self
+        for part, rank in self.parts.items():
+            others = other.parts.get(part, other.record)
+            if others > rank:
+                entry = entry._with(part, other, others)
+        return entry
+
+    def _with(self, part: str, other: "Entry", rank: int) -> "Entry":
+        elsewhere = tuple(each for each in self.paper.elsewhere if each != part)
+        parts = {**self.parts, part: rank}
+        told = other.paper
+        if part == "abstract":
+            paper = replace(self.paper, abstract=told.abstract, elsewhere=elsewhere)
+            return Entry(paper, self.references, self.record, parts)
+        paper = replace(
+            self.paper, references=told.references, citations=told.citations, elsewhere=elsewhere
+        )
+        return Entry(paper, other.references, self.record, parts)
+
+
+def combined(one: Entry, other: Entry) -> Entry:
+    """Make one entry of two records of a paper: the better one, completed by the other."""
+    return one.completed(other) if one.record >= other.record else other.completed(one)
+
+
+def _references(paper: Paper) -> tuple[str, ...]:
+    return tuple(key for key in dict.fromkeys(paper.references) if key != paper.id)
 
 
 class Prepared:
@@ -48,7 +94,9 @@ class Prepared:
                 "id": key,
                 "draw": draw(key),
                 "record": entry.record,
+                "abstract": entry.paper.abstract,
                 "properties": paper_properties(entry.paper),
+                **{f"{part}_record": rank for part, rank in entry.parts.items()},
             }
             for key, entry in self.by_id.items()
         ]

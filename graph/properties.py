@@ -8,17 +8,12 @@ IDENTIFIERS = {"doi": "doi", "arxiv": "arxiv_id", "pmid": "pubmed_id"}
 
 CITATION_PROPERTIES = ("intents", "influential", "contexts")
 
-_OF_RECORD = (*TEXTS, "year", "retracted")
+_OF_RECORD = (*(name for name in TEXTS if name != "abstract"), "year", "retracted")
 
 
 def paper_properties(paper: Paper) -> dict[str, object]:
-    """What a record says of its paper; None for what it does not say.
-
-    What the source tells elsewhere is not among it at all.
-    """
-    properties: dict[str, object] = {
-        name: getattr(paper, name) for name in _OF_RECORD if name not in paper.elsewhere
-    }
+    """What a record says of its paper but for the abstract; None for what it does not say."""
+    properties: dict[str, object] = {name: getattr(paper, name) for name in _OF_RECORD}
     properties.update(dict.fromkeys(IDENTIFIERS.values()))
     for identifier in reversed(paper.identifiers):
         if name := IDENTIFIERS.get(identifier.scheme):

@@ -27,9 +27,9 @@ class Paper:
 
     `references` are the ids of the papers it cites, in the source's order; they need not have
     records of their own. What is known of some of these citations beyond the id is in `citations`,
-    whose `citing` is this paper. `authors` are in the order of authorship. `elsewhere` names what
-    the source tells of its papers in other files ("abstract", "references"): this record says
-    nothing about it, and leaves alone what another says.
+    whose `citing` is this paper. `authors` are in the order of authorship. `elsewhere` names the
+    parts that the source gives in other files or answers ("abstract", "references"): this record
+    says nothing about them, and leaves alone what another says.
     """
 
     id: str

@@ -1,11 +1,14 @@
 // Delete what the earlier records of papers made, but for citations that stay.
 //
+// Where only the references of a paper come from another record, only these go.
+//
 // What was told apart from records (`apart`) stays. Of a citation that stays, what the earlier
 // record told beyond the id goes. Citations of merged papers (`named`, `tellings`) go and are made
 // anew.
 //
 // parameters:
-//   $papers LIST<MAP>: id, references LIST<STRING>? (of the new record; null if it tells of none)
+//   $papers LIST<MAP>: id, counts BOOLEAN (its own record is another), references LIST<STRING>?
+//     (of the new record; null if they stay as they are)
 // returns:
 //   id STRING: the paper
 //   kept LIST<STRING>: ids of the papers that it still cites, as it names them
@@ -19,25 +22,28 @@
 //   identifiers LIST<LIST<STRING>>: (scheme, value) of its identifiers before
 UNWIND $papers AS row
 MATCH (p:Paper {id: row.id})
-CALL (p) {
+CALL (p, row) {
   MATCH (p)<-[w:WROTE]-(a:Author)
+  WHERE row.counts
   WITH a, w, w.affiliations IS NOT NULL AS affiliated
   DELETE w
   RETURN collect(a.id) AS authors, collect(CASE WHEN affiliated THEN a.id END) AS affiliated
 }
-CALL (p) {
+CALL (p, row) {
   MATCH (p)-[i:PUBLISHED_IN]->(v:Venue)
+  WHERE row.counts
   DELETE i
   RETURN collect(v.id) AS venues
 }
-CALL (p) {
+CALL (p, row) {
   MATCH (p)-[b:ABOUT]->(f:Field)
-  WHERE b.apart IS NULL
+  WHERE b.apart IS NULL AND row.counts
   DELETE b
   RETURN collect([f.scheme, f.id]) AS fields
 }
-CALL (p) {
+CALL (p, row) {
   MATCH (p)<-[o:OF]-(i:Identifier)
+  WHERE row.counts
   DELETE o
   RETURN collect([i.scheme, i.value]) AS identifiers
 }

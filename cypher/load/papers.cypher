@@ -4,33 +4,60 @@
 // both take it for new. Within one load the record of greater rank stays; a later load replaces. A
 // property that the record lacks is removed, but for an abstract that was told apart: that stays.
 //
+// An abstract and references are taken, by the same rule, from the records that have them. The rank
+// of such a record stands beside that of the paper's own where it is another; 0: no record of the
+// load of the paper has the part, and what an earlier load wrote stays.
+//
 // parameters:
-//   $papers LIST<MAP>: id, draw, record (the rank and digest of all that it says), properties
+//   $papers LIST<MAP>: id, draw, record (the rank and digest of all that it says), properties,
+//     abstract, and abstract_record and references_record where they are not `record`
 //   $load INTEGER: names this load
 // returns:
 //   state STRING: new; changed; better, than this load's own record before; worse than that; same
+//   cites BOOLEAN: their references are to be written
 //   known BOOLEAN: relationships of them may be there
 //   ids LIST<STRING>: the papers of which this is so (a row for each would take twice the time)
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
 SET p.draw = row.draw
-WITH p, row, CASE WHEN p.abstract_apart THEN p.abstract END AS apart, CASE
+WITH p, row, coalesce(p.load = $load, false) AS again,
+  coalesce(p.abstract_record, p.record, -1) AS abstract,
+  coalesce(p.references_record, p.record, -1) AS references,
+  coalesce(row.abstract_record, row.record) AS new_abstract,
+  coalesce(row.references_record, row.record) AS new_references
+WITH p, row, again, abstract, references, new_abstract, new_references,
+  new_abstract > 0 AND (abstract < new_abstract OR NOT again AND abstract > new_abstract) AS tells,
+  new_references > 0
+    AND (references < new_references OR NOT again AND references > new_references) AS cites
+WITH p, row, again, tells, cites,
+  CASE
+    WHEN tells THEN new_abstract
+    WHEN again OR abstract = new_abstract THEN abstract
+    ELSE 0
+  END AS abstract,
+  CASE
+    WHEN cites THEN new_references
+    WHEN again OR references = new_references THEN references
+    ELSE 0
+  END AS references,
+  CASE
     WHEN p.record IS NULL THEN 'new'
-    WHEN p.record = row.record THEN 'same'
-    WHEN p.load <> $load THEN 'changed'
+    WHEN p.record = row.record AND NOT tells AND NOT cites THEN 'same'
+    WHEN NOT again THEN 'changed'
     WHEN p.record < row.record THEN 'better'
     ELSE 'worse'
   END AS state
-FOREACH (_ IN CASE WHEN state = 'same' AND p.load <> $load THEN [1] ELSE [] END |
-  SET p.load = $load
-)
 FOREACH (_ IN CASE WHEN state IN ['new', 'changed', 'better'] THEN [1] ELSE [] END |
-  SET p += row.properties, p.record = row.record, p.load = $load
+  SET p += row.properties, p.record = row.record
   REMOVE p:Stub
-  FOREACH (abstract IN CASE WHEN apart IS NULL THEN [] ELSE [apart] END |
-    SET p.abstract = abstract
-  )
 )
-WITH row.id AS id, state,
-  state IN ['changed', 'better'] OR EXISTS { (p)-[:CITES|ABOUT]->() } AS known
-RETURN state, known, collect(id) AS ids
+FOREACH (_ IN CASE WHEN tells AND p.abstract_apart IS NULL THEN [1] ELSE [] END |
+  SET p.abstract = row.abstract
+)
+FOREACH (_ IN CASE WHEN NOT again OR state = 'better' OR tells OR cites THEN [1] ELSE [] END |
+  SET p.load = $load, p.abstract_record = nullIf(abstract, p.record),
+    p.references_record = nullIf(references, p.record)
+)
+WITH row.id AS id, state, cites,
+  state IN ['changed', 'better', 'worse'] OR EXISTS { (p)-[:CITES|ABOUT]->() } AS known
+RETURN state, cites, known, collect(id) AS ids

@@ -13,9 +13,9 @@ MATCH (m:Merged {id: row.id})
 SET m.draw = row.draw
 WITH m, row, CASE
     WHEN m.record IS NULL THEN 'new'
-    WHEN m.record = row.record THEN 'same'
+    WHEN m.record = row.record AND coalesce(m.waiting = row.paper, true) THEN 'same'
     WHEN m.load <> $load THEN 'changed'
-    WHEN m.record < row.record THEN 'better'
+    WHEN m.record <= row.record THEN 'better'
     ELSE 'worse'
   END AS state
 FOREACH (_ IN CASE WHEN state = 'same' AND m.load <> $load THEN [1] ELSE [] END |

@@ -8,6 +8,7 @@
 //   id STRING: the paper
 //   record INTEGER: the rank and digest of its record; null for a stub
 //   load INTEGER: the load that wrote it
+//   parts LIST<INTEGER>: abstract_record and references_record of the paper; null if it has neither
 //   properties MAP: those that records give
 //   abstract_apart BOOLEAN: its abstract was told apart from its record; else null
 //   authors LIST<MAP>: id, name, identified, orcid, position, affiliations LIST<LIST<STRING>>
@@ -19,6 +20,10 @@ UNWIND $ids AS id
 MATCH (p:Paper {id: id})
 SET p.draw = p.draw
 RETURN p.id AS id, p.record AS record, p.load AS load,
+  CASE
+    WHEN coalesce(p.abstract_record, p.references_record) IS NOT NULL
+      THEN [p.abstract_record, p.references_record]
+  END AS parts,
   p {.title, .abstract, .year, .published, .language, .url, .source, .body, .retracted,
      .doi, .arxiv_id, .pubmed_id} AS properties,
   p.abstract_apart AS abstract_apart,

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from specter_graph.graph.paper_rows import PARTS
 from specter_graph.graph.properties import IDENTIFIERS, TEXTS, citation_properties
 from specter_graph.graph.rank import length_of, rank
 from specter_graph.loaders.records import (
@@ -41,12 +42,16 @@ _OF_RECORD = {**dict.fromkeys(TEXTS, _TEXT), "year": _INT, "retracted": _TRUTH}
 PROPERTIES = (*_OF_RECORD, *IDENTIFIERS.values())
 """Properties of papers that come from their records."""
 
+_HAS = {part: f"has_{part}" for part in PARTS}
+"""Whether a record has a part, and does not leave it to another."""
+
 TABLES: dict[str, dict[str, pa.DataType]] = {
     "papers": {
         "row": _INT,
         "id": _TEXT,
         "record": _INT,
         "draw": _INT,
+        **dict.fromkeys(_HAS.values(), _TRUTH),
         "venue_id": _TEXT,
         "venue_name": _TEXT,
         **_OF_RECORD,
@@ -155,6 +160,7 @@ class Tables:
             "id": [paper.id for paper in papers],
             "record": self._records,
             "draw": [draw(paper.id) for paper in papers],
+            **{of: [part not in p.elsewhere for p in papers] for part, of in _HAS.items()},
             "venue_id": [paper.venue.id if paper.venue else None for paper in papers],
             "venue_name": [paper.venue.name if paper.venue else None for paper in papers],
             **{name: _told(papers, name) for name in _OF_RECORD},
@@ -177,7 +183,7 @@ class Tables:
     def _rare(self, row: int, paper: Paper) -> None:
         rows = self._rows
         rows["broader"] += _broader(row, paper.fields)
-        if paper.citations:
+        if paper.citations and "references" not in paper.elsewhere:
             rows["details"] += _details(row, paper.citations)
         if any(author.affiliations for author in paper.authors):
             rows["affiliations"] += _affiliations(row, paper.authors)
@@ -228,8 +234,10 @@ def _column(values: Sequence[object] | pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def _told(papers: Sequence[Paper], name: str) -> list[object]:
-    """The values of a property, as far as the records tell of it: see `paper_properties`."""
-    return [None if name in paper.elsewhere else getattr(paper, name) for paper in papers]
+    """The values of a property."""
+    if name != "abstract":
+        return [getattr(paper, name) for paper in papers]
+    return [None if name in paper.elsewhere else paper.abstract for paper in papers]
 
 
 def _identifier(paper: Paper, scheme: str) -> str | None:
@@ -240,6 +248,8 @@ def _identifier(paper: Paper, scheme: str) -> str | None:
 
 def _references(paper: Paper) -> list[str]:
     """What a paper cites, each once, itself left out."""
+    if "references" in paper.elsewhere:
+        return []
     cited = dict.fromkeys(paper.references)
     cited.pop(paper.id, None)
     return [*cited]

@@ -3,11 +3,12 @@
 -- Nodes are known by the numbers that resolve.sql gave them. joined() makes one text of a list.
 
 -- nodes Paper
-SELECT record.node AS ":ID", p.id, p.draw, p.record, getvariable('load') AS load, title, year,
-  published, language, url, source, body, retracted, doi, arxiv_id, pubmed_id,
-  coalesce(text, p.abstract) AS abstract,
+SELECT record.node AS ":ID", p.id, p.draw, p.record, abstract_record, references_record,
+  getvariable('load') AS load, title, year, published, language, url, source, body, retracted, doi,
+  arxiv_id, pubmed_id, coalesce(text, other, p.abstract) AS abstract,
   CASE WHEN text IS NOT NULL THEN true END AS abstract_apart
-FROM papers AS p JOIN record USING (row) LEFT JOIN abstract ON abstract.id = p.id;
+FROM papers AS p JOIN record USING (row) LEFT JOIN abstract ON abstract.id = p.id
+LEFT JOIN abstract_of_other USING (row);
 
 -- nodes Paper:Stub
 SELECT node AS ":ID", id, draw(id) AS draw, text AS abstract,

@@ -2,9 +2,10 @@
 
 The rules are those of `graph.paper_batch` and `graph.apart_batch`, told in SQL (resolve.sql) for
 all records at once: of several records of a paper that of greatest rank counts, and what the others
-say is not in the graph; of several names the last in the order of the alphabet stays; of several
-tellings of a citation that of greatest rank, which knows better than the record. So the result does
-not depend on any order. `identified` goes with the id of an author in every format.
+say is not in the graph, but for parts that it leaves elsewhere; of several names the last in the
+order of the alphabet stays; of several tellings of a citation that of greatest rank, which knows
+better than the record. So the result does not depend on any order. `identified` goes with the id of
+an author in every format.
 """
 
 import re

@@ -3,9 +3,31 @@
 -- The variable `nodes` is how many nodes have a number so far.
 
 -- The records that count, in the order in which they were read; their papers are the first nodes.
+-- Their abstracts and references are of the best records that have them. The rank of such a record
+-- is noted where it is another, 0 where there is none.
 CREATE TABLE record AS
-SELECT row, row_number() OVER (ORDER BY row) - 1 AS node
-FROM (SELECT arg_max(row, record) AS row FROM papers GROUP BY id);
+SELECT row, row_number() OVER (ORDER BY row) - 1 AS node, abstract_row, references_row,
+  nullif(coalesce(with_abstract, 0), best) AS abstract_record,
+  nullif(coalesce(with_references, 0), best) AS references_record
+FROM (
+  SELECT arg_max(row, record) AS row, max(record) AS best,
+    arg_max(row, record) FILTER (WHERE has_abstract) AS abstract_row,
+    max(record) FILTER (WHERE has_abstract) AS with_abstract,
+    arg_max(row, record) FILTER (WHERE has_references) AS references_row,
+    max(record) FILTER (WHERE has_references) AS with_references
+  FROM papers
+  GROUP BY id
+);
+
+-- Abstracts of other records.
+CREATE VIEW abstract_of_other AS
+SELECT record.row, papers.abstract AS other
+FROM record JOIN papers ON papers.row = record.abstract_row
+WHERE record.abstract_row <> record.row;
+
+CREATE VIEW reference AS
+SELECT papers.row, record.node, unnest(papers."references") AS cited
+FROM papers JOIN record ON papers.row = record.references_row;
 
 CREATE TABLE paper AS
 SELECT id, node FROM papers JOIN record USING (row);
@@ -17,7 +39,7 @@ SELECT id, getvariable('nodes') + row_number() OVER () - 1 AS node
 FROM (
   SELECT DISTINCT id
   FROM (
-    SELECT unnest("references") AS id FROM papers SEMI JOIN record USING (row)
+    SELECT cited AS id FROM reference
     UNION ALL SELECT citing FROM citations
     UNION ALL SELECT cited FROM citations
     UNION ALL SELECT id FROM abstracts
@@ -127,9 +149,7 @@ SELECT coalesce(c.citing, apart.citing) AS citing, coalesce(c.cited, apart.cited
   told.rank AS apart
 FROM (
   SELECT r.node AS citing, paper.node AS cited, d.intents, d.influential, d.contexts
-  FROM (
-    SELECT row, node, unnest("references") AS cited FROM papers JOIN record USING (row)
-  ) AS r
+  FROM reference AS r
   JOIN paper ON paper.id = r.cited
   LEFT JOIN details AS d ON d.row = r.row AND d.cited = r.cited
 ) AS c

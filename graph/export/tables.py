@@ -58,6 +58,8 @@ PAPERS = Table(
         Column("pubmed_id"),
         Column("draw", "integer"),
         Column("record", "integer"),
+        Column("abstract_record", "integer"),
+        Column("references_record", "integer"),
         Column("load", "integer"),
     ),
 )

@@ -8,11 +8,11 @@ from typing import Any
 import neo4j
 
 from specter_graph.graph.merging.into import merged_into, run
-from specter_graph.graph.merging.told import Member, encoded_item, member
+from specter_graph.graph.merging.told import Member, decoded_item, encoded_item, member
 from specter_graph.graph.paper_batch import Written
-from specter_graph.graph.paper_rows import Entry
+from specter_graph.graph.paper_rows import Entry, combined
 from specter_graph.graph.rank import rank
-from specter_graph.loaders.records import Abstract, Citation, Labels, draw
+from specter_graph.loaders.records import Abstract, Citation, Labels, Paper, draw
 
 _SUBJECTS = {Citation: "citing", Abstract: "id", Labels: "id"}
 """Kinds of items that tell of a paper as its record does, and where they name it."""
@@ -71,17 +71,25 @@ def _subject(item: Citation | Abstract | Labels) -> str:
 def _records_aside(
     tx: neo4j.ManagedTransaction, entries: Iterable[Entry], load: int
 ) -> Counter[str]:
+    by_id = {entry.paper.id: entry for entry in entries}
+    if not by_id:
+        return Counter()
+    for row in run(tx, "remembered", ids=[*by_id]):
+        if row["waiting"]:
+            entry, paper = by_id[row["id"]], decoded_item(row["waiting"])
+            assert isinstance(paper, Paper)
+            known = Entry.of(paper, row["record"])
+            again = row["load"] == load
+            by_id[row["id"]] = combined(entry, known) if again else entry.completed(known)
     rows = [
         {
-            "id": entry.paper.id,
-            "draw": draw(entry.paper.id),
+            "id": key,
+            "draw": draw(key),
             "record": entry.record,
             "paper": encoded_item(entry.paper),
         }
-        for entry in entries
+        for key, entry in by_id.items()
     ]
-    if not rows:
-        return Counter()
     return Counter(row["state"] for row in run(tx, "aside_records", papers=rows, load=load))
 
 

@@ -61,7 +61,15 @@ def _write_again(
             assert each.record is not None
             record = _NO_RECORD if waits else each.record
             entries.append(Entry(each.paper, each.paper.references, record))
-            loads.append({"id": each.id, "load": _NO_LOAD if waits else each.load})
+            parts = each.told.parts if each.told.parts and not waits else (None, None)
+            loads.append(
+                {
+                    "id": each.id,
+                    "load": _NO_LOAD if waits else each.load,
+                    "abstract_record": parts[0],
+                    "references_record": parts[1],
+                }
+            )
     write_papers(tx, entries, _NO_LOAD)
     run(tx, "restore_loads", papers=loads)
 
@@ -92,8 +100,7 @@ def _write_waiting(tx: neo4j.ManagedTransaction, rows: Iterable[dict[str, Any]])
         if row["waiting"]:
             paper = decoded_item(row["waiting"])
             assert isinstance(paper, Paper)
-            references = tuple(r for r in dict.fromkeys(paper.references) if r != paper.id)
-            records[row["load"]].append(Entry(paper, references, row["record"]))
+            records[row["load"]].append(Entry.of(paper, row["record"]))
     for load, entries in sorted(records.items()):
         write_papers(tx, entries, load)
     write_apart(tx, items)

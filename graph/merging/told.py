@@ -39,7 +39,8 @@ class Told:
     """What the graph says of a paper, but for who cites and who reads it.
 
     `paper` is its record, None of a stub, with the abstract that counts. `abstract`, `citations`
-    and `labels` were told apart.
+    and `labels` were told apart. `parts` are the ranks of the records that the abstract and the
+    references of the record are of, where those are others.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Told:
     abstract: str | None = None
     citations: tuple[Apart, ...] = ()
     labels: tuple[Field, ...] = ()
+    parts: tuple[int | None, int | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,8 @@ def _told(row: dict[str, Any]) -> Told:
             if telling != Telling()
         ),
     )
-    return Told(key, paper, abstract, apart, labels)
+    parts = tuple(row["parts"]) if row["parts"] else None
+    return Told(key, paper, abstract, apart, labels, parts)
 
 
 def _field(row: dict[str, Any]) -> Field:

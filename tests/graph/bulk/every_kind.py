@@ -63,7 +63,7 @@ PAPERS = st.builds(
     fields=lists(FIELDS, 3),
     references=lists(IDS, 4),
     citations=lists(st.builds(Citation, st.just("any"), IDS, **DETAILS), 3),
-    elsewhere=lists(st.sampled_from(["abstract", "references"]), 1),
+    elsewhere=st.sampled_from([(), ("abstract",), ("references",), ("abstract", "references")]),
 )
 ITEMS: st.SearchStrategy[Item] = st.one_of(
     PAPERS,

@@ -48,6 +48,8 @@ def test_the_tables_hold_the_whole_graph_but_readers(
         "pubmed_id": "17",
         "draw": 0,
         "record": 0,
+        "abstract_record": None,
+        "references_record": None,
         "load": 0,
     }
     assert papers[4]["labels"] == ["Stub"]

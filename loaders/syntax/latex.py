@@ -1,10 +1,13 @@
 """Turns the LaTeX of a .bib file into plain text."""
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
+from unicodedata import normalize
 
 from pylatexenc import latex2text, latexwalker
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec
+from pylatexenc.latex2text._defaultspecs import unicode_accents_list
+from pylatexenc.latexwalker import LatexMacroNode
 from pylatexenc.macrospec import LatexContextDb, MacroSpec
 
 _ACCENT = re.compile(
@@ -39,8 +42,22 @@ def _syntax() -> LatexContextDb:
 def _converter() -> LatexNodes2Text:
     context = latex2text.get_default_latex_context_db()
     macros = [MacroTextSpec(name, printed) for name, printed in _PRINTED.items()]
+    macros += [
+        MacroTextSpec(name, partial(_with_accent, combining=combining))
+        for name, combining in unicode_accents_list
+    ]
     context.add_context_category("printed", prepend=True, macros=macros)
     return LatexNodes2Text(latex_context=context, math_mode="verbatim")
+
+
+def _with_accent(node: LatexMacroNode, l2tobj: LatexNodes2Text, combining: str) -> str:
+    """Put an accent on the first letter of its argument, as TeX does.
+
+    pylatexenc puts it on all characters, accents too: each level of nesting doubles the text.
+    """
+    text = l2tobj.nodelist_to_text((node.nodeargs or [])[:1]).strip() or " "
+    letter = {"\N{LATIN SMALL LETTER DOTLESS I}": "i", "\N{LATIN SMALL LETTER DOTLESS J}": "j"}
+    return normalize("NFC", letter.get(text[0], text[0]) + combining) + text[1:]
 
 
 _SYNTAX, _CONVERTER = _syntax(), _converter()

@@ -5,7 +5,9 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pylatexenc.latex2text._defaultspecs import unicode_accents_list
 
+from specter_graph.loaders.syntax import latex
 from specter_graph.loaders.syntax.latex import plain_text, verbatim_text
 
 
@@ -56,3 +58,21 @@ def test_what_is_strange_takes_no_time_and_raises_nothing(latex: str):
 def test_any_latex_is_some_text(pieces: list[str]):
     text = plain_text("".join(pieces))
     assert text == " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", [name for name, _ in unicode_accents_list])
+def test_nested_accents_do_not_double_the_text(name: str):
+    text = "a" * 20
+    for _ in range(40):
+        text = f"\\{name}{{{text}}}"
+    assert len(plain_text(text)) <= len(text)
+
+
+def test_no_macro_makes_much_of_little():
+    known = latex._CONVERTER.latex_context
+    names = {name for each in known.category_list for name in known.d[each]["macros"]}
+    for name in names - {"today"}:
+        text = "a" * 20
+        for _ in range(12):
+            text = f"\\{name}{{{text}}}"
+        assert len(plain_text(text)) <= len(text), name

@@ -1,6 +1,7 @@
 """Searches a graph: brings texts to the model of a space, bibliographies to their papers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from specter_graph.errors import InputError
@@ -68,6 +69,10 @@ def search(
 
 def bibliography(db: Database, file: Path, form: str = "auto") -> Matched:
     """Find the papers of the graph that a bibliography names (BibTeX, RIS, CSL, any format)."""
+    from specter_graph.loaders.records import Paper, Reject
     from specter_graph.uploads import entries
 
-    return searches.match_entries(db, entries(file, form))
+    found = entries(file, form)
+    matched = searches.match_entries(db, [each for each in found if isinstance(each, Paper)])
+    rejected = tuple(each for each in found if isinstance(each, Reject))
+    return replace(matched, rejected=rejected, entries=len(found))

@@ -10,7 +10,7 @@ import orjson
 from specter_graph.errors import InputError
 from specter_graph.limited import MEMORY, LimitedProcesses
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.records import Identifier, Paper
+from specter_graph.loaders.records import Identifier, Paper, Reject
 from specter_graph.matching.files import (
     read_bids,
     read_conflicts,
@@ -84,9 +84,16 @@ def _run(
         ) from error
 
 
-def entries(file: Path, form: str, most: int | None = None) -> list[Paper]:
-    """Read the entries of a bibliography; raises InputError where it has more than `most`."""
-    read = (each for each in open_corpus(form, file) if isinstance(each, Paper))
+def entries(file: Path, form: str, most: int | None = None) -> list[Paper | Reject]:
+    """Read the entries of a bibliography, also those that cannot be used.
+
+    Raises InputError where it has more than `most` entries.
+    """
+    read = (
+        each
+        for each in open_corpus(form, file)
+        if isinstance(each, Paper) or (isinstance(each, Reject) and not each.repaired)
+    )
     found = list(islice(read, None if most is None else most + 1))
     if most is not None and len(found) > most:
         raise InputError(f"the bibliography has more than {most:,} entries", "a part of it")
@@ -99,6 +106,7 @@ def entries_as_json(file: str, form: str, most: int) -> bytes:
         [
             (each.title, [(one.scheme, one.value) for one in each.identifiers])
             for each in entries(Path(file), form, most)
+            if isinstance(each, Paper)
         ]
     )
 

@@ -5,6 +5,7 @@
 // returns:
 //   number INTEGER: of an entry
 //   id STRING: a paper that it names
+//   titled BOOLEAN: whether more than the id is known of it
 UNWIND $entries AS entry
 CALL (entry) {
   MATCH (:Identifier {scheme: entry.scheme, value: entry.value})-[:OF]->(paper:Paper)
@@ -12,5 +13,10 @@ CALL (entry) {
   UNION
   MATCH (paper:Paper) WHERE paper.id IN [entry.value, entry.scheme + ':' + entry.value]
   RETURN paper
+  UNION
+  MATCH (part:Merged)-[:INTO]->(paper:Paper)
+  WHERE part.id IN [entry.value, entry.scheme + ':' + entry.value]
+  RETURN paper
 }
-RETURN entry.number AS number, min(paper.id) AS id
+WITH entry, paper ORDER BY paper.id
+RETURN entry.number AS number, paper.id AS id, paper.title IS NOT NULL AS titled

@@ -155,8 +155,14 @@ def _of_bibliography(graph: "LiteratureGraph", file: Path) -> tuple[str, ...]:
     matched = graph.bibliography(file)
     for entry in matched.unmatched:
         click.echo(f"not in the graph: {entry.id}: {entry.title}", err=True)
-    every = len(matched.ids) + len(matched.unmatched)
-    click.echo(f"{file}: {len(matched.ids)} of {every} papers are in the graph", err=True)
+    for entry in matched.untitled:
+        click.echo(f"skipped, the graph has only its id: {entry.id}: {entry.title}", err=True)
+    for reject in matched.rejected:
+        named = reject.id or f"line {reject.line}"
+        click.echo(f"skipped, it cannot be used: {named}: {reject.reason}", err=True)
+    without = len(matched.unmatched) + len(matched.untitled) + len(matched.rejected)
+    used = matched.entries - without
+    click.echo(f"{file}: {used} of {matched.entries} papers are in the graph", err=True)
     return matched.ids
 
 

@@ -57,7 +57,7 @@ def test_one_signal_alone_gives_no_other_reasons(typed):
             assert [reason["signal"] for reason in hit["reasons"]] == [signal]
 
 
-def test_a_bibliography_is_searched_with_and_what_is_not_there_is_told(typed, tmp_path):
+def test_a_bibliography_is_searched_with_and_what_is_not_there_is_told(typed, graph, tmp_path):
     file = tmp_path / "mine.bib"
     file.write_text(
         "@article{one, title={On the quark of place 150}}\n"
@@ -67,6 +67,18 @@ def test_a_bibliography_is_searched_with_and_what_is_not_there_is_told(typed, tm
     assert "p150" not in ids(result)
     assert "not in the graph: two: Something that nobody has" in result.stderr
     assert "1 of 2 papers are in the graph" in result.stderr
+    graph.write("CREATE (:Paper:Stub {id: 'doi:10.1000/x', draw: 1})")
+    with file.open("a") as more:
+        more.write(
+            "@article{three, title={A stub}, doi={10.1000/x}}\n@article{four, year={2001}}\n"
+        )
+    with_a_stub = typed(
+        searching.search, "--bib", str(file), "--space", "line", "-k", "3", "--json"
+    )
+    assert with_a_stub.stdout == result.stdout
+    assert "skipped, the graph has only its id: three: A stub" in with_a_stub.stderr
+    assert "skipped, it cannot be used: four: title is missing" in with_a_stub.stderr
+    assert "1 of 4 papers are in the graph" in with_a_stub.stderr
     file.write_text("@article{two, title={Something that nobody has}}\n")
     alone = typed(searching.search, "--bib", str(file), "--space", "line")
     assert str(alone.exception) == f"no paper of {file} is in the graph"

@@ -97,6 +97,7 @@ class EmbedSummary:
 
     `kept` papers had a vector of this model and text already; of the `embedded` ones `reused` came
     from stored base vectors. `replaced` says that the space held another model's vectors before.
+    `untitled` papers have a record or other properties and no title: they get no vector.
     """
 
     space: str
@@ -105,6 +106,7 @@ class EmbedSummary:
     reused: int
     replaced: bool
     seconds: float
+    untitled: int = 0
 
 
 def embed(
@@ -116,7 +118,7 @@ def embed(
 ) -> EmbedSummary:
     """Bring a space up to date: embed the papers that are new, or whose text or model changed.
 
-    All papers that have a record are embedded, held-out ones too; a chunk is written while the
+    All papers that have a title are embedded, held-out ones too; a chunk is written while the
     next one is encoded. A run that is killed loses 1,000 papers at most, and the next one goes on
     from there. Vectors of another model than the recorded one are built beside the old ones, see
     `spaces`: the old ones are searched until all new ones are there. `index` says how the index is
@@ -151,6 +153,7 @@ def embed(
                 writer.put(partial(write_vectors, db, target, ids, vectors, marks))
             seen, embedded, reused = seen + len(texts), embedded + len(todo), reused + len(known)
             progress("embed", seen, max(total, seen))
+    progress("embed", seen, seen)
     if embedded < seen:
         precisions.add(before.precision if before and not replaced else "")
     record = _record(db, encoder, space, precisions)
@@ -163,7 +166,8 @@ def embed(
     await_index(db, space, progress)
     remove_vectors(db, next_name(space))
     seconds = monotonic() - started
-    return EmbedSummary(space, embedded, seen - embedded, reused, replaced, seconds)
+    untitled = max(total - seen, 0)
+    return EmbedSummary(space, embedded, seen - embedded, reused, replaced, seconds, untitled)
 
 
 def _same(before: EmbeddingSpace, record: EmbeddingSpace) -> bool:

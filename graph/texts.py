@@ -19,7 +19,9 @@ def paper_texts(
     ids: Sequence[str] | None = None,
     parts: Sequence[str] = (),
 ) -> Iterator[PaperText]:
-    """Yield the texts of these papers, or of all, in the order of their ids; stubs have none.
+    """Yield the texts of these papers, or of all, in the order of their ids.
+
+    Stubs and papers without a title have none.
 
     Title and abstract are always there, of `parts` (see `encoder.parts`) those that are named. Of a
     held-out paper no references are read, and it is none: its citations are to be predicted.

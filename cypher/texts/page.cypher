@@ -1,4 +1,4 @@
-// What models read of the next papers, by id; stubs have nothing.
+// What models read of the next papers, by id; stubs and papers without a title have nothing.
 //
 // parameters:
 //   $after STRING: the last id of the page before
@@ -16,7 +16,7 @@
 //     same; held-out papers cite nothing and are not cited
 //   body STRING: the beginning of its full text, may be null
 MATCH (paper:Paper&!Stub)
-WHERE paper.id > $after
+WHERE paper.id > $after AND paper.title IS :: STRING NOT NULL
 WITH paper ORDER BY paper.id LIMIT $limit
 {{parts}}
 ORDER BY id

@@ -1,4 +1,4 @@
-// What models read of some papers, by id; stubs have nothing.
+// What models read of some papers, by id; stubs and papers without a title have nothing.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers
@@ -9,5 +9,6 @@
 //   id STRING: the paper; the other columns are those of texts/page
 UNWIND $ids AS id
 MATCH (paper:Paper&!Stub {id: id})
+WHERE paper.title IS :: STRING NOT NULL
 {{parts}}
 ORDER BY id

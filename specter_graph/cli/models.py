@@ -231,6 +231,8 @@ def embed(
         f"{space}: {summary.embedded:,} papers embedded ({summary.reused:,} from stored base"
         f" vectors), {summary.kept:,} kept, {summary.seconds:.1f} s"
     )
+    if summary.untitled:
+        click.echo(f"{space}: {summary.untitled:,} papers without a title skipped", err=True)
 
 
 @click.command()

@@ -105,6 +105,16 @@ def test_a_second_run_embeds_what_is_new_or_changed(corpus):
     assert read_vectors(corpus, "base", ["p3"])[1].tolist() == [[3, 3]]
 
 
+def test_papers_without_a_title_are_skipped_and_counted(corpus):
+    corpus.write("CREATE (:Paper {id: 'own', draw: 1}), (:Paper {id: 'number', draw: 2, title: 7})")
+    before = embed(corpus, LetterCounts())
+    assert before.untitled == 2
+    assert "own" not in read_vectors(corpus, "specter")[0]
+    corpus.write("MATCH (p:Paper {id: 'own'}) SET p.title = 'It has one now'")
+    after = embed(corpus, LetterCounts())
+    assert (after.embedded, after.untitled) == (1, 1)
+
+
 def test_a_stub_is_embedded_once_its_record_has_come(corpus):
     embed(corpus, LetterCounts(), "base")
     load_papers(corpus, [Paper("stub", "ab")], rejects=None)

@@ -8,7 +8,7 @@
 | `recomm` | a click log, or what readers read one after the other |
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from specter_graph.evaluation.graph_labels import labels_by_scheme
 from specter_graph.evaluation.labelling import SplitBy, choose_classes, split_labels
 from specter_graph.evaluation.measures import Mean
 from specter_graph.evaluation.outcomes import Outcome, over_seeds
+from specter_graph.evaluation.propensity import Impression
 from specter_graph.evaluation.protocol import Ranking, rankings
 from specter_graph.evaluation.proximity import proximity
 from specter_graph.evaluation.recommendation import ClickLog, PaperFacts, recommend
@@ -41,6 +42,7 @@ from specter_graph.graph.judged import (
     LabelledPaper,
     known_papers,
     labelled_papers,
+    merged_ids,
     reading_histories,
 )
 from specter_graph.graph.spaces import read_vectors
@@ -189,11 +191,26 @@ def _clicks(
 ) -> ClickLog:
     """The clicks of a log; without one, of what readers keep, or else of what they view."""
     if log:
-        return clicks.from_log(clicks.read_click_log(log), share)
+        return clicks.from_log(_current(db, clicks.read_click_log(log)), share)
     kept = clicks.from_histories(_histories(db, "READ"), papers, share, seed)
     if kept.train:
         return kept
     return clicks.from_histories(_histories(db, "VIEWED"), papers, share, seed)
+
+
+def _current(db: Database, log: Sequence[Impression]) -> list[Impression]:
+    """A log with the ids that papers have now that some are merged."""
+    now = merged_ids(db, sorted({paper for each in log for paper in (each.query, *each.shown)}))
+
+    def ids(papers: Iterable[str]) -> Iterator[str]:
+        return (now.get(paper, paper) for paper in papers)
+
+    return [
+        Impression(
+            now.get(each.query, each.query), tuple(ids(each.shown)), frozenset(ids(each.clicked))
+        )
+        for each in log
+    ]
 
 
 def _histories(db: Database, kind: Kind) -> Iterator[tuple[str, list[str]]]:

@@ -86,13 +86,13 @@ def run_query(
         given["space"] = space
     values = query_values(query, given)
     spaces = _of_type(query, values, "SPACE")
-    papers = [
-        *_of_type(query, values, "PAPER").values(),
-        *chain(*_of_type(query, values, "LIST<PAPER>").values()),
-    ]
+    one, several = (_of_type(query, values, kind) for kind in ("PAPER", "LIST<PAPER>"))
+    papers = [*one.values(), *chain(*several.values())]
     for each in spaces.values():
         find_space(db, each)
-    require_vectors(db, papers, list(spaces.values()))
+    now = dict(zip(papers, require_vectors(db, papers, list(spaces.values())), strict=True))
+    values |= {each: now[paper] for each, paper in one.items()}
+    values |= {each: [now[paper] for paper in some] for each, some in several.items()}
     for given_text in _of_type(query, values, "TEXT").values():
         values["vector"] = _vector(name, given_text, next(iter(spaces.values())), embed)
     text = splice(query.text, spaces, dialect(db))
@@ -131,11 +131,31 @@ def _read_some(
         ) from error
 
 
-def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) -> None:
-    """Raise GraphError for a paper that is not there, is a stub, or has no vector in a space."""
-    for row in db.read(statement("spaces/has_vectors").text, ids=papers, spaces=spaces):
-        if not row["known"]:
+def current_ids(db: Database, ids: Sequence[str]) -> list[str]:
+    """Return the ids that papers have now; a merged paper is known by the ids of its parts too.
+
+    Raises GraphError, with ids like it, for an id of no paper.
+    """
+    return [row["paper"] for row in _known(db, ids, ())]
+
+
+def _known(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> list[dict[str, Any]]:
+    if not ids:
+        return []
+    rows = db.read(statement("spaces/has_vectors").text, ids=ids, spaces=spaces)
+    for row in rows:
+        if row["paper"] is None:
             raise unknown_paper(db, row["id"])
+    return rows
+
+
+def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) -> list[str]:
+    """Return the current ids of papers that have vectors in all of these spaces.
+
+    Raises GraphError for a paper that is not there, is a stub, or has no vector in a space.
+    """
+    rows = _known(db, papers, spaces)
+    for row in rows:
         if row["stub"]:
             raise GraphError(
                 f"of the paper {row['id']!r} only the id is known, from the papers that cite it",
@@ -146,6 +166,7 @@ def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) 
                 f"the paper {row['id']!r} has no vector in {row['without'][0]!r}",
                 f"specter-graph embed --space {row['without'][0]}",
             )
+    return [row["paper"] for row in rows]
 
 
 def unknown_paper(db: Database, paper_id: str) -> GraphError:

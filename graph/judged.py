@@ -71,4 +71,11 @@ def known_papers(db: Database, ids: Sequence[str]) -> Iterator[KnownPaper]:
         yield from (KnownPaper(**row) for row in db.read(text, ids=page))
 
 
+def merged_ids(db: Database, ids: Sequence[str]) -> dict[str, str]:
+    """Map those of some ids that merged papers were given before to the ids that they have."""
+    text = statement("merge/into").text
+    rows = (row for page in batches(ids, _PAGE) for row in db.read(text, ids=page))
+    return {row["id"]: row["paper"] for row in rows}
+
+
 _BROADER = statement("evaluate/broader").text

@@ -5,7 +5,6 @@ from pathlib import PurePath
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from specter_graph.cypher import statement
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph import ask
 from specter_graph.graph.search import Filters, Found, Matched, Way, match_entries
@@ -50,10 +49,14 @@ def found(
 
 
 def paper(backend: Backend, paper_id: str) -> models.Paper:
-    """Read a paper; raises GraphError, with ids like it, where it is not there."""
+    """Read a paper; raises GraphError, with ids like it, where it is not there.
+
+    A merged paper is found by the ids of its parts too.
+    """
+    [paper_id] = ask.current_ids(backend.database, [paper_id])
     spaces = [each.property for each in backend.graph.spaces()]
     row = backend.row("paper", id=paper_id, spaces=spaces)
-    if row is None:
+    if row is None:  # deleted meanwhile
         raise ask.unknown_paper(backend.database, paper_id)
     address = f"/v1/papers/{path(paper_id)}"
     parts = ("similar", "references", "citations", "neighbourhood")
@@ -61,16 +64,9 @@ def paper(backend: Backend, paper_id: str) -> models.Paper:
     return models.Paper(**row, links=links | {"page": f"/papers/{path(paper_id)}"})
 
 
-def require(backend: Backend, paper_id: str) -> None:
-    """Raise GraphError where there is no such paper; a stub is one."""
-    text = statement("spaces/has_vectors").text
-    if not backend.database.read(text, ids=[paper_id], spaces=[])[0]["known"]:
-        raise ask.unknown_paper(backend.database, paper_id)
-
-
 def neighbourhood(backend: Backend, paper_id: str, hops: int, most: int) -> models.Neighbourhood:
     """Papers within some citations of a paper, `most` at most; of each hop the most cited."""
-    require(backend, paper_id)
+    [paper_id] = ask.current_ids(backend.database, [paper_id])
     known, edge, cut = [paper_id], [paper_id], False
     for _ in range(hops):
         room = most - len(known)
@@ -86,8 +82,7 @@ def neighbourhood(backend: Backend, paper_id: str, hops: int, most: int) -> mode
 
 def paths(backend: Backend, start: str, end: str, space: str | None) -> list[models.Path]:
     """The shortest citation paths that stay on topic best; without vectors, any shortest one."""
-    for each in (start, end):
-        require(backend, each)
+    start, end = ask.current_ids(backend.database, [start, end])
     if start == end:
         raise InputError("a path has two ends", "another paper")
     here = backend.space(space)
@@ -108,6 +103,7 @@ def _on_topic(backend: Backend, start: str, end: str, space: str) -> list[models
 def comparison(backend: Backend, a: str, b: str, space: str | None) -> models.Comparison:
     """Two papers by every signal."""
     papers = [paper(backend, each) for each in (a, b)]
+    a, b = (each.id for each in papers)
     if a == b:
         raise InputError("the two papers are the same", "another paper")
     spaces = [each.property for each in backend.graph.spaces()]
@@ -171,8 +167,13 @@ def missing(
     return models.MissingReferences(
         hits=hits,
         matched=cites,
-        unmatched=[each.title for each in bib.unmatched] if bib else [],
+        unmatched=_unused(bib) if bib else [],
     )
+
+
+def _unused(bib: Matched) -> list[str]:
+    titles = [each.title for each in (*bib.unmatched, *bib.untitled)]
+    return titles + [each.id or f"line {each.line}: {each.reason}" for each in bib.rejected]
 
 
 def _near_all(backend: Backend, cites: list[str], space: str, k: int) -> list[models.Missing]:

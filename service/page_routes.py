@@ -104,6 +104,8 @@ def paper(
             use.clicked(list, place, id)
         return RedirectResponse(f"/papers/{path(id)}", 303)
     told = answers.paper(backend, id)
+    if told.id != id:
+        return RedirectResponse(f"/papers/{path(told.id)}")
     if use:
         use.opened(id)
     spaces = [name for name in _names(backend) if name in told.spaces][:SPACES]

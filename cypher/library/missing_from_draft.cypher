@@ -18,29 +18,34 @@
 //   rank INTEGER: its rank by text, null where it is not in the list
 //   neighbour_rank INTEGER: its rank among what the nearest papers cite
 //   cocitation_rank INTEGER: its rank by co-citation with the draft's references
+WITH COLLECT {
+  UNWIND $cites AS id
+  OPTIONAL MATCH (:Merged {id: id})-[:INTO]->(merged:Paper)
+  RETURN coalesce(merged.id, id)
+} AS cites
 CALL () {
   {{$candidates nearest to $vector in $space}}
   WITH near, score ORDER BY score DESC, near.id
   RETURN collect(near) AS nearest, collect(score) AS scores
 }
-CALL (nearest, scores) {
+CALL (nearest, scores, cites) {
   UNWIND range(0, size(nearest) - 1) AS i
   WITH nearest[i] AS near, scores[i] AS score
   MATCH (near)-[:CITES]->(reference:Paper&!Stub)
-  WHERE NOT reference.id IN $cites
+  WHERE NOT reference.id IN cites
   WITH reference, sum(score) AS weight
   ORDER BY weight DESC, reference.id LIMIT $candidates
   RETURN collect(reference) AS near_cite
 }
-CALL (nearest) {
+CALL (cites) {
   MATCH (known:Paper)<-[:CITES]-()-[:CITES]->(reference:Paper&!Stub)
-  WHERE known.id IN $cites AND NOT reference.id IN $cites
+  WHERE known.id IN cites AND NOT reference.id IN cites
   WITH reference, count(*) AS both
   WITH reference, both / sqrt(COUNT { (reference)<-[:CITES]-() }) AS weight
   ORDER BY weight DESC, reference.id LIMIT $candidates
   RETURN collect(reference) AS cocited
 }
-WITH [[near IN nearest WHERE NOT near.id IN $cites], near_cite, cocited] AS lists
+WITH [[near IN nearest WHERE NOT near.id IN cites], near_cite, cocited] AS lists
 UNWIND range(0, size(lists) - 1) AS list
 UNWIND range(1, size(lists[list])) AS place
 WITH lists[list][place - 1] AS reference, list, place

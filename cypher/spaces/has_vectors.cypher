@@ -5,10 +5,12 @@
 //   $spaces LIST<STRING>: names of embedding spaces
 // returns:
 //   id STRING: the id
-//   known BOOLEAN: whether there is a paper of that id
+//   paper STRING: the id of the paper: another where it was merged; null where there is none
 //   stub BOOLEAN: whether it has no record; null where there is no paper
 //   without LIST<STRING>: spaces in which it has no vector
 UNWIND $ids AS id
-OPTIONAL MATCH (paper:Paper {id: id})
-RETURN id, paper IS NOT NULL AS known, paper:Stub AS stub,
+OPTIONAL MATCH (own:Paper {id: id})
+OPTIONAL MATCH (:Merged {id: id})-[:INTO]->(into:Paper)
+WITH id, coalesce(own, into) AS paper
+RETURN id, paper.id AS paper, paper:Stub AS stub,
        [space IN $spaces WHERE paper[space] IS NULL] AS without

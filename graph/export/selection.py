@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
-from specter_graph.graph.ask import unknown_paper
+from specter_graph.graph.ask import current_ids
 from specter_graph.graph.connection import Database
 from specter_graph.graph.id_pages import id_pages
 from specter_graph.graph.spaces import batches
@@ -71,10 +71,8 @@ def _about(db: Database, name: str) -> set[str]:
 
 
 def _around(db: Database, paper_id: str, hops: int) -> set[str]:
-    if not db.read(statement("export/papers").text, ids=[paper_id], properties=[]):
-        raise unknown_paper(db, paper_id)
     text = statement("export/neighbours").text
-    found = {paper_id}
+    found = {*current_ids(db, [paper_id])}
     outermost = found
     for _ in range(hops):
         reached = {

@@ -38,14 +38,18 @@ def similar(
 
     Raises GraphError when there is no such space or paper, or the paper has no vector in it.
     """
+    current = paper_id
 
     def require() -> None:
+        nonlocal current
         find_space(db, space)
-        require_vectors(db, [paper_id], [space])
+        [current] = require_vectors(db, [paper_id], [space])
 
     asked = _from_index(db, "search/similar", space, k, filters, id=paper_id)
     if rows := _enough(db, space, asked, k, require):
         return _hits(rows)
+    if current != paper_id:
+        return similar(db, current, space, k, filters)
     _, [vector] = read_vectors(db, space, [paper_id])
     rows = _without_index(db, vector, space, k + 1, filters)
     return _hits([row for row in rows if row["id"] != paper_id][:k])

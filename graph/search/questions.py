@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.cypher import statement
-from specter_graph.graph.ask import require_vectors, unknown_paper
+from specter_graph.graph.ask import current_ids, require_vectors
 from specter_graph.graph.connection import Database
 from specter_graph.graph.search.filters import NONE, Filters
 from specter_graph.graph.search.records import Question
@@ -38,7 +38,9 @@ def ask(
     found, and with `uncited` nothing that the `like` cite. Raises GraphError for a paper that is
     not there or has no vector in the space.
     """
-    papers = _papers(db, [*like, *unlike], space)
+    current = current_ids(db, [*like, *unlike])
+    like, unlike = current[: len(like)], current[len(like) :]
+    papers = _papers(db, current, space)
     texts = [papers[paper][part] or "" for part in ("title", "abstract") for paper in like]
     cited = {each for paper in like for each in papers[paper]["references"]}
     hidden = {*like, *unlike} | (cited if uncited else set())
@@ -56,9 +58,6 @@ def _papers(db: Database, ids: list[str], space: str | None) -> dict[str, dict[s
         return {}
     rows = db.read(statement("search/asked").text, ids=ids, space=space)
     papers = {row["id"]: row for row in rows}
-    for paper in ids:
-        if paper not in papers:
-            raise unknown_paper(db, paper)
     if space is not None:
         require_vectors(db, ids, [space])
     return papers

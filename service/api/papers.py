@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
+from specter_graph.graph.ask import current_ids
 from specter_graph.service import answers, models
 from specter_graph.service.api.asking import K, Offset, Space
 from specter_graph.service.backend import Backend, TheBackend, TheFilters
@@ -85,7 +86,7 @@ def _citations(
     k: int,
     offset: int,
 ) -> models.Citations | Response:
-    answers.require(backend, id)
+    [id] = current_ids(backend.database, [id])
     if NDJSON in request.headers.get("accept", ""):
         every = backend.stream(way, id=id, offset=0, k=_MOST)
         return StreamingResponse(_lines(every), media_type=NDJSON)

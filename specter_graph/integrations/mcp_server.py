@@ -75,10 +75,8 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
 
     def paper(id: PaperId) -> dict[str, Any]:
         """Read a paper: its text, its authors, and the most cited papers around it."""
-        found = graph.database.read(statement("doors/paper").text, id=id, k=20)
-        if not found:
-            raise ask.unknown_paper(graph.database, id)
-        return found[0]
+        [current] = ask.current_ids(graph.database, [id])
+        return graph.database.read(statement("doors/paper").text, id=current, k=20)[0]
 
     def path(start: PaperId, end: PaperId, space: Space = "specter") -> Rows:
         """Find the shortest citation paths between two papers that stay on topic best."""

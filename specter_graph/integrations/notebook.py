@@ -15,7 +15,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from specter_graph.cypher import statement
-from specter_graph.graph.ask import Answer, unknown_paper
+from specter_graph.graph.ask import Answer, current_ids
 from specter_graph.integrations.extras import extra
 from specter_graph.literature import LiteratureGraph
 
@@ -75,11 +75,10 @@ def neighbourhood(
     with extra("notebook"):
         from neo4j_viz import Node, Relationship, VisualizationGraph
 
+    [paper_id] = current_ids(graph.database, [paper_id])
     hits = graph.similar(paper_id, space=space, k=k) if space else []
     text = statement("doors/neighbourhood").text
     found = graph.database.read(text, id=paper_id, near=[hit.id for hit in hits], k=k)[0]
-    if not found["papers"]:
-        raise unknown_paper(graph.database, paper_id)
     near = {hit.id: hit.score for hit in hits}
     nodes: list[dict[str, Any]] = [
         {

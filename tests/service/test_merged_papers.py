@@ -1,0 +1,44 @@
+"""The service finds a merged paper by the ids of its parts."""
+
+import pytest
+
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.merging.merge import merge
+from specter_graph.literature import LiteratureGraph
+from specter_graph.loaders.records import Identifier, Paper
+from tests.graph.small_corpus import load_small_corpus, write_places
+from tests.service.conftest import ask
+
+
+@pytest.fixture
+def client(graph):
+    load_small_corpus(graph)
+    write_places(graph, "specter", 1)
+    doi = (Identifier("doi", "10.1000/q"),)
+    twins = [Paper(id, "On q", references=("a", "b"), identifiers=doi) for id in ("q", "x:old")]
+    load_papers(graph, twins)
+    merge(graph)
+    with ask(LiteratureGraph(graph)) as client:
+        yield client
+
+
+@pytest.mark.parametrize("part", ["", "/similar", "/references", "/citations", "/neighbourhood"])
+def test_the_addresses_of_parts_answer_as_the_paper(client, part):
+    old, now = (client.get(f"/v1/papers/{id}{part}") for id in ("x:old", "q"))
+    assert (old.status_code, old.json()) == (200, now.json())
+    assert client.get(f"/v1/papers/x:olden{part}").status_code == 404
+
+
+def test_paths_and_comparisons_take_the_ids_of_parts(client):
+    for address, parameters in (("path", {"from": "later", "to": None}), ("compare", {"a": "m"})):
+        key = "to" if address == "path" else "b"
+        old, now = (
+            client.get(f"/v1/{address}", params=parameters | {key: id}) for id in ("x:old", "q")
+        )
+        assert (old.status_code, old.json()) == (200, now.json())
+
+
+def test_the_page_of_a_part_leads_to_that_of_the_paper(client):
+    answer = client.get("/papers/x:old", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (307, "/papers/q")
+    assert client.get("/papers/x:old").status_code == 200

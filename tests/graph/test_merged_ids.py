@@ -15,10 +15,9 @@ from specter_graph.graph.export.selection import select
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.merging.merge import merge
 from specter_graph.graph.search import similar
-from specter_graph.graph.venues.people import owners
 from specter_graph.integrations.notebook import neighbourhood
 from specter_graph.literature import LiteratureGraph
-from specter_graph.loaders.records import Author, Identifier, Paper
+from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.small_corpus import load_small_corpus, write_places
 
 
@@ -30,7 +29,6 @@ def merged(graph):
     write_places(graph, "sgc", 2)
     doi = (Identifier("doi", "10.1000/q"),)
     q = Paper("q", "On q", year=2005, references=("a", "b"), identifiers=doi)
-    q = replace(q, authors=(Author("openreview:~Ann1", "Ann", True),))
     other = (Identifier("doi", "10.1000/a"),)
     a = Paper("a", "On a", year=2000, references=("c",), identifiers=other)
     load_papers(graph, [q, replace(q, id="x:old"), a, replace(a, id="x:former")])
@@ -66,11 +64,10 @@ def test_the_references_of_a_draft_may_have_ids_of_parts(merged):
     assert "a" not in [row["id"] for row in rows[0]]
 
 
-def test_exports_notebooks_and_archives_take_the_ids_of_parts(merged):
+def test_exports_and_notebooks_take_the_ids_of_parts(merged):
     assert select(merged, around="x:old").ids == select(merged, around="q").ids
     drawn = [neighbourhood(LiteratureGraph(merged), each, space="sgc") for each in ("x:old", "q")]
     assert [node.id for node in drawn[0].nodes] == [node.id for node in drawn[1].nodes]
-    assert owners(merged, ["x:old", "q"]) == {key: ["openreview:~Ann1"] for key in ("x:old", "q")}
 
 
 def test_a_log_of_clicks_may_have_ids_of_parts(merged, tmp_path):

@@ -1,6 +1,7 @@
 """The citations that SGC may see, through a projection of the Graph Data Science library."""
 
 import json
+from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
@@ -26,9 +27,9 @@ def citation_edges(db: Database, ids: Sequence[str]) -> NDArray[np.int64]:
     _require_gds(db)
     with _projection(db) as name:
         sources, targets = _pairs(db, name, ids) if name else (np.empty(0, np.int64),) * 2
-    low, high = np.minimum(sources, targets), np.maximum(sources, targets)
-    once = np.unique(np.stack([low, high])[:, low < high], axis=1)
-    return once.astype(np.int64)
+    once = sources < targets  # each is there in both directions
+    keys = np.unique(sources[once] * len(ids) + targets[once])
+    return np.stack([keys // max(1, len(ids)), keys % max(1, len(ids))])
 
 
 def smoothed_record(
@@ -91,13 +92,15 @@ def _pairs(
     The server names targets by its own node ids; in an undirected graph each is also a source.
     """
     position = {paper: place for place, paper in enumerate(ids)}
-    place_of: dict[int, int] = {}
-    found: list[tuple[int, list[int]]] = []
+    columns = places, nodes, degrees, targets = array("q"), array("q"), array("q"), array("q")
     for row in db.stream(statement("edges/stream").text, graph=name):
-        place = position.get(row["id"])
-        if place is not None:
-            place_of[row["node"]] = place
-            found.append((place, row["targets"]))
-    kept = [(place, place_of[node]) for place, nodes in found for node in nodes if node in place_of]
-    pairs = np.array(kept, dtype=np.int64).reshape(-1, 2)
-    return pairs[:, 0], pairs[:, 1]
+        places.append(position.get(row["id"], -1))
+        nodes.append(row["node"])
+        degrees.append(len(row["targets"]))
+        targets.extend(row["targets"])
+    place, node, degree, target = (np.frombuffer(column, np.int64) for column in columns)
+    order = np.argsort(node)
+    source = np.repeat(place, degree)
+    target = place[order][np.searchsorted(node[order], target)]
+    known = (source >= 0) & (target >= 0)
+    return source[known], target[known]

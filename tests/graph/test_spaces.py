@@ -97,12 +97,12 @@ def test_a_record_that_a_user_wrote_needs_no_more_than_a_name_and_a_dimension(co
         space(corpus, "other")
 
 
-def test_an_unknown_space_is_answered_with_the_known_ones(graph):
+def test_an_unknown_space_is_answered_with_the_known_ones(corpus):
     with pytest.raises(GraphError, match="there is none yet"):
-        space(graph, "specter")
-    record_space(graph, SPACE)
+        space(corpus, "specter")
+    record_space(corpus, SPACE)
     with pytest.raises(GraphError, match="no embedding space 'sgc'; there are specter"):
-        space(graph, "sgc")
+        space(corpus, "sgc")
 
 
 @pytest.mark.parametrize("batch", [1, 3, 1_000])

@@ -34,8 +34,8 @@ from specter_graph.cli.options import open_graph
 from specter_graph.encoder import Encoder, read_recipe
 from specter_graph.encoder.vectors import Vectors
 from specter_graph.evaluation import Facts, evaluate
-from specter_graph.graph.facts import held_out_citations
-from specter_graph.graph.holdout import split_ids
+from specter_graph.evaluation.spaces import citation_facts
+from specter_graph.graph.holdout import HOLDOUT
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.graph.texts import paper_texts
 from specter_graph.literature import LiteratureGraph
@@ -102,7 +102,9 @@ def vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Ma
         graph.train(Path(folder) / "model", recipe, base_space=space)
         encoder = Encoder.load(Path(folder) / "model")
         ids, base = read_vectors(graph.database, space)
-        texts = {text.id: text for text in paper_texts(graph.database, parts=encoder.parts)}
+        texts = {
+            text.id: text for text in paper_texts(graph.database, None, encoder.parts, HOLDOUT)
+        }
         return ids, encoder.encode([texts[paper] for paper in ids], base)
 
 
@@ -184,7 +186,6 @@ def main(instance: str, seeds: int, only: tuple[str, ...], full: bool, output: P
     figures: Figures = json.loads(output.read_text()) if output.exists() else {}
     wanted = [name for name in changes if not only or name in (*only, WHOLE)]
     with open_graph(instance) as graph:
-        graph.hold_out()
         db = graph.database
 
         def make(name: str, seed: str) -> Made:
@@ -193,7 +194,7 @@ def main(instance: str, seeds: int, only: tuple[str, ...], full: bool, output: P
             model = output.with_suffix(".made") / f"{seed}-{name.replace(' ', '-')}"
             return full_vectors_of(graph, changes[name], int(seed), model)
 
-        facts = Facts.build(split_ids(db, "train"), held_out_citations(db, "test"))
+        facts = citation_facts(db, "test", HOLDOUT)
         for seed in map(str, range(seeds)):
             missing = [name for name in wanted if name not in figures.get(seed, {})]
             whole: dict[str, Made] = {}

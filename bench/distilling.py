@@ -19,11 +19,11 @@ from specter_graph.cli.options import open_graph
 from specter_graph.encoder import HeadSettings
 from specter_graph.encoder.baselines import sgc
 from specter_graph.encoder.vectors import Vectors, unit
-from specter_graph.evaluation import Facts, evaluate
+from specter_graph.evaluation import evaluate
+from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.evaluation.table import markdown
 from specter_graph.graph.edges import citation_edges
-from specter_graph.graph.facts import held_out_citations
-from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.holdout import HOLDOUT
 
 
 @click.command()
@@ -35,10 +35,10 @@ def main(instance: str, seeds: int, output: Path | None) -> None:
     figures = []
     with open_graph(instance) as graph:
         db = graph.database
-        facts = Facts.build(split_ids(db, "train"), held_out_citations(db, "test"))
+        facts = citation_facts(db, "test", HOLDOUT)
         texts, base = base_texts(graph)
         ids = [text.id for text in texts]
-        edges = citation_edges(db, ids)
+        edges = citation_edges(db, ids, HOLDOUT)
         for seed in range(seeds):
             spaces: dict[str, tuple[list[str], Vectors]] = {}
             for name, left_out in (("without", {"distil": None}), ("distilled", {})):

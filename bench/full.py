@@ -22,10 +22,10 @@ from specter_graph.cli.terminal import progress_bar
 from specter_graph.encoder import BaseModel, Encoder, Recipe, read_recipe, train_full
 from specter_graph.encoder.model_dir import ModelRecord
 from specter_graph.encoder.vectors import Vectors
-from specter_graph.evaluation import Facts, evaluate
+from specter_graph.evaluation import evaluate
+from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.evaluation.table import markdown
-from specter_graph.graph.facts import held_out_citations
-from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.holdout import HOLDOUT
 from specter_graph.graph.texts import paper_texts
 from specter_graph.literature import LiteratureGraph
 from specter_graph.progress import Progress, silent
@@ -70,7 +70,7 @@ def fine_tuned(
     """Train the whole of the base by a recipe on a sample, and encode all papers."""
     choice = recipe.base
     base = BaseModel.load(max_length=choice.max_length, parts=choice.parts)
-    texts = list(paper_texts(graph.database, parts=choice.parts))
+    texts = list(paper_texts(graph.database, None, choice.parts, HOLDOUT))
     record = train_full(
         model,
         texts,
@@ -103,9 +103,7 @@ def main(
     """Fine-tune, score against the base, and write table and log."""
     recipe = read_recipe("full").changed({**CUT, "loss": loss})
     with progress_bar() as progress, open_graph(instance) as graph:
-        facts = Facts.build(
-            split_ids(graph.database, "train"), held_out_citations(graph.database, "test")
-        )
+        facts = citation_facts(graph.database, "test", HOLDOUT)
         started = time.monotonic()
         record, ids, vectors = fine_tuned(
             graph, recipe, model, queries=queries, per_query=per_query, progress=progress

@@ -20,11 +20,11 @@ from specter_graph.encoder.features import FeatureSettings, TextFeatures
 from specter_graph.encoder.model_dir import BaseRecord
 from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, words_of
 from specter_graph.encoder.vectors import Vectors, unit
-from specter_graph.evaluation import Facts, evaluate
+from specter_graph.evaluation import evaluate
+from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.evaluation.table import markdown
 from specter_graph.graph.edges import citation_edges
-from specter_graph.graph.facts import held_out_citations
-from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.holdout import HOLDOUT
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.graph.texts import paper_texts
 from specter_graph.literature import LiteratureGraph
@@ -69,7 +69,7 @@ def simpler_spaces(graph: LiteratureGraph) -> tuple[list[str], dict[str, Vectors
     tfidf = TextFeatures.fit(words, FeatureSettings(dimension=300)).transform(words)
     rows = {
         "TF-IDF + SVD(300)": tfidf,
-        "SGC(TF-IDF + SVD)": unit(sgc(tfidf, citation_edges(graph.database, ids), 1)),
+        "SGC(TF-IDF + SVD)": unit(sgc(tfidf, citation_edges(graph.database, ids, HOLDOUT), 1)),
     }
     for name, settings in HEADS.items():
         rows[name] = head_vectors(graph, texts, base, settings)
@@ -84,7 +84,7 @@ def main(instance: str, output: Path) -> None:
     """Score the demo's spaces and the simpler rows, and write the table."""
     with open_graph(instance) as graph:
         db = graph.database
-        facts = Facts.build(split_ids(db, "train"), held_out_citations(db, "test"))
+        facts = citation_facts(db, "test", HOLDOUT)
         made = {name: read_vectors(db, name) for name in ("base", "specter", "sgc", "sgc_specter")}
         ids, rows = simpler_spaces(graph)
     report = evaluate(made | {name: (ids, rows[name]) for name in rows}, facts, against="base")

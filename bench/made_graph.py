@@ -30,7 +30,7 @@ def main(papers: int, citations: int, instance: str) -> None:
         graph.clear()
         print(graph.load(random_corpus(papers, citations)))
         ids = [f"p{number}" for number in range(papers)]
-        edges = citation_edges(graph.database, ids)
+        edges = citation_edges(graph.database, ids, 0)
         noise = np.random.default_rng(0).standard_normal((papers, DIMENSION), np.float32)
         noise *= np.arange(1, DIMENSION + 1, dtype=np.float32) ** -0.4
         for name, k in (("specter", 1), ("sgc", 2)):

@@ -65,15 +65,12 @@ def write_base(instance: str) -> None:
 
 def train(instance: str) -> dict[str, object]:
     """Train and note seconds and MiB."""
-    started, over = time.monotonic(), Event()
-    stages: dict[str, tuple[float, float, float, float]] = {}
+    started, stages, over = time.monotonic(), {}, Event()
     own = [0]
 
     def progress(stage: str, done: int, total: int | None) -> None:
-        now = time.monotonic(), time.process_time()
-        if stage not in stages:
-            print(f"{stage}: begins at {now[0] - started:.0f} s", file=sys.stderr, flush=True)
-        stages[stage] = *stages.get(stage, (*now, *now))[:2], *now
+        first, _ = stages.setdefault(stage, (time.monotonic(), 0.0))
+        stages[stage] = first, time.monotonic()
 
     def watch() -> None:
         process = psutil.Process()
@@ -90,14 +87,9 @@ def train(instance: str) -> dict[str, object]:
     return {
         "seconds": time.monotonic() - started,
         "stages": {
-            stage: {
-                "begins": first - started,
-                "seconds": last - first,
-                "processor seconds": last_cpu - first_cpu,
-            }
-            for stage, (first, first_cpu, last, last_cpu) in stages.items()
+            stage: {"begins": first - started, "seconds": last - first}
+            for stage, (first, last) in stages.items()
         },
-        "processor seconds": time.process_time(),
         "triplets": record.triplets.triplets,
         "resident MiB": getrusage(RUSAGE_SELF).ru_maxrss / 2**10,
         "own MiB": own[0] / 2**20,
@@ -130,13 +122,9 @@ def main(
     ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     noted = json.loads(ran.stdout.splitlines()[-1])
     for stage, each in noted["stages"].items():
-        print(
-            f"{stage}: begins at {each['begins']:.0f} s, takes {each['seconds']:.0f} s,"
-            f" {each['processor seconds']:.0f} s of the processor"
-        )
+        print(f"{stage}: begins at {each['begins']:.0f} s, takes {each['seconds']:.0f} s")
     print(
-        f"train: {noted['seconds']:.0f} s, {noted['processor seconds']:.0f} s of the processor,"
-        f" {noted['triplets']:,} triplets,"
+        f"train: {noted['seconds']:.0f} s, {noted['triplets']:,} triplets,"
         f" {noted['resident MiB']:,.0f} MiB resident, {noted['own MiB']:,.0f} MiB of its own"
     )
     if output:

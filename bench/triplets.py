@@ -31,7 +31,6 @@ from corpus import random_corpus
 from specter_graph.cli.options import open_graph
 from specter_graph.graph.clear import clear
 from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import hold_out
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.mining.citations import ALL, CitationFinder
 from specter_graph.graph.stats import stats
@@ -50,7 +49,7 @@ SLOW_QUERIES = 200
 def mine(
     db: Database, path: Path, server: psutil.Process, seed: int, holdout: float = 0.1
 ) -> dict[str, Any]:
-    """One run, hold-out included; peak memory of this process after a quarter and at the end."""
+    """One run; peak memory of this process after a quarter and at the end."""
     peaks: list[float] = []
 
     def watched(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -162,23 +161,18 @@ def main(papers: int, citations: int, instance: str, runs: int, output: Path | N
         if stats(db).papers != papers:
             clear(db)
             load_papers(db, random_corpus(papers, citations))
-        hold_out(db, 0)
     Settings().local(instance).down()
     with tempfile.TemporaryDirectory() as folder, open_graph(instance) as graph:
         db = graph.database
         path = Path(folder, "triplets.parquet")
         server = psutil.Process(Settings().local(instance).status().pid)
         cold = mine(db, path, server, seed=0, holdout=0)
-        started = time.monotonic()
-        hold_out(db, 0.1)
-        labelling = time.monotonic() - started
         warm = [mine(db, path, server, seed) for seed in range(1, 1 + runs)]
         with walking_all_references():
             unbounded = mine(db, path, server, seed=1)
         cites = citations_of(random_corpus(papers, citations))
         figures: dict[str, Any] = {
             "cold": cold,
-            "hold-out seconds": round(labelling, 2),
             "warm": warm,
             "warm, all references walked": unbounded,
             "in memory": in_memory(cites, path),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from specter_graph.encoder.encoder import Encoder
     from specter_graph.encoder.full import FullSettings, train_full
     from specter_graph.encoder.head import HeadSettings, train_head
-    from specter_graph.encoder.model_dir import HoldOutRecord, ModelRecord, read_record
+    from specter_graph.encoder.model_dir import ModelRecord, read_record
     from specter_graph.encoder.recipe import BaseChoice, Recipe, read_recipe
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "Encoder",
     "FullSettings",
     "HeadSettings",
-    "HoldOutRecord",
     "ModelRecord",
     "Recipe",
     "read_recipe",
@@ -37,7 +36,6 @@ _HOMES = {
     "Encoder": "encoder",
     "FullSettings": "full",
     "HeadSettings": "head",
-    "HoldOutRecord": "model_dir",
     "ModelRecord": "model_dir",
     "Recipe": "recipe",
     "read_recipe": "recipe",

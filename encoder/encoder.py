@@ -11,7 +11,7 @@ from specter_graph.encoder.base import CHUNK, BaseModel
 from specter_graph.encoder.base_folder import RECORD_FILE, Pooling, read_base
 from specter_graph.encoder.full import transformer
 from specter_graph.encoder.head import Head
-from specter_graph.encoder.model_dir import HoldOutRecord, ModelRecord, read_record
+from specter_graph.encoder.model_dir import ModelRecord, read_record
 from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts, words_of
 from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.errors import ModelError
@@ -230,9 +230,14 @@ class Encoder:
         return self.record.base.digest if self.record else self.base.digest
 
     @property
-    def holdout(self) -> HoldOutRecord:
-        """The hold-out that it was trained under; fraction 0 and no digest for a base."""
-        return self.record.holdout if self.record else HoldOutRecord()
+    def holdout(self) -> float:
+        """The hold-out that it was trained under; 0 for a base."""
+        return self.record.holdout if self.record else 0.0
+
+    @property
+    def learned_from(self) -> list[str]:
+        """All sources of triplets that it and what it started from were trained on."""
+        return self.record.learned_from if self.record else []
 
     @property
     def fingerprint(self) -> str:

@@ -173,6 +173,7 @@ def train_full(
                 settings=settings.model_dump(),
                 seed=settings.seed,
                 mined=provenance.mined,
+                learned_from=provenance.learned_from,
                 triplets=TripletsRecord.of(rows),
                 validation=TripletsRecord.of(held) if held else None,
                 epochs=epochs,

@@ -77,9 +77,6 @@ class HeadSettings(pydantic.BaseModel):
     )
     margin: float = pydantic.Field(default=0.3, gt=0, description="of the triplet loss")
     epochs: int = pydantic.Field(default=1, ge=1)
-    epoch_triplets: int = pydantic.Field(
-        default=1_000_000, ge=1, description="an epoch at most; of more, so many are drawn for each"
-    )
     batch: int = pydantic.Field(default=256, ge=2, description="triplets a step")
     learning_rate: float = pydantic.Field(default=5e-4, gt=0, description="of Adam")
     seed: int = pydantic.Field(default=0, ge=0)
@@ -217,6 +214,7 @@ def train_head(
             settings=settings.model_dump(),
             seed=settings.seed,
             mined=provenance.mined,
+            learned_from=provenance.learned_from,
             triplets=TripletsRecord.of(rows),
             validation=TripletsRecord.of(held) if held else None,
             epochs=trained.epochs,

@@ -5,7 +5,6 @@ each purpose, and the inputs are written a batch at a time.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -99,27 +98,19 @@ def stored_inputs(
     Those that are there already are opened. Raises ModelError when a paper has gone since the
     corpus was numbered.
     """
-    file = folder / INPUTS_FILE
+    file, papers = folder / INPUTS_FILE, len(corpus.rows)
     if not file.exists():
         part = file.with_suffix(".part")
-        papers, written = len(corpus.rows), 0
-        width = features.dimension if features else 0
-        inputs: np.memmap[tuple[int, int], np.dtype[np.float16]] | None = None
-        with ThreadPoolExecutor(1) as beside:  # the server reads the next batch meanwhile
-            writing: Future[None] | None = None
-            for texts, rows in corpus.batches():
-                base = corpus.base_vectors(texts)
-                if inputs is None:
-                    shape = papers, base.shape[1] + width
-                    inputs = np.lib.format.open_memmap(part, "w+", np.float16, shape)
-                if writing:
-                    writing.result()
-                words = words_of(texts, corpus.parts) if features else []
-                writing = beside.submit(_write, inputs, rows, base, words, features, weight)
-                written += len(rows)
-                progress("inputs", written, papers)
-            if writing:
-                writing.result()
+        inputs, written = None, 0
+        for texts, rows in corpus.batches():
+            words = words_of(texts, corpus.parts) if features else []
+            seen = head_inputs(corpus.base_vectors(texts), words, features, weight)
+            if inputs is None:
+                shape = papers, seen.shape[1]
+                inputs = np.lib.format.open_memmap(part, "w+", np.float16, shape)
+            inputs[rows] = seen
+            written += len(rows)
+            progress("inputs", written, papers)
         if inputs is None or written < papers:
             raise ModelError(
                 f"{papers - written} of {papers} papers have been deleted during the training",
@@ -130,14 +121,3 @@ def stored_inputs(
         part.rename(file)
     stored: Inputs = np.load(file, mmap_mode="r")
     return stored
-
-
-def _write(
-    inputs: Inputs,
-    rows: list[int],
-    base: Vectors,
-    words: list[str],
-    features: TextFeatures | None,
-    weight: float,
-) -> None:
-    inputs[rows] = head_inputs(base, words, features, weight)

@@ -30,8 +30,6 @@ from specter_graph.progress import Progress
 
 _NONE: Rows = np.empty(0, np.int64)
 _JUDGED = 4_096  # validation triplets at a time
-MAX_JUDGED = 50_000
-"""Validation triplets that are looked at: more would not move the share by half a point."""
 _HASHED = 65_536  # rows at a time
 
 
@@ -79,18 +77,11 @@ class Course:
         if not held:
             return None
         right = 0.0
-        for batch in _batches(self.judged, _JUDGED):
+        for batch in _batches(np.arange(len(held)), _JUDGED):
             columns = held.query[batch], held.positive[batch], held.negative[batch]
             vectors = (unit(self.inputs[c].astype(np.float32) @ weight) for c in columns)
             right += triplet_accuracy(*map(torch.from_numpy, vectors)).item() * len(batch)
-        return right / len(self.judged)
-
-    @cached_property
-    def judged(self) -> Rows:
-        """The validation triplets that judge every epoch: all, or as many as are enough."""
-        held = len(self.validation or ())
-        order = np.random.default_rng(self.settings.seed).permutation(held)
-        return np.sort(order[:MAX_JUDGED])
+        return right / len(held)
 
     @cached_property
     def digest(self) -> bytes:
@@ -143,7 +134,7 @@ class _Run:
         """Train an epoch, in an order of its own; returns the mean loss of its triplets."""
         settings = self.course.settings
         chance = np.random.default_rng([settings.seed, self.epoch])
-        order = chance.permutation(len(self.rows))[: settings.epoch_triplets]
+        order = chance.permutation(len(self.rows))
         done = self.epoch * len(order)
         total, told, logged = 0.0, 0.0, 0
         batches = -(-len(order) // settings.batch)
@@ -194,10 +185,10 @@ class _Run:
     @torch.no_grad()
     def judge(self, training_loss: float | None) -> None:
         """Add the metrics of the epoch just trained, and keep its weight if it is the best."""
-        held, judged = self.course.validation, self.course.judged
+        held = self.course.validation
         losses, right = 0.0, 0.0
         if held:
-            for batch in _batches(judged, self.course.settings.batch):
+            for batch in _batches(np.arange(len(held)), self.course.settings.batch):
                 losses += self.loss(held, batch, self.known_in_validation).item() * len(batch)
                 columns = (held.query, held.positive, held.negative)
                 query, positive, negative = (self.vectors(column[batch]) for column in columns)
@@ -205,13 +196,13 @@ class _Run:
         metrics = EpochMetrics(
             epoch=self.epoch + 1 if self.epochs else 0,
             training_loss=training_loss,
-            validation_loss=losses / len(judged) if held else None,
-            validation_accuracy=right / len(judged) if held else None,
+            validation_loss=losses / len(held) if held else None,
+            validation_accuracy=right / len(held) if held else None,
         )
         self.epochs.append(metrics)
         last = self.log.pop() if self.log else LogEntry(0, 0)
-        found = (metrics.validation_loss, metrics.validation_accuracy)
-        self.log.append(LogEntry(last.step, last.epoch, last.loss, last.learning_rate, *found))
+        judged = (metrics.validation_loss, metrics.validation_accuracy)
+        self.log.append(LogEntry(last.step, last.epoch, last.loss, last.learning_rate, *judged))
         if metrics.epoch and best_epoch(self.epochs) is metrics:
             self.kept = self.weight.detach().clone()
 

@@ -145,7 +145,7 @@ def _untrained(encoder: "Encoder") -> dict[str, str]:
 
 
 def _training(record: "ModelRecord") -> dict[str, str]:
-    base, mined, split = record.base, record.triplets, record.holdout
+    base, mined, holdout = record.base, record.triplets, record.holdout
     told = {
         "base": _named(base.name, base.revision),
         "mode": {"head": "a linear head on the frozen base", "full": "the whole Transformer"}[
@@ -154,9 +154,8 @@ def _training(record: "ModelRecord") -> dict[str, str]:
         **({"loss": record.settings["loss"]} if "loss" in record.settings else {}),
         "triplets": f"{mined.triplets:,} of {mined.queries:,} queries, {mined.hard:,} with a hard"
         f" negative, mined from {record.mined.get('source', 'a table')}",
-        "hold-out": f"{split.fraction:g} of the papers for test and again for validation, digest"
-        f" {split.digest}"
-        if split.fraction
+        "hold-out": f"{holdout:g} of the papers for test and again for validation"
+        if holdout
         else "none: it has seen all citations",
         "before training": _metrics(record.epochs[0]),
         f"epoch {record.best_epoch}, kept": _metrics(record.best),

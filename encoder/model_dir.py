@@ -68,19 +68,13 @@ class BaseRecord(_Record):
         )
 
 
-class HoldOutRecord(_Record):
-    """The hold-out that the triplets were mined under: its fraction and the digest of its ids."""
-
-    fraction: float = 0.0
-    digest: str = ""
-
-
 class Provenance(_Record):
     """What the trainer is told about the graph: its fingerprint, the hold-out, what was mined."""
 
     corpus: str = ""
-    holdout: HoldOutRecord = HoldOutRecord()
+    holdout: float = 0.0
     mined: dict[str, Any] = {}
+    learned_from: list[str] = []
 
 
 class TripletsRecord(_Record):
@@ -123,7 +117,9 @@ class ModelRecord(_Record):
 
     `controls` are the best epochs of models trained in the same way `without_hard_negatives` and
     on `shuffled_positives`, judged on the same validation triplets. `mined` is the source of the
-    triplets with its settings (`triplet_sources`). `distilled` is the validation
+    triplets with its settings (`triplet_sources`), `learned_from` names all sources that it and
+    what it started from have learned from. `holdout` is the share of papers held out for test, and
+    again for validation. `distilled` is the validation
     accuracy of a head with its distilled part, which is added after the epochs.
     """
 
@@ -135,6 +131,7 @@ class ModelRecord(_Record):
     settings: dict[str, Any]
     seed: int
     mined: dict[str, Any]
+    learned_from: list[str] = []
     triplets: TripletsRecord
     validation: TripletsRecord | None
     epochs: list[EpochMetrics]
@@ -142,9 +139,15 @@ class ModelRecord(_Record):
     distilled: float | None = None
     controls: dict[str, EpochMetrics] = {}
     corpus: str
-    holdout: HoldOutRecord
+    holdout: float
     versions: dict[str, str]
     created: datetime
+
+    @pydantic.field_validator("holdout", mode="before")
+    @classmethod
+    def _of_earlier_versions(cls, holdout: object) -> object:
+        """Read the hold-out of earlier versions, which hid fewer papers, as none."""
+        return 0.0 if isinstance(holdout, dict) else holdout
 
     @property
     def best(self) -> EpochMetrics:

@@ -42,7 +42,7 @@ from specter_graph.evaluation.spaces import (
 )
 from specter_graph.evaluation.structure import LEAST_PICTURED, on_a_plane
 from specter_graph.graph.connection import Database
-from specter_graph.graph.facts import HeldOutSplit
+from specter_graph.graph.holdout import HeldOutSplit
 from specter_graph.graph.spaces import EmbeddingSpace, read_vectors
 from specter_graph.graph.texts import count_papers, paper_texts
 from specter_graph.progress import Progress, silent
@@ -59,6 +59,7 @@ def report_spaces(
     names: Sequence[str] | None = None,
     *,
     split: HeldOutSplit = "test",
+    holdout: float | None = None,
     against: str | None = None,
     scheme: str | None = None,
     ablations: Path | None = None,
@@ -80,7 +81,7 @@ def report_spaces(
     systems = systems_of(db, names)
     chosen = chosen_spaces(db, [name for system in systems for name in system])
     versus = row_title(systems, against)
-    facts = held_out_facts(db, chosen, split)
+    facts = held_out_facts(db, chosen, split, holdout)
     watched = _Watched(db, [each.property for each in chosen])
     report = evaluate(
         watched,

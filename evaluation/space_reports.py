@@ -1,7 +1,7 @@
 """The arXiv protocol, and the structure, of the spaces of a graph."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,12 +18,11 @@ from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.graph_labels import labels_by_scheme
 from specter_graph.evaluation.labelling import choose_classes, split_labels
 from specter_graph.evaluation.measures import Floats
-from specter_graph.evaluation.spaces import chosen_spaces, held_out_facts
+from specter_graph.evaluation.spaces import chosen_spaces, citation_facts, held_out_facts
 from specter_graph.evaluation.splits import SHARE
 from specter_graph.evaluation.structure import alignment, hubness, on_a_plane, uniformity
 from specter_graph.graph.connection import Database
-from specter_graph.graph.facts import HeldOutSplit
-from specter_graph.graph.holdout import current_hold_out, split_ids
+from specter_graph.graph.holdout import HeldOutSplit, usual_holdout
 from specter_graph.graph.judged import labelled_papers
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.progress import Progress, silent
@@ -37,7 +36,8 @@ _PICTURED = 2_000  # labelled papers on the plane, at most: a picture with more 
 class Structure:
     """A space apart from any ranking; see `evaluation.structure`.
 
-    `alignment` is over the citations of held-out papers, None where there are none. Over papers
+    `alignment` is over the citations of held-out papers, None where there are none or the space has
+    seen them. Over papers
     with labels, None where there are no classes: `separability`, the macro F1 of a linear SVM on
     those of them that are for test, and the homogeneity and completeness of clusters on a plane.
     """
@@ -56,6 +56,7 @@ def relate_spaces(
     names: Sequence[str] | None = None,
     *,
     split: HeldOutSplit = "test",
+    holdout: float | None = None,
     k: int = 10,
     beta: float = 1.0,
     seed: int = 0,
@@ -64,10 +65,10 @@ def relate_spaces(
     """Score spaces by the arXiv protocol: by space and distance, after the random predictor.
 
     Raises LeakError for a space that has seen citations of the held-out papers, and GraphError when
-    nothing is held out, there is no such space, or papers lack vectors.
+    there is no such space, or papers lack vectors.
     """
     spaces = chosen_spaces(db, names)
-    facts = held_out_facts(db, spaces, split)
+    facts = held_out_facts(db, spaces, split, holdout)
     asked = anchors(facts, seed)
     chance = related_by_chance(len(facts.candidates), asked, k=k, beta=beta, seed=seed)
     found = {(CHANCE, "-"): chance}
@@ -93,21 +94,20 @@ def structure_of_spaces(
     """Describe spaces. Classes are the labels of a scheme, or venues (`scheme` "venue").
 
     By default the scheme is the one that gives most papers a class; see `labelling`. Of these up to
-    2,000 are drawn for the plane and the SVM. Where no papers are held out no space can have seen
-    what it should not: all are described, over all papers.
+    2,000 are drawn for the plane and the SVM. Papers are held out under the smallest hold-out that
+    one of the spaces was made under.
     """
     spaces = chosen_spaces(db, names)
-    held_out = current_hold_out(db)
-    if held_out and held_out.digest:
-        facts = held_out_facts(db, spaces, "test")
-    else:
-        facts = Facts.build(split_ids(db, "train"), ())
+    holdout = usual_holdout(spaces)
+    facts = citation_facts(db, "test", holdout)
     classes = classes_of(db, scheme, seed)
     found = {}
     for done, space in enumerate(spaces):
         progress("describe spaces", done, len(spaces))
         vectors = Embeddings.of(*read_vectors(db, space.property))
-        found[space.property] = _structure(space.property, vectors, facts, classes, seed)
+        described = _structure(space.property, vectors, facts, classes, seed)
+        aligned = described.alignment if space.hides(holdout) else None
+        found[space.property] = replace(described, alignment=aligned)
     progress("describe spaces", len(spaces), len(spaces))
     return found
 

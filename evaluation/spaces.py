@@ -1,9 +1,8 @@
 """Scores the embedding spaces of a graph, unless they have seen what they are asked."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from specter_graph.errors import GraphError, InputError, LeakError
+from specter_graph.errors import GraphError, InputError
 from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.measures import Mean, Measure
 from specter_graph.evaluation.protocol import rankings
@@ -18,8 +17,8 @@ from specter_graph.evaluation.scoring import (
 )
 from specter_graph.evaluation.significance import Comparison, compare
 from specter_graph.graph.connection import Database
-from specter_graph.graph.facts import HeldOutSplit, held_out_citations
-from specter_graph.graph.holdout import HoldOut, current_hold_out, split_ids
+from specter_graph.graph.facts import held_out_citations
+from specter_graph.graph.holdout import HeldOutSplit, refuse_leaks, training_ids, usual_holdout
 from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space, spaces, text_parts
 from specter_graph.graph.stats import require_papers
 from specter_graph.progress import Progress, silent
@@ -33,6 +32,7 @@ def evaluate_spaces(
     names: Sequence[str] | None = None,
     *,
     split: HeldOutSplit = "test",
+    holdout: float | None = None,
     seed: int = 0,
     against: str | None = None,
     progress: Progress = silent,
@@ -41,15 +41,16 @@ def evaluate_spaces(
 
     Without names, base spaces come first and the others as they were made. `a,b,c` are spaces that
     differ in their seeds alone: one row, their mean; so `against` may be, which is one of the rows.
+    Papers are held out under `holdout`, by default under the smallest that one of the spaces was
+    made under.
 
     Raises LeakError when one of them has seen citations of the held-out papers, GraphError when
-    nothing is held out, there is no such space, or papers lack vectors in it, and InputError when
-    `against` is no row.
+    there is no such space, or papers lack vectors in it, and InputError when `against` is no row.
     """
     systems = systems_of(db, names)
     chosen = chosen_spaces(db, [name for system in systems for name in system])
     versus = row_title(systems, against)
-    facts = held_out_facts(db, chosen, split)
+    facts = held_out_facts(db, chosen, split, holdout)
     stored = StoredVectors(db, [each.property for each in chosen])
     return evaluate(
         stored,
@@ -94,56 +95,31 @@ def chosen_spaces(db: Database, names: Sequence[str] | None) -> list[EmbeddingSp
     return chosen
 
 
-def held_out_facts(db: Database, chosen: Sequence[EmbeddingSpace], split: HeldOutSplit) -> Facts:
-    """The citations of a split to score these spaces on.
+def held_out_facts(
+    db: Database,
+    chosen: Sequence[EmbeddingSpace],
+    split: HeldOutSplit,
+    holdout: float | None = None,
+) -> Facts:
+    """Read the citations of a split to score these spaces on.
 
-    Raises LeakError when one of them has seen some, GraphError when nothing is held out.
+    Raises LeakError when one of them has seen some.
     """
-    refuse_leaks(chosen, _current(db))
-    return Facts.build(split_ids(db, "train"), held_out_citations(db, split))
+    holdout = usual_holdout(chosen) if holdout is None else holdout
+    refuse_leaks(chosen, holdout)
+    return citation_facts(db, split, holdout)
 
 
-def refuse_leaks(chosen: Sequence[EmbeddingSpace], hold_out: HoldOut) -> None:
-    """Raise LeakError for spaces made with citations that `hold_out` hides, or chosen by them."""
-    leaks = [
-        f"{each.property!r} (hold-out {each.holdout:g})"
-        for each in chosen
-        if not each.hides(hold_out.digest)
-    ]
-    if leaks:
-        raise LeakError(
-            f"made with other held-out papers than those of now: {', '.join(leaks)};"
-            " they have seen citations that they would be scored on",
-            f"make them again with --holdout {hold_out.fraction:g}, or choose others with --space",
-        )
+def citation_facts(db: Database, split: HeldOutSplit, holdout: float) -> Facts:
+    """Read the citations of a split, whatever is scored on them."""
+    return Facts.build(training_ids(db, holdout), held_out_citations(db, split, holdout))
 
 
-def tasks_seen(name: str, recorded: Mapping[str, EmbeddingSpace]) -> frozenset[str]:
-    """The tasks whose answers a space has learned from: of readings, and of the venue's name.
-
-    What it starts from counts too.
-    """
-    made_from = json.loads(recorded[name].sources)
-    mined = made_from.get("mined", {})
-    learned = {
-        mined.get("source"),
-        *(key for key, of in mined.get("distribution", {}).items() if of),
-    }
+def tasks_seen(record: EmbeddingSpace) -> frozenset[str]:
+    """Return the tasks whose answers a space has learned from: of readings, and of the venue."""
+    learned = {*record.learned_from, *text_parts(record)}
     seen = READING_TASKS if learned & {"co_view", "co_read"} else frozenset()
-    if "venue" in text_parts(recorded[name]):
-        seen |= {"venue"}
-    base = made_from.get("space")
-    return seen | tasks_seen(base, recorded) if base in recorded and base != name else seen
-
-
-def _current(db: Database) -> HoldOut:
-    hold_out = current_hold_out(db)
-    if hold_out is None or not hold_out.digest:
-        raise GraphError(
-            "no papers are held out in this graph: there is nothing to evaluate on",
-            "specter-graph triplets --holdout 0.1 -o triplets.jsonl, then train and embed",
-        )
-    return hold_out
+    return seen | ({"venue"} & learned)
 
 
 def _in_order(recorded: Sequence[EmbeddingSpace]) -> list[EmbeddingSpace]:
@@ -156,6 +132,7 @@ def compare_spaces(
     other: Sequence[str],
     *,
     split: HeldOutSplit = "test",
+    holdout: float | None = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> list[Comparison]:
@@ -165,7 +142,7 @@ def compare_spaces(
     averaged over these. Raises as `evaluate_spaces` does.
     """
     chosen = chosen_spaces(db, [*one, *other])
-    facts = held_out_facts(db, chosen, split)
+    facts = held_out_facts(db, chosen, split, holdout)
     asked = {task: some for task, some in rankings(facts, seed).items() if some}
     if not asked:
         raise GraphError("no held-out paper has anything to find")

@@ -28,15 +28,13 @@ from specter_graph.evaluation.recommendation import ClickLog, PaperFacts, recomm
 from specter_graph.evaluation.scoring import by_name, score
 from specter_graph.evaluation.spaces import (
     chosen_spaces,
-    refuse_leaks,
+    citation_facts,
     systems_of,
     tasks_seen,
 )
-from specter_graph.evaluation.splits import SHARE
 from specter_graph.evaluation.usage import together
 from specter_graph.graph.connection import Database
-from specter_graph.graph.facts import HeldOutSplit, held_out_citations
-from specter_graph.graph.holdout import current_hold_out, split_ids
+from specter_graph.graph.holdout import HeldOutSplit, refuse_leaks, usual_holdout
 from specter_graph.graph.judged import (
     Kind,
     LabelledPaper,
@@ -46,7 +44,6 @@ from specter_graph.graph.judged import (
     reading_histories,
 )
 from specter_graph.graph.spaces import read_vectors
-from specter_graph.graph.spaces import spaces as every_space
 from specter_graph.loaders.records import draw
 from specter_graph.progress import Progress, silent
 
@@ -61,6 +58,7 @@ def evaluate_suite(
     names: Sequence[str] | None = None,
     *,
     split: HeldOutSplit = "test",
+    holdout: float | None = None,
     by: SplitBy = "hash",
     click_log: Path | None = None,
     seed: int = 0,
@@ -69,8 +67,8 @@ def evaluate_suite(
     """Score the named spaces, or all, on every task that the graph has the facts for.
 
     `a,b,c` are spaces that differ in their seeds alone: one system, the mean of each figure.
-    `by` is how labelled papers are split. Tasks without enough facts are left out; `cite` and
-    `cocite` are, when no papers are held out.
+    `by` is how labelled papers are split. Tasks without enough facts are left out. Papers are held
+    out under `holdout`, by default under the smallest that one of the spaces was made under.
 
     Raises LeakError when a space has seen citations of the held-out papers, and GraphError when
     there is no space, or nothing at all to ask. Of readings and venues nothing is held out: what a
@@ -78,24 +76,22 @@ def evaluate_suite(
     """
     systems = by_name(systems_of(db, names))
     spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
-    hold_out = current_hold_out(db)
-    share = hold_out.fraction if hold_out and hold_out.fraction else SHARE
-    if hold_out and hold_out.digest:
-        refuse_leaks(spaces, hold_out)
+    share = usual_holdout(spaces) if holdout is None else holdout
+    refuse_leaks(spaces, share)
     tasks = dict(_tasks(db, split, share, by, click_log, seed))
     if not tasks:
         raise GraphError(
             "there is nothing in this graph to ask: no labels, no readings, no held-out papers",
             "specter-graph load readers FILE, or specter-graph load labels FILE",
         )
-    recorded = {each.property: each for each in every_space(db)}
+    recorded = {each.property: each for each in spaces}
     outcomes: dict[str, dict[str, Outcome]] = {}
     done, total = 0, len(spaces) * len(tasks)
     for row, system in systems.items():
         by_task: dict[str, list[Outcome]] = {name: [] for name in tasks}
         for space in system:
             embeddings = Embeddings.of(*read_vectors(db, space))
-            seen = tasks_seen(space, recorded)
+            seen = tasks_seen(recorded[space])
             for name, task in tasks.items():
                 progress("score tasks", done, total)
                 outcome = task(space, embeddings)
@@ -120,7 +116,7 @@ def _tasks(
         judged = together(_sessions(db, kind), papers, on=split, share=share, seed=seed)
         if judged:
             yield name, _ranked(judged)
-    yield from _citations(db, split, seed)
+    yield from _citations(db, split, share, seed)
     told = _clicks(db, papers, share, log, seed)
     if told.train and (told.test if split == "test" else told.validation):
         parts = (told.train, told.validation, told.test)
@@ -130,7 +126,7 @@ def _tasks(
             row.id: PaperFacts(
                 row.title, row.year, *map(frozenset, (row.authors, row.references, row.cited_by))
             )
-            for row in known_papers(db, sorted(named))
+            for row in known_papers(db, sorted(named), share)
         }
         yield "recomm", lambda _, vectors: recommend(told, facts, vectors, on=split, now=now)
 
@@ -155,8 +151,10 @@ def _classifications(
             yield name, parts
 
 
-def _citations(db: Database, split: HeldOutSplit, seed: int) -> Iterator[tuple[str, Task]]:
-    facts = Facts.build(split_ids(db, "train"), held_out_citations(db, split))
+def _citations(
+    db: Database, split: HeldOutSplit, share: float, seed: int
+) -> Iterator[tuple[str, Task]]:
+    facts = citation_facts(db, split, share)
     asked = {task: some for task, some in rankings(facts, seed).items() if some}
     for task in ("cite", "cocite"):
         if task in asked:

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import current_hold_out, hold_out
+from specter_graph.graph.holdout import HOLDOUT
 from specter_graph.graph.spaces import (
     EmbeddingSpace,
     Vectors,
@@ -37,22 +37,14 @@ CHUNK = 500
 """Papers encoded while as many are written: a kill loses these two chunks at most."""
 
 
-class Split(Protocol):
-    """The hold-out that a model was trained under: its fraction and the digest of its ids."""
-
-    @property
-    def fraction(self) -> float: ...  # noqa: D102
-    @property
-    def digest(self) -> str: ...  # noqa: D102
-
-
 class PaperEncoder(Protocol):
     """What `embed` asks of an encoder; `encoder.Encoder` is one.
 
     `name` loads it again. `kind` is "base", "head" or "full"; only a head starts from base vectors,
     those of `base_digest`. `digest` changes whenever the vectors would. `precision` is what the
     Transformer computed in last, empty where there is none. `parts` is what it reads of a paper,
-    `mined` what its triplets were mined from.
+    `mined` what its triplets were mined from, `holdout` the hold-out that it was trained under,
+    `learned_from` all that it has learned from (see `EmbeddingSpace`).
     """
 
     @property
@@ -78,7 +70,9 @@ class PaperEncoder(Protocol):
     @property
     def revision(self) -> str | None: ...  # noqa: D102
     @property
-    def holdout(self) -> Split: ...  # noqa: D102
+    def learned_from(self) -> Sequence[str]: ...  # noqa: D102
+    @property
+    def holdout(self) -> float: ...  # noqa: D102
     @property
     def fingerprint(self) -> str: ...  # noqa: D102
 
@@ -115,6 +109,7 @@ def embed(
     space: str = "specter",
     progress: Progress = silent,
     index: IndexSettings | None = None,
+    holdout: float = HOLDOUT,
 ) -> EmbedSummary:
     """Bring a space up to date: embed the papers that are new, or whose text or model changed.
 
@@ -122,12 +117,12 @@ def embed(
     next one is encoded. A run that is killed loses 1,000 papers at most, and the next one goes on
     from there. Vectors of another model than the recorded one are built beside the old ones, see
     `spaces`: the old ones are searched until all new ones are there. `index` says how the index is
-    built. Papers are held out as they were when the model was trained, if it reads the titles of
-    what they cite.
+    built. A model that reads the titles of what papers cite sees none of the papers that were held
+    out when it was trained; a base sees none of those held out under `holdout`.
     """
     started = monotonic()
-    if _reads_citations(encoder) and encoder.kind != "base":
-        hold_out(db, encoder.holdout.fraction)
+    if encoder.kind != "base" or not _reads_citations(encoder):
+        holdout = encoder.holdout
     before = recorded(db, property_name(space))
     if before and before.replacing:
         replace_vectors(db, before)
@@ -137,7 +132,7 @@ def embed(
     total, seen, embedded, reused = count_papers(db), 0, 0, 0
     precisions: set[str] = set()
     with WriteBehind() as writer:
-        for texts in batches(paper_texts(db, parts=encoder.parts), CHUNK):
+        for texts in batches(paper_texts(db, None, encoder.parts, holdout), CHUNK):
             hashes = {text.id: text_hash(encoder.digest, text) for text in texts}
             changed = set(stale(db, target, hashes.items()))
             todo = [text for text in texts if text.id in changed]
@@ -156,7 +151,7 @@ def embed(
     progress("embed", seen, seen)
     if embedded < seen:
         precisions.add(before.precision if before and not replaced else "")
-    record = _record(db, encoder, space, precisions)
+    record = _record(encoder, space, holdout, precisions)
     if replaced:
         replace_vectors(db, record)
     create_index(db, space, encoder.dimension, index)
@@ -211,11 +206,8 @@ def _reads_citations(encoder: PaperEncoder) -> bool:
 
 
 def _record(
-    db: Database, encoder: PaperEncoder, space: str, precisions: set[str]
+    encoder: PaperEncoder, space: str, holdout: float, precisions: set[str]
 ) -> EmbeddingSpace:
-    split: Split = encoder.holdout
-    if _reads_citations(encoder):
-        split = current_hold_out(db) or split
     made_from = {
         "base_digest": encoder.base_digest,
         "parts": list(encoder.parts),
@@ -232,8 +224,8 @@ def _record(
         pooling=encoder.pooling,
         precision="" if "" in precisions else ", ".join(sorted(precisions)),
         sees_edges=encoder.kind != "base" or _reads_citations(encoder),
-        holdout=split.fraction,
-        holdout_digest=split.digest,
+        holdout=holdout,
+        learned_from=tuple(encoder.learned_from),
         trained_on=encoder.fingerprint,
         sources=json.dumps(made_from),
     )

@@ -1,14 +1,12 @@
 """The citations of the held-out papers: what evaluation scores a space on."""
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.holdout import HeldOutSplit, held_out_below, query_ids, split_draws
 from specter_graph.graph.spaces import batches
-
-HeldOutSplit = Literal["validation", "test"]
 
 _BATCH = 200
 _PAGE = 1_000
@@ -26,22 +24,25 @@ class HeldOutCitations(NamedTuple):
     cocited: list[str]
 
 
-def training_references(db: Database) -> Iterator[tuple[str, list[str]]]:
+def training_references(db: Database, holdout: float) -> Iterator[tuple[str, list[str]]]:
     """Stream the training papers, in the order of their ids, with those that each cites."""
     text, after = statement("evaluate/training_references").text, ""
-    while rows := db.read(text, after=after, limit=_PAGE):
+    held_out = held_out_below(holdout)
+    while rows := db.read(text, after=after, limit=_PAGE, held_out=held_out):
         yield from ((row["id"], row["cites"]) for row in rows)
         after = rows[-1]["id"]
 
 
-def held_out_citations(db: Database, split: HeldOutSplit) -> Iterator[HeldOutCitations]:
-    """Stream the papers of a split with their citations and co-citations.
+def held_out_citations(
+    db: Database, split: HeldOutSplit, holdout: float
+) -> Iterator[HeldOutCitations]:
+    """Stream the papers of a split that are scored, with their citations and co-citations.
 
     The co-citations of validation papers are not counted in test papers, so that a model chosen
     on validation has seen nothing of the test citations.
     """
     text = statement("evaluate/held_out_citations").text
-    hidden = "Test" if split == "validation" else None
-    for ids in batches(split_ids(db, split), _BATCH):
-        for row in db.stream(text, ids=ids, hidden=hidden):
+    held_out, (test, _) = held_out_below(holdout), split_draws(split, holdout)
+    for ids in batches(query_ids(db, split, holdout), _BATCH):
+        for row in db.stream(text, ids=ids, held_out=held_out, test=test):
             yield HeldOutCitations(*row)

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
+from specter_graph.graph.holdout import held_out_below
 from specter_graph.graph.spaces import batches
 
 Kind = Literal["VIEWED", "READ"]
@@ -64,11 +65,11 @@ def broader_fields(db: Database, scheme: str) -> dict[str, list[str]]:
     return {row["field"]: row["broader"] for row in db.read(_BROADER, scheme=scheme)}
 
 
-def known_papers(db: Database, ids: Sequence[str]) -> Iterator[KnownPaper]:
+def known_papers(db: Database, ids: Sequence[str], holdout: float) -> Iterator[KnownPaper]:
     """Stream what is known of these papers, stubs left out."""
-    text = statement("evaluate/paper_facts").text
+    text, held_out = statement("evaluate/paper_facts").text, held_out_below(holdout)
     for page in batches(ids, _PAGE):
-        yield from (KnownPaper(**row) for row in db.read(text, ids=page))
+        yield from (KnownPaper(**row) for row in db.read(text, ids=page, held_out=held_out))
 
 
 def merged_ids(db: Database, ids: Sequence[str]) -> dict[str, str]:

@@ -203,8 +203,9 @@ def _locked(db: Database) -> Iterator[None]:
 
 
 def _run(db: Database, text: str) -> None:
+    run = db.commit if "IN TRANSACTIONS" in text else db.write
     try:
-        db.write(text)
+        run(text)
     except ClientError as error:
         # IF NOT EXISTS looks before it locks: another process may come between.
         if error.code != _ALREADY_THERE:

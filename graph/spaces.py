@@ -79,9 +79,10 @@ class EmbeddingSpace:
     model, `model` what `search` loads to embed free text: a model directory or a base's name.
     `precision` is what the Transformer computed in, such as "bfloat16", or several with commas;
     it is empty where that is unknown or there was none.
-    `holdout` is the fraction of papers, each for test and for validation, whose edges were hidden
-    from it, `holdout_digest` which papers those were; `sees_edges` is false for a space of texts
-    alone, which has a hold-out only where its settings were chosen on validation papers.
+    `holdout` is the share of papers, for test and again for validation, whose edges were hidden
+    from it (see `holdout`); `sees_edges` is false for a space of texts alone, which has a hold-out
+    only where its settings were chosen on validation papers. `learned_from` names all sources of
+    triplets, and parts of papers, that it or anything it starts from has learned from.
     `trained_on` is the corpus fingerprint, `sources` the settings as JSON text, `created` an ISO
     time in UTC. `replacing` is true while the vectors of an older record are being overwritten.
     """
@@ -98,16 +99,15 @@ class EmbeddingSpace:
     distance: str = "euclidean"
     sees_edges: bool = True
     holdout: float = 0.0
-    holdout_digest: str = ""
+    learned_from: tuple[str, ...] = ()
     trained_on: str = ""
     sources: str = "{}"
     created: str = field(default_factory=_now)
     replacing: bool = False
 
-    def hides(self, held_out: str) -> bool:
-        """Whether it has seen no citation of the papers of this digest of a hold-out."""
-        told = self.sees_edges or self.holdout_digest != ""
-        return not told or self.holdout_digest == held_out
+    def hides(self, holdout: float) -> bool:
+        """Return whether it has seen no citation that a hold-out of this fraction hides."""
+        return self.holdout >= holdout or not (self.sees_edges or self.holdout)
 
 
 def text_hash(digest: str, text: PaperText) -> str:
@@ -165,8 +165,9 @@ _UNKNOWN = {"kind": "imported", "model": "", "base": "", "digest": "", "created"
 
 def _space(row: dict[str, Any]) -> EmbeddingSpace:
     known = {each.name for each in fields(EmbeddingSpace)}
-    told = {key: row["space"][key] for key in known & row["space"].keys()}
-    return EmbeddingSpace(**(_UNKNOWN | told))
+    values = {key: row["space"][key] for key in known & row["space"].keys()}
+    learned_from = tuple(values.get("learned_from", ()))
+    return EmbeddingSpace(**_UNKNOWN | values | {"learned_from": learned_from})
 
 
 def text_digest(record: EmbeddingSpace) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
+from specter_graph.graph.holdout import held_out_below
 from specter_graph.loaders.records import PaperText
 
 PAGE = 1_000
@@ -18,20 +19,25 @@ def paper_texts(
     db: Database,
     ids: Sequence[str] | None = None,
     parts: Sequence[str] = (),
+    holdout: float = 0.0,
 ) -> Iterator[PaperText]:
     """Yield the texts of these papers, or of all, in the order of their ids.
 
     Stubs and papers without a title have none.
 
-    Title and abstract are always there, of `parts` (see `encoder.parts`) those that are named. Of a
-    held-out paper no references are read, and it is none: its citations are to be predicted.
+    Title and abstract are always there, of `parts` (see `encoder.parts`) those that are named. A
+    paper held out under `holdout` has no references and is none: its citations are to be predicted.
 
     Each page is a read of its own: encoding what was read may take hours, and a transaction should
     not stay open so long. A paper that comes in meanwhile is seen if its id is still ahead.
     """
-    if ids is None:
-        return _all(db, parts)
-    return _some(db, sorted(set(ids)), parts)
+    wanted = {
+        "parts": list(parts),
+        "most": MOST_REFERENCES,
+        "letters": MOST_LETTERS,
+        "held_out": held_out_below(holdout),
+    }
+    return _all(db, wanted) if ids is None else _some(db, sorted(set(ids)), wanted)
 
 
 def count_papers(db: Database) -> int:
@@ -40,25 +46,21 @@ def count_papers(db: Database) -> int:
     return count
 
 
-def _all(db: Database, parts: Sequence[str]) -> Iterator[PaperText]:
+def _all(db: Database, wanted: dict[str, Any]) -> Iterator[PaperText]:
     text, after = _spliced("texts/page"), ""
-    while rows := db.read(text, after=after, limit=PAGE, **_wanted(parts)):
+    while rows := db.read(text, after=after, limit=PAGE, **wanted):
         yield from map(_text, rows)
         after = rows[-1]["id"]
 
 
-def _some(db: Database, ids: list[str], parts: Sequence[str]) -> Iterator[PaperText]:
+def _some(db: Database, ids: list[str], wanted: dict[str, Any]) -> Iterator[PaperText]:
     text = _spliced("texts/some")
     for start in range(0, len(ids), PAGE):
-        yield from map(_text, db.read(text, ids=ids[start : start + PAGE], **_wanted(parts)))
+        yield from map(_text, db.read(text, ids=ids[start : start + PAGE], **wanted))
 
 
 def _spliced(name: str) -> str:
     return statement(name).text.replace("{{parts}}", statement("texts/parts").text.strip())
-
-
-def _wanted(parts: Sequence[str]) -> dict[str, Any]:
-    return {"parts": list(parts), "most": MOST_REFERENCES, "letters": MOST_LETTERS}
 
 
 def _text(row: dict[str, Any]) -> PaperText:

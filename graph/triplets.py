@@ -7,7 +7,7 @@ drawn follows from the seed, the papers' draws and their ids.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -15,13 +15,13 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
 from specter_graph.graph.easy_negatives import Pool
-from specter_graph.graph.holdout import HoldOut, hold_out, require_hold_out, split_ids
+from specter_graph.graph.holdout import HOLDOUT, held_out_below, query_ids, training_ids
 from specter_graph.graph.id_pages import id_pages
 from specter_graph.graph.mining import finder
 from specter_graph.graph.spaces import batches
+from specter_graph.graph.texts import count_papers
 from specter_graph.graph.triplet_miner import Mined, Miner, Sampling
 from specter_graph.graph.triplet_rows import TripletDigest
 from specter_graph.loaders.records import DRAW_PRIME
@@ -48,7 +48,6 @@ class TripletReport:
     seed: int
     mined: dict[str, Any]
     holdout: float
-    holdout_digest: str
     queries: int = 0
     triplets: int = 0
     hard: int = 0
@@ -65,8 +64,7 @@ class TripletReport:
 class TripletStream:
     """The triplets of a graph as Arrow record batches of SCHEMA, in the order of the query ids.
 
-    Each iteration mines anew and gives the same rows; memory stays flat. Raises LeakError when
-    the hold-out has changed since the stream was made. A few hundred queries are
+    Each iteration mines anew and gives the same rows; memory stays flat. A few hundred queries are
     mined ahead of the reader by threads of its own.
     """
 
@@ -74,26 +72,30 @@ class TripletStream:
         self,
         db: Database,
         sampling: Sampling,
-        held_out: HoldOut,
+        holdout: float,
         progress: Progress = silent,
     ) -> None:
         self._db = db
         self._sampling = sampling
-        self._held_out = held_out
+        self._holdout = holdout
         self._progress = progress
         self.report = self._blank()
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
-        require_hold_out(self._db, self._held_out)
         report = self.report = self._blank()
         digest = TripletDigest()
-        papers = self._db.value(statement("triplets/count").text)
-        total = papers if self._sampling.split == "train" else self._held_out.validations
-        found = finder(self._db, self._sampling.source, self._sampling.seed, self._held_out)
-        miner = Miner(self._sampling, found, _pool(self._db, papers, self._sampling.seed))
+        seed, holdout = self._sampling.seed, self._holdout
+        training = round(count_papers(self._db) * (1 - 2 * holdout))
+        found = finder(self._db, self._sampling.source, seed, holdout)
+        miner = Miner(self._sampling, found, _pool(self._db, training, seed, holdout))
+        queries: Iterable[str] = training_ids(self._db, holdout)
+        total = training
+        if self._sampling.split == "validation":
+            queries = query_ids(self._db, "validation", holdout)
+            total = len(queries)
         by_source: Counter[str] = Counter()
         self._progress("triplets", 0, total)
-        for mined in self._ahead(miner):
+        for mined in self._ahead(miner, queries):
             report.queries += mined.queries
             report.skipped += mined.skipped
             report.triplets += mined.rows.num_rows
@@ -102,10 +104,12 @@ class TripletStream:
             by_source.update(mined.by_source)
             report.by_source = dict(by_source)
             digest.update(mined.rows)
-            self._progress("triplets", report.queries + report.skipped, total)
+            done = report.queries + report.skipped
+            self._progress("triplets", done, max(done, total))
             if mined.rows.num_rows:
                 yield mined.rows
-        require_hold_out(self._db, self._held_out)
+        done = report.queries + report.skipped
+        self._progress("triplets", done, done)
         report.digest = digest.hexdigest()
 
     def _blank(self) -> TripletReport:
@@ -114,16 +118,15 @@ class TripletStream:
             sampling.split,
             sampling.seed,
             sampling.source.model_dump(),
-            self._held_out.fraction,
-            self._held_out.digest,
+            self._holdout,
         )
 
-    def _ahead(self, miner: Miner) -> Iterator[Mined]:
+    def _ahead(self, miner: Miner, queries: Iterable[str]) -> Iterator[Mined]:
         """Mine with several threads, give the batches in order, never run far ahead."""
         pending: deque[Future[Mined]] = deque()
         with ThreadPoolExecutor(_WORKERS, "triplets") as workers:
             try:
-                for ids in batches(split_ids(self._db, self._sampling.split), _BATCH):
+                for ids in batches(queries, _BATCH):
                     pending.append(workers.submit(miner.mine, ids))
                     if len(pending) == _WINDOW:
                         yield pending.popleft().result()
@@ -140,10 +143,10 @@ def mine_triplets(
     *,
     seed: int = 0,
     split: Literal["train", "validation"] = "train",
-    holdout: float = 0.1,
+    holdout: float = HOLDOUT,
     progress: Progress = silent,
 ) -> TripletStream:
-    """Hold papers out, then mine triplets for the training or the validation papers.
+    """Mine triplets for the training papers, or for the validation papers that are scored.
 
     Without a `source` they come from the citations, five a query, two of them hard.
 
@@ -153,11 +156,14 @@ def mine_triplets(
     Raises InputError for numbers out of range. See docs/triplets.md for what is drawn and how.
     """
     sampling = Sampling(source or Citations(), seed, split)
-    return TripletStream(db, sampling, hold_out(db, holdout), progress)
+    held_out_below(holdout)  # refuses what is out of range
+    return TripletStream(db, sampling, holdout, progress)
 
 
-def _pool(db: Database, papers: int, seed: int) -> Pool:
-    """All training papers, or about a million of them, so that memory is flat."""
+def _pool(db: Database, papers: int, seed: int, holdout: float) -> Pool:
+    """Read the ids of all training papers, about `papers`, or of a million: memory is flat."""
     below = DRAW_PRIME if papers <= _POOL else DRAW_PRIME * _POOL // papers
     factor = 1 + int(np.random.SeedSequence([seed, 2]).generate_state(1)[0]) % (DRAW_PRIME - 1)
-    return Pool(id_pages(db, "triplets/pool", factor=factor, below=below), seed)
+    held_out = held_out_below(holdout)
+    pages = id_pages(db, "triplets/pool", factor=factor, below=below, held_out=held_out)
+    return Pool(pages, seed)

@@ -90,7 +90,7 @@ def _stale(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
     if not hashed:
         return None
     digest, count = text_digest(record), 0
-    for texts in batches(paper_texts(db, parts=text_parts(record)), BLOCK):
+    for texts in batches(paper_texts(db, None, text_parts(record), record.holdout), BLOCK):
         hashes = [(text.id, text_hash(digest, text)) for text in texts]
         changed = stale(db, record.property, hashes)
         rows = db.read(statement("spaces/has_vectors").text, ids=changed, spaces=[record.property])

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError, LeakError
 from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import current_hold_out, split_ids
+from specter_graph.graph.holdout import query_ids
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.loaders.records import Author, Paper
@@ -25,18 +25,17 @@ def check_space(db: Database, name: str) -> Expertise:
     """Judge the affinities that vectors of a space give; loss 0.5 is chance.
 
     Raises GraphError where the graph has no such space or too little to judge by, LeakError for a
-    space that has seen the citations of the papers that are held out now.
+    space from which no citations were hidden.
     """
     space = find_space(db, name)
-    held_out = current_hold_out(db)
-    digest = held_out.digest if held_out else ""
-    if not space.hides(digest) or (space.sees_edges and not digest):
+    if space.sees_edges and not space.holdout:
         raise LeakError(
             f"the space {name!r} has seen the citations that it would be judged by",
             "train and embed it again, or judge a space of texts alone: --space base",
         )
     proxy = reviewers(
-        Literature(_papers(db)), only=set(split_ids(db, "test")) if space.sees_edges else None
+        Literature(_papers(db)),
+        only=set(query_ids(db, "test", space.holdout)) if space.sees_edges else None,
     )
     if not proxy.grades:
         raise GraphError(

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
 from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.holdout import current_hold_out
+from specter_graph.graph.holdout import usual_holdout
 from specter_graph.service import models, work
 from specter_graph.service.access import MayWrite, Writes
 from specter_graph.service.backend import TheBackend
@@ -34,17 +34,17 @@ TheForm = Annotated[dict[str, str], Depends(_form)]
 @router.get("/status")
 def status(request: Request, backend: TheBackend, may_write: MayWrite) -> str:
     """Show what is here, and what is being worked on."""
-    held_out = current_hold_out(backend.database)
+    spaces = backend.graph.spaces()
     counts = models.Stats.model_validate(backend.graph.stats()).model_dump(exclude={"spaces"})
     return render(
         "status.html",
         request.scope,
         counts=[(name.replace("_", " "), count) for name, count in counts.items()],
-        spaces=backend.graph.spaces(),
+        spaces=spaces,
         indexes=backend.rows("indexes"),
         jobs=work.every_job(backend, may_write)[:_SHOWN],
         may_write=may_write and backend.jobs is not None,
-        holdout=held_out.fraction if held_out else None,
+        holdout=usual_holdout(spaces),
         recipes=get_args(Recipe),
         release=version("specter-graph"),
     )

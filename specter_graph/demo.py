@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 from specter_graph.encoder import Encoder
 from specter_graph.errors import InputError
 from specter_graph.graph.ask import Answer
-from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.holdout import HOLDOUT, query_ids
 from specter_graph.literature import LiteratureGraph
 from specter_graph.loaders.records import Read
 from specter_graph.progress import Progress, silent
@@ -91,7 +90,7 @@ def _questions(graph: LiteratureGraph) -> Iterator[tuple[str, dict[str, object]]
 
     The first paper is one whose missing references the query finds, if there is one among CHOICE.
     """
-    chosen = list(islice(split_ids(graph.database, "test"), CHOICE))
+    chosen = query_ids(graph.database, "test", HOLDOUT)[:CHOICE]
     if not chosen:
         return
     missing = ({"id": each, "k": 5} for each in chosen)

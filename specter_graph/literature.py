@@ -21,7 +21,7 @@ from specter_graph.graph.deletion import (
 )
 from specter_graph.graph.embed import EmbedSummary, PaperEncoder, embed
 from specter_graph.graph.export import ExportSummary, export_graph
-from specter_graph.graph.holdout import HoldOut, hold_out, require_made_under
+from specter_graph.graph.holdout import HOLDOUT, usual_holdout
 from specter_graph.graph.load import Resumable, load_papers
 from specter_graph.graph.load_summary import LoadSummary, Watch, unwatched
 from specter_graph.graph.merging.authors import AuthorMergeSummary, merge_authors
@@ -75,14 +75,12 @@ if TYPE_CHECKING:
     from specter_graph.evaluation.outcomes import Outcome
     from specter_graph.evaluation.significance import Comparison
     from specter_graph.evaluation.space_reports import Structure
-    from specter_graph.graph.facts import HeldOutSplit
+    from specter_graph.graph.holdout import HeldOutSplit
     from specter_graph.graph.local import Instance
     from specter_graph.graph.venues import VenueSize
     from specter_graph.matching.expertise import Expertise
     from specter_graph.venue import ReviewVenue
 
-HOLDOUT = 0.1
-"""The default share of papers held out for test, and again for validation."""
 PATIENCE = 2.0
 """Seconds; who answers others tells them soon that the server is gone."""
 
@@ -300,10 +298,6 @@ class LiteratureGraph:
             progress=progress,
         )
 
-    def hold_out(self, fraction: float = HOLDOUT) -> HoldOut:
-        """Label the papers whose citations are hidden from training; 0 hides none."""
-        return hold_out(self.database, fraction)
-
     def triplets(
         self,
         source: Source | None = None,
@@ -404,8 +398,8 @@ class LiteratureGraph:
         """Smooth a space k times over the citations, held-out papers' excepted (SGC).
 
         With k None, 1 to 8 times, whatever is best on the validation papers. See `smoothing`.
-        Raises GraphError without the base space or GDS, LeakError for a base that was trained under
-        another hold-out.
+        Raises GraphError without the base space or GDS, LeakError for a base that has seen
+        citations which `holdout` hides.
         """
         from specter_graph.baselines.ranking import judge
         from specter_graph.smoothing import KS, smooth
@@ -416,7 +410,7 @@ class LiteratureGraph:
             base,
             KS if k is None else [k],
             holdout=holdout,
-            judged_by=partial(judge, self.database) if k is None else None,
+            judged_by=partial(judge, self.database, holdout) if k is None else None,
             progress=progress,
         )[0]
 
@@ -429,6 +423,7 @@ class LiteratureGraph:
         least: int = 25,
         word_vectors: Path | None = None,
         model: str | None = None,
+        holdout: float | None = None,
         seed: int = 0,
         progress: Progress = silent,
     ) -> "MadeBaseline":
@@ -444,18 +439,24 @@ class LiteratureGraph:
             least=least,
             word_vectors=word_vectors,
             model=model,
+            holdout=holdout,
             seed=seed,
             progress=progress,
         )
 
     def rank_baseline(
-        self, name: str, *, split: "HeldOutSplit" = "test", seed: int = 0
+        self,
+        name: str,
+        *,
+        split: "HeldOutSplit" = "test",
+        holdout: float | None = None,
+        seed: int = 0,
     ) -> "RankedBaseline":
         """Score a baseline that ranks and has no vectors (bm25, ...); see `baselines.ranking`."""
         from specter_graph.baselines import rank_baseline
 
         require_papers(self.database)
-        return rank_baseline(self.database, name, split=split, seed=seed)
+        return rank_baseline(self.database, name, split=split, holdout=holdout, seed=seed)
 
     def venue(self, name: str) -> "ReviewVenue":
         """A conference or journal issue whose submissions are to be reviewed; see `venue`."""
@@ -524,9 +525,7 @@ class LiteratureGraph:
         progress: Progress = silent,
     ) -> Weights:
         """Learn from citations what each signal of a search weighs; see `graph.search.learning`."""
-        check = partial(require_made_under, space=find_space(self.database, space))
-        held_out = hold_out(self.database, holdout, check)
-        return learn(self.database, space, held_out, queries, progress)
+        return learn(self.database, space, holdout, queries, progress)
 
     def check_vectors(self, space: str | None = None, *, queries: int = 200) -> list[Check]:
         """Check the vectors of a space, or of all; see `graph.vector_check`."""
@@ -578,6 +577,7 @@ class LiteratureGraph:
         spaces: Sequence[str] | None = None,
         *,
         split: "HeldOutSplit" = "test",
+        holdout: float | None = None,
         seed: int = 0,
         against: str | None = None,
         progress: Progress = silent,
@@ -586,7 +586,13 @@ class LiteratureGraph:
         from specter_graph.evaluation import evaluate_spaces
 
         return evaluate_spaces(
-            self.database, spaces, split=split, seed=seed, against=against, progress=progress
+            self.database,
+            spaces,
+            split=split,
+            holdout=holdout,
+            seed=seed,
+            against=against,
+            progress=progress,
         )
 
     def report(
@@ -595,6 +601,7 @@ class LiteratureGraph:
         spaces: Sequence[str] | None = None,
         *,
         split: "HeldOutSplit" = "test",
+        holdout: float | None = None,
         against: str | None = None,
         scheme: str | None = None,
         ablations: Path | None = None,
@@ -607,14 +614,19 @@ class LiteratureGraph:
         """
         from specter_graph.baselines import all_rankers, open_rows
         from specter_graph.evaluation.reporting import report_spaces
+        from specter_graph.evaluation.spaces import chosen_spaces
 
         require_papers(self.database)
-        ranked, missing = all_rankers(self.database, split=split, seed=seed)
+        if holdout is None:
+            names = [name for system in spaces or () for name in system.split(",")]
+            holdout = usual_holdout(chosen_spaces(self.database, names))
+        ranked, missing = all_rankers(self.database, split=split, holdout=holdout, seed=seed)
         return report_spaces(
             self.database,
             Path(output),
             spaces,
             split=split,
+            holdout=holdout,
             against=against,
             scheme=scheme,
             ablations=ablations,
@@ -630,6 +642,7 @@ class LiteratureGraph:
         other: Sequence[str],
         *,
         split: "HeldOutSplit" = "test",
+        holdout: float | None = None,
         seed: int = 0,
         progress: Progress = silent,
     ) -> "list[Comparison]":
@@ -639,13 +652,16 @@ class LiteratureGraph:
         """
         from specter_graph.evaluation.spaces import compare_spaces
 
-        return compare_spaces(self.database, one, other, split=split, seed=seed, progress=progress)
+        return compare_spaces(
+            self.database, one, other, split=split, holdout=holdout, seed=seed, progress=progress
+        )
 
     def relate(
         self,
         spaces: Sequence[str] | None = None,
         *,
         split: "HeldOutSplit" = "test",
+        holdout: float | None = None,
         k: int = 10,
         beta: float = 1.0,
         seed: int = 0,
@@ -655,7 +671,14 @@ class LiteratureGraph:
         from specter_graph.evaluation.space_reports import relate_spaces
 
         return relate_spaces(
-            self.database, spaces, split=split, k=k, beta=beta, seed=seed, progress=progress
+            self.database,
+            spaces,
+            split=split,
+            holdout=holdout,
+            k=k,
+            beta=beta,
+            seed=seed,
+            progress=progress,
         )
 
     def structure(
@@ -678,6 +701,7 @@ class LiteratureGraph:
         spaces: Sequence[str] | None = None,
         *,
         split: "HeldOutSplit" = "test",
+        holdout: float | None = None,
         by: Literal["hash", "time"] = "hash",
         click_log: Path | None = None,
         seed: int = 0,
@@ -690,6 +714,7 @@ class LiteratureGraph:
             self.database,
             spaces,
             split=split,
+            holdout=holdout,
             by=by,
             click_log=click_log,
             seed=seed,

@@ -1,7 +1,6 @@
 """SGC over a space of the graph: smoothed over the citations that no held-out paper has."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from specter_graph.encoder.baselines import sgc
 from specter_graph.encoder.vectors import Vectors, unit
@@ -9,7 +8,7 @@ from specter_graph.errors import InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.edges import citation_edges, smoothed_record
 from specter_graph.graph.fingerprint import corpus_fingerprint
-from specter_graph.graph.holdout import hold_out, require_hold_out, require_made_under
+from specter_graph.graph.holdout import refuse_leaks
 from specter_graph.graph.spaces import (
     EmbeddingSpace,
     property_name,
@@ -43,17 +42,16 @@ def smooth(
     neighbours differ, and a Euclidean distance would measure that instead of direction.
 
     Returns the space and, with a judge, what each k came to. Raises GraphError without the base
-    space or GDS, LeakError for a base that was trained under another hold-out, InputError for the
-    name of a space of another kind.
+    space or GDS, LeakError for a base that has seen citations which `holdout` hides, InputError for
+    the name of a space of another kind.
     """
     source = space(db, base)
     _refuse_to_overwrite(db, name, base)
-    held_out = hold_out(db, holdout, partial(require_made_under, space=source))
+    refuse_leaks([source], holdout)
     judge = judged_by() if judged_by else None
     progress("sgc", 0, len(ks) + 1)
     ids, smoothed = read_vectors(db, base)
-    edges = citation_edges(db, ids)
-    require_hold_out(db, held_out)
+    edges = citation_edges(db, ids, holdout)
     tried: list[tuple[int, float]] = []
     best, kept = ks[0], smoothed
     for done, (before, k) in enumerate(zip((0, *ks), ks, strict=False), 1):
@@ -64,7 +62,7 @@ def smooth(
         if len(tried) < 2 or tried[-1][1] > max(value for _, value in tried[:-1]):
             best, kept = k, scaled
         progress("sgc", done, len(ks) + 1)
-    record = smoothed_record(source, name, best, held_out, corpus_fingerprint(db))
+    record = smoothed_record(source, name, best, holdout, corpus_fingerprint(db))
     write_space(db, record, ids, kept)
     progress("sgc", len(ks) + 1, len(ks) + 1)
     return record, tried

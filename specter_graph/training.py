@@ -15,15 +15,15 @@ from specter_graph.encoder import (
     train_full,
     train_head,
 )
-from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
+from specter_graph.encoder.model_dir import BaseRecord, Provenance
 from specter_graph.encoder.parts import Parts
-from specter_graph.encoder.processes import first_goes_ahead, is_first
+from specter_graph.encoder.processes import is_first
 from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import GraphError, LeakError, ModelError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.embed import embed
 from specter_graph.graph.fingerprint import corpus_fingerprint
-from specter_graph.graph.holdout import HoldOut, hold_out
+from specter_graph.graph.mining import learned_from
 from specter_graph.graph.spaces import read_vectors, space, spaces
 from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.triplets import mine_triplets
@@ -52,13 +52,11 @@ def train(
     """Mine triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
     encoder = Encoder.start(**recipe.base.model_dump())
-    with first_goes_ahead():
-        check = partial(_require_same_hold_out, encoder, settings)
-        held_out = hold_out(db, holdout, check)
+    _require_trainable(encoder, settings, holdout)
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
         encoder.base.precision = encoder.base.steady_precision
-        embed(db, encoder, base_space, progress)
+        embed(db, encoder, base_space, progress, holdout=holdout)
     mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
     progress = progress if is_first() else silent
     triplets = mine(recipe.triplets, progress=progress)
@@ -66,10 +64,14 @@ def train(
     validation = mine(Citations(per_query=5, hard=2), split="validation") if holdout else None
     provenance = Provenance(
         corpus=corpus_fingerprint(db),
-        holdout=HoldOutRecord(fraction=held_out.fraction, digest=held_out.digest),
+        holdout=holdout,
         mined=recipe.triplets.model_dump(),
+        learned_from=sorted(
+            {*encoder.learned_from, *learned_from(db, recipe.triplets)}
+            | {part for part in encoder.parts if part == "venue"}
+        ),
     )
-    texts = CorpusTexts(db, encoder.parts)
+    texts = CorpusTexts(db, encoder.parts, holdout)
     if isinstance(settings, FullSettings):
         return train_full(
             output,
@@ -102,9 +104,10 @@ class CorpusTexts:
 
     db: Database
     parts: Parts
+    holdout: float
 
     def __iter__(self) -> Iterator[PaperText]:
-        return paper_texts(self.db, parts=self.parts)
+        return paper_texts(self.db, None, self.parts, self.holdout)
 
 
 def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vectors:
@@ -118,10 +121,10 @@ def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vecto
     return vectors
 
 
-def _require_same_hold_out(
-    encoder: Encoder, settings: HeadSettings | FullSettings, held_out: HoldOut
+def _require_trainable(
+    encoder: Encoder, settings: HeadSettings | FullSettings, holdout: float
 ) -> None:
-    """What was trained before must not have seen what this training hides."""
+    """Raise an error for a trained model under a head, or one that has seen what is hidden now."""
     if encoder.record is None:
         return
     if isinstance(settings, HeadSettings):
@@ -129,10 +132,12 @@ def _require_same_hold_out(
             f"{encoder.name} is a trained model, and a head learns on an untrained base",
             "train the whole Transformer further (--config full), or name another base",
         )
-    if encoder.holdout.digest != held_out.digest:
+    if encoder.holdout < holdout:
         raise LeakError(
-            f"{encoder.name} was trained under another hold-out than {held_out.fraction:g}",
-            f"use --holdout {encoder.holdout.fraction:g} on the same papers, or train it again",
+            f"{encoder.name} (hold-out {encoder.holdout:g}) was trained on citations that a"
+            f" hold-out of {holdout:g} hides",
+            f"use --holdout {encoder.holdout:g}, or train it again with --holdout {holdout:g}"
+            " (models of earlier versions count as hold-out 0)",
         )
 
 

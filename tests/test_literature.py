@@ -11,11 +11,12 @@ from specter_graph.encoder import HeadSettings, Recipe
 from specter_graph.encoder.features import FeatureSettings
 from specter_graph.encoder.recipe import BaseChoice
 from specter_graph.errors import GraphError, InputError, LeakError, ModelError
-from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.holdout import query_ids
 from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.triplets import mine_triplets
 from specter_graph.loaders.records import Paper
 from specter_graph.loaders.synthetic import synthetic_papers
+from tests.graph.citation_graphs import held_out_ids
 
 FEW = 150
 SPACES = ["base", "specter", "sgc", "sgc_specter"]
@@ -65,15 +66,12 @@ def test_the_demo_goes_from_records_to_answers_and_its_table_can_be_had_again(
 
 def test_no_held_out_paper_is_learned_from(literature, tmp_path):
     record = literature.train(tmp_path / "model", QUICK)
-    held_out = {
-        *split_ids(literature.database, "test"),
-        *split_ids(literature.database, "validation"),
-    }
+    held_out = held_out_ids(literature.database, 0.1)
     assert held_out
     for batch in mine_triplets(literature.database):
         for column in ("query", "positive", "negative"):
             assert held_out.isdisjoint(batch.column(column).to_pylist())
-    assert record.holdout.digest == literature.hold_out().digest
+    assert (record.holdout, record.learned_from) == (0.1, ["citations"])
 
 
 def test_training_measures_no_precision_and_records_that_of_the_base_vectors(
@@ -95,7 +93,6 @@ def test_training_measures_no_precision_and_records_that_of_the_base_vectors(
 
 def test_a_space_that_a_user_recorded_stops_no_evaluation(literature):
     literature.embed(Encoder.default(), "base")
-    literature.hold_out()
     literature.database.write(
         "CREATE (:EmbeddingSpace {property: 'mine', dimension: 384, sees_edges: false})"
     )
@@ -110,12 +107,11 @@ def test_a_space_that_a_user_recorded_stops_no_evaluation(literature):
 def test_held_out_papers_have_no_references_to_read(literature, tmp_path):
     recipe = Recipe(base=BaseChoice(parts=("title", "references")), training=QUICK)
     literature.train(tmp_path / "model", recipe, base_space="cited")
-    literature.hold_out(0)
     made = literature.embed(Encoder.load(tmp_path / "model"), "specter")
     assert (made.embedded, made.reused) == (FEW, FEW)
     literature.evaluate(["specter"])
-    held = split_ids(literature.database, "test")
-    for text in paper_texts(literature.database, held, ["references"]):
+    held = query_ids(literature.database, "test", 0.1)
+    for text in paper_texts(literature.database, held, ["references"], holdout=0.1):
         assert not text.references
     assert literature.check_vectors("specter")[0].stale == 0
 
@@ -123,7 +119,6 @@ def test_held_out_papers_have_no_references_to_read(literature, tmp_path):
 def test_a_space_trained_without_a_hold_out_is_not_scored(literature, tmp_path):
     literature.train(tmp_path / "model", QUICK, holdout=0)
     literature.embed(Encoder.load(tmp_path / "model"), "specter")
-    literature.hold_out()
     with pytest.raises(LeakError, match="specter"):
         literature.evaluate(["specter"])
     with pytest.raises(LeakError, match="specter"):
@@ -136,13 +131,6 @@ def test_training_and_mining_agree_on_the_digest_of_the_triplets(literature, tmp
     assert sum(batch.num_rows for batch in stream) == record.triplets.triplets
     assert stream.report.digest == record.triplets.digest
     assert stream.report.mined == record.mined
-
-
-def test_a_hold_out_that_changes_under_a_stream_is_noticed(literature):
-    stream = literature.triplets()
-    literature.hold_out(0)
-    with pytest.raises(LeakError, match="changed by another command"):
-        list(stream)
 
 
 def test_a_second_search_is_quick(literature):

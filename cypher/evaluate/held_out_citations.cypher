@@ -5,7 +5,8 @@
 //
 // parameters:
 //   $ids LIST<STRING>: ids of held-out papers
-//   $hidden STRING: a label; papers that have it are passed over as citing both, null for none
+//   $held_out INTEGER: papers with a smaller draw are held out
+//   $test INTEGER: papers with a smaller draw do not count as citing both, 0 for none
 // returns:
 //   id STRING: the held-out paper
 //   cites LIST<STRING>: ids of training papers, in no order
@@ -15,16 +16,16 @@ UNWIND $ids AS id
 MATCH (query:Paper {id: id})
 RETURN query.id AS id,
        COLLECT {
-         MATCH (query)-[:CITES]->(cited:Paper&!Stub&!Test&!Validation)
+         MATCH (query)-[:CITES]->(cited:Paper&!Stub) WHERE cited.draw >= $held_out
          RETURN cited.id
        } AS cites,
        COLLECT {
-         MATCH (query)<-[:CITES]-(citing:Paper&!Stub&!Test&!Validation)
+         MATCH (query)<-[:CITES]-(citing:Paper&!Stub) WHERE citing.draw >= $held_out
          RETURN citing.id
        } AS cited_by,
        COLLECT {
          MATCH (query)<-[:CITES]-(citing:Paper)
-         WHERE $hidden IS NULL OR NOT $hidden IN labels(citing)
-         MATCH (citing)-[:CITES]->(other:Paper&!Stub&!Test&!Validation)
+         WHERE citing.draw >= $test
+         MATCH (citing)-[:CITES]->(other:Paper&!Stub) WHERE other.draw >= $held_out
          RETURN DISTINCT other.id
        } AS cocited

@@ -2,6 +2,7 @@
 //
 // parameters:
 //   $ids LIST<STRING>: ids of papers
+//   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
 //   id STRING: the paper
 //   title STRING: its title
@@ -16,12 +17,12 @@ RETURN paper.id AS id,
        paper.year AS year,
        COLLECT { MATCH (paper)<-[:WROTE]-(author:Author) RETURN author.id } AS authors,
        COLLECT {
-         MATCH (paper)-[:CITES]->(other:Paper&!Test&!Validation)
-         WHERE NOT paper:Test AND NOT paper:Validation
+         MATCH (paper)-[:CITES]->(other:Paper)
+         WHERE paper.draw >= $held_out AND other.draw >= $held_out
          RETURN other.id
        } AS references,
        COLLECT {
-         MATCH (paper)<-[:CITES]-(other:Paper&!Test&!Validation)
-         WHERE NOT paper:Test AND NOT paper:Validation
+         MATCH (paper)<-[:CITES]-(other:Paper)
+         WHERE paper.draw >= $held_out AND other.draw >= $held_out
          RETURN other.id
        } AS cited_by

@@ -6,13 +6,15 @@
 // parameters:
 //   $graph STRING: the name of the projection
 //   $space STRING: the space whose vectors become the property `features`; null for none
+//   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
 //   papers INTEGER: how many; null where there is none
 CALL () {
   MATCH (paper:Paper&!Stub)
   RETURN paper AS citing, null AS cited, paper[$space] AS features ORDER BY paper.id
   UNION ALL
-  MATCH (citing:Paper&!Stub&!Test&!Validation)-[:CITES]->(cited:Paper&!Stub&!Test&!Validation)
+  MATCH (citing:Paper&!Stub)-[:CITES]->(cited:Paper&!Stub)
+  WHERE citing.draw >= $held_out AND cited.draw >= $held_out
   RETURN citing, cited, null AS features
 }
 WITH gds.graph.project(

@@ -13,7 +13,7 @@ WITH collect(p) AS papers
 UNWIND $cited AS row
 MERGE (q:Paper {id: row.id})
   ON CREATE SET q:Stub
-SET q.draw = row.draw
+SET q.draw = coalesce(q.draw, row.draw)
 WITH papers, q, row
 UNWIND row.by AS number
 WITH papers[number] AS p, q

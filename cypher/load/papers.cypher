@@ -1,8 +1,9 @@
 // Write the records of papers; leave alone those that carry the same record already.
 //
 // Setting `draw` first locks the paper, so that two processes that load the same record do not
-// both take it for new. Within one load the record of greater rank stays; a later load replaces. A
-// property that the record lacks is removed, but for an abstract that was told apart: that stays.
+// both take it for new; a merged paper keeps the smallest draw of its records. Within one load the
+// record of greater rank stays; a later load replaces. A property that the record lacks is
+// removed, but for an abstract that was told apart: that stays.
 //
 // An abstract and references are taken, by the same rule, from the records that have them. The rank
 // of such a record stands beside that of the paper's own where it is another; 0: no record of the
@@ -19,7 +20,7 @@
 //   ids LIST<STRING>: the papers of which this is so (a row for each would take twice the time)
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
-SET p.draw = row.draw
+SET p.draw = coalesce(p.draw, row.draw)
 WITH p, row, coalesce(p.load = $load, false) AS again,
   coalesce(p.abstract_record, p.record, -1) AS abstract,
   coalesce(p.references_record, p.record, -1) AS references,

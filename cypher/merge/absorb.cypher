@@ -16,7 +16,7 @@ CALL (m) {
 }
 SET m = {id: row.id, draw: row.draw, record: row.record, load: row.load, told: row.told}
 SET m:Merged:Unsettled
-REMOVE m:Paper:Stub:Test:Validation
+REMOVE m:Paper:Stub
 WITH m, row
 MATCH (p:Paper {id: row.into})
 CREATE (m)-[:INTO]->(p)

@@ -4,10 +4,11 @@
 //   $ids LIST<STRING>: the papers, in order
 UNWIND $ids AS id
 MATCH (m:Merged {id: id})
+WITH m, m.draw AS draw, id
 DETACH DELETE m
-WITH id
+WITH draw, id
 MATCH (p:Paper {id: id})
-SET p:Unsettled, p.record = 0
+SET p:Unsettled, p.record = 0, p.draw = draw
 REMOVE p:Unwritten, p.abstract_apart
 WITH p
 CALL (p) {

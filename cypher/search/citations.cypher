@@ -9,7 +9,7 @@
 //   $seeds LIST<MAP>: id, weight, own BOOLEAN (a paper of the question itself)
 //   $most INTEGER: how many citations of a paper are followed
 //   $passed LIST<STRING>: papers whose own citations are passed over
-//   $training BOOLEAN: whether held-out papers are passed over
+//   $held_out INTEGER: papers with a smaller draw are passed over; 0 passes over none
 //   $k INTEGER: how many papers a signal
 // returns:
 //   signal STRING: cited, cocited, coupled, own_cocited or own_coupled
@@ -23,7 +23,7 @@ CALL (paper, seed) {
   RETURN near, 'cited' AS signal, seed.weight AS weight
   UNION ALL
   MATCH (paper)<-[:CITES]-(third:Paper)
-  WHERE NOT third.id IN $passed AND NOT ($training AND (third:Test OR third:Validation))
+  WHERE NOT third.id IN $passed AND third.draw >= $held_out
   WITH paper, seed, third LIMIT $most
   WITH paper, seed.weight / COUNT { (third)-[:CITES]->() } AS weight, third
   MATCH (third)-[:CITES]->(near:Paper)
@@ -32,10 +32,8 @@ CALL (paper, seed) {
   UNION ALL
   WITH paper, seed WHERE NOT paper.id IN $passed
   MATCH (paper)-[:CITES]->(third:Paper)
-  WHERE NOT ($training AND (third:Test OR third:Validation))
-  WITH paper, seed, third, COUNT {
-    (third)<-[:CITES]-(other) WHERE NOT ($training AND (other:Test OR other:Validation))
-  } AS size
+  WHERE third.draw >= $held_out
+  WITH paper, seed, third, {{counted third}} AS size
   WHERE size > 0
   CALL (paper, third) {
     MATCH (third)<-[:CITES]-(near:Paper)

@@ -9,11 +9,11 @@
 //   $field STRING: the id or the name of a field, in any case
 //   $venue STRING: the id or the name of a venue, in any case
 //   $without LIST<STRING>: papers that are not wanted
-//   $held_in BOOLEAN: true where held-out papers are not wanted
+//   $held_out INTEGER: papers with a smaller draw are not wanted
 near.year >= $since
 near.year <= $until
 near.language = $language
 EXISTS { (near)-[:ABOUT]->(field:Field) WHERE toLower($field) IN [toLower(field.id), toLower(field.name)] }
 EXISTS { (near)-[:PUBLISHED_IN]->(venue:Venue) WHERE toLower($venue) IN [toLower(venue.id), toLower(venue.name)] }
 NOT near.id IN $without
-NOT ($held_in AND (near:Test OR near:Validation))
+near.draw >= $held_out

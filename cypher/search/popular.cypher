@@ -2,6 +2,7 @@
 //
 // parameters:
 //   $ids LIST<STRING>: papers
+//   $held_out INTEGER: citations of papers with a smaller draw do not count in training
 //   $passed LIST<STRING>: papers whose citations do not count in training
 // returns:
 //   papers LIST<STRING>: ids

@@ -6,6 +6,7 @@
 //   $parts LIST<STRING>: what is wanted: title and abstract always, of the rest what is named
 //   $most INTEGER: how many references
 //   $letters INTEGER: of the full text
+//   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
 //   id STRING: the paper
 //   title STRING: its title

@@ -4,6 +4,7 @@
 //   $parts LIST<STRING>: what is wanted beside title and abstract
 //   $most INTEGER: how many references
 //   $letters INTEGER: of the full text
+//   $held_out INTEGER: papers with a smaller draw are held out
 RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract,
   head(COLLECT {
     MATCH (paper)-[:PUBLISHED_IN]->(venue:Venue) WHERE 'venue' IN $parts
@@ -14,8 +15,8 @@ RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract,
     RETURN author.name ORDER BY wrote.position, author.id
   } AS authors,
   COLLECT {
-    MATCH (paper:!Test&!Validation)-[:CITES]->(cited:Paper&!Stub&!Test&!Validation)
-    WHERE 'references' IN $parts
+    MATCH (paper)-[:CITES]->(cited:Paper&!Stub)
+    WHERE 'references' IN $parts AND paper.draw >= $held_out AND cited.draw >= $held_out
     RETURN cited.title ORDER BY {{sample order of cited}} LIMIT $most
   } AS references,
   CASE WHEN 'body' IN $parts THEN left(paper.body, $letters) END AS body

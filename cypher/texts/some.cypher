@@ -5,6 +5,7 @@
 //   $parts LIST<STRING>: as in texts/page
 //   $most INTEGER: how many references
 //   $letters INTEGER: of the full text
+//   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
 //   id STRING: the paper; the other columns are those of texts/page
 UNWIND $ids AS id

@@ -16,6 +16,7 @@
 //   $shift INTEGER: in [0, P), from the seed
 //   $fanout INTEGER: how many references to walk
 //   $hard INTEGER: how many hard negatives a query wants
+//   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
 //   mined LIST<LIST<ANY>>: one record for the batch, per query in the order of $ids:
 //       its id, its draw, the ids of its references, the ids of its hard negatives
@@ -24,7 +25,7 @@ MATCH (query:Paper {id: id})
 WITH query, 1 + (query.draw * $factor + $offset) % 2147483646 AS a
 CALL (query, a) {
   MATCH (query)-[:CITES]{{to}}(reference)
-  WHERE NOT reference:Stub|Test|Validation AND reference <> query
+  WHERE NOT reference:Stub AND reference.draw >= $held_out AND reference <> query
   WITH DISTINCT reference, a
   ORDER BY (reference.draw * a + $shift) % 2147483647, reference.id
   RETURN collect(reference) AS cited
@@ -32,7 +33,8 @@ CALL (query, a) {
 CALL (query, a, cited) {
   UNWIND cited[..$fanout] AS reference
   MATCH (reference)-[:CITES]{{to}}(negative)
-  WHERE NOT negative:Stub|Test|Validation AND negative <> query AND NOT negative IN cited
+  WHERE NOT negative:Stub AND negative.draw >= $held_out
+    AND negative <> query AND NOT negative IN cited
   WITH DISTINCT negative, a
   ORDER BY (negative.draw * a + $shift) % 2147483647, negative.id
   LIMIT $hard

@@ -5,6 +5,7 @@
 //
 // parameters:
 //   $ids LIST<STRING>: ids of the query papers
+//   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
 //   mined LIST<LIST<ANY>>: one record for the batch, per query in the order of $ids:
 //       its id, its draw, the ids of the papers in order, their draws, and how many cite both
@@ -12,8 +13,8 @@ UNWIND $ids AS id
 MATCH (query:Paper {id: id})
 CALL (query) {
   MATCH (query)<-[:CITES]-(citing)-[:CITES]->(paper)
-  WHERE NOT citing:Test|Validation AND citing <> query
-    AND paper <> query AND paper <> citing AND NOT paper:Stub|Test|Validation
+  WHERE citing.draw >= $held_out AND citing <> query
+    AND paper <> query AND paper <> citing AND NOT paper:Stub AND paper.draw >= $held_out
   WITH paper, count(*) AS times
   ORDER BY paper.id
   RETURN collect(paper.id) AS papers, collect(paper.draw) AS draws, collect(times) AS counts

@@ -6,6 +6,7 @@
 // parameters:
 //   $ids LIST<STRING>: ids of the query papers
 //   $kind STRING: VIEWED or READ
+//   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
 //   mined LIST<LIST<ANY>>: one record for the batch, per query in the order of $ids:
 //       its id, its draw, the ids of the papers in order, their draws, and how often each was read
@@ -18,7 +19,7 @@ CALL (query) {
   WITH DISTINCT query, reader, coalesce(one.session, '') AS session
   MATCH (reader)-[other:VIEWED|READ]->(paper:Paper)
   WHERE type(other) = $kind AND coalesce(other.session, '') = session
-    AND paper <> query AND NOT paper:Stub|Test|Validation
+    AND paper <> query AND NOT paper:Stub AND paper.draw >= $held_out
   WITH DISTINCT paper, reader, session
   WITH paper, count(*) AS times
   ORDER BY paper.id

@@ -2,6 +2,7 @@
 //
 // parameters:
 //   $ids LIST<STRING>: ids of the query papers
+//   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
 //   found LIST<LIST<ANY>>: one record for the batch, per query in the order of $ids:
 //       its id, its draw, the ids of those papers, in no order
@@ -12,7 +13,7 @@ RETURN collect([
   query.draw,
   COLLECT {
     MATCH (query)-[:CITES]-(paper)
-    WHERE NOT paper:Stub|Test|Validation
+    WHERE NOT paper:Stub AND paper.draw >= $held_out
     RETURN DISTINCT paper.id
   }
 ]) AS found

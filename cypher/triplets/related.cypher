@@ -5,6 +5,7 @@
 //
 // parameters:
 //   $rows LIST<MAP>: id of a query paper, candidates LIST<STRING> of ids
+//   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
 //   found LIST<LIST<STRING>>: one record for the batch, per row in their order: ids of candidates
 UNWIND $rows AS row
@@ -16,7 +17,7 @@ RETURN collect(
     RETURN paper.id
     UNION
     MATCH (query)<-[:CITES]-(citing)-[:CITES]->(paper)
-    WHERE NOT citing:Test|Validation AND paper.id IN row.candidates
+    WHERE citing.draw >= $held_out AND paper.id IN row.candidates
     RETURN paper.id
   }
 ) AS found

@@ -47,5 +47,4 @@ CALL (p) {
 }
 SET p = {id: p.id, draw: p.draw}
 SET p:Stub
-REMOVE p:Test:Validation
 RETURN p.id AS id, recorded, cited, authors, affiliated, venues, fields, identifiers

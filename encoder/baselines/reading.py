@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from specter_graph.encoder.model_dir import HoldOutRecord
 from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts
 from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import ModelError
@@ -23,10 +22,11 @@ class Reader(ABC):
     kind: Literal["base"] = "base"
     name = ""
     parts: Parts = TITLE_AND_ABSTRACT
-    holdout = HoldOutRecord()
+    holdout = 0.0
     fingerprint = ""
     precision = ""
     mined: Mapping[str, object] = MappingProxyType({})
+    learned_from: Sequence[str] = ()
 
     def __init__(
         self, base_name: str, digest: str, dimension: int, pooling: str, revision: str | None = None

@@ -86,7 +86,7 @@ def _cell(value: Any) -> str:  # noqa: ANN401
         return f'"{value.replace(chr(34), 2 * chr(34))}"'
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         parts = (str(part).replace(_BETWEEN, " ") for part in value)
         return _cell(_BETWEEN.join(parts)) if value else ""
     return str(value)

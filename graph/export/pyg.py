@@ -10,7 +10,7 @@
 | classes | list of texts | the fields, "scheme:id" |
 | label_index | (2, l) int64 | every field of every paper: paper, class |
 | year | (n,) int64 | -1 for unknown |
-| train_mask, val_mask, test_mask | (n,) bool | the hold-out |
+| train_mask, val_mask, test_mask | (n,) bool | the hold-out of the spaces, else of 0.1 |
 
 Without spaces there are no x and x_mask. The ids and the edges are held in memory, the vectors are
 not.
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from specter_graph.graph.complete import complete_file
 from specter_graph.graph.export.source import Source, StoredPaper
+from specter_graph.graph.holdout import split_draws, usual_holdout
 
 
 def write_pyg(source: Source, path: Path) -> None:
@@ -56,9 +57,10 @@ class _Papers:
         self._splits = array("b")
         self._classes: dict[str, int] = {}
         self._labels = array("q")  # paper, class, paper, class, ...
+        self._below = split_draws("validation", usual_holdout(source.spaces))
         with vectors.open("wb") as file:
             names = [space.property for space in source.spaces]
-            for paper in source.papers("year", *names):
+            for paper in source.papers("year", "draw", *names):
                 if not paper.stub:
                     file.write(self._add(paper).tobytes())
 
@@ -67,7 +69,7 @@ class _Papers:
         number = self.numbers.setdefault(paper.id, len(self.numbers))
         year = paper.values["year"]
         self._years.append(-1 if year is None else year)
-        self._splits.append(2 if "Test" in paper.labels else "Validation" in paper.labels)
+        self._splits.append(sum(paper.values["draw"] < below for below in self._below))
         for field in paper.fields:
             name = f"{field['scheme']}:{field['id']}"
             label = self._classes.setdefault(name, len(self._classes))

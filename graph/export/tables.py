@@ -128,7 +128,13 @@ MERGED = Table(
 INTO = Table("merged_into", "INTO", ("id", "paper"), (), MERGED, PAPERS)
 OF = Table("identifies", "OF", ("scheme", "value", "paper"), (), IDENTIFIERS, PAPERS)
 
-_TYPES: dict[Any, Type] = {str: "text", int: "integer", float: "number", bool: "boolean"}
+_TYPES: dict[Any, Type] = {
+    str: "text",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    tuple[str, ...]: "texts",
+}
 SPACES = Table(
     "embedding_spaces",
     "EmbeddingSpace",

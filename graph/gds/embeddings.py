@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
@@ -17,7 +16,7 @@ from specter_graph.errors import GraphError, InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.fingerprint import corpus_fingerprint
 from specter_graph.graph.gds.running import ONE_THREAD, job, projection, stream
-from specter_graph.graph.holdout import HoldOut, hold_out, require_hold_out, require_made_under
+from specter_graph.graph.holdout import HOLDOUT, held_out_below, refuse_leaks
 from specter_graph.graph.spaces import EmbeddingSpace, property_name, space, spaces, write_space
 from specter_graph.progress import Progress, silent
 
@@ -77,7 +76,7 @@ def make_space(
     *,
     base: str | None = None,
     dimension: int | None = None,
-    holdout: float = 0.1,
+    holdout: float = HOLDOUT,
     seed: int = 0,
     progress: Progress = silent,
 ) -> EmbeddingSpace:
@@ -91,22 +90,24 @@ def make_space(
 
     Raises GraphError without GDS, the base space, or the vectors of it; InputError for a base that
     the algorithm does not take or lacks, or a name that another kind of space has; LeakError for a
-    base made under another hold-out.
+    base that has seen citations which `holdout` hides.
     """
     how = ALGORITHMS[algorithm]
     _require_name(db, algorithm, name)
     source = _source(db, algorithm, base)
-    held_out = hold_out(db, holdout, partial(require_made_under, space=source))
+    refuse_leaks([source] if source else [], holdout)
     config = how.config(dimension or how.dimension, seed, source is not None)
     features = source.dimension if source else 0
-    with projection(db, "project_training", dimension=features, space=base) as graph:
-        require_hold_out(db, held_out)
+    held_out = held_out_below(holdout)
+    with projection(
+        db, "project_training", dimension=features, space=base, held_out=held_out
+    ) as graph:
         with _called(db, algorithm, graph, config, progress) as given:
             rows = stream(db, "values", how.procedure, graph, given, progress, "embedding")
             ids, vectors = _vectors(rows)
         if source is None:
             vectors[~_cites(db, graph, ids)] = 0
-    record = _record(db, algorithm, name, config, source, held_out, vectors.shape[1])
+    record = _record(db, algorithm, name, config, source, holdout, vectors.shape[1])
     write_space(db, record, ids, _unit(vectors))
     return record
 
@@ -188,13 +189,13 @@ def _record(
     name: str,
     config: Config,
     source: EmbeddingSpace | None,
-    held_out: HoldOut,
+    holdout: float,
     dimension: int,
 ) -> EmbeddingSpace:
     """Describe the space. It has no model: no free text can be embedded in it."""
     fingerprint = corpus_fingerprint(db)
     settings = json.dumps({"space": source.property if source else None, **config})
-    made_of = (algorithm, settings, source.digest if source else "", fingerprint, held_out.digest)
+    made_of = (algorithm, settings, source.digest if source else "", fingerprint, str(holdout))
     return EmbeddingSpace(
         property=name,
         kind=algorithm,
@@ -203,8 +204,8 @@ def _record(
         base=source.base if source else "",
         digest=sha256(" ".join(made_of).encode()).hexdigest(),
         revision=source.revision if source else "",
-        holdout=held_out.fraction,
-        holdout_digest=held_out.digest,
+        holdout=holdout,
+        learned_from=tuple(sorted({"citations", *(source.learned_from if source else ())})),
         trained_on=fingerprint,
         sources=settings,
     )

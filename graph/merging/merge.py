@@ -7,7 +7,8 @@ an identifier. What speaks against it makes a component a conflict, and nothing 
 (`conflicts`).
 
 **What a merged paper says** is a function of its records and the preference of sources alone
-(`united`). So is its id.
+(`united`). So is its id. Its draw is the smallest of theirs: it is held out when one of them is
+(`holdout`).
 
 **How it is kept.** For each id under which the paper was told there is a node (:Merged {id, record,
 load, told})-[:INTO]->(:Paper): `told` is what the graph said of it before, as JSON. Only the paper
@@ -199,7 +200,8 @@ def _merge_some(
             conflicts.append(against)
             continue
         canonical = preference.canonical(found)
-        own.append(_row(canonical))
+        smallest = min(draw(each.id) for each in found)
+        own.append(_row(canonical) | {"smallest": smallest})
         absorbed += [_row(each) | {"into": canonical.id} for each in found if each != canonical]
     run(tx, "remember", papers=sorted(own, key=_id))
     run(tx, "absorb", papers=sorted(absorbed, key=_id))

@@ -5,38 +5,52 @@ negatives. One module a source; the settings are those of `triplet_sources`.
 """
 
 from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import HoldOut
 from specter_graph.graph.mining.citations import CitationFinder
 from specter_graph.graph.mining.counted import CountedFinder
 from specter_graph.graph.mining.found import Finder, Found
 from specter_graph.graph.mining.multitask import MultitaskFinder
 from specter_graph.graph.mining.neighbours import NeighbourFinder
 from specter_graph.graph.mining.self_mined import SelfMiningFinder
-from specter_graph.triplet_sources import Citations, Counted, Neighbours, Source, named
+from specter_graph.graph.spaces import space as find_space
+from specter_graph.triplet_sources import Citations, Counted, Multitask, Neighbours, Source, named
 
-__all__ = ["Finder", "Found", "finder"]
+__all__ = ["Finder", "Found", "finder", "learned_from"]
 
 
-def finder(db: Database, source: Source, seed: int, held_out: HoldOut) -> Finder:
+def finder(db: Database, source: Source, seed: int, holdout: float) -> Finder:
     """The finder of a source.
 
-    Raises GraphError for a space that is not there, LeakError for one made under another hold-out.
+    Raises GraphError for a space that is not there, LeakError for one that has seen
+    citations which `holdout` hides.
     """
     if source.hard_from is None:
-        return _finder(db, source, seed, held_out)
-    inner = _finder(db, source.model_copy(update={"hard": 0}), seed, held_out)
-    return SelfMiningFinder(db, inner, source, held_out)
+        return _finder(db, source, seed, holdout)
+    inner = _finder(db, source.model_copy(update={"hard": 0}), seed, holdout)
+    return SelfMiningFinder(db, inner, source, holdout)
 
 
-def _finder(db: Database, source: Source, seed: int, held_out: HoldOut) -> Finder:
+def _finder(db: Database, source: Source, seed: int, holdout: float) -> Finder:
     if isinstance(source, Citations):
-        return CitationFinder(db, source, seed)
+        return CitationFinder(db, source, seed, holdout)
     if isinstance(source, Counted):
-        return CountedFinder(db, source, seed)
+        return CountedFinder(db, source, seed, holdout)
     if isinstance(source, Neighbours):
-        return NeighbourFinder(db, source, seed, held_out)
+        return NeighbourFinder(db, source, seed, holdout)
     finders: dict[str, Finder] = {}
     for name, weight in source.distribution.items():
         if weight:
-            finders[name] = _finder(db, named(name, source.per_query, source.hard), seed, held_out)
+            finders[name] = _finder(db, named(name, source.per_query, source.hard), seed, holdout)
     return MultitaskFinder(finders, source, seed)
+
+
+def learned_from(db: Database, source: Source) -> set[str]:
+    """Return the names of the sources that triplets of a source carry into a model.
+
+    What the spaces have learned from that it mines with is among them. Raises GraphError for a
+    space that is not there.
+    """
+    spaces = {source.hard_from, source.space if isinstance(source, Neighbours) else None} - {None}
+    names: set[str] = {source.source}
+    if isinstance(source, Multitask):
+        names = {str(name) for name, weight in source.distribution.items() if weight}
+    return names.union(*(find_space(db, str(name)).learned_from for name in spaces))

@@ -4,6 +4,7 @@ from typing import Any
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
+from specter_graph.graph.holdout import held_out_below
 from specter_graph.graph.mining.found import Found, Keys
 from specter_graph.loaders.records import DRAW_PRIME
 from specter_graph.triplet_sources import Citations
@@ -20,14 +21,14 @@ class CitationFinder:
     negative does so with a positive, but not with the query. One statement a batch, seldom two.
     """
 
-    def __init__(self, db: Database, source: Citations, seed: int) -> None:
+    def __init__(self, db: Database, source: Citations, seed: int, holdout: float) -> None:
         self._db = db
         self._hard = source.hard
         # One reference walked for each hard negative: few queries have to be asked again, and
         # walking all references would cost more than twice as much.
         self._fanout = source.hard
         self._text = batch_text(cited_by=source.cited_by)
-        self._keys = Keys(seed).parameters
+        self._parameters = {"held_out": held_out_below(holdout), **Keys(seed).parameters}
 
     def find(self, ids: list[str]) -> list[Found]:
         """What is eligible for these query papers, in their order."""
@@ -37,7 +38,7 @@ class CitationFinder:
 
     def _read(self, ids: list[str], fanout: int) -> list[list[Any]]:
         rows: list[list[Any]] = self._db.value(
-            self._text, ids=ids, fanout=fanout, hard=self._hard, **self._keys
+            self._text, ids=ids, fanout=fanout, hard=self._hard, **self._parameters
         )
         return rows
 

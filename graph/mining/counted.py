@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
+from specter_graph.graph.holdout import held_out_below
 from specter_graph.graph.mining.found import Found, Keys
 from specter_graph.loaders.records import DRAW_PRIME
 from specter_graph.triplet_sources import Counted
@@ -24,10 +25,11 @@ class CountedFinder:
     both cite (coupling). A paper that shares anything is no easy negative.
     """
 
-    def __init__(self, db: Database, source: Counted, seed: int) -> None:
+    def __init__(self, db: Database, source: Counted, seed: int, holdout: float) -> None:
         self._db = db
         self._source = source
-        name, self._parameters = _STATEMENTS[source.source]
+        name, parameters = _STATEMENTS[source.source]
+        self._parameters = {"held_out": held_out_below(holdout), **parameters}
         self._text = statement(name).text
         self._keys = Keys(seed)
 

@@ -5,7 +5,7 @@ import math
 from specter_graph.cypher import statement
 from specter_graph.errors import InputError
 from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import HoldOut
+from specter_graph.graph.holdout import held_out_below
 from specter_graph.graph.mining.found import Found, generator
 from specter_graph.graph.mining.vectors import TrainingVectors, space_for
 from specter_graph.triplet_sources import Neighbours
@@ -23,17 +23,18 @@ class NeighbourFinder:
     farthest positive.
     """
 
-    def __init__(self, db: Database, source: Neighbours, seed: int, held_out: HoldOut) -> None:
-        if not space_for(db, source.space, held_out).sees_edges:
+    def __init__(self, db: Database, source: Neighbours, seed: int, holdout: float) -> None:
+        if not space_for(db, source.space, holdout).sees_edges:
             raise InputError(
                 f"the space {source.space!r} is made of texts, not of citations",
-                f"specter-graph graph fastrp --holdout {held_out.fraction:g} makes one",
+                f"specter-graph graph fastrp --holdout {holdout:g} makes one",
             )
         self._db = db
         self._source = source
         self._seed = seed
         self._text = statement("triplets/neighbourhoods").text
-        self._papers = TrainingVectors.read(db, source.space)
+        self._held_out = held_out_below(holdout)
+        self._papers = TrainingVectors.read(db, source.space, holdout)
         rank = source.hard_rank or scaled_rank(len(self._papers.ids), source.farthest)
         self._band = band(rank, source.hard, source.farthest)
 
@@ -41,7 +42,7 @@ class NeighbourFinder:
         """What is eligible for these query papers, in their order."""
         placed = [paper for paper in ids if paper in self._papers.row]
         near = dict(zip(placed, self._papers.near(placed, self._band.stop - 1)[0], strict=True))
-        rows = self._db.value(self._text, ids=ids)
+        rows = self._db.value(self._text, ids=ids, held_out=self._held_out)
         return [self._found(query, draw, cited, near.get(query, [])) for query, draw, cited in rows]
 
     def _found(self, query: str, draw: int, cited: list[str], near: list[str]) -> Found:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import HoldOut
+from specter_graph.graph.holdout import held_out_below
 from specter_graph.graph.mining.found import Finder, Found
 from specter_graph.graph.mining.vectors import TrainingVectors, space_for
 from specter_graph.triplet_sources import Source
@@ -23,14 +23,15 @@ class SelfMiningFinder:
     exact, not the approximate ones of the space's index, which another load would give otherwise.
     """
 
-    def __init__(self, db: Database, inner: Finder, source: Source, held_out: HoldOut) -> None:
+    def __init__(self, db: Database, inner: Finder, source: Source, holdout: float) -> None:
         assert source.hard_from is not None
-        space_for(db, source.hard_from, held_out)
+        space_for(db, source.hard_from, holdout)
         self._db = db
         self._inner = inner
         self._source = source
         self._text = statement("triplets/related").text
-        self._papers = TrainingVectors.read(db, source.hard_from)
+        self._held_out = held_out_below(holdout)
+        self._papers = TrainingVectors.read(db, source.hard_from, holdout)
 
     def find(self, ids: list[str]) -> list[Found]:
         """What is eligible for these query papers, in their order."""
@@ -41,7 +42,7 @@ class SelfMiningFinder:
         rows = [
             {"id": query, "candidates": near} for query, near in zip(queries, names, strict=True)
         ]
-        related = self._db.value(self._text, rows=rows)
+        related = self._db.value(self._text, rows=rows, held_out=self._held_out)
         mined = {
             each.query: self._mined(each, near, distances, {*each.related, *others})
             for each, near, distances, others in zip(placed, names, squared, related, strict=True)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import HoldOut, require_made_under, split_ids
+from specter_graph.graph.holdout import refuse_leaks, training_ids
 from specter_graph.graph.nearest import nearest
 from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space
 
@@ -24,10 +24,10 @@ class TrainingVectors:
     row: dict[str, int]
 
     @classmethod
-    def read(cls, db: Database, name: str) -> "TrainingVectors":
+    def read(cls, db: Database, name: str, holdout: float) -> "TrainingVectors":
         """Read a space; raises GraphError where there is none, or no training paper is in it."""
         ids, vectors = read_vectors(db, name)
-        training = {*split_ids(db, "train")}
+        training = {*training_ids(db, holdout)}
         kept = [place for place, paper in enumerate(ids) if paper in training]
         kept = [place for place in kept if vectors[place].any()]
         if not kept:
@@ -46,12 +46,12 @@ class TrainingVectors:
         return names, [squared for _, part in found for squared in part]
 
 
-def space_for(db: Database, name: str, held_out: HoldOut) -> EmbeddingSpace:
+def space_for(db: Database, name: str, holdout: float) -> EmbeddingSpace:
     """The record of a space that triplets may be mined with.
 
-    Raises GraphError where there is none, LeakError when it was made under another hold-out: what
-    is hidden now may be in its vectors.
+    Raises GraphError where there is none, LeakError when it has seen citations which `holdout`
+    hides.
     """
     record = space(db, name)
-    require_made_under(held_out, record)
+    refuse_leaks([record], holdout)
     return record

@@ -12,8 +12,9 @@ class Filters:
     """Conditions on the papers found; None asks for nothing.
 
     `since` and `until` are years, both included; `language` is a code ("en"). `field` and `venue`
-    are an id or a name, in any case. `without` are ids that are not wanted; with `held_in`, no
-    held-out papers are. A paper whose year or language is unknown passes no condition on it.
+    are an id or a name, in any case. `without` are ids that are not wanted. With `held_out`, 0 too,
+    a search is for training: it finds no paper with a smaller draw, see `holdout`. A paper whose
+    year or language is unknown passes no condition on it.
     """
 
     since: int | None = None
@@ -22,7 +23,7 @@ class Filters:
     field: str | None = None
     venue: str | None = None
     without: tuple[str, ...] = ()
-    held_in: bool = False
+    held_out: int | None = None
 
     def __post_init__(self) -> None:
         """Raise InputError for years that no paper can meet."""
@@ -42,7 +43,7 @@ class Filters:
             "field": self.field,
             "venue": self.venue,
             "without": list(self.without) or None,
-            "held_in": self.held_in or None,
+            "held_out": self.held_out,
         }
         return {name: value for name, value in every.items() if value is not None}
 
@@ -67,8 +68,10 @@ NONE = Filters()
 def spliced(text: str, filters: Filters) -> str:
     """Put all conditions into a statement at `{{filters}}`.
 
-    And at `{{counted}}` what counts a paper's citations: without `held_in`, all of them.
+    And at `{{counted}}`, or `{{counted third}}` for the paper `third`, what counts citations:
+    with `held_out`, those that training may see, else all.
     """
     every, in_training = statement("search/counted").text.strip().splitlines()
-    counted = in_training if filters.held_in else every
+    counted = every if filters.held_out is None else in_training
+    text = text.replace("{{counted third}}", counted.replace("near", "third"))
     return text.replace("{{filters}}", filters.conditions).replace("{{counted}}", counted)

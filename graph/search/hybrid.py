@@ -99,7 +99,11 @@ def by_citations(
     found = {paper for papers in lists.values() for paper in papers}
     with ThreadPoolExecutor(1) as beside:
         often = beside.submit(
-            db.read, spliced(statement("search/popular").text, filters), ids=[*found], passed=passed
+            db.read,
+            spliced(statement("search/popular").text, filters),
+            ids=[*found],
+            passed=passed,
+            held_out=filters.held_out or 0,
         )
         rows = db.read(
             spliced(statement("search/citations").text, filters),
@@ -109,9 +113,8 @@ def by_citations(
             ],
             most=MOST_CITATIONS,
             passed=passed,
-            training=filters.held_in,
             k=DEPTH,
-            **filters.parameters,
+            **{"held_out": 0, **filters.parameters},
         )
         every = (*often.result(), *rows)
     cited = dict(

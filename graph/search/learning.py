@@ -12,12 +12,7 @@ from specter_graph.cypher import statement
 from specter_graph.errors import GraphError, LeakError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.fingerprint import corpus_fingerprint
-from specter_graph.graph.holdout import (
-    LEAST_REFERENCES,
-    HoldOut,
-    require_hold_out,
-    require_made_under,
-)
+from specter_graph.graph.holdout import MIN_REFERENCES, held_out_below, refuse_leaks
 from specter_graph.graph.search.filters import Filters
 from specter_graph.graph.search.fusion import SIGNALS, ranks, reciprocal
 from specter_graph.graph.search.hybrid import Lists, by_citations, by_content, seeds_of
@@ -31,15 +26,15 @@ from specter_graph.progress import Progress, silent
 class Weights:
     """What each of `signals` weighs with a space: `coefficients`, in their order.
 
-    Learnt from `queries` papers under the hold-out of `holdout_digest`, on the corpus of the
-    fingerprint `trained_on`; `created` is an ISO time in UTC.
+    Learnt from `queries` papers under the hold-out `holdout`, on the corpus of the fingerprint
+    `trained_on`; `created` is an ISO time in UTC.
     """
 
     space: str
     signals: list[str]
     coefficients: list[float]
     queries: int
-    holdout_digest: str
+    holdout: float
     trained_on: str
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
 
@@ -58,7 +53,7 @@ def weights(db: Database, space: str) -> Weights | None:
 def learn(
     db: Database,
     space: str,
-    held_out: HoldOut,
+    holdout: float,
     queries: int = 300,
     progress: Progress = silent,
 ) -> Weights:
@@ -76,21 +71,22 @@ def learn(
             f"the space {space!r} is smoothed over the citations that would be learnt from",
             "learn with the space that it was made from",
         )
-    require_made_under(held_out, record)
+    refuse_leaks([record], holdout)
+    held_out = held_out_below(holdout)
     rows = db.read(
         statement("search/training_queries").text,
         space=space,
-        references=LEAST_REFERENCES,
+        references=MIN_REFERENCES,
         most=queries,
+        held_out=held_out,
     )
-    examples = list(_examples(db, space, rows, progress))
-    require_hold_out(db, held_out)
+    examples = list(_examples(db, space, rows, held_out, progress))
     found = Weights(
         space=space,
         signals=list(SIGNALS),
         coefficients=fit(examples),
         queries=len(rows),
-        holdout_digest=held_out.digest,
+        holdout=holdout,
         trained_on=corpus_fingerprint(db),
     )
     db.write(statement("search/record_weights").text, space=space, properties=asdict(found))
@@ -98,7 +94,7 @@ def learn(
 
 
 def _examples(
-    db: Database, space: str, rows: list[dict[str, Any]], progress: Progress
+    db: Database, space: str, rows: list[dict[str, Any]], held_out: int, progress: Progress
 ) -> Iterator[tuple[Lists, set[str]]]:
     """For each training paper the lists of all signals, and what is right in them."""
     for done, row in enumerate(rows, 1):
@@ -106,7 +102,7 @@ def _examples(
             words=tuple(words(row["title"], row["abstract"] or "")),
             vector=np.array(row["vector"], dtype=np.float32),
             passed=(row["id"],),
-            filters=Filters(without=(row["id"],), held_in=True),
+            filters=Filters(without=(row["id"],), held_out=held_out),
         )
         lists, _ = by_content(db, question, space, k=1)
         lists |= by_citations(db, question, lists, seeds_of(question, lists))

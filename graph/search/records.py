@@ -17,7 +17,7 @@ class Question:
 
     `vector` is (d,) float32. From `papers`, and from `seeds`, which they cite, citations are
     followed; in a question without papers from the best hits. `passed` are papers whose citations
-    are passed over, and so are those by held-out papers where the filters are for held-in ones.
+    are passed over, and so are those by papers that the filters hold out.
     """
 
     words: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.fingerprint import corpus_fingerprint
-from specter_graph.graph.holdout import HoldOut, current_hold_out, hold_out, require_hold_out
+from specter_graph.graph.holdout import usual_holdout
 from specter_graph.graph.spaces import EmbeddingSpace, property_name, spaces, write_space
 from specter_graph.graph.texts import count_papers
 from specter_graph.progress import Progress, silent
@@ -41,16 +41,18 @@ def make_baseline(
     least: int = 25,
     word_vectors: Path | None = None,
     model: str | None = None,
+    holdout: float | None = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> MadeBaseline:
     """Make the space of a baseline, by default of its name with `_` for `-`.
 
-    What is learnt is learnt from the training papers alone. With `tune` all settings of the grid
-    are tried, and those with the highest mean of all figures of `evaluate` on the validation papers
-    are kept. `least` is how often a word must occur for fastText to learn it; `word_vectors` is a
-    `.bin` of fastText to take instead. `model` is the folder of released weights, or another hub
-    name.
+    What is learnt is learnt from the training papers alone: papers are held out under `holdout`, by
+    default under the smallest that a space of the graph was made under. With `tune` all settings of
+    the grid are tried, and those with the highest mean of all figures of `evaluate` on the
+    validation papers are kept. `least` is how often a word must occur for fastText to learn it;
+    `word_vectors` is a `.bin` of fastText to take instead. `model` is the folder of released
+    weights, or another hub name.
 
     Raises InputError for another name, a space that something else made, or `tune` with too few
     validation papers; ModelError without the weights or packages that it needs.
@@ -61,18 +63,18 @@ def make_baseline(
         raise InputError(f"{name} has no weights to be read: it takes no --model")
     if row.way == "weights":
         return _embed(db, name, target, model, progress)
+    holdout = usual_holdout(spaces(db)) if holdout is None else holdout
     if name == "sgc-sif":
-        return _smooth(db, target, tune, progress)
+        return _smooth(db, target, tune, holdout, progress)
     if row.way == "citations":
-        return _by_gds(db, name, target, seed, progress)
+        return _by_gds(db, name, target, holdout, seed, progress)
     if any(each.property == target and each.kind != name for each in spaces(db)):
         raise _taken(target)
     grid = row.grid if tune else row.grid[:1]
     chosen = len(grid) > 1
-    held_out = hold_out(db, _fraction(db)) if row.sees_edges or chosen else None
     how = {"least": least, "word_vectors": word_vectors, "model": model, "seed": seed}
-    corpus = Corpus.read(db, _fraction(db), **how)
-    judged_by = judge(db) if chosen else lambda _ids, _vectors: 0.0
+    corpus = Corpus.read(db, holdout, **how)
+    judged_by = judge(db, holdout) if chosen else lambda _ids, _vectors: 0.0
     ids = corpus.ids
     tried: list[tuple[Settings, float]] = []
 
@@ -84,10 +86,9 @@ def make_baseline(
             yield tried[-1][1], settings, vectors
 
     _, settings, vectors = max(judged(), key=lambda each: each[0])  # of equals the first
-    if held_out:
-        require_hold_out(db, held_out)
     made_by = {"baseline": name, "settings": settings, "seed": seed, **corpus.made_of(name)}
-    record = _record(db, target, made_by, vectors.shape[1], held_out, sees_edges=row.sees_edges)
+    seen = holdout if row.sees_edges or chosen else 0.0
+    record = _record(db, target, made_by, vectors.shape[1], seen, sees_edges=row.sees_edges)
     write_space(db, record, ids, vectors)
     return MadeBaseline(
         target,
@@ -115,7 +116,9 @@ def _embed(
     return MadeBaseline(target, made.embedded + made.kept, encoder.dimension, settings, [])
 
 
-def _smooth(db: Database, target: str, tune: bool, progress: Progress) -> MadeBaseline:
+def _smooth(
+    db: Database, target: str, tune: bool, holdout: float, progress: Progress
+) -> MadeBaseline:
     """SGC over the space `sif` as it was made: with a = 1e-4, unless it was tuned."""
     base = next((each for each in spaces(db) if each.property == "sif"), None)
     if base is None or base.kind != "sif":
@@ -125,8 +128,8 @@ def _smooth(db: Database, target: str, tune: bool, progress: Progress) -> MadeBa
         target,
         base.property,
         KS if tune else KS[:1],
-        holdout=_fraction(db),
-        judged_by=partial(judge, db) if tune else None,
+        holdout=holdout,
+        judged_by=partial(judge, db, holdout) if tune else None,
         progress=progress,
     )
     k = json.loads(record.sources)["k"]
@@ -135,22 +138,18 @@ def _smooth(db: Database, target: str, tune: bool, progress: Progress) -> MadeBa
     return MadeBaseline(target, count_papers(db), record.dimension, settings, told)
 
 
-def _by_gds(db: Database, name: str, target: str, seed: int, progress: Progress) -> MadeBaseline:
+def _by_gds(
+    db: Database, name: str, target: str, holdout: float, seed: int, progress: Progress
+) -> MadeBaseline:
     """By the server's library, over the space `base` where the algorithm takes one."""
     from specter_graph.graph import gds
 
     base = "base" if gds.ALGORITHMS[name].takes_base else None
     record = gds.make_space(
-        db, name, target, base=base, holdout=_fraction(db), seed=seed, progress=progress
+        db, name, target, base=base, holdout=holdout, seed=seed, progress=progress
     )
     settings = json.loads(record.sources)
     return MadeBaseline(target, count_papers(db), record.dimension, settings, [])
-
-
-def _fraction(db: Database) -> float:
-    """The hold-out that is, or the usual one."""
-    now = current_hold_out(db)
-    return now.fraction if now else 0.1
 
 
 def _taken(space: str) -> InputError:
@@ -164,24 +163,23 @@ def _record(
     space: str,
     made_by: Settings,
     dimension: int,
-    held_out: HoldOut | None,
+    holdout: float,
     *,
     sees_edges: bool,
 ) -> EmbeddingSpace:
-    """Describe the space; `held_out` is whose citations it was made under, None if under any."""
+    """Describe the space; `holdout` is 0 where it was made without a look at citations."""
     fingerprint = corpus_fingerprint(db)
     told = json.dumps(made_by)
-    hidden = held_out or HoldOut(0.0, "", 0, 0)
     return EmbeddingSpace(
         property=space,
         kind=made_by["baseline"],
         dimension=dimension,
         model="",
         base=made_by["baseline"],
-        digest=sha256(f"{told}{fingerprint}{hidden.digest}".encode()).hexdigest(),
+        digest=sha256(f"{told}{fingerprint}{holdout}".encode()).hexdigest(),
         sees_edges=sees_edges,
-        holdout=hidden.fraction,
-        holdout_digest=hidden.digest,
+        holdout=holdout,
+        learned_from=("citations",) if sees_edges else (),
         trained_on=fingerprint,
         sources=told,
     )

@@ -13,9 +13,11 @@ from specter_graph.evaluation.bootstrap import Interval, intervals
 from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.protocol import Ranking, rankings
 from specter_graph.evaluation.scoring import Scores, score, score_rows
+from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.graph.connection import Database
-from specter_graph.graph.facts import HeldOutSplit, held_out_citations, training_references
-from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.facts import training_references
+from specter_graph.graph.holdout import HeldOutSplit, usual_holdout
+from specter_graph.graph.spaces import spaces
 from specter_graph.graph.texts import paper_texts
 
 LEAST_JUDGED = 30
@@ -31,14 +33,22 @@ class RankedBaseline:
 
 
 def rank_baseline(
-    db: Database, name: str, *, split: HeldOutSplit = "test", seed: int = 0
+    db: Database,
+    name: str,
+    *,
+    split: HeldOutSplit = "test",
+    holdout: float | None = None,
+    seed: int = 0,
 ) -> RankedBaseline:
     """Score a ranker on the tasks of `evaluate`, but for those whose answers it is told.
 
-    Raises InputError for another name, or where no papers are held out.
+    It sees the citations of training papers alone. Papers are held out under `holdout`, by default
+    under the smallest that a space of the graph was made under. Raises InputError for another name,
+    or where no held-out paper can be scored.
     """
     baseline(name, "ranking")
-    facts, asked = _asked(db, split, seed)
+    holdout = usual_holdout(spaces(db)) if holdout is None else holdout
+    facts, asked = _asked(db, split, holdout, seed)
     asked = {task: asked[task] for task in asked if task not in rankers.BLIND_TO.get(name, ())}
     if name == "bm25":
         texts = {each.id: f"{each.title} {each.abstract or ''}" for each in paper_texts(db)}
@@ -46,7 +56,7 @@ def rank_baseline(
         rows = rankers.bm25(queries, [texts[paper] for paper in facts.candidates])
     else:
         ranker = {"coupling": rankers.coupling, "cocitation": rankers.cocitation}[name]
-        rows = ranker(facts, dict(training_references(db)))
+        rows = ranker(facts, dict(training_references(db, holdout)))
     scores: Scores = score_rows(rows, asked)
     return RankedBaseline(
         {
@@ -61,24 +71,28 @@ def rank_baseline(
 
 
 def all_rankers(
-    db: Database, *, split: HeldOutSplit = "test", seed: int = 0
+    db: Database,
+    *,
+    split: HeldOutSplit = "test",
+    holdout: float | None = None,
+    seed: int = 0,
 ) -> tuple[dict[str, dict[str, dict[str, Interval]]], dict[str, str]]:
     """What every ranker comes to; and of those that lack a package, why they are open."""
     ranked, missing = {}, {}
     for name in (name for name, row in CATALOGUE.items() if row.way == "ranking"):
         try:
-            ranked[name] = rank_baseline(db, name, split=split, seed=seed).scores
+            ranked[name] = rank_baseline(db, name, split=split, holdout=holdout, seed=seed).scores
         except ModelError as error:
             missing[name] = f"open: {error.message}"
     return ranked, missing
 
 
-def judge(db: Database) -> Callable[[Sequence[str], Vectors], float]:
+def judge(db: Database, holdout: float) -> Callable[[Sequence[str], Vectors], float]:
     """What vectors of papers come to: the mean of all figures on the validation papers.
 
     Raises InputError where there are fewer than `LEAST_JUDGED` validation papers.
     """
-    facts, asked = _asked(db, "validation", 0)
+    facts, asked = _asked(db, "validation", holdout, 0)
     if len(facts.papers) < LEAST_JUDGED:
         raise InputError(
             f"{len(facts.papers)} validation papers with citations are too few to choose settings"
@@ -93,12 +107,14 @@ def judge(db: Database) -> Callable[[Sequence[str], Vectors], float]:
     return mean
 
 
-def _asked(db: Database, split: HeldOutSplit, seed: int) -> tuple[Facts, dict[str, list[Ranking]]]:
-    facts = Facts.build(split_ids(db, "train"), held_out_citations(db, split))
+def _asked(
+    db: Database, split: HeldOutSplit, holdout: float, seed: int
+) -> tuple[Facts, dict[str, list[Ranking]]]:
+    facts = citation_facts(db, split, holdout)
     asked = {task: some for task, some in rankings(facts, seed).items() if some}
     if not asked:
         raise InputError(
-            f"there are no {split} papers with citations to score on",
-            "specter-graph triplets --holdout 0.1 -o triplets.jsonl holds papers out",
+            f"no {split} paper of a hold-out of {holdout:g} has citations to score on",
+            "a larger --holdout or more papers with references give more queries",
         )
     return facts, asked

@@ -16,7 +16,7 @@ from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import GraphError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.facts import training_references
-from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.holdout import training_ids
 from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.triplets import mine_triplets
 from specter_graph.loaders.records import PaperText
@@ -46,7 +46,7 @@ class Corpus:
         papers = list(paper_texts(db))
         if not papers:
             raise GraphError("there are no papers with a text", "specter-graph load FORMAT FILE")
-        training = set(split_ids(db, "train"))
+        training = set(training_ids(db, fraction))
         return cls(db, papers, [each.id in training for each in papers], fraction, **how)
 
     @property
@@ -120,7 +120,7 @@ class Corpus:
     def cites(self) -> list[NDArray[np.int64]]:
         """What each training paper cites of the training papers, as rows; of the others nothing."""
         place = self._places()
-        told = dict(training_references(self.db))
+        told = dict(training_references(self.db, self.fraction))
         return [
             np.array(sorted(place[cited] for cited in told.get(each.id, ())), np.int64)
             for each in self.papers

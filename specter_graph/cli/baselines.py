@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.options import instance_option, json_option, open_graph
+from specter_graph.cli.options import (
+    instance_option,
+    json_option,
+    open_graph,
+    scored_holdout_option,
+)
 from specter_graph.cli.terminal import print_grid, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.baselines import Baseline, RankedBaseline
-    from specter_graph.graph.facts import HeldOutSplit
+    from specter_graph.graph.holdout import HeldOutSplit
 
 
 @click.command()
@@ -46,6 +51,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="What a ranker is scored on.",
 )
+@scored_holdout_option
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="What to draw.")
 @json_option
 @instance_option
@@ -58,6 +64,7 @@ def baseline(
     word_vectors: Path | None,
     model: str | None,
     split: "HeldOutSplit",
+    holdout: float | None,
     seed: int,
     as_json: bool,
     instance: str | None,
@@ -77,7 +84,7 @@ def baseline(
         return
     with open_graph(instance) as graph, progress_bar() as progress:
         if name in CATALOGUE and CATALOGUE[name].way == "ranking":
-            ranked = graph.rank_baseline(name, split=split, seed=seed)
+            ranked = graph.rank_baseline(name, split=split, holdout=holdout, seed=seed)
             _show_ranked(name, ranked, as_json)
             return
         made = graph.baseline(
@@ -87,6 +94,7 @@ def baseline(
             least=least,
             word_vectors=word_vectors,
             model=model,
+            holdout=holdout,
             seed=seed,
             progress=progress,
         )

@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.options import instance_option, json_option, open_graph
+from specter_graph.cli.options import (
+    instance_option,
+    json_option,
+    open_graph,
+    scored_holdout_option,
+)
 from specter_graph.cli.terminal import print_grid, print_table, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.evaluation import Report
     from specter_graph.evaluation.significance import Comparison
-    from specter_graph.graph.facts import HeldOutSplit
+    from specter_graph.graph.holdout import HeldOutSplit
 
 
 @click.group(invoke_without_command=True)
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
     metavar="A B",
     help="Test A against B instead. Either may be spaces of several seeds, a,b,c: their mean.",
 )
+@scored_holdout_option
 @click.option("--seed", default=0, show_default=True, help="Draws candidates and resamples.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print the table in Markdown.")
 @json_option
@@ -49,6 +55,7 @@ def evaluate(
     split: "HeldOutSplit",
     against: str | None,
     pair: tuple[str, str] | None,
+    holdout: float | None,
     seed: int,
     as_markdown: bool,
     as_json: bool,
@@ -73,11 +80,15 @@ def evaluate(
     if pair:
         with open_graph(instance) as graph, progress_bar() as progress:
             one, other = (name.split(",") for name in pair)
-            found = graph.compare(one, other, split=split, seed=seed, progress=progress)
+            found = graph.compare(
+                one, other, split=split, holdout=holdout, seed=seed, progress=progress
+            )
         _show_comparison(pair, found, as_markdown, as_json)
         return
     with open_graph(instance) as graph, progress_bar() as progress:
-        report = graph.evaluate(names, split=split, seed=seed, against=against, progress=progress)
+        report = graph.evaluate(
+            names, split=split, holdout=holdout, seed=seed, against=against, progress=progress
+        )
     if as_json:
         click.echo(json.dumps(report.as_json()))
     else:
@@ -124,6 +135,7 @@ def show_report(report: "Report", as_markdown: bool = False) -> None:
     metavar="FILE",
     help="What bench/ablations.py wrote with --json, to be drawn as bars.",
 )
+@scored_holdout_option
 @click.option("--seed", default=0, show_default=True, help="Draws candidates and the map.")
 @instance_option
 def report(
@@ -133,6 +145,7 @@ def report(
     against: str | None,
     scheme: str | None,
     ablations: Path | None,
+    holdout: float | None,
     seed: int,
     instance: str | None,
 ) -> None:
@@ -159,6 +172,7 @@ def report(
             output or report_folder(data, graph.database),
             names,
             split=split,
+            holdout=holdout,
             against=against,
             scheme=scheme,
             ablations=ablations,

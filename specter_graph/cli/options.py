@@ -39,6 +39,17 @@ def holdout_option(command: Command) -> Command:
     )(command)
 
 
+def scored_holdout_option(command: Command) -> Command:
+    """Add `--holdout SHARE` to commands that score: which papers are held out."""
+    return click.option(
+        "--holdout",
+        type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+        metavar="SHARE",
+        help="Share of papers held out for test, and again for validation."
+        "  [default: the smallest that the spaces were made under, else 0.1]",
+    )(command)
+
+
 @contextmanager
 def open_graph(
     instance: str | None, *, seconds: float | None = None

@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.options import instance_option, json_option, open_graph
+from specter_graph.cli.options import (
+    instance_option,
+    json_option,
+    open_graph,
+    scored_holdout_option,
+)
 from specter_graph.cli.terminal import print_grid, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.evaluation.arxiv_protocol import Related
-    from specter_graph.graph.facts import HeldOutSplit
+    from specter_graph.graph.holdout import HeldOutSplit
 
 _spaces = click.option(
     "--space",
@@ -36,6 +41,7 @@ _markdown = click.option("--markdown", "as_markdown", is_flag=True, help="Print 
 @click.option(
     "--beta", type=click.FloatRange(0), default=1.0, show_default=True, help="Of the F score."
 )
+@scored_holdout_option
 @click.option("--seed", default=0, show_default=True, help="Draws unrelated papers.")
 @_markdown
 @json_option
@@ -45,6 +51,7 @@ def arxiv(
     split: "HeldOutSplit",
     k: int,
     beta: float,
+    holdout: float | None,
     seed: int,
     as_markdown: bool,
     as_json: bool,
@@ -62,7 +69,9 @@ def arxiv(
     from specter_graph.evaluation.grid import Grid, percent
 
     with open_graph(instance) as graph, progress_bar() as progress:
-        found = graph.relate(names, split=split, k=k, beta=beta, seed=seed, progress=progress)
+        found = graph.relate(
+            names, split=split, holdout=holdout, k=k, beta=beta, seed=seed, progress=progress
+        )
         pooling = {each.property: each.pooling or "-" for each in graph.spaces()}
     figures = {pair: _figures(related, k, beta) for pair, related in found.items()}
     if as_json:

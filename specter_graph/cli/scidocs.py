@@ -56,7 +56,8 @@ def scidocs(
 
     FOLDER is the data of SciDocs as published. The vectors are its three JSONL files, a paper a
     line ({"paper_id": ..., "embedding": [...]}), as `embed --input FILE -o OUT --bare-ids` writes
-    them; the tasks of a file that is not given are left out. No server is needed.
+    them; the tasks of a file that is not given are left out. No server is needed. What the model
+    was trained on is not checked: keep SciDocs' papers out of the graph that you train on.
 
     \b
     Example:  specter-graph evaluate scidocs data --cls cls.jsonl --user-citation user.jsonl
@@ -71,6 +72,11 @@ def scidocs(
         outcomes = evaluate_scidocs(
             folder, vectors, split=split, tuning=tuning, jobs=jobs, progress=progress
         )
+    click.echo(
+        "warning: not checked: whether the model has learned from citations, readings or clicks of"
+        " SciDocs' own papers; files of vectors do not say what a model was trained on",
+        err=True,
+    )
     systems = {"vectors": outcomes}
     if as_json:
         click.echo(json.dumps(outcome_table.as_json(systems)["vectors"]))

@@ -6,11 +6,16 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from specter_graph.cli.options import instance_option, json_option, open_graph
+from specter_graph.cli.options import (
+    instance_option,
+    json_option,
+    open_graph,
+    scored_holdout_option,
+)
 from specter_graph.cli.terminal import print_grid, progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.graph.facts import HeldOutSplit
+    from specter_graph.graph.holdout import HeldOutSplit
 
 
 @click.command()
@@ -43,6 +48,7 @@ if TYPE_CHECKING:
     help="Lists that were shown, and what was clicked, for the task recomm."
     "  [default: made of reading histories]",
 )
+@scored_holdout_option
 @click.option("--seed", default=0, show_default=True, help="Draws candidates.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print the table in Markdown.")
 @json_option
@@ -52,6 +58,7 @@ def tasks(
     split: "HeldOutSplit",
     by: Literal["hash", "time"],
     click_log: Path | None,
+    holdout: float | None,
     seed: int,
     as_markdown: bool,
     as_json: bool,
@@ -67,7 +74,13 @@ def tasks(
 
     with open_graph(instance) as graph, progress_bar() as progress:
         systems = graph.evaluate_suite(
-            names, split=split, by=by, click_log=click_log, seed=seed, progress=progress
+            names,
+            split=split,
+            holdout=holdout,
+            by=by,
+            click_log=click_log,
+            seed=seed,
+            progress=progress,
         )
     if as_json:
         click.echo(json.dumps(outcome_table.as_json(systems)))

@@ -10,34 +10,34 @@ Answers are pandas frames, and nodes have the server's own ids in them.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 
 from graphdatascience import GraphDataScience
 from graphdatascience.graph.graph_api import Graph
 
 from specter_graph.graph.gds.running import projection
-from specter_graph.graph.holdout import hold_out, require_hold_out, require_made_under
+from specter_graph.graph.holdout import HOLDOUT, held_out_below, refuse_leaks
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.literature import LiteratureGraph
 
 
 @contextmanager
 def training_graph(
-    graph: LiteratureGraph, space: str | None = None, holdout: float = 0.1
+    graph: LiteratureGraph, space: str | None = None, holdout: float = HOLDOUT
 ) -> Iterator[tuple[GraphDataScience, Graph]]:
     """Project the papers that have a record and their citations; give the client and the graph.
 
     Citations are undirected, and those of held-out papers, in either direction, are left out: what
     is learnt on the projection may be scored by `evaluate`. `space` comes along as the property
     `features`. The projection is dropped at the end. Raises GraphError without the library, the
-    memory, or the space, and LeakError for a space that was made under another hold-out.
+    memory, or the space, and LeakError for a space that has seen citations which `holdout` hides.
     """
     source = find_space(graph.database, space) if space else None
-    check = partial(require_made_under, space=source)
-    held_out = hold_out(graph.database, holdout, check)
+    refuse_leaks([source] if source else [], holdout)
+    held_out = held_out_below(holdout)
     dimension = source.dimension if source else 0
-    with projection(graph.database, "project_training", dimension=dimension, space=space) as name:
-        require_hold_out(graph.database, held_out)
+    with projection(
+        graph.database, "project_training", dimension=dimension, space=space, held_out=held_out
+    ) as name:
         gds = GraphDataScience(
             graph.database.driver, database=graph.database.name, arrow=False, show_progress=False
         )

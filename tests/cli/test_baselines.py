@@ -15,12 +15,12 @@ from specter_graph.cli.judging import evaluate
 from specter_graph.cli.models import embed, sgc
 from specter_graph.cli.relating import arxiv
 from specter_graph.errors import GraphError, InputError, LeakError, ModelError
-from specter_graph.graph.holdout import current_hold_out, hold_out, split_ids
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space, spaces, write_space
 from specter_graph.literature import LiteratureGraph
 from specter_graph.loaders.records import Paper
 from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
+from tests.graph.citation_graphs import held_out_ids
 
 IDS = [f"p{i}" for i in range(160)]
 
@@ -39,13 +39,11 @@ def typed(server):
         for i, p in enumerate(IDS)
     ]
     load_papers(server, papers)
-    hold_out(server, 0.1)
     return lambda command, *told: CliRunner().invoke(command, told)
 
 
 def test_a_tuned_baseline_is_a_space_that_evaluate_scores(typed, server):
-    hold_out(server, 0.25)
-    made = json.loads(typed(baseline, "tfidf", "--tune", "--json").stdout)
+    made = json.loads(typed(baseline, "tfidf", "--tune", "--holdout", "0.25", "--json").stdout)
     assert len(made["tried"]) == 9
     best = max(value for _, value in made["tried"])
     assert [made["settings"], best] in made["tried"]
@@ -64,12 +62,12 @@ def test_settings_are_not_scored_on_the_papers_they_were_chosen_by(typed, server
     few = typed(baseline, "tfidf", "--tune")
     assert isinstance(few.exception, InputError)
     assert "too few to choose settings by" in few.exception.message
-    hold_out(server, 0.25)
-    typed(baseline, "tfidf", "--tune")
+    typed(baseline, "tfidf", "--tune", "--holdout", "0.25")
     typed(baseline, "sif", "--min-count", "2")
-    hold_out(server, 0.3)  # of which some were validation papers
-    assert isinstance(typed(evaluate, "--space", "tfidf").exception, LeakError)
-    assert typed(evaluate, "--space", "sif").exit_code == 0
+    # Some test papers of 0.3 were validation papers of 0.25.
+    told = ("--holdout", "0.3", "--space")
+    assert isinstance(typed(evaluate, *told, "tfidf").exception, LeakError)
+    assert typed(evaluate, *told, "sif").exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["sif", "fasttext-sum", "doc2vec"])
@@ -97,10 +95,9 @@ def test_a_space_of_something_else_is_not_overwritten(typed):
 
 
 def test_sgc_takes_the_k_that_is_best_on_validation(typed, server):
-    hold_out(server, 0.25)
     assert isinstance(typed(baseline, "sgc-sif").exception, GraphError)
     typed(baseline, "sif", "--min-count", "2")
-    made = json.loads(typed(baseline, "sgc-sif", "--tune", "--json").stdout)
+    made = json.loads(typed(baseline, "sgc-sif", "--tune", "--holdout", "0.25", "--json").stdout)
     assert [settings["k"] for settings, _ in made["tried"]] == list(range(1, 9))
     best, _ = max(made["tried"], key=lambda each: each[1])
     assert made["settings"] == {**best, "a": 1e-4}
@@ -136,7 +133,7 @@ def test_released_weights_make_spaces_that_pool_as_named(typed, server, tiny_ber
 
 
 def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):
-    held = {*split_ids(server, "test"), *split_ids(server, "validation")}
+    held = held_out_ids(server, 0.1)
     corpus = Corpus.read(server, 0.1)
     learnt = {row for row, of in enumerate(corpus.cites()) if len(of)}
     learnt.update(row for of in corpus.cites() for row in of.tolist())
@@ -147,7 +144,7 @@ def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):
     assert typed(baseline, "citeomatic").exit_code == 0
     record = space(server, "citeomatic")
     assert record.sees_edges
-    assert record.holdout_digest == current_hold_out(server).digest
+    assert (record.holdout, record.learned_from) == (0.1, ("citations",))
     figures = json.loads(typed(evaluate, "--json").stdout)["spaces"]["citeomatic"]
     # The subject alone is worth about 0.42, as half of the wrong papers are of it; chance 0.25.
     assert figures["cite"]["map"]["value"] > 0.32
@@ -174,8 +171,7 @@ def test_spaces_of_gds_are_baselines(typed, server):
     write_space(server, record, IDS, vectors)
     for name in ("fastrp", "node2vec"):
         assert typed(baseline, name).exit_code == 0
-    digest = current_hold_out(server).digest
-    assert {space(server, name).holdout_digest for name in ("fastrp", "node2vec")} == {digest}
+    assert {space(server, name).holdout for name in ("fastrp", "node2vec")} == {0.1}
     assert {row.split(":")[0] for row in open_rows(spaces(server)).values()} == {"open"}
     assert not {"fastrp", "node2vec"} & set(open_rows(spaces(server)))
 

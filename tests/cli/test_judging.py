@@ -9,7 +9,6 @@ from click.testing import CliRunner
 
 from specter_graph.cli import judging
 from specter_graph.errors import LeakError
-from specter_graph.graph.holdout import hold_out
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.loaders.records import Paper
@@ -23,7 +22,6 @@ def evaluate(graph, server):
     chance = random.Random(3)
     papers = [Paper(p, p, references=tuple(chance.sample(IDS, 8))) for p in IDS]
     load_papers(graph, papers)
-    hold_out(graph, 0.2)
     for name, sees_edges in (("base", False), ("tainted", True)):
         vectors = np.random.default_rng(len(name)).normal(size=(len(IDS), 4)).astype(np.float32)
         write_vectors(graph, name, IDS, vectors)

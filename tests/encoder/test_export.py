@@ -12,11 +12,11 @@ from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.features import FeatureSettings
 from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.head import HeadSettings
-from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
+from specter_graph.encoder.model_dir import BaseRecord, Provenance
 from specter_graph.errors import InputError, ModelError
 from specter_graph.model_export import export_model
 
-PROVENANCE = Provenance(corpus="f" * 8, holdout=HoldOutRecord(fraction=0.1, digest="abc"))
+PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
 FEATURES = FeatureSettings(dimension=8)
 
 

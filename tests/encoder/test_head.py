@@ -5,13 +5,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from specter_graph.encoder import head_inputs, head_training, train_head
+from specter_graph.encoder import head_inputs, train_head
 from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.features import FeatureSettings, TextFeatures
 from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.head_training import Course, _Run
-from specter_graph.encoder.model_dir import BaseRecord, HoldOutRecord, Provenance
+from specter_graph.encoder.model_dir import BaseRecord, Provenance
 from specter_graph.encoder.triplets import PaperRows, index_triplets
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
@@ -20,7 +20,7 @@ from specter_graph.progress import silent
 SETTINGS = HeadSettings(
     dimension=16, features=FeatureSettings(dimension=8), epochs=4, batch=32, learning_rate=1e-2
 )
-PROVENANCE = Provenance(corpus="f" * 8, holdout=HoldOutRecord(fraction=0.1, digest="abc"))
+PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
 
 
 class KilledError(Exception):
@@ -318,27 +318,3 @@ def test_word_features_are_fitted_on_some_papers_of_a_large_corpus(
     one, other = (train_streamed(tmp_path / name, papers).digest for name in ("one", "other"))
     assert [len(words) for words in fitted] == [30, 30]
     assert one == other
-
-
-def test_an_epoch_is_so_many_triplets_drawn_anew_for_each(train, tmp_path, triplets):
-    calls = []
-    settings = SETTINGS.model_copy(update={"epoch_triplets": 64, "controls": False})
-    record = train(tmp_path / "model", settings, progress=lambda *call: calls.append(call))
-    steps = [done for stage, done, _ in calls if stage == "train"]
-    assert steps[-1] == 4 * 64
-    assert record.triplets.triplets == len(triplets)
-    longer = settings.model_copy(update={"epoch_triplets": len(triplets)})
-    plain = SETTINGS.model_copy(update={"controls": False})
-    digests = {
-        train(tmp_path / name, each).epochs[-1].training_loss
-        for name, each in (("long", longer), ("plain", plain))
-    }
-    assert len(digests) == 1
-
-
-def test_some_of_very_many_validation_triplets_judge(train, tmp_path, monkeypatch):
-    all_of_them = train(tmp_path / "all").epochs[0]
-    monkeypatch.setattr(head_training, "MAX_JUDGED", 40)
-    one, again = (train(tmp_path / name).epochs[0] for name in ("one", "again"))
-    assert one == again != all_of_them
-    assert one.validation_accuracy == pytest.approx(all_of_them.validation_accuracy, abs=0.25)

@@ -86,7 +86,7 @@ def test_base_vectors_must_fit(model_dir, papers, tiny_bert):
 
 def test_a_base_is_an_encoder_that_saw_no_edges(tiny_bert, papers):
     encoder = Encoder.from_base(str(tiny_bert))
-    assert (encoder.kind, encoder.dimension, encoder.holdout.fraction) == ("base", 32, 0)
+    assert (encoder.kind, encoder.dimension, encoder.holdout) == ("base", 32, 0)
     assert encoder.digest == encoder.base_digest == BaseModel.load(str(tiny_bert)).digest
     assert (encoder.fingerprint, encoder.record) == ("", None)
     assert encoder.encode(papers[:2]).shape == (2, 32)

@@ -4,6 +4,7 @@ import json
 import random
 import re
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +18,6 @@ from specter_graph.evaluation.scoring import score
 from specter_graph.evaluation.space_reports import structure_of_spaces
 from specter_graph.evaluation.spaces import chosen_spaces, held_out_facts
 from specter_graph.evaluation.table import markdown
-from specter_graph.graph.holdout import hold_out
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.spaces import (
     EmbeddingSpace,
@@ -45,7 +45,6 @@ def loaded(fresh_graph):
         for i, p in enumerate(IDS)
     ]
     load_papers(fresh_graph, papers)
-    hold_out(fresh_graph, 0.05)
     rng = np.random.default_rng(0)
     knowing = 9 * np.eye(4)[[i % 2 for i in range(120)]] + rng.normal(size=(120, 4))
     for name, vectors in (("knowing", knowing), ("noise", rng.normal(size=(120, 4)))):
@@ -86,16 +85,16 @@ def test_classes_that_are_known_lie_apart(typed):
     assert found["noise"]["separability"] < 0.8
 
 
-def test_a_structure_needs_no_hold_out(typed, loaded):
-    with_one = json.loads(typed(relating.structure, "--space", "knowing", "--json").stdout)
-    hold_out(loaded, 0)
+def test_a_space_that_has_seen_all_citations_has_a_structure_without_alignment(loaded):
+    ids, vectors = read_vectors(loaded, "knowing")
+    write_vectors(loaded, "seen", ids, vectors)
+    record_space(loaded, EmbeddingSpace("seen", "head", 4, "m", "m", "d"))
     try:
-        without = json.loads(typed(relating.structure, "--space", "knowing", "--json").stdout)
+        found = structure_of_spaces(loaded, ["knowing", "seen"])
     finally:
-        hold_out(loaded, 0.05)
-    assert without["knowing"]["alignment"] is None
-    for figure in ("homogeneity", "completeness", "separability"):
-        assert without["knowing"][figure] == with_one["knowing"][figure]
+        loaded.write("MATCH (s:EmbeddingSpace {property: 'seen'}) DELETE s")
+    assert found["knowing"].alignment is not None
+    assert found["seen"] == replace(found["knowing"], alignment=None)
 
 
 def test_a_scheme_that_nobody_has_is_refused(loaded):
@@ -105,7 +104,7 @@ def test_a_scheme_that_nobody_has_is_refused(loaded):
 
 def test_a_space_that_has_seen_hidden_citations_is_refused(typed, loaded):
     write_vectors(loaded, "tainted", IDS, np.ones((len(IDS), 2), np.float32))
-    record_space(loaded, EmbeddingSpace("tainted", "head", 2, "m", "m", "d", holdout_digest="x"))
+    record_space(loaded, EmbeddingSpace("tainted", "head", 2, "m", "m", "d"))
     try:
         result = typed(relating.arxiv, "--space", "tainted")
         assert isinstance(result.exception, LeakError)

@@ -11,13 +11,15 @@ from specter_graph.cli import suite as command
 from specter_graph.errors import LeakError
 from specter_graph.evaluation import evaluate_spaces, outcome_table
 from specter_graph.evaluation.suite import evaluate_suite
-from specter_graph.graph.holdout import hold_out, split_ids
+from specter_graph.graph.holdout import training_ids
 from specter_graph.graph.judged import known_papers, labelled_papers, reading_histories
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.loaders.records import Field, Paper, Reading, Venue
+from tests.graph.citation_graphs import held_out_ids
 
 IDS = [f"p{i}" for i in range(240)]
+HOLDOUT = 0.15
 GROUP = {paper: i % 4 for i, paper in enumerate(IDS)}
 
 
@@ -48,7 +50,6 @@ def loaded(fresh_graph):
         for day, paper in enumerate(chance.sample(alike[r % 4], 8), 1)
     ]
     load_papers(fresh_graph, [*papers, Field("mesh", "tumour", "t", ("D009369",)), *readings])
-    hold_out(fresh_graph, 0.15)
     rng = np.random.default_rng(0)
     knowing = np.eye(8)[[GROUP[paper] for paper in IDS]] + rng.normal(scale=0.3, size=(240, 8))
     for name, vectors in (("knowing", knowing), ("noise", rng.normal(size=(240, 8)))):
@@ -60,7 +61,7 @@ def loaded(fresh_graph):
 
 @pytest.fixture(scope="module")
 def found(loaded):
-    return evaluate_suite(loaded)
+    return evaluate_suite(loaded, holdout=HOLDOUT)
 
 
 def test_every_task_that_the_graph_has_facts_for_is_asked(found):
@@ -77,28 +78,28 @@ def test_every_task_that_the_graph_has_facts_for_is_asked(found):
 
 
 def test_cite_and_cocite_are_what_evaluate_says(loaded, found):
-    report = evaluate_spaces(loaded, ["noise"])
+    report = evaluate_spaces(loaded, ["noise"], holdout=HOLDOUT)
     for task in ("cite", "cocite"):
         for metric, measure in found["noise"][task].measures.items():
             assert measure.value() == pytest.approx(report.spaces["noise"][task][metric].value)
 
 
 def test_test_papers_of_every_task_are_no_training_papers(loaded, found):
-    training = set(split_ids(loaded, "train"))
+    training = set(training_ids(loaded, HOLDOUT))
     for task in ("keyword", "venue", "coview", "coread", "cite", "cocite"):
         assert not training & set(found["noise"][task].items)
 
 
 def test_time_splits_ask_of_the_newest(loaded):
-    found = evaluate_suite(loaded, ["noise"], by="time")["noise"]
+    found = evaluate_suite(loaded, ["noise"], holdout=HOLDOUT, by="time")["noise"]
     years = {paper.id: paper.year for paper in labelled_papers(loaded)}
     assert min(years[paper] for paper in found["venue"].items) >= 2016
 
 
 def test_held_out_papers_show_the_recommender_no_citations(loaded):
-    held = {*split_ids(loaded, "test"), *split_ids(loaded, "validation")}
+    held = held_out_ids(loaded, HOLDOUT)
     seen = 0
-    for paper in known_papers(loaded, IDS):
+    for paper in known_papers(loaded, IDS, HOLDOUT):
         linked = {*paper.references, *paper.cited_by}
         assert not linked & held
         assert not linked or paper.id not in held
@@ -110,28 +111,25 @@ def test_held_out_papers_show_the_recommender_no_citations(loaded):
 def test_a_space_that_has_seen_hidden_citations_is_refused(loaded):
     vectors = np.ones((len(IDS), 2), np.float32)
     write_vectors(loaded, "tainted", IDS, vectors)
-    record_space(loaded, EmbeddingSpace("tainted", "head", 2, "m", "m", "d", holdout_digest="x"))
+    record_space(loaded, EmbeddingSpace("tainted", "head", 2, "m", "m", "d", holdout=0.05))
     try:
         with pytest.raises(LeakError, match="'tainted'"):
-            evaluate_suite(loaded)
+            evaluate_suite(loaded, holdout=HOLDOUT)
     finally:
         loaded.write("MATCH (s:EmbeddingSpace {property: 'tainted'}) DELETE s")
 
 
 def test_a_space_that_has_learned_from_what_is_asked_is_marked(loaded):
-    multitask = {"source": "multitask", "distribution": {"co_read": 1, "co_view": 0}}
     made = {
-        "reader": {"mined": {"source": "co_view"}},
-        "sgc_reader": {"space": "reader", "parts": ["title", "venue"]},
-        "several": {"mined": multitask},
-        "citer": {"mined": {"source": "citations"}, "parts": ["title"]},
+        "reader": {"learned_from": ("co_view",)},
+        "further": {"learned_from": ("citations", "co_read")},
+        "venue_reader": {"sources": json.dumps({"parts": ["title", "venue"]})},
+        "citer": {"learned_from": ("citations",), "sources": json.dumps({"parts": ["title"]})},
     }
     vectors = np.random.default_rng(1).normal(size=(len(IDS), 2)).astype(np.float32)
-    for name, sources in made.items():
+    for name, given in made.items():
         write_vectors(loaded, name, IDS, vectors)
-        told = json.dumps(sources)
-        record = EmbeddingSpace(name, "x", 2, "m", "m", "d", sees_edges=False, sources=told)
-        record_space(loaded, record)
+        record_space(loaded, EmbeddingSpace(name, "x", 2, "m", "m", "d", sees_edges=False, **given))
     try:
         found = evaluate_suite(loaded, list(made))
     finally:
@@ -145,8 +143,8 @@ def test_a_space_that_has_learned_from_what_is_asked_is_marked(loaded):
     readings = {"coview", "coread", "recomm"}
     assert marked == {
         "reader": readings,
-        "sgc_reader": readings | {"venue"},
-        "several": readings,
+        "further": readings,
+        "venue_reader": {"venue"},
         "citer": set(),
     }
 
@@ -185,7 +183,7 @@ def test_a_click_log_is_asked_in_place_of_histories(loaded, tmp_path, local_inst
 
 
 def test_spaces_of_several_seeds_are_one_row_their_mean(loaded, found):
-    row = evaluate_suite(loaded, ["knowing,noise"])["knowing,noise (2 seeds)"]
+    row = evaluate_suite(loaded, ["knowing,noise"], holdout=HOLDOUT)["knowing,noise (2 seeds)"]
     for task, outcome in row.items():
         for metric, measure in outcome.measures.items():
             each = [found[name][task].measures[metric].value() for name in ("knowing", "noise")]

@@ -7,21 +7,30 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from specter_graph.graph.connection import Database
+from specter_graph.graph.holdout import held_out_below
 from specter_graph.graph.load import load_papers
 from specter_graph.loaders.records import DRAW_PRIME, Paper, draw
 
 
 @dataclass(frozen=True)
 class Truth:
-    """Splits and citations computed from the records, by the definitions of docs/triplets.md."""
+    """Splits and citations computed from the records, by the definitions of docs/triplets.md.
+
+    `test` and `validation` are the papers that are scored.
+    """
 
     cites: dict[str, set[str]]
+    fraction: float
     test: set[str]
     validation: set[str]
 
+    def hides(self, paper: str) -> bool:
+        """Whether a paper, or a stub, is held out."""
+        return draw(paper) / DRAW_PRIME < 2 * self.fraction
+
     @property
     def training(self) -> set[str]:
-        return {*self.cites} - self.test - self.validation
+        return {paper for paper in self.cites if not self.hides(paper)}
 
     def references(self, query: str) -> set[str]:
         return self.cites[query] & self.training
@@ -40,6 +49,7 @@ def truth(papers: Iterable[Paper], fraction: float) -> Truth:
     fit = [paper for paper, cited in cites.items() if len(cited & {*cites}) >= 5]
     return Truth(
         cites,
+        fraction,
         test={paper for paper in fit if draw(paper) / DRAW_PRIME < fraction},
         validation={p for p in fit if fraction <= draw(p) / DRAW_PRIME < 2 * fraction},
     )
@@ -71,3 +81,12 @@ def reload(database: Database, papers: Iterable[Paper]) -> None:
     """Put exactly these papers into the database."""
     database.commit("MATCH (n:!Schema) CALL (n) { DETACH DELETE n } IN TRANSACTIONS")
     load_papers(database, papers)
+
+
+def held_out_ids(database: Database, fraction: float) -> set[str]:
+    """The papers with a record that are held out, scored or not."""
+    rows = database.read(
+        "MATCH (p:Paper&!Stub) WHERE p.draw < $below RETURN p.id AS id",
+        below=held_out_below(fraction),
+    )
+    return {row["id"] for row in rows}

@@ -20,7 +20,7 @@ def test_all_data_and_vector_indexes_go_and_the_schema_stays(
         for n in range(1, 50)
     ]
     load_papers(graph, papers)
-    graph.write("CREATE (:EmbeddingSpace {property: 'specter'}), (:HoldOut {name: 'holdout'})")
+    graph.write("CREATE (:EmbeddingSpace {property: 'specter'})")
     graph.write(
         "CREATE VECTOR INDEX paper_specter FOR (p:Paper) ON p.specter OPTIONS {indexConfig:"
         " {`vector.dimensions`: 2, `vector.similarity_function`: 'euclidean'}}"

@@ -111,11 +111,10 @@ def test_a_deleted_reader_leaves_nothing(
     assert canonical(graph) == without
 
 
-def test_what_was_told_apart_and_vectors_and_labels_go_with_the_paper(graph: Database):
+def test_what_was_told_apart_and_vectors_go_with_the_paper(graph: Database):
     load_rich_corpus(graph)
     load_papers(graph, [Abstract("unread", "Told apart."), Labels("b", (Field("s", "x", "X"),))])
     write_places(graph)
-    graph.write("MATCH (p:Paper {id: 'b'}) SET p:Test")
     graph.write("MATCH (a {id: 'a'}), (b {id: 'b'}) CREATE (a)-[:SIMILAR {score: 1.0}]->(b)")
     assert delete_papers(graph, ["b", "unread"]) == Deleted(papers=1)
     rows = graph.read(

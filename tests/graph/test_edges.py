@@ -5,10 +5,9 @@ import pytest
 
 from specter_graph.encoder.baselines.sgc import sgc
 from specter_graph.graph.edges import citation_edges, smoothed_record
-from specter_graph.graph.holdout import HoldOut
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.spaces import EmbeddingSpace, text_digest
-from specter_graph.loaders.records import Paper
+from specter_graph.loaders.records import DRAW_PRIME, Paper
 
 IDS = ["e", "d", "c", "b", "a"]
 
@@ -22,12 +21,20 @@ def corpus(graph):
     return graph
 
 
-def pairs(graph, ids):
-    return [(ids[low] + ids[high]) for low, high in citation_edges(graph, ids).T]
+def pairs(graph, ids, holdout=0.0):
+    return [(ids[low] + ids[high]) for low, high in citation_edges(graph, ids, holdout).T]
+
+
+def hold_out(graph, paper, share):
+    """Give papers draws under which this one alone is held out, as the share says."""
+    graph.write("MATCH (p:Paper) SET p.draw = $most", most=DRAW_PRIME - 1)
+    graph.write(
+        "MATCH (p:Paper {id: $id}) SET p.draw = $draw", id=paper, draw=int(share * DRAW_PRIME)
+    )
 
 
 def test_each_citation_among_papers_with_records_stands_once(corpus):
-    assert citation_edges(corpus, IDS).dtype == np.int64
+    assert citation_edges(corpus, IDS, 0).dtype == np.int64
     assert pairs(corpus, IDS) == ["ed", "dc", "cb", "ca", "ba"]
 
 
@@ -35,46 +42,42 @@ def test_papers_that_are_not_asked_for_have_no_edges(corpus):
     assert pairs(corpus, ["b", "d", "c"]) == ["bc", "dc"]
 
 
-@pytest.mark.parametrize("label", ["Test", "Validation"])
-def test_held_out_papers_lose_the_citations_they_make_and_get(corpus, label):
-    corpus.write(f"MATCH (p:Paper {{id: 'c'}}) SET p:{label}")
-    assert pairs(corpus, IDS) == ["ed", "ba"]
+@pytest.mark.parametrize("share", [0.05, 0.15], ids=["test", "validation"])
+def test_held_out_papers_lose_the_citations_they_make_and_get(corpus, share):
+    hold_out(corpus, "c", share)
+    assert pairs(corpus, IDS, 0.1) == ["ed", "ba"]
+    assert len(pairs(corpus, IDS, 0)) == 5
 
 
 def test_a_held_out_paper_keeps_its_features_through_sgc(corpus):
-    corpus.write("MATCH (p:Paper {id: 'c'}) SET p:Test")
+    hold_out(corpus, "c", 0.05)
     features = np.eye(5, dtype=np.float32)
-    smoothed = sgc(features, citation_edges(corpus, IDS), k=3)
+    smoothed = sgc(features, citation_edges(corpus, IDS, 0.1), k=3)
     assert np.array_equal(smoothed[2], features[2])
     assert not np.delete(smoothed[:, 2], 2).any()
 
 
 def test_no_citations_at_all_are_no_edges(graph):
     load_papers(graph, [Paper("a", "A"), Paper("b", "B")], rejects=None)
-    assert citation_edges(graph, ["a", "b"]).shape == (2, 0)
+    assert citation_edges(graph, ["a", "b"], 0).shape == (2, 0)
 
 
 def test_the_projection_is_dropped_also_after_an_error(corpus, monkeypatch):
     from specter_graph.graph import edges
 
-    citation_edges(corpus, IDS)
+    citation_edges(corpus, IDS, 0)
     monkeypatch.setattr(edges, "_pairs", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        citation_edges(corpus, IDS)
+        citation_edges(corpus, IDS, 0)
     assert corpus.read("CALL gds.graph.list() YIELD graphName RETURN graphName") == []
 
 
-@pytest.mark.parametrize(
-    ("sees_edges", "seen", "holdout"),
-    [(False, "", 0.1), (True, "now", 0.1), (True, "then", 0.0), (True, "", 0.0)],
-)
-def test_a_smoothed_space_hides_no_more_than_the_space_it_is_made_from(sees_edges, seen, holdout):
+def test_a_smoothed_space_remembers_what_its_base_has_learned_from():
     base = EmbeddingSpace(
-        "base", "head", 2, "m", "minilm", "d1", sees_edges=sees_edges, holdout_digest=seen
+        "base", "head", 2, "m", "minilm", "d1", holdout=0.2, learned_from=("co_read",)
     )
-    record = smoothed_record(base, "sgc", 2, HoldOut(0.1, "now", 5, 5), "corpus")
-    assert (record.kind, record.holdout, record.sees_edges) == ("sgc", holdout, True)
-    assert record.holdout_digest == ("now" if holdout else "")
+    record = smoothed_record(base, "sgc", 2, 0.1, "corpus")
+    assert (record.kind, record.holdout, record.sees_edges) == ("sgc", 0.1, True)
+    assert record.learned_from == ("citations", "co_read")
     assert (record.model, text_digest(record)) == ("m", "d1")
-    again = smoothed_record(record, "sgc2", 2, HoldOut(0.1, "now", 5, 5), "corpus")
-    assert text_digest(again) == "d1"
+    assert text_digest(smoothed_record(record, "sgc2", 2, 0.1, "corpus")) == "d1"

@@ -17,12 +17,6 @@ from specter_graph.loaders.records import Paper
 from specter_graph.progress import silent
 
 
-@dataclass(frozen=True)
-class Split:
-    fraction: float = 0.0
-    digest: str = ""
-
-
 @dataclass
 class LetterCounts:
     """A text model small enough to check: how often `a` and `b` stand in title and abstract.
@@ -39,10 +33,11 @@ class LetterCounts:
     parts: tuple[str, ...] = ("title", "abstract")
     pooling: str = "count"
     revision: str | None = None
-    holdout: Split = field(default_factory=Split)
+    holdout: float = 0.0
     fingerprint: str = ""
     precision: str = "float32"
     mined: dict[str, object] = field(default_factory=dict)
+    learned_from: tuple[str, ...] = ()
     fail_after: int = 1_000
     encoded: list[str] = field(default_factory=list)
     reused: list[str] = field(default_factory=list)
@@ -61,7 +56,13 @@ class LetterCounts:
 
 def head(**changes):
     return LetterCounts(
-        "trained", "head", "/models/one", holdout=Split(0.1, "ids"), fingerprint="f", **changes
+        "trained",
+        "head",
+        "/models/one",
+        holdout=0.1,
+        fingerprint="f",
+        learned_from=("citations", "co_read"),
+        **changes,
     )
 
 
@@ -73,7 +74,6 @@ def corpus(graph):
 
 
 def test_all_papers_are_embedded_recorded_and_found(corpus):
-    corpus.write("MATCH (p:Paper {id: 'p2'}) SET p:Test")
     summary = embed(corpus, head(), "specter")
     assert (summary.embedded, summary.kept, summary.replaced) == (5, 0, False)
     ids, vectors = read_vectors(corpus, "specter")
@@ -81,7 +81,8 @@ def test_all_papers_are_embedded_recorded_and_found(corpus):
     assert vectors[1].tolist() == [3, 2]
     record = space(corpus, "specter")
     assert (record.kind, record.model, record.base) == ("head", "/models/one", "letters")
-    assert (record.holdout, record.holdout_digest, record.trained_on) == (0.1, "ids", "f")
+    assert (record.holdout, record.trained_on) == (0.1, "f")
+    assert record.learned_from == ("citations", "co_read")
     assert record.sees_edges
     assert [hit.id for hit in similar(corpus, "p1", k=2)] == ["p2", "p3"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from specter_graph.cypher import statement
 from specter_graph.graph.facts import held_out_citations
-from specter_graph.graph.holdout import hold_out, split_ids
+from specter_graph.graph.holdout import held_out_below, training_ids
 from specter_graph.graph.load import load_papers
 from specter_graph.loaders.records import DRAW_PRIME, Paper, draw
 
@@ -30,10 +30,11 @@ REFERENCES = {paper.id: set(paper.references) - {paper.id} for paper in PAPERS}
 
 def split_of(paper):
     part = draw(paper) / DRAW_PRIME
-    fit = len(REFERENCES[paper] & REFERENCES.keys()) >= 5
-    if fit and part < 2 * FRACTION:
-        return "test" if part < FRACTION else "validation"
-    return "train"
+    return "test" if part < FRACTION else "validation" if part < 2 * FRACTION else "train"
+
+
+def is_scored(paper):
+    return len(REFERENCES[paper] & REFERENCES.keys()) >= 5
 
 
 TRAINING = {paper for paper in REFERENCES if split_of(paper) == "train"}
@@ -50,15 +51,14 @@ def cocited(paper, by):
 @pytest.fixture
 def facts_of(graph):
     load_papers(graph, PAPERS[::-1])
-    hold_out(graph, FRACTION)
-    return lambda split: {row.id: row for row in held_out_citations(graph, split)}
+    return lambda split: {row.id: row for row in held_out_citations(graph, split, FRACTION)}
 
 
 @pytest.mark.parametrize("split", ["test", "validation"])
 def test_citations_are_those_of_the_records_to_and_from_training_papers_alone(facts_of, split):
     found = facts_of(split)
     assert len(found) > 5
-    assert found.keys() == {paper for paper in REFERENCES if split_of(paper) == split}
+    assert found.keys() == {p for p in REFERENCES if split_of(p) == split and is_scored(p)}
     for paper, row in found.items():
         assert sorted(row.cites) == sorted(REFERENCES[paper] & TRAINING)
         assert sorted(row.cited_by) == sorted(citing(paper) & TRAINING)
@@ -79,8 +79,8 @@ def test_cocitations_of_validation_papers_do_not_show_what_test_papers_cite(fact
 
 def test_the_statement_scans_no_store_and_makes_no_cartesian_product(graph):
     text = statement("evaluate/held_out_citations").text
-    for hidden in (None, "Test"):
-        result = graph.driver.execute_query(f"EXPLAIN {text}", ids=["p1"], hidden=hidden)
+    for test in (0, held_out_below(FRACTION)):
+        result = graph.driver.execute_query(f"EXPLAIN {text}", ids=["p1"], test=test, held_out=9)
         names = list(operators(result.summary.plan))
         assert any(name.startswith("NodeUniqueIndexSeek") for name in names)
         assert not any("Scan" in name or "CartesianProduct" in name for name in names)
@@ -93,4 +93,4 @@ def operators(plan):
 
 
 def test_training_ids_are_the_candidates(graph, facts_of):
-    assert set(split_ids(graph, "train")) == TRAINING
+    assert set(training_ids(graph, FRACTION)) == TRAINING

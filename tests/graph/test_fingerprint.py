@@ -21,7 +21,7 @@ def test_it_is_the_same_in_any_order_and_beside_vectors(graph: Database):
     first = fingerprint(graph, PAPERS)
     assert len(first) == 16
     assert fingerprint(graph, PAPERS[::-1]) == first
-    graph.write("MATCH (p:Paper) SET p.specter = [1.0], p:Test")
+    graph.write("MATCH (p:Paper) SET p.specter = [1.0]")
     assert corpus_fingerprint(graph) == first
 
 

@@ -297,11 +297,11 @@ def test_a_changed_record_replaces_the_old_one_and_keeps_what_is_not_its_own(gra
         graph,
         [Paper("a", "A", abstract="Old.", authors=(Author("x", "X"),), references=("b", "c"))],
     )
-    graph.write("MATCH (p:Paper {id: 'a'}) SET p.specter = [1.0], p:Test")
+    graph.write("MATCH (p:Paper {id: 'a'}) SET p.specter = [1.0], p:Mine")
     graph.write("MATCH (:Paper {id: 'a'})-[r:CITES]->({id: 'c'}) SET r.note = true")
     summary = load_papers(graph, [Paper("a", "A", references=("c", "d"))])
     assert (summary.new, summary.changed, summary.unchanged) == (0, 1, 0)
-    [row] = graph.read("MATCH (p:Test {id: 'a'}) RETURN p.specter AS v, p.abstract AS abstract")
+    [row] = graph.read("MATCH (p:Mine {id: 'a'}) RETURN p.specter AS v, p.abstract AS abstract")
     assert row == {"v": [1.0], "abstract": None}
     assert graph.read(
         "MATCH (:Paper)-[r:CITES]->(q) RETURN q.id AS id, r.note AS i ORDER BY id"

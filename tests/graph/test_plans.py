@@ -33,10 +33,7 @@ def test_papers_are_found_by_their_ids(graph: Database, name: str):
     "name",
     [
         "export/ids",
-        "holdout/candidates",
-        "holdout/test_ids",
         "holdout/training_ids",
-        "holdout/validation_ids",
         "triplets/pool",
         "upkeep/corpus_page",
     ],

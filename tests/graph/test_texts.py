@@ -3,10 +3,10 @@
 import pytest
 
 from specter_graph.graph import texts
-from specter_graph.graph.holdout import hold_out
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.texts import count_papers, paper_texts
 from specter_graph.loaders.records import Author, Paper, PaperText, Venue
+from tests.graph.citation_graphs import held_out_ids
 
 
 @pytest.fixture
@@ -62,9 +62,8 @@ def test_held_out_papers_cite_nothing_and_nothing_cites_them(graph):
     ids = [f"p{number:03}" for number in range(60)]
     cited = {paper: [each for each in ids if each != paper] for paper in ids}
     load_papers(graph, [Paper(p, p, references=tuple(cited[p])) for p in ids], rejects=None)
-    hold_out(graph, 0.2)
-    held = {row["id"] for row in graph.read("MATCH (p:Test|Validation) RETURN p.id AS id")}
+    held = held_out_ids(graph, 0.2)
     assert held
-    for text in paper_texts(graph, parts=["references"]):
+    for text in paper_texts(graph, parts=["references"], holdout=0.2):
         assert not held & {*text.references}
         assert bool(text.references) is (text.id not in held)

@@ -58,7 +58,7 @@ def test_the_recall_is_that_of_the_index(space, monkeypatch):
 def test_a_dropped_space_leaves_nothing_learnt_behind(space):
     space.write(
         "CREATE (:SearchWeights {space: 'three', signals: ['text'], coefficients: [1.0],"
-        " queries: 1, holdout_digest: '', trained_on: '', created: ''})"
+        " queries: 1, holdout: 0.0, trained_on: '', created: ''})"
     )
     assert weights(space, "three").by_signal == {"text": 1.0}
     drop_space(space, "three")

@@ -5,7 +5,7 @@ import pytest
 
 from specter_graph.errors import GraphError
 from specter_graph.graph.gds import make_space
-from specter_graph.graph.holdout import split_ids
+from specter_graph.graph.holdout import training_ids
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.integrations.graph_data_science import training_graph
 from specter_graph.literature import LiteratureGraph
@@ -23,7 +23,7 @@ def literature(graph):
 
 def test_it_sees_the_citations_among_training_papers_alone(literature):
     with training_graph(literature, space="base", holdout=0.3) as (gds, citations):
-        train = [*split_ids(literature.database, "train")]
+        train = [*training_ids(literature.database, 0.3)]
         assert 0 < len(train) < len(PAPERS)
         assert citations.node_count() == len(PAPERS)
         assert citations.relationship_count() == len(train) * (len(train) - 1)

@@ -7,8 +7,8 @@ import pytest
 
 from specter_graph.errors import GraphError, InputError, LeakError
 from specter_graph.graph.gds import ALGORITHMS, make_space
-from specter_graph.graph.holdout import current_hold_out, hold_out
 from specter_graph.graph.spaces import read_vectors, space, spaces
+from tests.graph.citation_graphs import held_out_ids
 from tests.graph.gds.small_graphs import load_references, projections, write_vectors_of
 
 # Two groups that cite one another densely, and `alone` that nobody cites.
@@ -64,11 +64,11 @@ def test_papers_that_cite_one_another_are_near(corpus):
 def test_the_citations_of_held_out_papers_are_not_seen(corpus):
     """Without features a vector is made of citations alone: zeros where none is seen."""
     ids, vectors = made(corpus, "fastrp", holdout=0.4)
-    held_out = {row["id"] for row in corpus.read("MATCH (p:Test|Validation) RETURN p.id AS id")}
-    seen = "MATCH (p:!(Test|Validation))-[:CITES]-(:!(Test|Validation)) RETURN DISTINCT p.id AS id"
+    held_out = held_out_ids(corpus, 0.4)
+    seen = "MATCH (p)-[:CITES]-(q) WHERE NOT p.id IN $ids AND NOT q.id IN $ids RETURN p.id AS id"
     assert held_out
     assert {paper for paper, vector in zip(ids, vectors, strict=True) if vector.any()} == {
-        row["id"] for row in corpus.read(seen)
+        row["id"] for row in corpus.read(seen, ids=[*held_out])
     }
 
 
@@ -78,29 +78,22 @@ def test_another_seed_gives_other_vectors(corpus):
 
 def test_the_record_tells_what_was_hidden_and_from_what_it_was_made(corpus):
     made(corpus, "fastrp", base="base", holdout=0.4)
-    record, held_out = space(corpus, "fastrp"), current_hold_out(corpus)
+    record = space(corpus, "fastrp")
     assert (record.kind, record.dimension, record.model) == ("fastrp", 16, "")
-    assert (record.holdout, record.holdout_digest) == (0.4, held_out.digest)
-    assert held_out.digest
+    assert (record.holdout, record.learned_from) == (0.4, ("citations",))
     assert record.sees_edges
     assert json.loads(record.sources)["space"] == "base"
     made(corpus, "fastrp", base="base", holdout=0)
-    assert space(corpus, "fastrp").holdout_digest == ""
+    assert space(corpus, "fastrp").holdout == 0
     assert space(corpus, "fastrp").digest != record.digest
 
 
-@pytest.mark.parametrize(
-    ("fraction", "hint"),
-    [(0.2, "use --holdout 0.2, or make it again"), (0.4, "train, embed and smooth again")],
-)
-def test_a_base_made_under_another_hold_out_leaks_and_labels_stay(corpus, fraction, hint):
-    before = hold_out(corpus, 0.3)
-    seen = {"sees_edges": True, "holdout": fraction, "holdout_digest": "other"}
+def test_a_base_that_has_seen_what_is_hidden_leaks(corpus):
+    seen = {"sees_edges": True, "holdout": 0.2}
     write_vectors_of(corpus, "seen", dict.fromkeys(GROUPS, (1.0, 2.0)), **seen)
-    with pytest.raises(LeakError, match="'seen' was made under another hold-out") as refused:
+    with pytest.raises(LeakError, match=r"'seen' \(hold-out 0.2\)"):
         make_space(corpus, "fastrp", "fastrp", base="seen", holdout=0.4)
-    assert refused.value.hint == hint
-    assert current_hold_out(corpus) == before
+    make_space(corpus, "fastrp", "fastrp", base="seen", holdout=0.1)
 
 
 def test_a_paper_without_a_vector_in_the_base_is_told_of(corpus):

@@ -82,8 +82,8 @@ def test_other_sources_can_be_mined_so(graph: Database):
 def test_a_space_that_has_seen_other_papers_is_refused_and_so_are_validation_triplets(
     graph: Database,
 ):
-    embedded(graph, sees_edges=True, holdout_digest="other")
-    with pytest.raises(LeakError, match="another hold-out"):
+    embedded(graph, sees_edges=True, holdout=0.05)
+    with pytest.raises(LeakError, match="'own'"):
         rows(mine_triplets(graph, MINED))
     with pytest.raises(InputError, match="from citations alone"):
         mine_triplets(graph, MINED, split="validation")

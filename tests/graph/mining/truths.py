@@ -39,8 +39,9 @@ def co_citations(facts: Truth) -> Counts:
 def couplings(facts: Truth) -> Counts:
     citing = defaultdict(set)
     for paper in facts.training:
-        for cited in facts.cites[paper] - facts.test - facts.validation:
-            citing[cited].add(paper)
+        for cited in facts.cites[paper]:
+            if not facts.hides(cited):
+                citing[cited].add(paper)
     return together(facts, citing.values())
 
 

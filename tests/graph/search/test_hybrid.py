@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError, LeakError
-from specter_graph.graph.holdout import HoldOut, hold_out
 from specter_graph.graph.search import (
     Filters,
     Question,
@@ -127,15 +126,19 @@ def test_papers_passed_over_are_on_no_path(line):
 
 
 def test_citations_by_held_out_papers_are_passed_over_in_training(line):
-    line.write("MATCH (p:Paper) WHERE p.id IN ['p153', 'p147'] SET p:Test")
+    below = line.value("MATCH (p:Paper) RETURN min(p.draw)")
+    line.write(
+        "MATCH (p:Paper) WHERE p.id IN ['p153', 'p147'] SET p.own = p.draw, p.draw = $below - 1",
+        below=below,
+    )
     try:
-        question = Question(filters=Filters(held_in=True))
+        question = Question(filters=Filters(held_out=below))
         lists = by_citations(line, question, {"text": ["p150"]}, {"p150": 1.0})
         assert "p138" not in lists["cocited"]
         assert "p147" not in lists["cited"] + lists["cocited"] + lists["coupled"]
         assert "p162" not in lists["coupled"]  # it shares p147 alone with p150
     finally:
-        line.write("MATCH (p:Test) REMOVE p:Test")
+        line.write("MATCH (p:Paper) WHERE p.own IS NOT NULL SET p.draw = p.own REMOVE p.own")
 
 
 def test_pages_are_of_one_ranking_though_they_are_asked_for_one_by_one(line):
@@ -192,10 +195,9 @@ def test_weights_are_those_of_the_signals_that_find_what_is_cited():
 
 
 def test_weights_are_learnt_from_training_papers_and_kept_with_the_hold_out(line):
-    held_out = hold_out(line, 0.0)
-    learnt = learn(line, "line", held_out, queries=20)
+    learnt = learn(line, "line", 0.0, queries=20)
     assert weights(line, "line") == learnt
-    assert (learnt.queries, learnt.holdout_digest) == (20, held_out.digest)
+    assert (learnt.queries, learnt.holdout) == (20, 0.0)
     assert learnt.by_signal["cited"] > 0
     assert weights(line, "other") is None
 
@@ -203,11 +205,11 @@ def test_weights_are_learnt_from_training_papers_and_kept_with_the_hold_out(line
 def test_weights_are_not_learnt_where_the_space_has_seen_what_is_held_out(line):
     line.write("MATCH (s:EmbeddingSpace {property: 'line'}) SET s.sees_edges = true")
     try:
-        with pytest.raises(LeakError, match="under another hold-out"):
-            learn(line, "line", HoldOut(0.1, "other", 1, 1))
+        with pytest.raises(LeakError, match="'line'"):
+            learn(line, "line", 0.1)
         line.write("MATCH (s:EmbeddingSpace {property: 'line'}) SET s.kind = 'sgc'")
         with pytest.raises(LeakError, match="smoothed"):
-            learn(line, "line", HoldOut(0.1, "", 1, 1))
+            learn(line, "line", 0.1)
     finally:
         line.write(
             "MATCH (s:EmbeddingSpace {property: 'line'}) SET s.sees_edges = false, s.kind = 'base'"

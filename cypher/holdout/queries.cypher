@@ -1,0 +1,23 @@
+// The held-out papers that are scored: those of a split with enough references, or a sample.
+//
+// A merged paper must be in the split with all the records that it is made of. Its own draw is the
+// smallest of theirs, so only the largest is left to check.
+//
+// parameters:
+//   $smallest INTEGER: the smallest draw of the split
+//   $below INTEGER: draws of the split are smaller
+//   $references INTEGER: the smallest number of references with a record
+//   $factor INTEGER: in [1, P) with P = 2^31 - 1; the sample has the smallest (draw * factor) % P
+//   $limit INTEGER: papers in the sample
+// returns:
+//   ids LIST<STRING>: ids of papers, in order
+MATCH (paper:Paper&!Stub)
+WHERE $smallest <= paper.draw < $below
+  AND NOT EXISTS { (paper)<-[:INTO]-(member:Merged) WHERE member.draw >= $below }
+  AND COUNT { (paper)-[:CITES]->(:Paper&!Stub) } >= $references
+WITH paper
+ORDER BY (paper.draw * $factor) % 2147483647, paper.id
+LIMIT $limit
+WITH paper.id AS id
+ORDER BY id
+RETURN collect(id) AS ids

@@ -32,7 +32,8 @@ from specter_graph.cli.options import open_graph
 from specter_graph.graph.clear import clear
 from specter_graph.graph.connection import Database
 from specter_graph.graph.load import load_papers
-from specter_graph.graph.mining.citations import ALL, CitationFinder
+from specter_graph.graph.mining.citations import CitationFinder
+from specter_graph.graph.mining.found import MAX_LINKS
 from specter_graph.graph.stats import stats
 from specter_graph.graph.triplet_files import write_triplets
 from specter_graph.graph.triplet_rows import TripletRows
@@ -80,7 +81,7 @@ def mine(
 def walking_all_references() -> Iterator[None]:
     """Mine for a while as if the walk to hard negatives had no bound."""
     read = CitationFinder._read
-    with patch.object(CitationFinder, "_read", lambda self, ids, _: read(self, ids, ALL)):
+    with patch.object(CitationFinder, "_read", lambda self, ids, _: read(self, ids, MAX_LINKS)):
         yield
 
 

@@ -63,6 +63,16 @@ class Database:
             result_transformer_=lambda result: result.single(strict=True).value(),
         )
 
+    def values(self, text: str, **parameters: object) -> list[list[Any]]:
+        """Run a read statement in a retried transaction; the values of each row, not copied."""
+        return self.driver.execute_query(
+            self._timed(text),
+            parameters,
+            database_=self.name,
+            routing_=neo4j.RoutingControl.READ,
+            result_transformer_=lambda result: [record.values() for record in result],
+        )
+
     def stream(
         self, text: str, *, fetch_size: int = 2_000, **parameters: object
     ) -> Iterator[neo4j.Record]:

@@ -1,7 +1,7 @@
 """Easy negatives: random papers that the query does not cite (SPECTER, section 2.4)."""
 
 from collections.abc import Collection, Iterable, Iterator
-from itertools import chain, cycle, islice
+from itertools import cycle, islice
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +9,8 @@ import pyarrow as pa
 
 _SPARE = 3
 """Candidates drawn beyond those that are wanted: a few are refused."""
+_FIRST = 1_000
+"""Papers of the pool that are sorted before the others, which are seldom needed."""
 
 
 class Pool:
@@ -58,17 +60,21 @@ class Pool:
                 taken[candidate] = None
         if len(taken) == wanted:
             return list(taken)
-        return list(islice(self._whole(draw, cited, {*used}), wanted))
+        fresh = (name for name in self._in_order(draw) if name not in cited and name not in used)
+        picked = list(islice(fresh, wanted))
+        again = cycle(name for name in self._in_order(draw) if name not in cited)
+        return picked + list(islice(again, wanted - len(picked)))
 
-    def _whole(self, draw: int, cited: Collection[str], used: Collection[str]) -> Iterator[str]:
-        """All papers that are not cited, in the query's own order; the unused come first."""
-        order = np.argsort(
-            self._numbers(np.array([draw]), np.arange(len(self), dtype=np.uint64)), kind="stable"
-        )
-        allowed = [
-            name for name in self._ids.take(pa.array(order)).to_pylist() if name not in cited
-        ]
-        return chain((name for name in allowed if name not in used), cycle(allowed))
+    def _in_order(self, draw: int) -> Iterator[str]:
+        """All papers in the query's own order; the first ones do not wait for all to be sorted."""
+        if not len(self):
+            return
+        numbers = self._numbers(np.array([draw]), np.arange(len(self), dtype=np.uint64))
+        last = min(_FIRST, len(self)) - 1
+        bound = np.partition(numbers, last)[last]
+        for some in (numbers <= bound, numbers > bound):
+            places = np.flatnonzero(some)
+            yield from self._ids.take(pa.array(places[np.argsort(numbers[places])])).to_pylist()
 
     def _numbers(
         self, draws: npt.NDArray[np.int64], columns: npt.NDArray[np.uint64]

@@ -26,9 +26,10 @@ from specter_graph.graph.triplet_miner import Mined, Miner, Sampling
 from specter_graph.graph.triplet_rows import TripletDigest
 from specter_graph.loaders.records import DRAW_PRIME
 from specter_graph.progress import Progress, silent
-from specter_graph.triplet_sources import Citations, Source
+from specter_graph.triplet_sources import Citations, Counted, Multitask, Source
 
 _BATCH = 400  # queries a statement
+_COUNTED_BATCH = 100  # where each query gives all papers that share something with it
 _WORKERS = 3  # two keep the server busy while one assembles rows
 _WINDOW = 12  # batches under way or waiting for the reader
 _POOL = 1_000_000
@@ -124,9 +125,11 @@ class TripletStream:
     def _ahead(self, miner: Miner, queries: Iterable[str]) -> Iterator[Mined]:
         """Mine with several threads, give the batches in order, never run far ahead."""
         pending: deque[Future[Mined]] = deque()
+        counted = isinstance(self._sampling.source, Counted | Multitask)
+        size = _COUNTED_BATCH if counted else _BATCH
         with ThreadPoolExecutor(_WORKERS, "triplets") as workers:
             try:
-                for ids in batches(queries, _BATCH):
+                for ids in batches(queries, size):
                     pending.append(workers.submit(miner.mine, ids))
                     if len(pending) == _WINDOW:
                         yield pending.popleft().result()

@@ -41,6 +41,10 @@ class Citations(_Source):
     cited_by: bool = pydantic.Field(
         default=False, description="papers that cite the query are positives too"
     )
+    exclude_cocited: bool = pydantic.Field(
+        default=False,
+        description="hard negatives are drawn evenly, without papers that are cited with the query",
+    )
 
 
 class Counted(_Source):

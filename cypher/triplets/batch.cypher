@@ -4,7 +4,8 @@
 // an eligible reference of the query, not by the query, and is not the query (SPECTER, section
 // 2.4). The key of a paper c for a query q is (c.draw * a + $shift) % P with P = 2^31 - 1 and
 // a = 1 + (q.draw * $factor + $offset) % (P - 1): a fresh order for each query and seed, made of
-// properties alone. Only the first $fanout references are walked for hard negatives.
+// properties alone. Only the first $fanout references are walked for hard negatives, and none that
+// has more than $links links itself.
 //
 // {{to}} is `->`, or `-` for citations in both directions: then a reference is a paper that the
 // query cites or is cited by, at either step.
@@ -15,6 +16,8 @@
 //   $offset INTEGER: in [0, P), from the seed
 //   $shift INTEGER: in [0, P), from the seed
 //   $fanout INTEGER: how many references to walk
+//   $links INTEGER: above
+//   $exclude_cocited BOOLEAN: no hard negative is cited by a training paper that cites the query
 //   $hard INTEGER: how many hard negatives a query wants
 //   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
@@ -31,12 +34,27 @@ CALL (query, a) {
   RETURN collect(reference) AS cited
 }
 CALL (query, a, cited) {
-  UNWIND cited[..$fanout] AS reference
+  UNWIND cited AS reference
+  WITH query, a, cited, reference
+  WHERE COUNT { (reference)-[:CITES]{{to}}() } <= $links
+  LIMIT $fanout
   MATCH (reference)-[:CITES]{{to}}(negative)
   WHERE NOT negative:Stub AND negative.draw >= $held_out
     AND negative <> query AND NOT negative IN cited
-  WITH DISTINCT negative, a
+  WITH DISTINCT query, negative, a
   ORDER BY (negative.draw * a + $shift) % 2147483647, negative.id
+  WITH query, negative
+  WHERE NOT $exclude_cocited OR NOT
+    CASE
+      WHEN COUNT { (query)<-[:CITES]-() } < COUNT { (negative)<-[:CITES]-() } THEN EXISTS {
+        MATCH (query)<-[:CITES]-(citing)
+        WHERE citing.draw >= $held_out AND EXISTS { (citing)-[:CITES]->(negative) }
+      }
+      ELSE EXISTS {
+        MATCH (negative)<-[:CITES]-(citing)
+        WHERE citing.draw >= $held_out AND EXISTS { (citing)-[:CITES]->(query) }
+      }
+    END
   LIMIT $hard
   RETURN collect(negative.id) AS hard
 }

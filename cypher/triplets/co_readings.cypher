@@ -1,28 +1,41 @@
 // For each query paper, the papers that readers viewed, or keep, together with it.
 //
 // Eligible is a training paper: it has a record and is not held out. Together is: by the same
-// reader in the same session, where the readings have one (SPECTER, section 3.3).
+// reader in the same session, where the readings have one (SPECTER, section 3.3). Readers with
+// more than $links readings are left out, and at most $links of the query's are taken, in the order
+// of their ids read backwards, so that the sample of numbered readers is even.
+//
+// {{kind}} is VIEWED or READ.
 //
 // parameters:
 //   $ids LIST<STRING>: ids of the query papers
-//   $kind STRING: VIEWED or READ
+//   $links INTEGER: above
 //   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
-//   mined LIST<LIST<ANY>>: one record for the batch, per query in the order of $ids:
-//       its id, its draw, the ids of the papers in order, their draws, and how often each was read
-//       together with the query
+//   id STRING: id of the query paper; the rows are in the order of $ids
+//   draw INTEGER: its draw
+//   papers LIST<STRING>: ids of the papers, in order
+//   draws LIST<INTEGER>: their draws
+//   counts LIST<INTEGER>: how often each was read together with the query
+//   linked LIST<STRING>: ids of the training papers that the query cites, or that cite it
 UNWIND $ids AS id
 MATCH (query:Paper {id: id})
 CALL (query) {
-  MATCH (query)<-[one:VIEWED|READ]-(reader:Reader)
-  WHERE type(one) = $kind
+  MATCH (query)<-[one:{{kind}}]-(reader:Reader)
+  WHERE COUNT { (reader)-[:{{kind}}]->() } <= $links
   WITH DISTINCT query, reader, coalesce(one.session, '') AS session
-  MATCH (reader)-[other:VIEWED|READ]->(paper:Paper)
-  WHERE type(other) = $kind AND coalesce(other.session, '') = session
+  ORDER BY reverse(reader.id), session
+  LIMIT $links
+  MATCH (reader)-[other:{{kind}}]->(paper:Paper)
+  WHERE coalesce(other.session, '') = session
     AND paper <> query AND NOT paper:Stub AND paper.draw >= $held_out
   WITH DISTINCT paper, reader, session
   WITH paper, count(*) AS times
   ORDER BY paper.id
   RETURN collect(paper.id) AS papers, collect(paper.draw) AS draws, collect(times) AS counts
 }
-RETURN collect([query.id, query.draw, papers, draws, counts]) AS mined
+RETURN query.id AS id, query.draw AS draw, papers, draws, counts, COLLECT {
+  MATCH (query)-[:CITES]-(linked)
+  WHERE NOT linked:Stub AND linked.draw >= $held_out AND linked <> query
+  RETURN DISTINCT linked.id
+} AS linked

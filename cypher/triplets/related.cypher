@@ -1,7 +1,7 @@
 // Of candidates for each query paper, those that are related to it, so that they are no negatives.
 //
 // Related is what the query cites, what cites it, and what is cited together with it, by a paper
-// that is not held out.
+// that is not held out. Of the two papers, the one with fewer citations says who cites both.
 //
 // parameters:
 //   $rows LIST<MAP>: id of a query paper, candidates LIST<STRING> of ids
@@ -12,12 +12,20 @@ UNWIND $rows AS row
 MATCH (query:Paper {id: row.id})
 RETURN collect(
   COLLECT {
-    MATCH (query)-[:CITES]-(paper)
-    WHERE paper.id IN row.candidates
-    RETURN paper.id
-    UNION
-    MATCH (query)<-[:CITES]-(citing)-[:CITES]->(paper)
-    WHERE citing.draw >= $held_out AND paper.id IN row.candidates
+    UNWIND row.candidates AS id
+    MATCH (paper:Paper {id: id})
+    WHERE
+      CASE
+        WHEN EXISTS { (query)-[:CITES]-(paper) } THEN true
+        WHEN COUNT { (query)<-[:CITES]-() } < COUNT { (paper)<-[:CITES]-() } THEN EXISTS {
+          MATCH (query)<-[:CITES]-(citing)
+          WHERE citing.draw >= $held_out AND EXISTS { (citing)-[:CITES]->(paper) }
+        }
+        ELSE EXISTS {
+          MATCH (paper)<-[:CITES]-(citing)
+          WHERE citing.draw >= $held_out AND EXISTS { (citing)-[:CITES]->(query) }
+        }
+      END
     RETURN paper.id
   }
 ) AS found

@@ -5,28 +5,26 @@ from typing import Any
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
 from specter_graph.graph.holdout import held_out_below
-from specter_graph.graph.mining.found import Found, Keys
-from specter_graph.loaders.records import DRAW_PRIME
+from specter_graph.graph.mining.found import MAX_LINKS, Found, Keys
 from specter_graph.triplet_sources import Citations
-
-ALL = DRAW_PRIME
-"""More references than any paper has."""
 
 
 class CitationFinder:
     """Positives are what the query cites; hard negatives are what those cite, and it does not.
 
     With `cited_by` a citation counts in both directions, at either step: positives cite or are
-    cited (Chen, "Finding related arXiv papers with BERT", section 3.5, algorithm 1), and a hard
-    negative does so with a positive, but not with the query. One statement a batch, seldom two.
+    cited, and a hard negative does so with a positive, but not with the query. One statement a
+    batch, seldom two.
     """
 
     def __init__(self, db: Database, source: Citations, seed: int, holdout: float) -> None:
         self._db = db
         self._hard = source.hard
         # One reference walked for each hard negative: few queries have to be asked again, and
-        # walking all references would cost more than twice as much.
-        self._fanout = source.hard
+        # walking all references would cost more than twice as much. It is what makes every
+        # candidate equally likely, however many references lead to it.
+        self._fanout = MAX_LINKS if source.exclude_cocited else source.hard
+        self._exclude_cocited = source.exclude_cocited
         self._text = batch_text(cited_by=source.cited_by)
         self._parameters = {"held_out": held_out_below(holdout), **Keys(seed).parameters}
 
@@ -38,7 +36,13 @@ class CitationFinder:
 
     def _read(self, ids: list[str], fanout: int) -> list[list[Any]]:
         rows: list[list[Any]] = self._db.value(
-            self._text, ids=ids, fanout=fanout, hard=self._hard, **self._parameters
+            self._text,
+            ids=ids,
+            fanout=fanout,
+            links=MAX_LINKS,
+            hard=self._hard,
+            exclude_cocited=self._exclude_cocited,
+            **self._parameters,
         )
         return rows
 
@@ -50,7 +54,7 @@ class CitationFinder:
             if len(hard) < self._hard and len(cited) > self._fanout
         }
         if short:
-            for again in self._read(list(short), ALL):
+            for again in self._read(list(short), MAX_LINKS):
                 rows[short[again[0]]] = again
 
 

@@ -6,15 +6,15 @@ from numpy.typing import NDArray
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
 from specter_graph.graph.holdout import held_out_below
-from specter_graph.graph.mining.found import Found, Keys
+from specter_graph.graph.mining.found import MAX_LINKS, Found, Keys
 from specter_graph.loaders.records import DRAW_PRIME
 from specter_graph.triplet_sources import Counted
 
 _STATEMENTS = {
-    "co_view": ("triplets/co_readings", {"kind": "VIEWED"}),
-    "co_read": ("triplets/co_readings", {"kind": "READ"}),
-    "co_citation": ("triplets/co_citations", {}),
-    "coupling": ("triplets/couplings", {}),
+    "co_view": ("triplets/co_readings", "VIEWED"),
+    "co_read": ("triplets/co_readings", "READ"),
+    "co_citation": ("triplets/co_citations", ""),
+    "coupling": ("triplets/couplings", ""),
 }
 
 
@@ -22,30 +22,44 @@ class CountedFinder:
     """Positives share most with the query; hard negatives least, but something.
 
     What is shared are readers (co_view, co_read), papers that cite both (co_citation), or that
-    both cite (coupling). A paper that shares anything is no easy negative.
+    both cite (coupling). A paper that cites the query or is cited by it is no hard negative; nor is
+    it an easy one, nor is a paper that shares anything.
     """
 
     def __init__(self, db: Database, source: Counted, seed: int, holdout: float) -> None:
         self._db = db
         self._source = source
-        name, parameters = _STATEMENTS[source.source]
-        self._parameters = {"held_out": held_out_below(holdout), **parameters}
-        self._text = statement(name).text
+        name, kind = _STATEMENTS[source.source]
+        self._text = statement(name).text.replace("{{kind}}", kind)
+        self._held_out = held_out_below(holdout)
         self._keys = Keys(seed)
 
     def find(self, ids: list[str]) -> list[Found]:
         """What is eligible for these query papers, in their order."""
-        rows = self._db.value(self._text, ids=ids, **self._parameters)
+        rows = self._db.values(
+            self._text,
+            ids=ids,
+            links=MAX_LINKS,
+            held_out=self._held_out,
+            **self._keys.parameters,
+        )
         return [self._found(*row) for row in rows]
 
     def _found(
-        self, query: str, draw: int, papers: list[str], draws: list[int], counts: list[int]
+        self,
+        query: str,
+        draw: int,
+        papers: list[str],
+        draws: list[int],
+        counts: list[int],
+        linked: list[str],
     ) -> Found:
         keys = self._keys.of(draw, np.array(draws, np.int64))
         most, least = by_strength(np.array(counts, np.int64), keys, weighted=self._source.weighted)
         positives = [papers[place] for place in most]
-        hard = [papers[place] for place in least[: self._source.hard]]
-        return Found(query, draw, positives, hard, papers)
+        near = {*linked}
+        hard = [papers[place] for place in least if papers[place] not in near]
+        return Found(query, draw, positives, hard[: self._source.hard], near.union(papers))
 
 
 def by_strength(

@@ -1,6 +1,6 @@
 """What a source finds for a query, and the order in which a seed puts it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,6 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.loaders.records import DRAW_PRIME
+
+MAX_LINKS = 1_000
+"""Papers and readers with more links than this relate everything to everything: no path goes
+through them, and a query has at most so many paths of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,7 @@ class Found:
     draw: int
     positives: Sequence[str]
     hard: Sequence[str]
-    related: Sequence[str]
+    related: Collection[str]
     origins: Sequence[str] = ()
 
 

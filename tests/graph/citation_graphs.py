@@ -35,6 +35,14 @@ class Truth:
     def references(self, query: str) -> set[str]:
         return self.cites[query] & self.training
 
+    def linked(self) -> dict[str, set[str]]:
+        """By training paper: the training papers that it cites, or that cite it."""
+        linked = {paper: self.references(paper) for paper in self.training}
+        for paper in self.training:
+            for cited in self.references(paper):
+                linked[cited] = linked[cited] | {paper}
+        return linked
+
     def hard_negatives(self, query: str) -> set[str]:
         second = {paper for first in self.references(query) for paper in self.references(first)}
         return second - self.cites[query] - {query}

@@ -51,3 +51,16 @@ def test_an_empty_pool_gives_nothing():
     assert len(pool) == 0
     assert pool.candidates(np.array([1]), 5) == [[]]
     assert pool.pick([], 1, 5, set(), set()) == []
+
+
+def test_the_last_papers_of_a_large_pool_are_found_where_all_others_are_cited():
+    ids = [f"p{number:04}" for number in range(3_000)]
+    pool = Pool([ids], seed=0)
+    order = pool.pick([], 7, 3_000, set(), set())
+    assert sorted(order) == ids
+    assert pool.pick([], 7, 4, {*order[:2_997]}, {order[2_998]}) == [
+        order[2_997],
+        order[2_999],
+        order[2_997],
+        order[2_998],
+    ]

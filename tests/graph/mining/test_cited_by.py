@@ -18,10 +18,7 @@ def test_positives_cite_or_are_cited_and_negatives_do_neither(graph: Database):
     load_papers(graph, PAPERS)
     found = by_query(rows(mine_triplets(graph, BOTH)))
     facts = truth(PAPERS, 0.1)
-    near = {paper: facts.references(paper) for paper in facts.training}
-    for paper in facts.training:
-        for cited in facts.references(paper):
-            near[cited] = near[cited] | {paper}
+    near = facts.linked()
     assert {*found} == {paper for paper, others in near.items() if others}
     for query, triplets in found.items():
         second = {paper for first in near[query] for paper in near[first]} - near[query] - {query}

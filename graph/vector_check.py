@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
 from specter_graph.graph.names import hash_name
-from specter_graph.graph.search.filters import NONE, spliced
+from specter_graph.graph.search.filters import NONE, resolve, spliced
 from specter_graph.graph.search.near import LEAST_CANDIDATES
 from specter_graph.graph.spaces import (
     EmbeddingSpace,
@@ -101,7 +101,7 @@ def _stale(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
 def _recall(db: Database, record: EmbeddingSpace, asked: NDArray[np.float32]) -> float:
     """The share of the K nearest, by exact distances, that the index gives."""
     exact = _exact(db, record, asked)
-    text = spliced(statement("search/nearest").text, NONE)
+    text = spliced(statement("search/nearest").text, resolve(db, NONE))
     text = splice(text, {"space": record.property}, dialect(db))
     found = 0
     for vector, near in zip(asked, exact, strict=True):

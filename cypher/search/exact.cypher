@@ -6,9 +6,10 @@
 //   $k INTEGER: how many papers
 // returns:
 //   hits LIST<MAP>: id, title, year and score, 1 / (1 + squared distance), the nearest first
-MATCH (near:Paper)
-WHERE {{filters}} AND near[$space] IS NOT NULL
+{{start}}
+WHERE {{others}}
 WITH near, vector.similarity.euclidean(near[$space], $vector) AS score
+WHERE score IS NOT NULL
 WITH near, near.id AS id, score
 ORDER BY score DESC, id
 LIMIT $k

@@ -1,10 +1,18 @@
 """Which papers a search may find, and where each condition is met: in the index or after it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from typing import Any
 
 from specter_graph.cypher import statement
 from specter_graph.errors import InputError
+from specter_graph.graph.connection import Database
+from specter_graph.graph.search.lucene import phrase, words, words_like
+from specter_graph.graph.stats import require_papers
+
+MOST_NAMES = 1_000
+"""How many venues or fields are looked at for one of a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +55,46 @@ class Filters:
         }
         return {name: value for name, value in every.items() if value is not None}
 
+
+NONE = Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved(Filters):
+    """Filters whose names have been found in the graph of `papers` papers.
+
+    `venues` and `fields` are element ids. `smaller` says which of the two has fewer papers, and
+    `size` how many, counted once for each venue or field; None where neither is asked for.
+    """
+
+    venues: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    smaller: str | None = None
+    size: int = 0
+    papers: int = 0
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The values of the conditions, by parameter of the statements."""
+        found = {"venues": list(self.venues), "fields": list(self.fields)}
+        names = {name: value for name, value in found.items() if value}
+        kept = {k: v for k, v in self.parameters.items() if k not in ("venue", "field")}
+        return kept | names
+
+    @property
+    def share(self) -> float:
+        """The share of the papers that are on the smaller side; 1 without venue and field."""
+        return self.size / self.papers if self.smaller and self.papers else 1.0
+
     @property
     def conditions(self) -> str:
         """All of them in Cypher, on `near`."""
-        return " AND ".join(self._lines()) or "true"
+        return _joined(self._lines())
+
+    @property
+    def others(self) -> str:
+        """Those in Cypher that are left for a paper of the smaller side."""
+        return _joined(line for line in self._lines() if f"${self.smaller}s" not in line)
 
     def within(self, held: Iterable[str]) -> str:
         """Those in Cypher that an index can meet which holds these properties; "" for none."""
@@ -59,19 +103,84 @@ class Filters:
 
     def _lines(self) -> list[str]:
         lines = statement("search/filters").text.strip().splitlines()
-        return [line for line in lines if any(f"${name}" in line for name in self.parameters)]
+        return [line for line in lines if any(f"${name}" in line for name in self.values)]
 
 
-NONE = Filters()
+def _joined(lines: Iterable[str]) -> str:
+    return " AND ".join(lines) or "true"
 
 
-def spliced(text: str, filters: Filters) -> str:
+def resolve(db: Database, filters: Filters) -> Resolved:
+    """Find the venues and fields that filters name.
+
+    Raises InputError, with names like it, for one that the graph does not have.
+    """
+    if isinstance(filters, Resolved):
+        return filters
+    asked = {each.name: getattr(filters, each.name) for each in fields(Filters)}
+    if filters.venue is None and filters.field is None:
+        return Resolved(**asked)
+    found = {
+        kind: _named(db, kind, name)
+        for kind, name in (("venue", filters.venue), ("field", filters.field))
+        if name is not None
+    }
+    sizes = {kind: sum(row["papers"] for row in rows) for kind, rows in found.items()}
+    smaller = min(sizes, key=lambda kind: sizes[kind])
+    return Resolved(
+        **asked,
+        venues=tuple(row["node"] for row in found.get("venue", ())),
+        fields=tuple(row["node"] for row in found.get("field", ())),
+        smaller=smaller,
+        size=sizes[smaller],
+        papers=found[smaller][0]["every"],
+    )
+
+
+def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
+    """Find the venues or fields of a name; rows of search/named."""
+    rows = db.read(
+        statement("search/named").text,
+        index=f"fulltext_{kind}s",
+        phrases=[phrase("name", name), phrase("id", name)],
+        name=name,
+        most=MOST_NAMES,
+    )
+    if rows:
+        return rows
+    require_papers(db)
+    close = _names_like(db, kind, name)
+    raise InputError(f"there is no {kind} {name!r}", f"use {', '.join(close)}" if close else None)
+
+
+def _names_like(db: Database, kind: str, name: str) -> list[str]:
+    if not words(name):
+        return []
+    rows = db.read(
+        statement("search/names_like").text,
+        index=f"fulltext_{kind}s",
+        words=words_like(words(name)),
+        most=MOST_NAMES,
+    )
+    names = {row["name"].lower(): row["name"] for row in rows}
+    return [names[each] for each in get_close_matches(name.lower(), names, n=3, cutoff=0.3)]
+
+
+def spliced(text: str, filters: Resolved) -> str:
     """Put all conditions into a statement at `{{filters}}`.
 
-    And at `{{counted}}`, or `{{counted third}}` for the paper `third`, what counts citations:
-    with `held_out`, those that training may see, else all.
+    At `{{counted}}`, or `{{counted third}}` for the paper `third`, comes what counts citations: with
+    `held_out`, those that training may see, else all. A statement without an index has `{{start}}`,
+    all papers or those of the smaller side, and `{{others}}`, the conditions that remain.
     """
     every, in_training = statement("search/counted").text.strip().splitlines()
     counted = every if filters.held_out is None else in_training
-    text = text.replace("{{counted third}}", counted.replace("near", "third"))
-    return text.replace("{{filters}}", filters.conditions).replace("{{counted}}", counted)
+    starts = statement("search/starts").text.strip().splitlines()
+    start = dict(zip((None, "venue", "field"), starts, strict=True))[filters.smaller]
+    return (
+        text.replace("{{filters}}", filters.conditions)
+        .replace("{{counted third}}", counted.replace("near", "third"))
+        .replace("{{counted}}", counted)
+        .replace("{{start}}", start)
+        .replace("{{others}}", filters.others)
+    )

@@ -6,12 +6,13 @@ known to be right.
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
-from specter_graph.graph.search.filters import spliced
+from specter_graph.graph.search.filters import resolve, spliced
 from specter_graph.graph.search.fusion import fused, ranks, reciprocal
 from specter_graph.graph.search.near import nearest
 from specter_graph.graph.search.records import Found, Question, Reason, Way
@@ -44,6 +45,7 @@ def search(
     are those of `learning`, by signal; without them ranks alone count. `page` is how many of the k
     are shown at once: all pages of one size are of the same ranking, which ends with its signals.
     """
+    question = replace(question, filters=resolve(db, question.filters))
     lists, distances = by_content(db, question, space, max(DEPTH, page) if page else k, way)
     seeds: dict[str, float] = {}
     if way == "hybrid":
@@ -95,7 +97,7 @@ def by_citations(
     db: Database, question: Question, lists: Lists, seeds: Mapping[str, float]
 ) -> Lists:
     """Rank papers that citations connect with the seeds, and all that were found by citations."""
-    filters, passed = question.filters, list(question.passed)
+    filters, passed = resolve(db, question.filters), list(question.passed)
     found = {paper for papers in lists.values() for paper in papers}
     with ThreadPoolExecutor(1) as beside:
         often = beside.submit(
@@ -114,7 +116,7 @@ def by_citations(
             most=MOST_CITATIONS,
             passed=passed,
             k=DEPTH,
-            **{"held_out": 0, **filters.parameters},
+            **{"held_out": 0, **filters.values},
         )
         every = (*often.result(), *rows)
     cited = dict(

@@ -16,8 +16,8 @@ from specter_graph.graph.holdout import MIN_REFERENCES, held_out_below, refuse_l
 from specter_graph.graph.search.filters import Filters
 from specter_graph.graph.search.fusion import SIGNALS, ranks, reciprocal
 from specter_graph.graph.search.hybrid import Lists, by_citations, by_content, seeds_of
+from specter_graph.graph.search.lucene import words
 from specter_graph.graph.search.records import Question
-from specter_graph.graph.search.text import words
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.progress import Progress, silent
 

@@ -16,13 +16,15 @@ from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
 from specter_graph.graph.ask import Hit, require_vectors
 from specter_graph.graph.connection import Database
-from specter_graph.graph.search.filters import NONE, Filters, spliced
+from specter_graph.graph.search.filters import NONE, Filters, Resolved, resolve, spliced
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.graph.vector_index import dialect, held, require_index, splice
 
 LEAST_CANDIDATES = 100
 CANDIDATES_PER_HIT = 5
+COMPARED = 4
+"""How many papers are compared without the index in the time that one candidate takes."""
 WIDER = (1, 8)
 """How many times the first candidates each try asks for."""
 
@@ -45,13 +47,14 @@ def similar(
         find_space(db, space)
         [current] = require_vectors(db, [paper_id], [space])
 
-    asked = _from_index(db, "search/similar", space, k, filters, id=paper_id)
+    passing = resolve(db, filters)
+    asked = _from_index(db, "search/similar", space, k, passing, k, id=paper_id)
     if rows := _enough(db, space, asked, k, require):
         return _hits(rows)
     if current != paper_id:
         return similar(db, current, space, k, filters)
     _, [vector] = read_vectors(db, space, [paper_id])
-    rows = _without_index(db, vector, space, k + 1, filters)
+    rows = _without_index(db, vector, space, k + 1, passing)
     return _hits([row for row in rows if row["id"] != paper_id][:k])
 
 
@@ -78,10 +81,12 @@ def nearest(
                 "embed the text with the model of the space",
             )
 
-    asked = _from_index(db, "search/nearest", space, k, filters, vector=vector.tolist())
-    if rows := _enough(db, space, asked, min(k, k if enough is None else enough), require):
+    passing = resolve(db, filters)
+    wanted = min(k, k if enough is None else enough)
+    asked = _from_index(db, "search/nearest", space, k, passing, wanted, vector=vector.tolist())
+    if rows := _enough(db, space, asked, wanted, require):
         return _hits(rows)
-    return _hits(_without_index(db, vector, space, k, filters))
+    return _hits(_without_index(db, vector, space, k, passing))
 
 
 def _enough(
@@ -108,24 +113,36 @@ def _enough(
 
 
 def _from_index(
-    db: Database, name: str, space: str, k: int, filters: Filters, **parameters: object
+    db: Database,
+    name: str,
+    space: str,
+    k: int,
+    filters: Resolved,
+    wanted: int,
+    **parameters: object,
 ) -> Iterator[list[dict[str, Any]]]:
-    """Ask the index for more and more candidates; the one place where filters choose their way."""
-    asked = {"since", "until", "language"} & filters.parameters.keys()
+    """Ask the index for more and more candidates; the one place where filters choose their way.
+
+    It ends when comparing all papers of the venue or field takes less time.
+    """
+    asked = {"since", "until", "language"} & filters.values.keys()
     within = filters.within(held(db, space) if asked else ())
     text = splice(statement(name).text, {"space": space}, dialect(db), within)
-    parameters |= {"space": space, "k": k, **filters.parameters}
+    parameters |= {"space": space, "k": k, **filters.values}
+    expected = math.ceil(2 * wanted / filters.share)
     for times in WIDER:
-        candidates = times * max(LEAST_CANDIDATES, CANDIDATES_PER_HIT * k)
+        candidates = times * max(LEAST_CANDIDATES, CANDIDATES_PER_HIT * k, expected)
+        if filters.smaller and filters.size <= COMPARED * candidates:
+            return
         yield db.value(spliced(text, filters), candidates=candidates, **parameters)
 
 
 def _without_index(
-    db: Database, vector: NDArray[np.float32], space: str, k: int, filters: Filters
+    db: Database, vector: NDArray[np.float32], space: str, k: int, filters: Resolved
 ) -> list[dict[str, Any]]:
     text = spliced(statement("search/exact").text, filters)
     rows: list[dict[str, Any]] = db.value(
-        text, vector=vector.tolist(), space=space, k=k, **filters.parameters
+        text, vector=vector.tolist(), space=space, k=k, **filters.values
     )
     return rows
 

@@ -11,8 +11,8 @@ from specter_graph.cypher import statement
 from specter_graph.graph.ask import current_ids, require_vectors
 from specter_graph.graph.connection import Database
 from specter_graph.graph.search.filters import NONE, Filters
+from specter_graph.graph.search.lucene import words
 from specter_graph.graph.search.records import Question
-from specter_graph.graph.search.text import words
 
 Vector = NDArray[np.float32]
 

@@ -16,7 +16,7 @@ import neo4j
 
 from specter_graph.cypher import statement
 from specter_graph.graph.names import index_name
-from specter_graph.graph.search.text import words
+from specter_graph.graph.search.lucene import words
 from specter_graph.integrations.extras import extra
 from specter_graph.literature import LiteratureGraph
 

@@ -14,6 +14,7 @@ from specter_graph.graph.stats import require_papers
     [
         "search neutrino",
         "search neutrino --signal text",
+        "search neutrino --venue PhysRevD",
         "search --like hep-ph/9901001",
         "similar hep-ph/9901001",
         "query missing_references -p id=hep-ph/9901001",

@@ -1,7 +1,9 @@
-"""What the planner makes of a statement."""
+"""What the planner makes of a statement, and what running it costs."""
 
 from collections.abc import Iterator
 from typing import Any
+
+import neo4j
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
@@ -23,3 +25,32 @@ def _operators(plan: dict[str, Any]) -> Iterator[str]:
     yield plan["operatorType"].partition("@")[0]
     for child in plan.get("children", ()):
         yield from _operators(child)
+
+
+class Counted(Database):
+    """A database that profiles its reads: `hits` are the db hits of each statement, in order."""
+
+    hits: list[int]
+
+    def __init__(self, driver: neo4j.Driver) -> None:
+        super().__init__(driver)
+        object.__setattr__(self, "hits", [])
+
+    def read(self, text: str, **parameters: object) -> list[dict[str, Any]]:
+        """Profile a read statement."""
+        version = "CYPHER 25 " if text.startswith("CYPHER 25 ") else ""
+        profiled = f"{version}PROFILE {text.removeprefix(version)}"
+        result = self.driver.execute_query(profiled, parameters)
+        assert result.summary.profile is not None
+        self.hits.append(_hits(result.summary.profile))
+        return [record.data() for record in result.records]
+
+    def value(self, text: str, **parameters: object) -> Any:
+        """Profile a read statement with one row and one column."""
+        [row] = self.read(text, **parameters)
+        [found] = row.values()
+        return found
+
+
+def _hits(plan: dict[str, Any]) -> int:
+    return plan.get("dbHits", 0) + sum(map(_hits, plan.get("children", ())))

@@ -175,6 +175,8 @@ def test_the_library_is_listed_and_run(client, small):
         ("queries/missing_references?id=x&k=ten", 400, "is INTEGER, not 'ten'"),
         ("search?q=", 400, "nothing is looked for"),
         ("search?q=x&since=2001&until=2000", 400, "no year is both"),
+        ("search?q=jet&venue=phys+rev", 400, "no venue 'phys rev'use Phys Rev D"),
+        (f"papers/{JETS}/similar?field=fisics", 400, "there is no field 'fisics'"),
         ("search?q=x&k=100000", 422, "k: Input should be less than or equal to 200"),
         ("compare?a=alone&b=alone", 400, "the two papers are the same"),
         ("nothing", 404, "/v1/nothing"),

@@ -19,8 +19,9 @@ from specter_graph.graph.search import (
 from specter_graph.graph.search.fusion import fused
 from specter_graph.graph.search.hybrid import by_citations
 from specter_graph.graph.search.learning import fit
+from specter_graph.graph.search.lucene import MOST_WORDS, words
 from specter_graph.graph.search.questions import between
-from specter_graph.graph.search.text import MOST_WORDS, matching, snippet, words
+from specter_graph.graph.search.text import matching, snippet
 from specter_graph.loaders.records import Identifier, Paper
 
 PLACE = np.array([150.0, 0], dtype=np.float32)

@@ -1,0 +1,101 @@
+"""Db hits of searches that filter by venue or field: the load of the machine does not change them.
+
+    python bench/filters.py [--papers 200000] [--citations 2000000] --instance filters
+
+CLEARS the instance, and loads generated records, 240 of them in a venue of their own, with random
+vectors of 64 dimensions. With --keep it asks a graph that is there already.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import click
+import numpy as np
+from corpus import random_corpus
+
+from specter_graph.cli.options import open_graph
+from specter_graph.graph.connection import Database
+from specter_graph.graph.search import Filters, nearest, similar
+from specter_graph.graph.search.text import matching
+from specter_graph.graph.spaces import EmbeddingSpace, write_space
+from specter_graph.loaders.records import Paper, Venue
+
+RARE = 240
+SPACE = EmbeddingSpace("specter", "base", 64, "", "", "random", sees_edges=False)
+SOME = """
+MATCH (:Venue {id: 'rare workshop'})<-[:PUBLISHED_IN]-(paper)
+RETURN toLower(paper.title + ' ' + paper.abstract) AS text
+"""
+
+
+class Profiled(Database):
+    """Counts the db hits of all that it reads."""
+
+    hits = 0
+
+    def read(self, text: str, **parameters: object) -> list[dict[str, Any]]:
+        """Profile a statement."""
+        version = "CYPHER 25 " if text.startswith("CYPHER 25 ") else ""
+        profiled = f"{version}PROFILE {text.removeprefix(version)}"
+        result = self.driver.execute_query(profiled, parameters, database_=self.name)
+        Profiled.hits += _hits(result.summary.profile or {})
+        return [record.data() for record in result.records]
+
+    def value(self, text: str, **parameters: object) -> Any:  # noqa: ANN401
+        """Profile a statement of one row and one column."""
+        return next(iter(self.read(text, **parameters)[0].values()))
+
+
+def _hits(plan: dict[str, Any]) -> int:
+    return plan.get("dbHits", 0) + sum(map(_hits, plan.get("children", ())))
+
+
+def corpus(papers: int, citations: int) -> Iterator[Paper]:
+    """The generated corpus, with every so many of its papers in the rare workshop."""
+    every = papers // RARE
+    rare = Venue("rare workshop", "Rare Workshop")
+    for number, paper in enumerate(random_corpus(papers, citations)):
+        yield replace(paper, venue=rare) if number % every == 0 and number < RARE * every else paper
+
+
+@click.command()
+@click.option("--papers", default=200_000, show_default=True)
+@click.option("--citations", default=2_000_000, show_default=True)
+@click.option("--instance", default="filters", show_default=True)
+@click.option("--keep", is_flag=True, help="Load nothing.")
+def main(papers: int, citations: int, instance: str, keep: bool) -> None:
+    """Load the graph and print a line for each search."""
+    with open_graph(instance) as graph:
+        if not keep:
+            graph.clear()
+            graph.load(corpus(papers, citations))
+            vectors = np.random.default_rng(0).normal(size=(papers, 64)).astype(np.float32)
+            write_space(graph.database, SPACE, [f"p{n}" for n in range(papers)], vectors)
+        db = Profiled(graph.database.driver, graph.database.name)
+        texts = [row["text"] for row in graph.database.read(SOME)]
+        counts = Counter(word for text in texts for word in set(text.rstrip(".").split()))
+        word = min(counts, key=lambda each: (abs(counts[each] - 4), each))
+        place = np.random.default_rng(5).normal(size=64).astype(np.float32)
+        for filters in (
+            Filters(venue="Rare Workshop"),
+            Filters(venue="venue 7"),
+            Filters(field="field 3"),
+        ):
+            name = filters.venue or filters.field
+            show(f"nearest, {name}", lambda f=filters: nearest(db, place, "specter", 10, f))
+            show(f"similar, {name}", lambda f=filters: similar(db, "p100", "specter", 10, f))
+            show(f"words {word!r}, {name}", lambda f=filters: matching(db, [word], 10, f))
+        print(f"{counts[word]} papers of the rare workshop have the word {word!r}")
+
+
+def show(what: str, search: Callable[[], list[Any]]) -> None:
+    """Print how many papers a search finds, and for how many db hits."""
+    Profiled.hits = 0
+    found = len(search())
+    print(f"{what:35} {found:3} papers {Profiled.hits:10,} db hits", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,10 @@
+// Names of venues, or of fields, that have words like some, or words that begin so.
+//
+// parameters:
+//   $index STRING: the full-text index of their names
+//   $words STRING: the words in Lucene's syntax
+//   $most INTEGER: how many names
+// returns:
+//   name STRING: a name
+CALL db.index.fulltext.queryNodes($index, $words, {limit: $most}) YIELD node
+RETURN coalesce(node.name, node.id) AS name

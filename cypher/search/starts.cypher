@@ -1,0 +1,10 @@
+// The papers that a search without an index looks at: one of these lines is spliced into it.
+//
+// All papers, or those of the venues or fields of a filter, which need not be tested for it again.
+//
+// parameters:
+//   $venues LIST<STRING>: element ids of venues
+//   $fields LIST<STRING>: element ids of fields
+MATCH (near:Paper)
+MATCH (venue)<-[:PUBLISHED_IN]-(near) WHERE elementId(venue) IN $venues WITH DISTINCT near
+MATCH (field)<-[:ABOUT]-(near) WHERE elementId(field) IN $fields WITH DISTINCT near

@@ -19,10 +19,12 @@
 MATCH (paper:Paper {id: $id})
 {{$candidates nearest to paper[$space] in $space}}
 WHERE near <> paper
-WITH paper, near, score, COUNT { (paper)<-[:CITES]-()-[:CITES]->(near) } AS cocitations
-WHERE cocitations > 0
-WITH near, score, cocitations,
-     COUNT { (paper)<-[:CITES]-() } * COUNT { (near)<-[:CITES]-() } AS citations
+WITH paper, collect(near) AS close, collect(score) AS scores
+MATCH (paper)<-[:CITES]-()-[:CITES]->(near)
+WHERE near IN close
+WITH paper, close, scores, near, count(*) AS cocitations
+WITH near, head([i IN range(0, size(close) - 1) WHERE close[i] = near | scores[i]]) AS score,
+     cocitations, COUNT { (paper)<-[:CITES]-() } * COUNT { (near)<-[:CITES]-() } AS citations
 RETURN near.id AS id, near.title AS title, near.year AS year,
        score * cocitations / sqrt(citations) AS agreement, score, cocitations
 ORDER BY agreement DESC, id

@@ -3,7 +3,9 @@
 // A seed may cite a paper; both may be cited by a third, which counts the less the more it cites;
 // both may cite a third, which counts the less the more often it is cited (bibliographic coupling,
 // Kessler 1963; co-citation, Small 1973). Of a third with more citations than $most, or a seed, as
-// many are followed. Of a question's own papers what they cite is no signal, but among the seeds.
+// many are followed, the same in any order of loading; a third that both cite with ten times as
+// many says next to nothing, and a seed with more is sampled among those that the store gives
+// first. Of a question's own papers what they cite is no signal, but among the seeds.
 //
 // parameters:
 //   $seeds LIST<MAP>: id, weight, own BOOLEAN (a paper of the question itself)
@@ -24,7 +26,8 @@ CALL (paper, seed) {
   UNION ALL
   MATCH (paper)<-[:CITES]-(third:Paper)
   WHERE NOT third.id IN $passed AND third.draw >= $held_out
-  WITH paper, seed, third LIMIT $most
+  WITH paper, seed, third LIMIT 10 * $most
+  WITH paper, seed, third ORDER BY {{sample order of third}} LIMIT $most
   WITH paper, seed.weight / COUNT { (third)-[:CITES]->() } AS weight, third
   MATCH (third)-[:CITES]->(near:Paper)
   WHERE near <> paper
@@ -34,11 +37,11 @@ CALL (paper, seed) {
   MATCH (paper)-[:CITES]->(third:Paper)
   WHERE third.draw >= $held_out
   WITH paper, seed, third, {{counted third}} AS size
-  WHERE size > 0
+  WHERE 0 < size <= 10 * $most
   CALL (paper, third) {
     MATCH (third)<-[:CITES]-(near:Paper)
     WHERE near <> paper
-    RETURN near LIMIT $most
+    RETURN near ORDER BY {{sample order of near}} LIMIT $most
   }
   RETURN near, 'coupled' AS signal, seed.weight / size AS weight
 }

@@ -9,6 +9,7 @@ from specter_graph.cypher import library
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph.ask import run_query
 from specter_graph.graph.vector_index import dialect, splice
+from tests.graph.plans import Counted
 from tests.graph.small_corpus import load_small_corpus, write_places
 
 QUERIES = {query.name.removeprefix("library/"): query for query in library()}
@@ -73,6 +74,21 @@ def test_the_best_citation_path_has_the_highest_mean_similarity_of_the_shortest(
 def test_a_citation_path_is_no_longer_than_asked(corpus):
     assert rows(corpus, "citation_path", "ids", **{"from": "q", "to": "n"}, hops=1) == []
     assert rows(corpus, "citation_path", "ids", **{"from": "q", "to": "far"}) == []
+
+
+def test_cocited_and_close_walks_the_citations_of_a_hub_once(corpus):
+    corpus.write(
+        "MERGE (hub:Paper {id: 'a'}) WITH hub"
+        " UNWIND range(1, 600) AS n CREATE (c:Paper {id: 'hub' + n})-[:CITES]->(hub)"
+    )
+    try:
+        query = QUERIES["cocited_and_close"]
+        text = splice(query.text, {"space": "specter"}, dialect(corpus))
+        counted = Counted(corpus.driver)
+        counted.read(text, **values(query) | {"id": "a"})
+        assert sum(counted.hits) < 5 * 600
+    finally:
+        corpus.write("MATCH (c:Paper) WHERE c.id STARTS WITH 'hub' DETACH DELETE c")
 
 
 def test_cocited_and_close_multiplies_the_score_and_the_cosine_of_cocitation(corpus):

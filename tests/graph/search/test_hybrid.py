@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError, LeakError
+from specter_graph.graph.clear import clear
+from specter_graph.graph.load import load_papers
 from specter_graph.graph.search import (
     Filters,
     Question,
@@ -215,3 +217,21 @@ def test_weights_are_not_learnt_where_the_space_has_seen_what_is_held_out(line):
         line.write(
             "MATCH (s:EmbeddingSpace {property: 'line'}) SET s.sees_edges = false, s.kind = 'base'"
         )
+
+
+def test_the_citations_that_are_followed_do_not_depend_on_the_order_of_loading(graph, monkeypatch):
+    monkeypatch.setattr("specter_graph.graph.search.hybrid.MOST_CITATIONS", 5)
+    papers = [Paper("seed", "Seed", references=("shared",)), Paper("shared", "Shared")]
+    for number in range(30):
+        papers += [
+            Paper(f"citing{number}", "Citing", references=("seed", f"beside{number}")),
+            Paper(f"beside{number}", "Beside"),
+            Paper(f"sharing{number}", "Sharing", references=("shared",)),
+        ]
+    found = []
+    for order in (papers, papers[::-1]):
+        clear(graph)
+        load_papers(graph, order, rejects=None)
+        found.append(by_citations(graph, Question(), {"text": ["seed"]}, {"seed": 1.0}))
+    assert found[0] == found[1]
+    assert len(found[0]["cocited"]) == len(found[0]["coupled"]) == 5

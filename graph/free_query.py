@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -141,16 +142,29 @@ def plain(value: Any) -> Any:  # noqa: ANN401
             return value.iso_format() if hasattr(value, "iso_format") else str(value)
 
 
-def values_of(parameters: Mapping[str, str]) -> dict[str, Any]:
-    """Make of texts, as typed, the JSON that they are, or else themselves."""
+def values_of(parameters: Mapping[str, str], query: str = "") -> dict[str, Any]:
+    """Make of texts, as typed, the JSON that they are, or else themselves.
 
-    def value(text: str) -> Any:  # noqa: ANN401
+    A number that `query` compares with a property of _TEXTS stays a text.
+    """
+    compared = {name for pattern in _COMPARED for name in pattern.findall(query)}
+
+    def value(name: str, text: str) -> Any:  # noqa: ANN401
         try:
-            return json.loads(text, parse_constant=_refuse)
+            found = json.loads(text, parse_constant=_refuse)
         except ValueError:
             return text
+        return text if name in compared and isinstance(found, int | float) else found
 
-    return {key: value(text) for key, text in parameters.items()}
+    return {name: value(name, text) for name, text in parameters.items()}
+
+
+_TEXTS = "id|key|name|title|scheme|value|source|doi|arxiv_id|pubmed_id|orcid"
+"""Properties that identify something: texts, also where they look like numbers."""
+_COMPARED = (
+    re.compile(rf"\b(?:{_TEXTS})\s*(?::|=|<>)\s*\$(\w+)"),
+    re.compile(rf"\$(\w+)\s*(?:=|<>)\s*\w+\.(?:{_TEXTS})\b"),
+)
 
 
 def _refuse(constant: str) -> None:

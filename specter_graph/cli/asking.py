@@ -53,8 +53,9 @@ def query(
     """Run a query that mixes citation paths and vectors; without NAME, list them.
 
     A file in place of NAME, or - for stdin, is Cypher of your own, which may only read. Its
-    parameters are JSON, or else text; $space is there, and {{10 nearest to $vector in $space}} asks
-    an index as in the library's queries.
+    parameters are JSON, or else text, and a number is text where the query compares it with an id,
+    key or name; $space is there, and {{10 nearest to $vector in $space}} asks an index as in the
+    library's queries.
 
     \b
     Example:  specter-graph query --list

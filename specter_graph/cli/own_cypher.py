@@ -78,7 +78,7 @@ def run_own(
     from specter_graph.graph.free_query import explain, run_cypher, values_of
 
     text = _read(name)
-    given = {"space": space or "specter"} | values_of(parameters)
+    given = {"space": space or "specter"} | values_of(parameters, text)
     if own.embed is not None:
         given["vector"] = graph.embed_text(own.embed, given["space"]).tolist()
     if own.explain:

@@ -61,6 +61,19 @@ def test_cypher_from_a_file_prints_json_or_csv_alone(here):
     assert query(str(file), "-p", "id=q", "--csv").stdout == "id,year\na,2000\nb,2001\n"
 
 
+def test_a_numbered_submission_and_a_year_are_found_by_what_is_typed(here, corpus):
+    corpus.write("CREATE (:Submission {id: 'V/17', key: '17', section: 17})")
+    try:
+        for text, given in (
+            ("MATCH (s:Submission {key: $key}) RETURN s.id AS id", "key=17"),
+            ("MATCH (s:Submission) WHERE s.section = $section RETURN s.id AS id", "section=17"),
+        ):
+            found = query("-", "-p", given, "--json", typed=text)
+            assert "V/17" in found.stdout
+    finally:
+        corpus.write("MATCH (s:Submission) DELETE s")
+
+
 def test_csv_holds_lists_as_json_and_quotes(here):
     told = query(
         "-", "--csv", typed="RETURN ['a', null] AS list, 'x,\"y' AS text, null AS none"

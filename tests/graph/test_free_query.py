@@ -156,6 +156,21 @@ def test_a_parameter_that_is_no_json_is_its_text(text):
     assert values_of({"x": text}) == {"x": text}
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("MATCH (s:Submission {key: $x}) RETURN s", "17"),
+        ("MATCH (s:Submission) WHERE s.key = $x RETURN s", "17"),
+        ("MATCH (s:Submission) WHERE $x = s.key RETURN s", "17"),
+        ("MATCH (p:Paper) WHERE p.year = $x RETURN p", 17),
+        ("MATCH (p:Paper {id: $y}) RETURN p LIMIT $x", 17),
+    ],
+)
+def test_a_number_is_text_where_it_is_compared_with_a_key(query, expected):
+    assert values_of({"x": "17"}, query) == {"x": expected}
+    assert values_of({"x": '"17"'}, query) == {"x": "17"}
+
+
 @pytest.fixture
 def interruptible():
     """Ctrl-C raises KeyboardInterrupt, also where the process that runs the tests ignores it."""

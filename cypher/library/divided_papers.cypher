@@ -22,7 +22,7 @@
 //   other_cited_neighbours INTEGER: neighbours in the other that it cites or that cite it
 MATCH (paper:Paper)
 WHERE $from <= paper.year <= $to
-WITH paper ORDER BY {{sample order of paper}}
+WITH paper ORDER BY {{sample order of paper}} LIMIT 20 * $papers
 WITH paper WHERE paper[$space] IS NOT NULL AND paper[$other] IS NOT NULL LIMIT $papers
 CALL (paper) {
   {{$neighbours * 5 nearest to paper[$space] in $space}}

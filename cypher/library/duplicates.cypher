@@ -23,7 +23,7 @@
 //   same_title BOOLEAN: whether the titles are the same, but for case
 MATCH (paper:Paper)
 WHERE $from <= paper.year <= $to
-WITH paper ORDER BY {{sample order of paper}}
+WITH paper ORDER BY {{sample order of paper}} LIMIT 20 * ($skip + $papers)
 WITH paper WHERE paper[$space] IS NOT NULL SKIP $skip LIMIT $papers
 CALL (paper) {
   {{20 nearest to paper[$space] in $space}}

@@ -21,7 +21,7 @@
 //   linked INTEGER: papers with vectors that it cites or that cite it
 MATCH (paper:Paper)
 WHERE $from <= paper.year <= $to
-WITH paper ORDER BY {{sample order of paper}}
+WITH paper ORDER BY {{sample order of paper}} LIMIT 20 * $papers
 WITH paper WHERE paper[$space] IS NOT NULL LIMIT $papers
 CALL (paper) {
   {{$neighbours + 1 nearest to paper[$space] in $space}}

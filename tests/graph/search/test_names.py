@@ -108,9 +108,10 @@ def test_all_papers_of_a_small_venue_that_have_an_ordinary_word_are_found(
     corpus, monkeypatch, few, extra
 ):
     monkeypatch.setattr(text_search, "_FEW", few)
-    found = matching(corpus, ["quark"], 10, Filters(venue="small workshop", **extra))
+    filters = Filters(venue="small workshop", **extra)
+    found = matching(corpus, ["quark"], len(QUARKS), filters)
     assert sorted(row["id"] for row in found) == QUARKS
-    best = matching(corpus, ["quark", "lepton"], 2, Filters(venue="small workshop", **extra))
+    best = matching(corpus, ["quark", "lepton"], 2, filters)
     assert best[0]["id"] == "s4"
     assert len(best) == 2
 

@@ -169,9 +169,10 @@ def _names_like(db: Database, kind: str, name: str) -> list[str]:
 def spliced(text: str, filters: Resolved) -> str:
     """Put all conditions into a statement at `{{filters}}`.
 
-    At `{{counted}}`, or `{{counted third}}` for the paper `third`, comes what counts citations: with
-    `held_out`, those that training may see, else all. A statement without an index has `{{start}}`,
-    all papers or those of the smaller side, and `{{others}}`, the conditions that remain.
+    At `{{counted}}`, or `{{counted third}}` for the paper `third`, comes what counts citations:
+    with `held_out`, those that training may see, else all. A statement without an index has
+    `{{start}}`, all papers or those of the smaller side, and `{{others}}`, the conditions that
+    remain.
     """
     every, in_training = statement("search/counted").text.strip().splitlines()
     counted = every if filters.held_out is None else in_training

@@ -2,8 +2,4 @@
 //
 // returns:
 //   papers INTEGER: papers that are no stubs
-MATCH (paper:Paper)
-WITH count(*) AS all
-OPTIONAL MATCH (stub:Stub)
-WITH all, count(stub) AS stubs
-RETURN all - stubs AS papers
+RETURN COUNT { (:Paper) } - COUNT { (:Stub) } AS papers

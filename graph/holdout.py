@@ -25,7 +25,6 @@ MIN_REFERENCES = 5
 """A paper that is scored has at least so many references with a record."""
 MAX_QUERIES = 3_000
 """The largest number of papers of a split that are scored."""
-_FACTOR = 1_103_515_245  # orders the papers of a split, whose draws alone are all small
 
 
 def held_out_below(fraction: float) -> int:
@@ -70,7 +69,6 @@ def query_ids(db: Database, split: HeldOutSplit, fraction: float) -> list[str]:
         smallest=smallest,
         below=below,
         references=MIN_REFERENCES,
-        factor=_FACTOR,
         limit=MAX_QUERIES,
     )
     return ids

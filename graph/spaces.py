@@ -122,7 +122,9 @@ def text_hash(digest: str, text: PaperText) -> str:
 def record_space(db: Database, record: EmbeddingSpace) -> None:
     """Write the record of a space, in place of an older one of the same name."""
     property_name(record.property)
-    db.write(statement("spaces/record").text, property=record.property, properties=asdict(record))
+    # An empty list is no property: exports do not tell the two apart.
+    properties = asdict(record) | {"learned_from": list(record.learned_from) or None}
+    db.write(statement("spaces/record").text, property=record.property, properties=properties)
 
 
 def spaces(db: Database) -> list[EmbeddingSpace]:
@@ -165,9 +167,9 @@ _UNKNOWN = {"kind": "imported", "model": "", "base": "", "digest": "", "created"
 
 def _space(row: dict[str, Any]) -> EmbeddingSpace:
     known = {each.name for each in fields(EmbeddingSpace)}
-    values = {key: row["space"][key] for key in known & row["space"].keys()}
-    learned_from = tuple(values.get("learned_from", ()))
-    return EmbeddingSpace(**_UNKNOWN | values | {"learned_from": learned_from})
+    told = {key: row["space"][key] for key in known & row["space"].keys()}
+    told["learned_from"] = tuple(told.get("learned_from", ()))
+    return EmbeddingSpace(**(_UNKNOWN | told))
 
 
 def text_digest(record: EmbeddingSpace) -> str:

@@ -7,7 +7,6 @@
 //   $smallest INTEGER: the smallest draw of the split
 //   $below INTEGER: draws of the split are smaller
 //   $references INTEGER: the smallest number of references with a record
-//   $factor INTEGER: in [1, P) with P = 2^31 - 1; the sample has the smallest (draw * factor) % P
 //   $limit INTEGER: papers in the sample
 // returns:
 //   ids LIST<STRING>: ids of papers, in order
@@ -16,7 +15,7 @@ WHERE $smallest <= paper.draw < $below
   AND NOT EXISTS { (paper)<-[:INTO]-(member:Merged) WHERE member.draw >= $below }
   AND COUNT { (paper)-[:CITES]->(:Paper&!Stub) } >= $references
 WITH paper
-ORDER BY (paper.draw * $factor) % 2147483647, paper.id
+ORDER BY {{sample order of paper}}
 LIMIT $limit
 WITH paper.id AS id
 ORDER BY id

@@ -151,7 +151,7 @@ def test_the_card_tells_what_the_record_tells(models, tmp_path):
     card = (tmp_path / "out" / "README.md").read_text()
     record = Encoder.open(models["features"]).record
     assert f"{record.best.validation_accuracy:.1%} of the validation triplets right" in card
-    assert "| hold-out | 0.1 of the papers for test and again for validation, digest abc |" in card
+    assert "| hold-out | 0.1 of the papers for test and again for validation |" in card
     assert "320 of 64 queries, 128 with a hard negative" in card
     assert 'title + "[SEP]" + (abstract or "")' in card
     assert "trust_remote_code=True" in card

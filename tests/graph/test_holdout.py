@@ -267,7 +267,7 @@ def test_a_graph_of_an_earlier_version_is_converted_and_its_spaces_are_refused(g
     graph.write("MATCH (p:Paper) WHERE p.draw < 300000000 SET p:Test")
     graph.write("MATCH (p:Paper) WHERE 300000000 <= p.draw < 600000000 SET p:Validation")
     graph.write("CREATE (:HoldOut {name: 'holdout', fraction: 0.1, digest: 'x'})")
-    graph.write("MATCH (s:Schema {version: 6}) DELETE s")
+    graph.write("MATCH (s:Schema {version: 7}) DELETE s")
     apply_schema(graph)
     assert canonical(graph) == after
 
@@ -286,7 +286,7 @@ def test_a_graph_of_an_earlier_version_is_converted_and_its_spaces_are_refused(g
         "CREATE (:SearchWeights {space: 'text', signals: ['text'], coefficients: [1.0],"
         " queries: 1, holdout_digest: 'x', trained_on: '', created: ''})"
     )
-    graph.write("MATCH (s:Schema {version: 6}) DELETE s")
+    graph.write("MATCH (s:Schema {version: 7}) DELETE s")
     apply_schema(graph)
     assert space(graph, "text").hides(0.1)
     assert weights(graph, "text").holdout == 0

@@ -6,7 +6,7 @@ from typing import Any
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
 from specter_graph.graph.load import load_papers
-from specter_graph.graph.search.filters import Filters, spliced
+from specter_graph.graph.search.filters import Filters, resolve, spliced
 from specter_graph.graph.search.hybrid import MOST_CITATIONS
 from specter_graph.loaders.records import Paper
 
@@ -22,9 +22,12 @@ def hits(plan: dict[str, Any]) -> Iterator[int]:
 
 def test_the_citations_of_a_hub_are_counted_without_reading_them(graph: Database):
     """Each seed cites the hub: what is read grows with the citations followed, not with all."""
-    papers = [Paper(f"p{number}", "T", references=("hub",)) for number in range(CITING)]
-    load_papers(graph, [*papers, Paper("hub", "T")])
-    filters = Filters()
+    papers = [
+        Paper(f"p{number}", "T", references=("hub", "other") if number < 20 else ("hub",))
+        for number in range(CITING)
+    ]
+    load_papers(graph, [*papers, Paper("hub", "T"), Paper("other", "T")])
+    filters = resolve(graph, Filters())
     text = spliced(statement("search/citations").text, filters)
     result = graph.driver.execute_query(
         f"PROFILE {text}",

@@ -95,6 +95,7 @@ def test_what_cannot_be_written_is_refused_at_once(tmp_path: Path):
 
 
 def test_a_space_that_is_not_there_is_refused(graph: Database, tmp_path: Path):
+    load_rich_corpus(graph)
     with pytest.raises(GraphError, match="no embedding space 'sgc'"):
         export_graph(graph, tmp_path / "a.jsonl", spaces=["sgc"])
     assert list(tmp_path.iterdir()) == []

@@ -40,6 +40,8 @@ def build_service(
     With `jobs` it starts and cancels long work, too; else it only reads.
     """
     terms = terms or Terms()
+    if terms.cypher and graph.database.login is None:
+        raise InputError("Cypher of callers needs a graph of LiteratureGraph.open")
     app = routes(graph, terms, jobs)
     metrics: Metrics = app.state.metrics
     backend: Backend = app.state.backend
@@ -49,8 +51,6 @@ def build_service(
 
 def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> FastAPI:
     """The routes, bare."""
-    if terms.cypher and graph.database.login is None:
-        raise InputError("Cypher of callers needs a graph of LiteratureGraph.open")
     modules = (*uploads.MODULES, *([library.CYPHER_MODULE] if terms.cypher else ()))
     limited = LimitedProcesses(*modules)
     monitor = DatabaseMonitor(graph)

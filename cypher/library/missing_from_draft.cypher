@@ -18,16 +18,16 @@
 //   rank INTEGER: its rank by text, null where it is not in the list
 //   neighbour_rank INTEGER: its rank among what the nearest papers cite
 //   cocitation_rank INTEGER: its rank by co-citation with the draft's references
-WITH COLLECT {
-  UNWIND $cites AS id
-  OPTIONAL MATCH (:Merged {id: id})-[:INTO]->(merged:Paper)
-  RETURN coalesce(merged.id, id)
-} AS cites
 CALL () {
   {{$candidates nearest to $vector in $space}}
   WITH near, score ORDER BY score DESC, near.id
   RETURN collect(near) AS nearest, collect(score) AS scores
 }
+WITH nearest, scores, COLLECT {
+  UNWIND $cites AS id
+  OPTIONAL MATCH (:Merged {id: id})-[:INTO]->(merged:Paper)
+  RETURN DISTINCT coalesce(merged.id, id)
+} AS cites
 CALL (nearest, scores, cites) {
   UNWIND range(0, size(nearest) - 1) AS i
   WITH nearest[i] AS near, scores[i] AS score
@@ -38,8 +38,9 @@ CALL (nearest, scores, cites) {
   RETURN collect(reference) AS near_cite
 }
 CALL (cites) {
-  MATCH (known:Paper)<-[:CITES]-()-[:CITES]->(reference:Paper&!Stub)
-  WHERE known.id IN cites AND NOT reference.id IN cites
+  UNWIND cites AS id
+  MATCH (:Paper {id: id})<-[:CITES]-()-[:CITES]->(reference:Paper&!Stub)
+  WHERE NOT reference.id IN cites
   WITH reference, count(*) AS both
   WITH reference, both / sqrt(COUNT { (reference)<-[:CITES]-() }) AS weight
   ORDER BY weight DESC, reference.id LIMIT $candidates

@@ -27,9 +27,9 @@ _LIGATURES = (("---", "\N{EM DASH}"), ("--", "\N{EN DASH}"), ("``", "“"), ("''
 _PRINTED = {
     "textless": "<", "textgreater": ">", "textbar": "|", "textquotesingle": "'",
     "textquotedbl": '"', "textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^",
-    "href": "%(2)s", "url": "%(1)s", "path": "%(1)s",
+    "href": "%(2)s", "url": "%(1)s", "path": "%(1)s", "maketitle": "",
 }  # fmt: skip
-"""What pylatexenc does not know; of a link, its text."""
+"""What pylatexenc does not know; of a link, its text. Its \\maketitle repeats an earlier title."""
 
 
 def _syntax() -> LatexContextDb:

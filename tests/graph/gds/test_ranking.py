@@ -81,5 +81,5 @@ def test_clusters_are_numbered_by_size_then_by_their_lowest_id():
 
 def test_an_empty_graph_has_nothing_to_rank(graph):
     for without_gds in (False, True):
-        with pytest.raises(GraphError, match="there are no papers"):
+        with pytest.raises(GraphError, match="no papers"):
             pagerank(graph, without_gds=without_gds)

@@ -218,7 +218,7 @@ def test_a_restore_that_was_killed_between_its_two_steps_is_undone(tmp_path: Pat
     (instance.home / "data.replaced" / "databases").mkdir(parents=True)
     (instance.home / "restoring" / "data").mkdir(parents=True)
     instance.down()  # as any other command
-    assert sorted(file.name for file in instance.home.iterdir()) == ["data"]
+    assert {file.name for file in instance.home.iterdir()} == {"data", "down"}
     assert (instance.home / "data" / "databases").exists()
 
 
@@ -227,7 +227,7 @@ def test_until_new_data_are_confirmed_the_old_come_back_whatever_is_killed(tmp_p
     (instance.home / "data.replaced" / "old").mkdir(parents=True)
     (instance.home / "data" / "new").mkdir(parents=True)
     instance.down()
-    assert sorted(file.name for file in instance.home.iterdir()) == ["data"]
+    assert {file.name for file in instance.home.iterdir()} == {"data", "down"}
     assert (instance.home / "data" / "old").exists()
 
 
@@ -236,7 +236,7 @@ def test_confirmed_data_stay_though_the_old_are_half_gone(tmp_path: Path):
     (instance.home / "restoring" / "replaced").mkdir(parents=True)
     (instance.home / "data" / "new").mkdir(parents=True)
     instance.down()
-    assert [file.name for file in instance.home.iterdir()] == ["data"]
+    assert {file.name for file in instance.home.iterdir()} == {"data", "down"}
     assert (instance.home / "data" / "new").exists()
 
 

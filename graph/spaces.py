@@ -254,13 +254,13 @@ def write_space(
         remove_vectors(db, next_name(name))
         write_vectors(db, next_name(name), ids, vectors, hashes)
         replace_vectors(db, record)
+        remove_vectors(db, next_name(name))
     else:
         drop_space(db, name)
         write_vectors(db, name, ids, vectors, hashes)
         record_space(db, record)
     create_index(db, name, record.dimension)
     await_index(db, name)
-    remove_vectors(db, next_name(name))
 
 
 def write_vectors(

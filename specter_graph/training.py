@@ -23,6 +23,7 @@ from specter_graph.errors import GraphError, LeakError, ModelError
 from specter_graph.graph.connection import Database
 from specter_graph.graph.embed import embed
 from specter_graph.graph.fingerprint import corpus_fingerprint
+from specter_graph.graph.holdout import HOLDOUT
 from specter_graph.graph.mining import learned_from
 from specter_graph.graph.spaces import read_vectors, space, spaces
 from specter_graph.graph.texts import paper_texts
@@ -45,7 +46,7 @@ def train(
     recipe: Recipe,
     *,
     base_space: str = "base",
-    holdout: float = 0.1,
+    holdout: float = HOLDOUT,
     resume: bool = False,
     progress: Progress = silent,
 ) -> ModelRecord:

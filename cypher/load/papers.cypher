@@ -3,7 +3,7 @@
 // Setting `draw` first locks the paper, so that two processes that load the same record do not
 // both take it for new; a merged paper keeps the smallest draw of its records. Within one load the
 // record of greater rank stays; a later load replaces. A property that the record lacks is
-// removed, but for an abstract that was told apart: that stays.
+// removed, except an abstract that came in a record of its own.
 //
 // An abstract and references are taken, by the same rule, from the records that have them. The rank
 // of such a record stands beside that of the paper's own where it is another; 0: no record of the
@@ -27,12 +27,13 @@ WITH p, row, coalesce(p.load = $load, false) AS again,
   coalesce(row.abstract_record, row.record) AS new_abstract,
   coalesce(row.references_record, row.record) AS new_references
 WITH p, row, again, abstract, references, new_abstract, new_references,
-  new_abstract > 0 AND (abstract < new_abstract OR NOT again AND abstract > new_abstract) AS tells,
+  new_abstract > 0
+    AND (abstract < new_abstract OR NOT again AND abstract > new_abstract) AS takes_abstract,
   new_references > 0
     AND (references < new_references OR NOT again AND references > new_references) AS cites
-WITH p, row, again, tells, cites,
+WITH p, row, again, takes_abstract, cites,
   CASE
-    WHEN tells THEN new_abstract
+    WHEN takes_abstract THEN new_abstract
     WHEN again OR abstract = new_abstract THEN abstract
     ELSE 0
   END AS abstract,
@@ -43,7 +44,7 @@ WITH p, row, again, tells, cites,
   END AS references,
   CASE
     WHEN p.record IS NULL THEN 'new'
-    WHEN p.record = row.record AND NOT tells AND NOT cites THEN 'same'
+    WHEN p.record = row.record AND NOT takes_abstract AND NOT cites THEN 'same'
     WHEN NOT again THEN 'changed'
     WHEN p.record < row.record THEN 'better'
     ELSE 'worse'
@@ -52,10 +53,11 @@ FOREACH (_ IN CASE WHEN state IN ['new', 'changed', 'better'] THEN [1] ELSE [] E
   SET p += row.properties, p.record = row.record
   REMOVE p:Stub
 )
-FOREACH (_ IN CASE WHEN tells AND p.abstract_apart IS NULL THEN [1] ELSE [] END |
+FOREACH (_ IN CASE WHEN takes_abstract AND p.abstract_apart IS NULL THEN [1] ELSE [] END |
   SET p.abstract = row.abstract
 )
-FOREACH (_ IN CASE WHEN NOT again OR state = 'better' OR tells OR cites THEN [1] ELSE [] END |
+FOREACH (
+  _ IN CASE WHEN NOT again OR state = 'better' OR takes_abstract OR cites THEN [1] ELSE [] END |
   SET p.load = $load, p.abstract_record = nullIf(abstract, p.record),
     p.references_record = nullIf(references, p.record)
 )

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from specter_graph.graph.holdout import HOLDOUT
 from specter_graph.graph.venues import LONGEST_NAME
 from specter_graph.service.forms import EMPTY
 
@@ -57,7 +58,7 @@ class Train(_Asked):
     ] = None
     epochs: Annotated[Annotated[int, Field(ge=1, le=100)] | None, EMPTY] = None
     seed: Annotated[int, Field(ge=0, le=2**31)] = 0
-    holdout: Share = 0.1
+    holdout: Share = HOLDOUT
 
 
 class Map(_Asked):

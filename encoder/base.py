@@ -11,6 +11,7 @@ import numpy as np
 from specter_graph.encoder.base_folder import BaseFolder, Pooling, find_base
 from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts, texts_of
 from specter_graph.encoder.precision import ENOUGH, Choice, Precision, probe
+from specter_graph.encoder.scripts import scripts_of
 from specter_graph.encoder.vectors import Vectors
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
@@ -260,6 +261,11 @@ class BaseModel:
             return AutoTokenizer.from_pretrained(
                 self.folder.path, local_files_only=True, trust_remote_code=False
             )
+
+    @cached_property
+    def scripts(self) -> frozenset[str]:
+        """The scripts for which the tokenizer has more than single characters."""
+        return scripts_of(self.tokenizer)
 
     @cached_property
     def network(self) -> Any:  # noqa: ANN401

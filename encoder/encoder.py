@@ -13,6 +13,7 @@ from specter_graph.encoder.full import transformer
 from specter_graph.encoder.head import Head
 from specter_graph.encoder.model_dir import ModelRecord, read_record
 from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts, words_of
+from specter_graph.encoder.scripts import covers
 from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
@@ -272,6 +273,14 @@ class Encoder:
             words = words_of(texts[part], self.parts)
             vectors[part] = self._cut(self.head.apply(base_vectors[part], words))
         return vectors
+
+    def covers(self, text: str) -> bool:
+        """Return False if the tokenizer lacks the words of a text, so that its vector means little.
+
+        Then more than half of the word pieces are unknown, or more than half of the letters are of
+        scripts that the vocabulary has only as single characters. A letter alone does not count.
+        """
+        return text.isascii() or covers(self.base.tokenizer, self.base.scripts, text)
 
     def _cut(self, vectors: Vectors) -> Vectors:
         if self.cut_to is None:

@@ -1,4 +1,4 @@
-// Names of venues, or of fields, that have words like some, or words that begin so.
+// Names of venues, of fields, or of authors that have words like some, or words that begin so.
 //
 // parameters:
 //   $index STRING: the full-text index of their names

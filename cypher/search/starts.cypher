@@ -1,10 +1,12 @@
 // The papers that a search without an index looks at: one of these lines is spliced into it.
 //
-// All papers, or those of the venues or fields of a filter, which need not be tested for it again.
+// All papers, or those of the venues, fields or authors of a filter, which need not be tested for it again.
 //
 // parameters:
 //   $venues LIST<STRING>: element ids of venues
 //   $fields LIST<STRING>: element ids of fields
+//   $authors LIST<STRING>: element ids of authors
 MATCH (near:Paper)
 MATCH (venue)<-[:PUBLISHED_IN]-(near) WHERE elementId(venue) IN $venues WITH DISTINCT near
 MATCH (field)<-[:ABOUT]-(near) WHERE elementId(field) IN $fields WITH DISTINCT near
+MATCH (author)-[:WROTE]->(near) WHERE elementId(author) IN $authors WITH DISTINCT near

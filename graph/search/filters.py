@@ -8,9 +8,12 @@ from typing import Any
 from specter_graph.cypher import statement
 from specter_graph.errors import InputError
 from specter_graph.graph.connection import Database
+from specter_graph.graph.search.authors import find_authors
 from specter_graph.graph.search.lucene import phrase, words, words_like
 from specter_graph.graph.stats import require_papers
 
+NAMED = ("venue", "field", "author")
+"""Conditions that name nodes, in the order of search/starts."""
 MOST_NAMES = 1_000
 """How many venues or fields are looked at for one of a name."""
 
@@ -20,9 +23,10 @@ class Filters:
     """Conditions on the papers found; None asks for nothing.
 
     `since` and `until` are years, both included; `language` is a code ("en"). `field` and `venue`
-    are an id or a name, in any case. `without` are ids that are not wanted. With `held_out`, 0 too,
-    a search is for training: it finds no paper with a smaller draw, see `holdout`. A paper whose
-    year or language is unknown passes no condition on it.
+    are an id or a name, in any case, and `author` is a name: "Weinberg, S.". `without` are ids
+    that are not wanted. With `held_out`, 0 too, a search is for training: it finds no paper with a
+    smaller draw, see `holdout`. A paper whose year or language is unknown passes no condition on
+    it.
     """
 
     since: int | None = None
@@ -30,6 +34,7 @@ class Filters:
     language: str | None = None
     field: str | None = None
     venue: str | None = None
+    author: str | None = None
     without: tuple[str, ...] = ()
     held_out: int | None = None
 
@@ -50,6 +55,7 @@ class Filters:
             "language": self.language,
             "field": self.field,
             "venue": self.venue,
+            "author": self.author,
             "without": list(self.without) or None,
             "held_out": self.held_out,
         }
@@ -63,12 +69,14 @@ NONE = Filters()
 class Resolved(Filters):
     """Filters whose names have been found in the graph of `papers` papers.
 
-    `venues` and `fields` are element ids. `smaller` says which of the two has fewer papers, and
-    `size` how many, counted once for each venue or field; None where neither is asked for.
+    `venues`, `fields` and `authors` are element ids. `smaller` says which of the three has the
+    fewest papers, and `size` how many, counted once for each venue, field or author; None where
+    none is asked for.
     """
 
     venues: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
     smaller: str | None = None
     size: int = 0
     papers: int = 0
@@ -76,14 +84,13 @@ class Resolved(Filters):
     @property
     def values(self) -> dict[str, object]:
         """The values of the conditions, by parameter of the statements."""
-        found = {"venues": list(self.venues), "fields": list(self.fields)}
+        found = {f"{kind}s": list(getattr(self, f"{kind}s")) for kind in NAMED}
         names = {name: value for name, value in found.items() if value}
-        kept = {k: v for k, v in self.parameters.items() if k not in ("venue", "field")}
-        return kept | names
+        return {k: v for k, v in self.parameters.items() if k not in NAMED} | names
 
     @property
     def share(self) -> float:
-        """The share of the papers that are on the smaller side; 1 without venue and field."""
+        """The share of the papers that are on the smaller side; 1 without one."""
         return self.size / self.papers if self.smaller and self.papers else 1.0
 
     @property
@@ -111,26 +118,24 @@ def _joined(lines: Iterable[str]) -> str:
 
 
 def resolve(db: Database, filters: Filters) -> Resolved:
-    """Find the venues and fields that filters name.
+    """Find the venues, fields and authors that filters name.
 
     Raises InputError, with names like it, for one that the graph does not have.
     """
     if isinstance(filters, Resolved):
         return filters
     asked = {each.name: getattr(filters, each.name) for each in fields(Filters)}
-    if filters.venue is None and filters.field is None:
+    found = {kind: _named(db, kind, name) for kind in NAMED if (name := asked[kind]) is not None}
+    if not found:
         return Resolved(**asked)
-    found = {
-        kind: _named(db, kind, name)
-        for kind, name in (("venue", filters.venue), ("field", filters.field))
-        if name is not None
-    }
     sizes = {kind: sum(row["papers"] for row in rows) for kind, rows in found.items()}
     smaller = min(sizes, key=lambda kind: sizes[kind])
+    nodes: dict[str, Any] = {
+        f"{kind}s": tuple(row["node"] for row in rows) for kind, rows in found.items()
+    }
     return Resolved(
         **asked,
-        venues=tuple(row["node"] for row in found.get("venue", ())),
-        fields=tuple(row["node"] for row in found.get("field", ())),
+        **nodes,
         smaller=smaller,
         size=sizes[smaller],
         papers=found[smaller][0]["every"],
@@ -138,14 +143,17 @@ def resolve(db: Database, filters: Filters) -> Resolved:
 
 
 def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
-    """Find the venues or fields of a name; rows of search/named."""
-    rows = db.read(
-        statement("search/named").text,
-        index=f"fulltext_{kind}s",
-        phrases=[phrase("name", name), phrase("id", name)],
-        name=name,
-        most=MOST_NAMES,
-    )
+    """Find the venues, fields or authors of a name; rows of search/named or authors_named."""
+    if kind == "author":
+        rows = find_authors(db, name)
+    else:
+        rows = db.read(
+            statement("search/named").text,
+            index=f"fulltext_{kind}s",
+            phrases=[phrase("name", name), phrase("id", name)],
+            name=name,
+            most=MOST_NAMES,
+        )
     if rows:
         return rows
     require_papers(db)
@@ -177,7 +185,7 @@ def spliced(text: str, filters: Resolved) -> str:
     every, in_training = statement("search/counted").text.strip().splitlines()
     counted = every if filters.held_out is None else in_training
     starts = statement("search/starts").text.strip().splitlines()
-    start = dict(zip((None, "venue", "field"), starts, strict=True))[filters.smaller]
+    start = dict(zip((None, *NAMED), starts, strict=True))[filters.smaller]
     return (
         text.replace("{{filters}}", filters.conditions)
         .replace("{{counted third}}", counted.replace("near", "third"))

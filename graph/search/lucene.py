@@ -7,6 +7,15 @@ from itertools import chain
 MOST_WORDS = 128
 """Of a query: Lucene refuses more than 1,024, and long before that more words add only time."""
 
+STOP_WORDS = frozenset(
+    {
+        "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into",
+        "is", "it", "no", "not", "of", "on", "or", "such", "that", "the", "their", "then",
+        "there", "these", "they", "this", "to", "was", "will", "with",
+    }
+)  # fmt: skip
+"""Words that Lucene's English analyzer leaves out of an index and of queries."""
+
 _WORD = re.compile(r"\w+")
 
 
@@ -35,8 +44,13 @@ def clauses(text: str) -> int:
 
 def phrase(name: str, text: str) -> str:
     """Return a query for the property `name` with the words of a text, one after the other."""
+    return f"{name}:{quoted(text)}"
+
+
+def quoted(text: str) -> str:
+    """Return the words of a text as a phrase."""
     escaped = text.replace("\\", " ").replace('"', " ")
-    return f'{name}:"{escaped}"'
+    return f'"{escaped}"'
 
 
 def words_like(names: Iterable[str]) -> str:

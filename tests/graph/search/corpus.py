@@ -1,11 +1,11 @@
-"""Three hundred papers on a line, with years, languages, fields, venues, texts and citations."""
+"""Three hundred papers on a line, with years, authors, fields, venues, texts and citations."""
 
 import numpy as np
 
 from specter_graph.cypher import statement
 from specter_graph.graph.load import load_papers
 from specter_graph.graph.spaces import EmbeddingSpace, write_space
-from specter_graph.loaders.records import Field, Paper, Venue
+from specter_graph.loaders.records import Author, Field, Paper, Venue
 
 SIZE = 300
 TOPICS = ("quark", "neutrino", "lattice")
@@ -21,6 +21,7 @@ def paper(number: int) -> Paper:
         abstract=f"Much is known. We study {topic}s here, case {number}. It is done.",
         year=1990 + number % 30,
         language="de" if number % 50 == 0 else "en",
+        authors=(Author("a:rare", "R. Rare"),) if number % 89 == 5 else (),
         venue=Venue(
             "v:rare" if number % 97 == 5 else "v:plain", "Rare" if number % 97 == 5 else "P"
         ),

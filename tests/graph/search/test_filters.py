@@ -22,6 +22,8 @@ FILTERS = {
     "language": Filters(language="de"),
     "field": Filters(field="QUARK"),
     "venue": Filters(venue="rare"),
+    "author": Filters(author="Rare, R."),
+    "author and field": Filters(author="Rare", field="neutrino"),
     "together": Filters(since=1995, language="en", field="neutrino"),
     "nothing": Filters(venue="rare", language="fr"),
     "without": Filters(without=("p7", "p9")),
@@ -40,6 +42,7 @@ def passing(filters):
             and (filters.language in (None, each.language))
             and (filters.field is None or filters.field.lower() == each.fields[0].id)
             and (filters.venue is None or filters.venue.lower() in names)
+            and (filters.author is None or each.authors)
             and each.id not in filters.without
         ):
             yield number

@@ -1,0 +1,14 @@
+// Authors whose names have some words, and how many papers each wrote.
+//
+// parameters:
+//   $names STRING: the words in Lucene's syntax
+//   $most INTEGER: how many authors
+// returns:
+//   node STRING: the element id of an author
+//   id STRING: its id
+//   name STRING: its name
+//   papers INTEGER: how many papers the author wrote
+//   every INTEGER: how many papers there are
+CALL db.index.fulltext.queryNodes('fulltext_authors', $names, {limit: $most}) YIELD node
+RETURN elementId(node) AS node, node.id AS id, node.name AS name,
+       COUNT { (node)-[:WROTE]->() } AS papers, COUNT { (:Paper) } AS every

@@ -1,0 +1,14 @@
+// How many papers have some words in their titles or abstracts, up to a number.
+//
+// parameters:
+//   $words LIST<STRING>: words
+//   $most INTEGER: the number; a word that more papers have counts as this
+// returns:
+//   word STRING: a word
+//   papers INTEGER: how many papers have it
+UNWIND $words AS word
+CALL (word) {
+  CALL db.index.fulltext.queryNodes('fulltext_papers', word, {limit: $most}) YIELD node
+  RETURN count(node) AS papers
+}
+RETURN word, papers

@@ -1,0 +1,115 @@
+"""Papers that a query names by identifiers, or by addresses that have one."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from urllib.parse import unquote
+
+from specter_graph.cypher import statement
+from specter_graph.graph.connection import Database
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.records import Identifier
+
+MAX_NAMES = 50
+"""How many identifiers one query may have."""
+_MAX_LETTERS = 5_000
+
+_LABEL = re.compile(r"\b(doi|arxiv|pmid|pubmed|pmcid)(?:\s*:\s*|\s+(?=\S*\d))", re.IGNORECASE)
+_CLASS = re.compile(r"(?<=\s)\[[\w.-]+\]")
+"""arXiv writes the class of a paper after its id: "[hep-ph]"."""
+_ARXIV = re.compile(r"(?:[a-z-]+(?:\.[a-z]{2})?/\d{7}|\d{4}\.\d{4,5})(?:v\d+)?")
+_LABELED = re.compile(r"(?:(?P<label>[a-z]\w*):)?(?P<value>.*)", re.IGNORECASE | re.DOTALL)
+_PUBMED = re.compile(r"\d{5,9}", re.ASCII)
+_ADDRESS = re.compile(
+    r"(?:https?://)?(?:www\.|dx\.|export\.)?(?P<site>[a-z][a-z.]*\.[a-z]{2,})/(?P<path>[^?#]+)(?:[?#].*)?",
+    re.IGNORECASE,
+)
+
+Read = Callable[[str], Identifier | None]
+_SITES: Mapping[str, tuple[str, Read]] = {
+    "arxiv.org": (r"(?:abs|pdf|html)/(.+)", identifiers.arxiv),
+    "pubmed.ncbi.nlm.nih.gov": (r"(\d+)", identifiers.pubmed),
+    "ncbi.nlm.nih.gov": (r"pubmed/(\d+)", identifiers.pubmed),
+    "pmc.ncbi.nlm.nih.gov": (r"articles/(PMC\d+)", identifiers.pmc),
+    "semanticscholar.org": (r"paper/(?:.*/)?([0-9a-f]{40})", identifiers.s2),
+    "openalex.org": (r"(?:works/)?(W\d+)", lambda value: Identifier("openalex", value.upper())),
+    "aclanthology.org": (r"(.+)", identifiers.acl),
+}
+
+
+def identified(db: Database, text: str) -> list[str]:
+    """Find the papers that a query names.
+
+    A query names papers if it is made of nothing but identifiers and addresses, with white space
+    or commas between them. Any other query costs no statement, unless it is one word with a digit,
+    `:` or `/`, which may be the id of a paper.
+
+    Returns:
+        The current ids of the papers in the order of the query, stubs among them.
+    """
+    names = [*filter(_bare, _CLASS.sub("", _LABEL.sub(r"\1:", text)).split())]
+    if not names or len(names) > MAX_NAMES or len(text) > _MAX_LETTERS:
+        return []
+    if not (len(names) == 1 and re.search(r"[\d:/]", names[0])) and not all(map(_is_name, names)):
+        return []
+    entries = [
+        {"number": number, "scheme": each.scheme, "value": each.value}
+        for number, name in enumerate(names)
+        for each in dict.fromkeys(_readings(name))
+    ]
+    rows = db.read(statement("search/identified").text, entries=entries)
+    return list(dict.fromkeys(row["id"] for row in sorted(rows, key=lambda row: row["number"])))
+
+
+def _is_name(name: str) -> bool:
+    return any(each.scheme for each in _readings(name)) or bool(
+        re.search(r"\d", name) and re.search("[:/]", name)
+    )
+
+
+def _readings(name: str) -> Iterator[Identifier]:
+    """Return what a word may name; the id of a paper has no scheme."""
+    for part in dict.fromkeys((name, *name.split(","))):
+        bare = _bare(part)
+        if not bare:
+            continue
+        yield Identifier("", bare)
+        if address := _ADDRESS.fullmatch(bare):
+            yield from _at_address(address["site"].lower(), unquote(address["path"]))
+        if "://" not in bare:
+            yield from _written(bare)
+
+
+def _bare(part: str) -> str:
+    """Return a word without the punctuation of the text around it."""
+    bare = part.strip("<>\"'.,;").removeprefix("(").removeprefix("[")
+    while bare[-1:] in (")", "]") and bare.count(bare[-1]) > bare.count(
+        {")": "(", "]": "["}[bare[-1]]
+    ):
+        bare = bare[:-1].rstrip(".,;")
+    return bare
+
+
+def _at_address(site: str, path: str) -> Iterator[Identifier]:
+    yield from identifiers.dois(path)
+    pattern, read = _SITES.get(site, ("", identifiers.doi))
+    found = re.match(pattern, path, re.IGNORECASE) if pattern else None
+    if found and (known := read(found[1])):
+        yield known
+
+
+def _written(bare: str) -> Iterator[Identifier]:
+    label, value = _LABELED.findall(bare)[0]
+    if label:
+        known = identifiers.named(f"{'pmid' if label.lower() == 'pubmed' else label}:{value}")
+        yield from identifiers.dois(value) if label.lower() == "doi" else filter(None, [known])
+        return
+    if value.startswith("10."):
+        yield from identifiers.dois(value)
+    if _ARXIV.fullmatch(value.lower()):
+        yield from filter(None, [identifiers.arxiv(value.lower())])
+    if _PUBMED.fullmatch(value):
+        yield from filter(None, [identifiers.pubmed(value)])
+    for read in (identifiers.acl, identifiers.dblp, identifiers.pmc, identifiers.s2):
+        known = read(value)
+        if known and known.value.lower() == value.lower():
+            yield known

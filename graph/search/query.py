@@ -1,0 +1,219 @@
+"""The syntax of search queries: phrases, AND, OR, exclusions, author, venue and years."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from specter_graph.errors import InputError
+from specter_graph.graph.search.lucene import MOST_WORDS, STOP_WORDS, clauses, quoted, words
+
+MAX_WORDS = 12
+"""Words of a text in which quotes, AND, OR and `-` count: a longer one may be an abstract."""
+_MAX_LETTERS = 500
+
+_QUOTES = str.maketrans("\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}", '""')
+_FIELD = re.compile(
+    r"""(?<!\S)(?:AND\s+)?(?P<name>author|venue|year):
+    (?:"(?P<quoted>[^"]*\w[^"]*)"[.,;]?(?!\S)
+      |(?P<inverted>[^\W\d_][\w'-]*,[ ]?(?:[A-Z]\.[ ]?)+(?!\S))
+      |(?P<plain>(?:[A-Z]\.[ ]?)*[^\s"]*\w[^\s"]*))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_YEARS = re.compile(r"(?P<since>\d{4})?(?P<to>[-\N{EN DASH}])?(?P<until>\d{4})?", re.ASCII)
+_PART = re.compile(
+    r"""(?<!\S)\(*(?P<out>-(?=["]|[^\W\d_]))?
+    (?:"(?P<phrase>[^"]*)"(?=[\s.,;:!?)]|$)[.,;:!?)]*|(?P<plain>\S+))""",
+    re.VERBOSE,
+)
+_CAPITALS = re.compile(r"\b(?!AND\b|OR\b)[A-Z]{2,}\b")
+_SMALL = re.compile(r"(?<![\\A-Za-z])[a-z]{2,}")
+"""Small letters that are no command of TeX."""
+_ENDS_IN_DASH = re.compile(r"[\w+]-(?!\S)")
+"""As in "e+e- -annihilation", which excludes nothing."""
+_ONE_WORD = re.compile(r"\W*(\w+)\W*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query as it is understood.
+
+    Attributes:
+        text: The words and phrases without operators, in their case: the input of a model.
+        words: The different words of `text` in lower case, as `lucene.words` returns them.
+        lucene: The query for the full-text index of papers; empty without words and exclusions.
+        restricts: Whether `lucene` has conditions that a paper must meet.
+        author: The author that papers must have, as typed.
+        venue: The venue that papers must have, as typed.
+        since: The first year.
+        until: The last year.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    lucene: str
+    restricts: bool = False
+    author: str | None = None
+    venue: str | None = None
+    since: int | None = None
+    until: int | None = None
+
+
+_Kind = Literal["word", "phrase", "out", "AND", "OR"]
+
+
+class _Token(NamedTuple):
+    """A part of a query; `out` is a word or a phrase that is excluded."""
+
+    kind: _Kind
+    text: str
+
+
+@dataclass(slots=True)
+class _Group:
+    """Alternatives: a word or a phrase, or several joined by OR."""
+
+    items: list[str]
+    is_required: bool = False
+
+
+def parse(text: str) -> Query:
+    """Read a query.
+
+    Only the syntax of docs/search.md counts; all else of Lucene's syntax is text.
+
+    Args:
+        text: What the user typed: a query, a title or an abstract.
+
+    Raises:
+        InputError: A field, such as `author:`, is there twice.
+    """
+    rest, fields = _fields(text.translate(_QUOTES))
+    tokens = _tokens(rest) if _may_have_operators(rest) else []
+    if all(token.kind == "word" for token in tokens):
+        found = tuple(words(rest))
+        return Query(rest, found, " ".join(found), False, **fields)
+    groups, excluded = _grouped(tokens)
+    plain = " ".join(item for group in groups for item in group.items)
+    return Query(
+        plain,
+        tuple(words(plain)),
+        _lucene(groups, excluded),
+        bool(excluded) or any(group.is_required for group in groups),
+        **fields,
+    )
+
+
+def _fields(text: str) -> tuple[str, dict[str, Any]]:
+    """Return a text without its fields, and the values of these as `Query` names them."""
+    values: dict[str, Any] = {}
+
+    def take(match: re.Match[str]) -> str:
+        name = match["name"].lower()
+        value = " ".join((match["quoted"] or match["inverted"] or match["plain"]).split())
+        read: dict[str, Any] = {name: value if match["inverted"] else value.rstrip(",;")}
+        if name == "year":
+            read = _years(value.rstrip(".,;"))
+            if not read:
+                return match[0]
+        if values.keys() & read.keys():
+            raise InputError(f"{name}: is there twice", f"search for one {name} at a time")
+        values.update(read)
+        return " "
+
+    rest = _FIELD.sub(take, text)
+    return " ".join(rest.split()).removeprefix("AND ") if values else text.strip(), values
+
+
+def _years(value: str) -> dict[str, int | None]:
+    """Read `1998`, `1998-2001`, `1998-` or `-2001`; return {} for anything else."""
+    match = _YEARS.fullmatch(value)
+    years = sorted(int(year) for year in match.group("since", "until") if year) if match else []
+    if not match or not years or (len(years) == 2 and not match["to"]):
+        return {}
+    if len(years) == 2 or not match["to"]:
+        return {"since": years[0], "until": years[-1]}
+    return {"since": None, "until": None} | {"since" if match["since"] else "until": years[0]}
+
+
+def _may_have_operators(text: str) -> bool:
+    if len(text) > _MAX_LETTERS or clauses(text) > MOST_WORDS:
+        return False
+    only = _PART.fullmatch(text)
+    return len(text.split()) <= MAX_WORDS or bool(only and only["phrase"])
+
+
+def _tokens(text: str) -> list[_Token]:
+    """Cut a text into words, phrases, exclusions and operators; what has no letter is left out."""
+    has_and_or = len(_CAPITALS.findall(text)) <= 2 * len(_SMALL.findall(text))
+    has_out = not _ENDS_IN_DASH.search(text)
+    found = []
+    for match in _PART.finditer(text):
+        phrase, plain = match["phrase"], match["plain"]
+        if has_and_or and plain in ("AND", "OR") and not match["out"]:
+            found.append(_Token("AND" if plain == "AND" else "OR", plain))
+        elif words(phrase or plain or ""):
+            is_excluded = has_out and match["out"] and (phrase or not plain.startswith('"'))
+            kind: _Kind = "out" if is_excluded else "phrase" if phrase else "word"
+            found.append(_Token(kind, phrase or plain))
+    return [
+        token if _joins(token, before, after) else _Token("word", token.text)
+        for before, token, after in zip([None, *found], found, [*found[1:], None], strict=False)
+    ]
+
+
+def _joins(token: _Token, before: _Token | None, after: _Token | None) -> bool:
+    """Return False for AND and OR without something to join on both sides."""
+    joined = {"AND": ("word", "phrase", "out"), "OR": ("word", "phrase")}.get(token.kind)
+    return joined is None or all(
+        each is not None and each.kind in joined for each in (before, after)
+    )
+
+
+def _grouped(tokens: list[_Token]) -> tuple[list[_Group], list[str]]:
+    """Return the groups of alternatives, in order, and what is excluded. OR binds before AND."""
+    groups: list[_Group] = []
+    excluded: list[str] = []
+    last: _Group | None = None
+    operator = ""
+    for token in tokens:
+        if token.kind in ("AND", "OR"):
+            operator = token.kind
+            continue
+        if operator == "OR" and last:
+            last.items.append(token.text)
+        else:
+            if operator == "AND" and last:
+                last.is_required = _counts(last.items)
+            last = None if token.kind == "out" else _Group([token.text])
+            if last:
+                groups.append(last)
+            elif _counts([token.text]):
+                excluded.append(token.text)
+        if last and (token.kind == "phrase" or operator == "AND"):
+            last.is_required = _counts(last.items)
+        operator = ""
+    return groups, excluded
+
+
+def _counts(items: Iterable[str]) -> bool:
+    """Return whether an item has a word that is in the index: others would match nothing."""
+    return not STOP_WORDS.issuperset(words(*items))
+
+
+def _lucene(groups: Sequence[_Group], excluded: Sequence[str]) -> str:
+    optional = [item for group in groups if not group.is_required for item in group.items]
+    required = [" ".join(map(_item, group.items)) for group in groups if group.is_required]
+    parts = [
+        *(f"+({alternatives})" for alternatives in required),
+        *words(*optional),
+        *(f"-{_item(item)}" for item in excluded),
+    ]
+    only_excludes = excluded and not required and not _counts(optional)
+    return " ".join(["*:*", *parts] if only_excludes else parts)
+
+
+def _item(text: str) -> str:
+    """Return a word as it is, what Lucene may take for several words as a phrase."""
+    word = _ONE_WORD.fullmatch(text)
+    return word[1].lower() if word else quoted(text)

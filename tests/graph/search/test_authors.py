@@ -1,0 +1,154 @@
+"""Authors by name: which names can be the same, the filter by author, authors as the query."""
+
+import pytest
+
+from specter_graph.cypher import statement
+from specter_graph.errors import InputError
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.search import Filters
+from specter_graph.graph.search.author_names import is_same
+from specter_graph.graph.search.authors import authors_named
+from specter_graph.graph.search.filters import resolve
+from specter_graph.graph.search.text import matching
+from specter_graph.loaders.records import Author, Paper
+from tests.graph.plans import Counted
+
+NAMES = {  # name: number of papers
+    "S. Weinberg": 3,
+    "Steven Weinberg": 1,
+    "Erick Weinberg": 2,
+    "A. Jakovác": 1,
+    "U. van Kolck": 1,
+    "Li, Xue-Qian": 1,
+    "Y. An": 1,
+    "P. O\N{RIGHT SINGLE QUOTATION MARK}Brien": 1,
+    "M. C. Gonzalez-Garcia": 1,
+    "The CLEO Collaboration": 1,
+}
+OTHERS = 2_000
+
+
+@pytest.fixture(scope="module")
+def written(fresh_graph):
+    """Papers on quarks by these authors, one by one, and thousands by others."""
+    names = [name for name, papers in NAMES.items() for _ in range(papers)]
+    names += [f"S. Other{chr(97 + number % 26)}" for number in range(OTHERS)]
+    papers = [
+        Paper(f"p{number}", f"Quark {number}", authors=(Author(name, name),))
+        for number, name in enumerate(names)
+    ]
+    load_papers(fresh_graph, papers, rejects=None)
+    fresh_graph.read(statement("search/await_text").text)
+    return fresh_graph
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("Weinberg, S.", "S. Weinberg"),
+        ("S. Weinberg", "S. Weinberg"),
+        ("Steven Weinberg", "S. Weinberg"),
+        ("steven WEINBERG", "Weinberg, S. L."),
+        ("Weinberg", "S. Weinberg"),
+        ("Weinberg S", "S. Weinberg"),
+        ("Li XQ", "Xue-Qian Li"),
+        ("X.-Q. Li", "Li, X. Q."),
+        ("Perlis, A. J.", "Perlis,A."),
+        ("Jakovac", "A. Jakovác"),
+        ("Løvlie, B.", "B. Lovlie"),
+        ("van Kolck", "U. van Kolck"),
+        ("Kolck, U. van", "U. van Kolck"),
+        ("K. Le", "Le, K."),
+        ("J. Smith", "John Smith Jr."),
+        ("Gonzalez Garcia, M. C.", "M. C. Gonzalez-Garcia"),
+        ("Castro Pena, J.", "J. A. Castro Pena"),
+        ("O'Brien", "P. O\N{RIGHT SINGLE QUOTATION MARK}Brien"),
+        ("CLEO Collaboration", "The CLEO Collaboration"),
+    ],
+)
+def test_a_name_is_the_same_in_all_its_forms(asked, name):
+    assert is_same(asked, name)
+    assert is_same(name, name)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("E. Weinberg", "S. Weinberg"),
+        ("Weinberg, Erick", "Weinberg, Steven"),
+        ("L. Weinberg", "S. L. Weinberg"),
+        ("S. Weinberg", "Weinberg"),
+        ("Ellis", "N. Ellison"),
+        ("Garcia", "M. C. Gonzalez-Garcia"),
+        ("S.", "S. Weinberg"),
+        ("", ""),
+    ],
+)
+def test_other_family_names_and_other_given_names_are_not_the_same(asked, name):
+    assert not is_same(asked, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "papers"),
+    [
+        ("Weinberg", 6),
+        ("weinberg, s.", 4),
+        ("E. Weinberg", 2),
+        ("Jakovac", 1),
+        ("Jakovác, A.", 1),
+        ("van Kolck", 1),
+        ("An", 1),
+        ("An, Y.", 1),
+        ("O'Brien", 1),
+        ("Gonzalez Garcia", 1),
+        ("X. Q. Li", 1),
+    ],
+)
+def test_papers_are_filtered_by_the_author_in_any_form_of_the_name(written, name, papers):
+    filters = Filters(author=name)
+    assert resolve(written, filters).size == papers
+    assert len(matching(written, ["quark"], 10, filters)) == papers
+
+
+def test_a_filter_by_author_costs_what_the_author_wrote(written):
+    counted = Counted(written.driver)
+    assert len(matching(counted, ["quark"], 10, Filters(author="Weinberg, S."))) == 4
+    assert sum(counted.hits) < 400
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Wienberg", "no author 'Wienberg'; try: use S. Weinberg"),
+        ("Z. Weinberg", "no author 'Z. Weinberg'; try: use "),
+        ("CLEO", "no author 'CLEO'; try: use The CLEO Collaboration"),
+        ('"\\ AND (:', r"""no author '"\\ AND (:'"""),
+        ("", "no author ''"),
+    ],
+)
+def test_an_unknown_author_is_an_error_with_names_like_it(written, name, said):
+    with pytest.raises(InputError) as error:
+        resolve(written, Filters(author=name))
+    assert said in error.value.one_line
+
+
+def test_a_name_as_the_query_returns_the_authors_with_most_papers_first(written):
+    found = authors_named(written, "Weinberg")
+    assert [(each.name, each.papers) for each in found] == [
+        ("S. Weinberg", 3),
+        ("Erick Weinberg", 2),
+        ("Steven Weinberg", 1),
+    ]
+    assert [each.id for each in authors_named(written, "Weinberg, S.", k=1)] == ["S. Weinberg"]
+    assert authors_named(written, "neutrino weinberg") == []
+    assert authors_named(written, "Weinberg angle") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "2 Weinberg", "a b c d e Weinberg", "author:Weinberg", '"Weinberg"', "K* gamma", "?"],
+)
+def test_what_cannot_be_a_name_costs_no_statement(written, text):
+    counted = Counted(written.driver)
+    assert authors_named(counted, text) == []
+    assert counted.hits == []

@@ -1,0 +1,105 @@
+"""Queries that name papers: identifiers, addresses that have one, and several of these."""
+
+import pytest
+
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.search.identified import MAX_NAMES, identified
+from specter_graph.loaders.formats.jsonl import convert
+from specter_graph.loaders.records import Identifier, Paper
+from tests.graph.plans import Counted
+
+SHA = "0123456789abcdef0123456789abcdef01234567"
+RECORD = {
+    "id": "hep-ph/9811448",
+    "title": "A record as of hep-ph",
+    "doi": "10.1103/PhysRevD.68.037301",
+    "references": ["hep-ph/9803315"],
+}
+SICI = "10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2"
+
+
+@pytest.fixture(scope="module")
+def named(fresh_graph):
+    """One paper for each kind of identifier; hep-ph/9803315 is a stub."""
+    [paper] = convert(RECORD)
+    identifiers = {
+        "new": Identifier("arxiv", "2004.07180"),
+        "sici": Identifier("doi", SICI.lower()),
+        "pmid:29456894": Identifier("pmid", "29456894"),
+        "pmc": Identifier("pmcid", "PMC123456"),
+        "s2": Identifier("s2", SHA),
+        "openalex:W2741809807": Identifier("openalex", "W2741809807"),
+        "acl": Identifier("acl", "P18-1001"),
+    }
+    others = [Paper(id_, "A title", identifiers=(each,)) for id_, each in identifiers.items()]
+    load_papers(fresh_graph, [paper, Paper("demo:0028", "Demo"), *others], rejects=None)
+    return fresh_graph
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("hep-ph/9811448", ["hep-ph/9811448"]),
+        ("HEP-PH/9811448v2", ["hep-ph/9811448"]),
+        ("arXiv:hep-ph/9811448v1 [hep-ph]", ["hep-ph/9811448"]),
+        ("https://arxiv.org/pdf/hep-ph/9811448v1.pdf", ["hep-ph/9811448"]),
+        ("hep-ph/9803315", ["hep-ph/9803315"]),
+        ("10.1103/PhysRevD.68.037301", ["hep-ph/9811448"]),
+        ("doi: 10.1103/physrevd.68.037301.", ["hep-ph/9811448"]),
+        ("https://dx.doi.org/10.1103%2FPhysRevD.68.037301?x=1", ["hep-ph/9811448"]),
+        ("https://journals.aps.org/prd/abstract/10.1103/PhysRevD.68.037301", ["hep-ph/9811448"]),
+        (SICI, ["sici"]),
+        (f"({SICI})", ["sici"]),
+        ("2004.07180", ["new"]),
+        ("arxiv 2004.07180v3", ["new"]),
+        ("arxiv.org/abs/2004.07180", ["new"]),
+        ("10.48550/arXiv.2004.07180", ["new"]),
+        ("PMID: 29456894", ["pmid:29456894"]),
+        ("pubmed:29456894", ["pmid:29456894"]),
+        ("29456894", ["pmid:29456894"]),
+        ("https://pubmed.ncbi.nlm.nih.gov/29456894/", ["pmid:29456894"]),
+        ("https://www.ncbi.nlm.nih.gov/pubmed/29456894", ["pmid:29456894"]),
+        ("PMC123456", ["pmc"]),
+        (f"https://www.semanticscholar.org/paper/A-title/{SHA}", ["s2"]),
+        ("https://openalex.org/W2741809807", ["openalex:W2741809807"]),
+        ("https://aclanthology.org/P18-1001/", ["acl"]),
+        ("demo:0028", ["demo:0028"]),
+        ("demo:0028, PMID 29456894 10.1103/PhysRevD.68.037301,2004.07180",
+         ["demo:0028", "pmid:29456894", "hep-ph/9811448", "new"]),
+        ("hep-ph/9811448 10.1103/PhysRevD.68.037301", ["hep-ph/9811448"]),
+        ("demo:0029", []),
+        ("https://example.org/9811448", []),
+    ],
+)  # fmt: skip
+def test_identifiers_and_addresses_name_papers(named, text, found):
+    assert identified(named, text) == found
+
+
+def test_the_former_id_of_a_merged_paper_names_the_paper(named):
+    named.write("MATCH (p:Paper {id: 'pmc'}) CREATE (:Merged {id: 'old/1'})-[:INTO]->(p)")
+    assert identified(named, "old/1") == ["pmc"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "neutrino",
+        "neutrino mass 1998",
+        "B -> K* gamma",
+        "physics beyond 2004.07180",
+        "Weinberg, S.",
+        "1/2 " * (MAX_NAMES + 1),
+    ],
+)
+def test_other_queries_cost_no_statement(named, text):
+    counted = Counted(named.driver)
+    assert identified(counted, text) == []
+    assert counted.hits == []
+
+
+def test_a_query_of_identifiers_costs_one_statement_that_reads_by_key(named):
+    counted = Counted(named.driver)
+    identified(counted, "demo:0028 PMID:29456894")
+    assert len(counted.hits) == 1
+    assert counted.hits[0] < 100

@@ -1,0 +1,173 @@
+"""What can be typed: phrases, AND, OR, exclusions and fields; any other text is only text."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from specter_graph.cypher import statement
+from specter_graph.errors import InputError
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.search.lucene import words
+from specter_graph.graph.search.query import parse
+from specter_graph.graph.search.text import matching
+from specter_graph.loaders.records import Paper
+
+TITLES = {
+    "mass": "The mass of the neutrino",
+    "neutrino mass": "Neutrino mass and axions",
+    "sterile": "Sterile neutrinos have mass",
+    "axion": "The axion",
+    "dark": "Dark matter",
+}
+
+
+@pytest.fixture(scope="module")
+def titled(fresh_graph):
+    """Papers with short titles; the ids are keys of TITLES."""
+    load_papers(fresh_graph, [Paper(id_, title) for id_, title in TITLES.items()], rejects=None)
+    fresh_graph.read(statement("search/await_text").text)
+    return fresh_graph
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("neutrino", {"mass", "neutrino mass", "sterile"}),
+        ('"neutrino mass"', {"neutrino mass"}),
+        (
+            "\N{LEFT DOUBLE QUOTATION MARK}neutrino mass\N{RIGHT DOUBLE QUOTATION MARK}",
+            {"neutrino mass"},
+        ),
+        ("neutrino -sterile", {"mass", "neutrino mass"}),
+        ('mass -"neutrino mass"', {"mass", "sterile"}),
+        ("-mass", {"axion", "dark"}),
+        ("neutrino AND axion", {"neutrino mass"}),
+        ("neutrino AND -axion", {"mass", "sterile"}),
+        ("sterile OR axion", {"sterile", "axion", "neutrino mass"}),
+        ("(sterile OR axion) AND mass", {"sterile", "neutrino mass"}),
+        ('"dark matter" OR "sterile neutrinos"', {"dark", "sterile"}),
+        ('"of the" axion', {"axion", "neutrino mass"}),
+    ],
+)
+def test_phrases_operators_and_exclusions_limit_which_papers_match(titled, text, found):
+    query = parse(text)
+    assert {row["id"] for row in matching(titled, [query.lucene], 10)} == found
+    assert query.restricts is (text not in ("neutrino", "sterile OR axion", '"of the" axion'))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("author:Weinberg gauge", {"author": "Weinberg"}),
+        ('author:"S. Weinberg", gauge', {"author": "S. Weinberg"}),
+        ("author:S. Weinberg AND gauge", {"author": "S. Weinberg"}),
+        ("Author:Weinberg, S. gauge", {"author": "Weinberg, S."}),
+        ("gauge venue:PRD", {"venue": "PRD"}),
+        ('venue:"Phys. Rev. D" gauge', {"venue": "Phys. Rev. D"}),
+        ("gauge year:1998", {"since": 1998, "until": 1998}),
+        ("year:1998-2001 gauge", {"since": 1998, "until": 2001}),
+        ("year:2001\N{EN DASH}1998 gauge", {"since": 1998, "until": 2001}),
+        ("year:1998- gauge", {"since": 1998}),
+        ("year:-2001, gauge", {"until": 2001}),
+        (
+            "author:Weinberg AND gauge AND year:1967",
+            {"author": "Weinberg", "since": 1967, "until": 1967},
+        ),
+    ],
+)
+def test_fields_are_taken_out_of_the_text(text, said):
+    query = parse(text)
+    names = ("author", "venue", "since", "until")
+    assert {n: getattr(query, n) for n in names if getattr(query, n) is not None} == said
+    assert (query.text, query.words, query.lucene) == ("gauge", ("gauge",), "gauge")
+    assert not query.restricts
+
+
+@pytest.mark.parametrize("text", ["author:Ellis author:Gaillard", "year:1998 year:2001-"])
+def test_a_field_that_is_there_twice_is_an_error(text):
+    with pytest.raises(InputError, match="is there twice"):
+        parse(text)
+
+
+def test_the_text_of_a_query_has_neither_operators_nor_what_is_excluded():
+    query = parse('(Neutrino OR "Dark Matter") AND mass -sterile year:1998')
+    assert query.text == "Neutrino Dark Matter mass"
+    assert query.words == ("neutrino", "dark", "matter", "mass")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "B -> K* gamma decay branching ratio",
+        "e+e- -> mu+mu- at LEP: a review",
+        "Colour connections in e+e- -annihilation",
+        "Properties of vector mesons -effective lagrangian approach-",
+        "quark - gluon plasma",
+        "NEUTRINO MASS AND MIXING",
+        "HADRONIC PENGUINS IN B DECAYS AND EXTRACTION OF $\\alpha$ in QCD",
+        "neutrino AND",
+        "OR neutrino",
+        'an "unclosed quote and more',
+        'a 5" pipe',
+        'K"uhn and B"auer',
+        "title:neutrino source: none",
+        "year:soon author: Weinberg venue:",
+        'We study the "soft" interactions of hadrons at high energies AND we find -much to our'
+        " surprise- that they are hard.",
+    ],
+)
+def test_titles_and_abstracts_restrict_nothing(text):
+    query = parse(text)
+    assert query == type(query)(text, tuple(words(text)), " ".join(words(text)))
+
+
+SYNTAX = '+-!(){}[]^"~*?:\\/&| ANDORT0bé中'
+PIECES = st.sampled_from(
+    [
+        "AND",
+        "OR",
+        "NOT",
+        "TO",
+        '"',
+        '-"',
+        "-a",
+        "author:",
+        "year:",
+        "1998-",
+        "(",
+        ")",
+        "the",
+        " ",
+        "*:*",
+        "\u200b",
+        "x" * 200,
+    ]
+)
+
+
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    text=st.text(max_size=300)
+    | st.text(alphabet=SYNTAX, max_size=60)
+    | st.lists(PIECES, max_size=40).map(" ".join)
+    | st.lists(PIECES, max_size=40).map("".join)
+)
+def test_any_text_is_a_query_that_the_index_takes(titled, text):
+    try:
+        query = parse(text)
+    except InputError:
+        return
+    assert len(matching(titled, [query.lucene] if query.lucene else [], 3)) <= 3
+    assert query.words == tuple(words(query.text))
+
+
+def test_long_queries_are_searched_by_their_first_words(titled):
+    for text in (
+        '"' + "word " * 5_000 + '"',
+        "a-" * 400,
+        '"' + "中" * 5_000 + '" -b',
+        "\N{FIRE}" * 5_000,
+    ):
+        matching(titled, [parse(text).lucene or "x"], 1)

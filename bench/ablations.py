@@ -48,7 +48,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "with authors": {"base.parts": ["title", "abstract", "authors"]},
     "with titles of references": {"base.parts": ["title", "abstract", "references"]},
     "title and abstract apart": {"base.apart": True},
-    "without hard negatives": {"triplets.hard": 0},
+    "with hard negatives": {"triplets.hard": 8},
     "positives also cite the query": {"triplets.cited_by": True},
     "co-citation instead of citations": {"triplets.source": "co_citation"},
     "coupling instead of citations": {"triplets.source": "coupling", "triplets.weighted": True},
@@ -56,7 +56,7 @@ CHANGES: dict[str, dict[str, Any]] = {
         "triplets.source": "neighbours",
         "triplets.space": "fastrp",
     },
-    "hard negatives of its own": {"triplets.hard_from": "specter"},
+    "hard negatives of its own": {"triplets.hard": 8, "triplets.hard_from": "specter"},
     "symmetric": {"symmetric": True},
     "256 random negatives a batch": {"random_negatives": 256},
     "triplet loss": {"loss": "triplet", "margin": 0.3},
@@ -69,7 +69,7 @@ FULL_CHANGES: dict[str, dict[str, Any]] = {
     # Before the abstract: behind it they would be beyond the 128 tokens of most papers.
     "with venue": {"base.parts": ["title", "venue", "abstract"]},
     "with authors": {"base.parts": ["title", "authors", "abstract"]},
-    "without hard negatives": CHANGES["without hard negatives"],
+    "without hard negatives": {"triplets.hard": 0},
     "positives also cite the query": CHANGES["positives also cite the query"],
     "triplet loss": {"loss": "triplet"},
 }
@@ -91,7 +91,7 @@ Made = tuple[list[str], Vectors]
 
 def vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Made:
     """Vectors of all papers by a head that is trained with these changes."""
-    recipe = read_recipe("head").changed({"controls": False, "seed": seed, **changes})
+    recipe = read_recipe("head").changed({"seed": seed, **changes})
     apart = "_apart" if recipe.base.apart else ""
     space = (
         f"base_{'_'.join(recipe.base.parts)}{apart}"

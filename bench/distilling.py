@@ -42,7 +42,7 @@ def main(instance: str, seeds: int, output: Path | None) -> None:
         for seed in range(seeds):
             spaces: dict[str, tuple[list[str], Vectors]] = {}
             for name, left_out in (("without", {"distil": None}), ("distilled", {})):
-                settings = HeadSettings(seed=seed, controls=False, **left_out)
+                settings = HeadSettings(seed=seed, **left_out)
                 vectors = head_vectors(graph, texts, base, settings)
                 spaces[name] = (ids, vectors)
                 spaces[f"SGC({name})"] = (ids, unit(sgc(vectors, edges, 1)))

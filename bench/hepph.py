@@ -31,8 +31,8 @@ from specter_graph.literature import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 
 HEADS = {
-    "head, no features": HeadSettings(features=None, controls=False),
-    "head, triplet loss": HeadSettings(loss="triplet", margin=0.3, controls=False),
+    "head, no features": HeadSettings(features=None),
+    "head, triplet loss": HeadSettings(loss="triplet", margin=0.3),
 }
 
 

@@ -18,7 +18,12 @@ from specter_graph.loaders.records import PaperText
 from specter_graph.progress import silent
 
 SETTINGS = HeadSettings(
-    dimension=16, features=FeatureSettings(dimension=8), epochs=4, batch=32, learning_rate=1e-2
+    dimension=16,
+    features=FeatureSettings(dimension=8),
+    epochs=4,
+    batch=32,
+    learning_rate=1e-2,
+    controls=True,
 )
 PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
 

@@ -43,12 +43,12 @@ def test_any_setting_can_be_changed():
     assert training.distil.k == HeadSettings().distil.k
     assert recipe.base.name == "other"
     assert read_recipe("full").changed({"base.max_length": 64}).base.max_length == 64
-    assert recipe.changed({"triplets.hard": 0}).triplets == Citations(per_query=20, hard=0)
+    assert recipe.changed({"triplets.hard": 8}).triplets == Citations(per_query=20, hard=8)
 
 
 def test_another_source_of_triplets_has_settings_of_its_own():
     recipe = read_recipe("head").changed({"triplets.cited_by": True, "triplets.hard_from": "own"})
-    shared = {"per_query": 20, "hard": 8, "hard_from": "own"}
+    shared = {"per_query": 20, "hard": 0, "hard_from": "own"}
     assert recipe.triplets == Citations(cited_by=True, **shared)
     counted = recipe.changed({"triplets.weighted": True, "triplets.source": "co_view"})
     assert counted.triplets == Counted(source="co_view", weighted=True, **shared)
@@ -71,7 +71,7 @@ def test_another_source_of_triplets_has_settings_of_its_own():
         ({"distil.share": 0.6}, "training.distil.share"),
         ({"seed": -1}, "training.seed"),
         ({"base.max_length": 64}, "as they come"),
-        ({"triplets.per_query": 3}, "triplets.*8 of 3 triplets a query"),
+        ({"triplets.per_query": 3, "triplets.hard": 8}, "triplets.*8 of 3 triplets a query"),
         ({"per_query": 3}, "training.per_query"),
         ({"triplets.weighted": True}, "triplets.weighted: "),
         ({"triplets.source": "neighbours"}, "triplets.space: Field required"),

@@ -31,17 +31,6 @@ Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """A paper found near something: `score` is 1 / (1 + distance^2), `distance` Euclidean."""
-
-    id: str
-    title: str
-    year: int | None
-    score: float
-    distance: float
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """The rows that a library query returned, and the query; `cut` says that there were more."""
 
@@ -76,7 +65,8 @@ def run_query(
 
     Parameters may be text, as from a command line; they become what the query's header says, and
     those left out get the header's defaults. `space` is the parameter of that name. A text is
-    embedded by `embed` in the first space that the header names. At most `rows` rows are read.
+    embedded by `embed` in the first space that the header names; the vector of an empty text is
+    null. At most `rows` rows are read.
     Raises InputError for parameters that do not fit, GraphError for a paper, a vector or a space
     that is not there, or when the query takes longer than `seconds`.
     """
@@ -87,6 +77,7 @@ def run_query(
     values = query_values(query, given)
     spaces = _of_type(query, values, "SPACE")
     one, several = (_of_type(query, values, kind) for kind in ("PAPER", "LIST<PAPER>"))
+    one = {name: paper for name, paper in one.items() if paper is not None}
     papers = [*one.values(), *chain(*several.values())]
     for each in spaces.values():
         find_space(db, each)
@@ -94,7 +85,8 @@ def run_query(
     values |= {each: now[paper] for each, paper in one.items()}
     values |= {each: [now[paper] for paper in some] for each, some in several.items()}
     for given_text in _of_type(query, values, "TEXT").values():
-        values["vector"] = _vector(name, given_text, next(iter(spaces.values())), embed)
+        space_of_text = next(iter(spaces.values()))
+        values["vector"] = _vector(name, given_text, space_of_text, embed) if given_text else None
     text = splice(query.text, spaces, dialect(db))
     found = _read_some(db, name, neo4j.Query(text, timeout=seconds), values, rows + 1)
     if not found:

@@ -7,6 +7,8 @@ from typing import Any
 from specter_graph.cypher import Parameter, Statement
 from specter_graph.errors import InputError
 
+_NO_DEFAULT = object()
+
 
 def query_values(query: Statement, given: Mapping[str, object]) -> dict[str, Any]:
     """Turn what was given into the query's parameters; those left out get their defaults.
@@ -14,8 +16,8 @@ def query_values(query: Statement, given: Mapping[str, object]) -> dict[str, Any
     A type is STRING, INTEGER, FLOAT, BOOLEAN, LIST<one of these>, PAPER (the id of a paper with a
     vector), SPACE (the name of an embedding space) or TEXT (free text, not empty, whose vector the
     query gets as `$vector`). Text becomes the type, a list is given as JSON; other values have to
-    be of the type already. Raises InputError for a parameter that the
-    query does not have, one that is missing, and a value that does not fit.
+    be of the type already, or be the default, such as null. Raises InputError for a parameter that
+    the query does not have, one that is missing, and a value that does not fit.
     """
     name = query.name.removeprefix("library/")
     names = [each.name for each in query.parameters]
@@ -30,15 +32,14 @@ def query_values(query: Statement, given: Mapping[str, object]) -> dict[str, Any
             f"the query {name} needs {', '.join(each.name for each in missing)}",
             f"-p {missing[0].name}=..., {missing[0].text}",
         )
-    return {
-        each.name: _value(name, each, given[each.name])
-        if each.name in given
-        else json.loads(each.default or "null")
-        for each in query.parameters
-    }
+    return {each.name: _value(name, each, given) for each in query.parameters}
 
 
-def _value(query: str, parameter: Parameter, given: object) -> Any:  # noqa: ANN401
+def _value(query: str, parameter: Parameter, values: Mapping[str, object]) -> Any:  # noqa: ANN401
+    default = json.loads(parameter.default) if parameter.default else _NO_DEFAULT
+    given = values.get(parameter.name, default)
+    if given is default or (type(given) is type(default) and given == default):
+        return default
     try:
         return _CONVERT[parameter.type](given)
     except ValueError as error:

@@ -1,51 +1,77 @@
 """What the API and the pages both tell: each function one question to the graph."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path as File
 from pathlib import PurePath
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from fastapi import UploadFile
+
+from specter_graph import uploads
 from specter_graph.errors import GraphError, InputError
 from specter_graph.graph import ask
-from specter_graph.graph.search import Filters, Found, Matched, Way, match_entries
+from specter_graph.graph.search import (
+    Filters,
+    Hit,
+    Matched,
+    Mode,
+    Results,
+    match_entries,
+    missing_references,
+)
 from specter_graph.searching import search
 from specter_graph.service import models
 from specter_graph.service.backend import Backend
 from specter_graph.service.templates import path
-from specter_graph.uploads import bibliography
 
+MAX_FILES = 10
 FORMS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 ENTRIES = 1_000
+"""Of a bibliography; one without identifiers is looked for by its title, which takes time."""
 FARTHEST = 1_000
 """How many of a list may be passed over."""
-"""Of a bibliography; one without identifiers is looked for by its title, which takes time."""
 HOPS = 3
 PAPERS = 200
 """Of a neighbourhood: more make no picture."""
 PATHS = 3
+MAX_AUTHORS = 5
+"""How many authors of a hit the pages name."""
 
 
-def found(
+def results(
     backend: Backend,
     text: str,
     space: str | None,
     k: int,
     page: int,
     filters: Filters,
-    way: Way | None = None,
-) -> list[Found]:
-    """Find the k papers that answer a text best, of which `page` are shown at once."""
+    mode: Mode | None = None,
+) -> Results:
+    """Find the k papers that answer a query best, of which `page` are shown at once."""
     return search(
         backend.database,
         backend.texts.embed,
         text,
         space=space,
         k=k,
-        way=way,
+        mode=mode,
         filters=filters,
         page=page,
         default_space=backend.terms.space,
+        covers=backend.texts.covers,
     )
+
+
+def titles_and_authors(
+    backend: Backend, hits: Iterable[Hit | models.Hit]
+) -> dict[str, dict[str, Any]]:
+    """Read titles and first authors, by id, of hits and of the papers that their reasons name."""
+    ids = [id for hit in hits for id in (hit.id, *(p for r in hit.reasons for p in r.papers))]
+    if not ids:
+        return {}
+    rows = backend.rows("titles_and_authors", ids=list(dict.fromkeys(ids)), k=MAX_AUTHORS)
+    return {row["id"]: row for row in rows}
 
 
 def paper(backend: Backend, paper_id: str) -> models.Paper:
@@ -125,105 +151,68 @@ def _shared(row: dict[str, Any], of: str, papers: str) -> models.Shared:
     return models.Shared(shared=shared, all=every, share=share, papers=row[papers])
 
 
-def matched(backend: Backend, name: str, content: bytes) -> Matched:
-    """Find the papers that a bibliography names; its form is told by the end of its name.
+def missing(
+    backend: Backend, draft: models.Draft, files: Sequence[UploadFile] = ()
+) -> models.MissingReferences:
+    """Find references that a draft lacks; see docs/search.md.
+
+    Raises InputError when nothing is given or a file cannot be read, GraphError when no entry of
+    files without a text is in the graph.
+    """
+    texts, bib = _read(backend, files) if files else ([], Matched((), ()))
+    text = "\n".join(each for each in (draft.text, *texts) if each.strip())
+    cites = list(dict.fromkeys([*draft.cites, *bib.ids]))
+    if files and not (cites or draft.id or text):
+        raise GraphError("no entry of the bibliography is in the graph", "add an abstract")
+    result = missing_references(
+        backend.database,
+        backend.texts.embed,
+        text,
+        id=draft.id,
+        cites=cites,
+        until=draft.until,
+        space=backend.space(draft.space),
+        k=draft.k,
+        seconds=backend.terms.seconds,
+    )
+    return models.MissingReferences(
+        hits=[models.Hit.model_validate(each) for each in result.hits],
+        outside=[models.Hit.model_validate(each) for each in result.outside],
+        matched=list(result.known),
+        unmatched=[each.title or each.id for each in bib.unmatched],
+    )
+
+
+def _read(backend: Backend, files: Sequence[UploadFile]) -> tuple[list[str], Matched]:
+    """Read the texts of drafts in LaTeX, and find what drafts and bibliographies cite.
 
     Raises InputError for another form, for more than ENTRIES entries, or for a file that takes too
     much memory or time to read.
     """
-    end = PurePath(name).suffix.lower()
-    if end not in FORMS:
-        raise InputError(f"no bibliography ends in {end or 'nothing'!r}", ", ".join(FORMS))
+    forms = [PurePath(each.filename or "").suffix.lower() for each in files]
+    for form in forms:
+        if form not in (*FORMS, ".tex"):
+            raise InputError(
+                f"a file that ends in {form!r} cannot be read", f"give {', '.join(FORMS)} or .tex"
+            )
     with TemporaryDirectory() as folder:
-        file = File(folder, f"bibliography{end}")
-        file.write_bytes(content)
-        entries = bibliography(backend.limited, file, FORMS[end], ENTRIES)
-    return match_entries(backend.database, entries)
-
-
-def missing(
-    backend: Backend, draft: models.Draft, bib: Matched | None = None
-) -> models.MissingReferences:
-    """What a paper, a draft or a bibliography may have missed; see docs/service.md.
-
-    Raises InputError when nothing is given.
-    """
-    space = backend.space(draft.space)
-    cites = list(dict.fromkeys([*draft.cites, *(bib.ids if bib else ())]))
-    if draft.id:
-        given: dict[str, Any] = {"id": draft.id, "k": draft.k}
-        rows = backend.query("missing_references", given, space).rows
-        hits = [_hit(row, row["score"], f"cited {row['citations']} times") for row in rows]
-    elif draft.text.strip():
-        given = {"text": draft.text, "cites": cites, "k": draft.k}
-        rows = backend.query("missing_from_draft", given, space).rows
-        hits = [_hit(row, row["fused"], _because(row)) for row in rows]
-    elif cites:
-        hits = _near_all(backend, cites, space, draft.k)
-    elif bib:
-        raise GraphError("none of the entries is in the graph", "an abstract beside them")
-    else:
-        raise InputError("nothing is given", "a text, a paper's id, or a bibliography")
-    return models.MissingReferences(
-        hits=hits,
-        matched=cites,
-        unmatched=_unused(bib) if bib else [],
-    )
-
-
-def _unused(bib: Matched) -> list[str]:
-    titles = [each.title for each in (*bib.unmatched, *bib.untitled)]
-    return titles + [each.id or f"line {each.line}: {each.reason}" for each in bib.rejected]
-
-
-def _near_all(backend: Backend, cites: list[str], space: str, k: int) -> list[models.Missing]:
-    rows = backend.rows("without_vector", ids=cites, space=space)
-    lacking = {row["id"] for row in rows}
-    like = [each for each in cites if each not in lacking]
-    if not like:
-        raise GraphError(f"no paper that is cited has a vector in {space!r}", "another space")
-    beside = Filters(without=tuple(lacking))
-    results = search(
-        backend.database, backend.texts.embed, space=space, k=k, like=like, filters=beside
-    )
-    return [
-        models.Missing(
-            id=each.id,
-            title=each.title,
-            year=each.year,
-            score=each.score,
-            because=", ".join(f"{SIGNALS[why.signal]} {why.rank}" for why in each.reasons),
-        )
-        for each in results
-    ]
-
-
-def _hit(row: dict[str, Any], score: float, because: str) -> models.Missing:
-    return models.Missing(
-        id=row["id"], title=row["title"], year=row["year"], score=score, because=because
-    )
-
-
-def _because(row: dict[str, Any]) -> str:
-    said = {
-        "near the text": row["rank"],
-        "cited by papers near the text": row["neighbour_rank"],
-        "cited together with the references": row["cocitation_rank"],
-    }
-    return ", ".join(f"{why} {rank}" for why, rank in said.items() if rank is not None)
-
-
-SIGNALS = {
-    "text": "words",
-    "vector": "meaning",
-    "cited": "cited",
-    "cocited": "cited together",
-    "coupled": "same references",
-    "own_cocited": "cited together",
-    "own_coupled": "same references",
-    "citations": "citations",
-}
-"""Of hybrid search, as people read them."""
+        paths = [File(folder, f"file{number}{form}") for number, form in enumerate(forms, 1)]
+        for file, content in zip(paths, files, strict=True):
+            file.write_bytes(content.file.read())
+        drafts = [
+            uploads.draft(backend.limited, file, ENTRIES) for file in paths if file.suffix == ".tex"
+        ]
+        entries = [
+            entry
+            for file in paths
+            if file.suffix != ".tex"
+            for entry in uploads.bibliography(backend.limited, file, FORMS[file.suffix], ENTRIES)
+        ]
+    keys = {each.id for each in entries}
+    entries += [each for draft in drafts for each in draft.entries if each.id not in keys]
+    if len(entries) > ENTRIES:
+        raise InputError(f"the files have more than {ENTRIES:,} entries", "give fewer")
+    return [each.text for each in drafts], match_entries(backend.database, entries)
 
 
 def author(backend: Backend, author_id: str, offset: int, k: int) -> models.Author:

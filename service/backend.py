@@ -93,8 +93,16 @@ def _filters(
     language: Annotated[str | None, Query(max_length=20, description="A code: en.")] = None,
     field: Annotated[str | None, Query(max_length=200, description="About it: id or name.")] = None,
     venue: Annotated[str | None, Query(max_length=200, description="There: id or name.")] = None,
+    author: Annotated[str | None, Query(max_length=200, description="A name: S. Weinberg")] = None,
 ) -> Filters:
-    return Filters(since, until, language or None, field or None, venue or None)
+    return Filters(
+        since=since,
+        until=until,
+        language=language or None,
+        field=field or None,
+        venue=venue or None,
+        author=author or None,
+    )
 
 
 TheBackend = Annotated[Backend, Depends(_backend)]

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from concurrent.futures import Future
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -34,6 +34,7 @@ class TextBatches:
         self._graph = graph
         self._waiting: SimpleQueue[_Asked | None] = SimpleQueue()
         self.sizes: defaultdict[int, int] = defaultdict(int)
+        self._lock = Lock()
         self._thread = Thread(target=self._work, name="embed", daemon=True)
         self._thread.start()
 
@@ -47,6 +48,11 @@ class TextBatches:
         asked = _Asked(text, space, Future())
         self._waiting.put(asked)
         return asked.answer.result()
+
+    def covers(self, text: str, space: str) -> bool:
+        """Say whether the model of a space knows the script of a text."""
+        with self._lock:
+            return self._graph.covers(text, space)
 
     def prepare(self, space: str) -> None:
         """Load the model of a space, if there is one, while nobody waits for it yet."""
@@ -71,7 +77,8 @@ class TextBatches:
     def _embed(self, batch: list[_Asked], space: str) -> None:
         self.sizes[len(batch)] += 1
         try:
-            vectors = self._graph.embed_texts([each.text for each in batch], space)
+            with self._lock:  # a tokenizer works for one thread at a time
+                vectors = self._graph.embed_texts([each.text for each in batch], space)
         except BaseException as error:  # each caller raises it, this thread goes on
             for each in batch:
                 each.answer.set_exception(error)

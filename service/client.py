@@ -16,6 +16,7 @@ import httpx
 from pydantic import BaseModel
 
 from specter_graph.errors import GraphError, InputError, ServerError, SpecterGraphError
+from specter_graph.graph.search import Mode
 from specter_graph.service import models
 from specter_graph.service.jobs import AnyAsked
 
@@ -27,9 +28,9 @@ _ERRORS: dict[int, type[SpecterGraphError]] = {404: GraphError, 429: ServerError
 class Client:
     """Asks a service at an address, with an API key where it needs one.
 
-    `filters` are `since`, `until`, `language`, `field` and `venue`. Every method raises GraphError
-    for what the graph does not have, InputError for what cannot be asked, ServerError where the
-    service or its database does not answer.
+    `filters` are `since`, `until`, `language`, `field`, `venue` and `author`. Every method
+    raises GraphError for what the graph does not have, InputError for what cannot be asked,
+    ServerError where the service or its database does not answer.
     """
 
     def __init__(self, address: str, key: str | None = None, *, seconds: float = 30.0) -> None:
@@ -43,10 +44,16 @@ class Client:
         self._http.close()
 
     def search(
-        self, text: str, k: int = 10, *, space: str | None = None, **filters: str | int
+        self,
+        text: str,
+        k: int = 10,
+        *,
+        space: str | None = None,
+        mode: Mode | None = None,
+        **filters: str | int,
     ) -> models.Search:
-        """Find papers by words, vectors and citations."""
-        return self._get(models.Search, "search", q=text, k=k, space=space, **filters)
+        """Find papers by words, vectors and citations, or by what the query names."""
+        return self._get(models.Search, "search", q=text, k=k, space=space, mode=mode, **filters)
 
     def paper(self, id: str) -> models.Paper:
         """Read a paper."""
@@ -80,7 +87,7 @@ class Client:
         return self._get(models.Comparison, "compare", a=a, b=b, space=space)
 
     def missing_references(self, draft: models.Draft) -> models.MissingReferences:
-        """What a draft, or a paper, may have missed."""
+        """Find references that a draft may lack."""
         answer = self._ask("POST", "missing-references", json=draft.model_dump(exclude_none=True))
         return models.MissingReferences.model_validate(_told(answer).json())
 

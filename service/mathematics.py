@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Callable
 from xml.etree.ElementTree import tostring
 
 from markupsafe import Markup, escape
@@ -15,11 +16,14 @@ _ATTRIBUTES = {
 """What an element may have: neither addresses nor styles."""
 
 
-def with_mathematics(text: str) -> Markup:
-    """A text as HTML: its TeX as MathML, or as it is where that is none; all else escaped."""
+def with_mathematics(text: str, as_html: Callable[[str], Markup] = escape) -> Markup:
+    """Draw the TeX of a text as MathML, or leave it as it is where that is none.
+
+    `as_html` makes HTML of the text between, by default by escaping.
+    """
     parts = _TEX.split(text)
     return Markup("").join(
-        _mathml(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+        _mathml(part) if number % 2 else as_html(part) for number, part in enumerate(parts)
     )
 
 

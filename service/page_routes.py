@@ -1,18 +1,20 @@
 """The routes that people read: each page whole without JavaScript, some better with it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Path, Query, Request, UploadFile
-from pydantic import BeforeValidator
+from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.ask import Hit
-from specter_graph.graph.search import Found, Way
+from specter_graph.graph.failures import TooLongError
+from specter_graph.graph.search import Hit, Mode, Results
+from specter_graph.graph.search.records import links
 from specter_graph.service import answers, models
 from specter_graph.service.api.asking import Offset, Space
-from specter_graph.service.backend import Backend, TheBackend, TheFilters
+from specter_graph.service.backend import Backend, TheBackend, TheFilters, Year
+from specter_graph.service.forms import EMPTY
 from specter_graph.service.maps import map_file
 from specter_graph.service.templates import path, render, with_query
 from specter_graph.service.use import TheUse, Use
@@ -25,7 +27,7 @@ LISTED = 15
 SPACES = 4
 """Of a paper's page, side by side."""
 
-Signal = Annotated[Way | None, BeforeValidator(lambda value: value or None), Query()]
+ChosenMode = Annotated[Mode | None, EMPTY, Query()]
 Text = Annotated[str, Query(max_length=10_000)]
 Id = Annotated[str, Query(max_length=500)]
 InPath = Annotated[str, Path(max_length=500)]
@@ -49,25 +51,25 @@ def search(
     q: Text = "",
     offset: Offset = 0,
     space: Space = None,
-    signal: Signal = None,
+    mode: ChosenMode = None,
 ) -> str:
     """Search, with filters and explained hits."""
     here = backend.space(space)
-    found: list[Found] = []
-    spaces: list[str] = []
+    results = Results()
     if q.strip():
-        found = answers.found(backend, q, space, offset + HITS + 1, HITS, filters, signal)
-        spaces = [here] * len(found)
-    if use and use.rival and found and signal is None and here == backend.terms.space:
-        others = answers.found(backend, q, use.rival, len(found), HITS, filters)
-        drawn = use.interleaved(q, found, others, (here, use.rival))[: len(found)]
-        found, spaces = [each for each, _ in drawn], [of for _, of in drawn]
-    hits = found[offset : offset + HITS]
+        results = answers.results(backend, q, space, offset + HITS + 1, HITS, filters, mode)
+    ranked: list[Hit] = results
+    spaces = [here] * len(ranked)
+    if use and use.rival and ranked and mode is None and here == backend.terms.space:
+        others = answers.results(backend, q, use.rival, len(ranked), HITS, filters)
+        drawn = use.interleaved(q, ranked, others, (here, use.rival))[: len(ranked)]
+        ranked, spaces = [each for each, _ in drawn], [of for _, of in drawn]
+    hits = ranked[offset : offset + HITS]
     trail = use.shown("search", q, hits, spaces[offset : offset + HITS]) if use and hits else None
 
-    def page(start: int) -> str:
-        given = {"space": space, "signal": signal, **filters.parameters}
-        return with_query("/", q=q, offset=start or None, **given)
+    def page(query: str, start: int) -> str:
+        given = {"space": space, "mode": mode, **filters.parameters}
+        return with_query("/", q=query, offset=start or None, **given)
 
     return render(
         "search.html",
@@ -76,15 +78,17 @@ def search(
         filters=filters,
         space=here,
         spaces=_names(backend),
-        signal=signal,
-        signals=answers.SIGNALS,
+        mode=mode,
         stats=backend.graph.stats(),
+        results=results,
+        corrected=page(results.did_you_mean, 0) if results.did_you_mean else None,
         hits=hits,
+        papers=answers.titles_and_authors(backend, hits),
         trailed=trail,
         offset=offset,
-        before=page(max(0, offset - HITS)) if offset else None,
-        after=page(offset + HITS)
-        if len(found) > offset + HITS and offset + HITS <= answers.FARTHEST
+        before=page(q, max(0, offset - HITS)) if offset else None,
+        after=page(q, offset + HITS)
+        if len(ranked) > offset + HITS and offset + HITS <= answers.FARTHEST
         else None,
     )
 
@@ -109,19 +113,20 @@ def paper(
     if use:
         use.opened(id)
     spaces = [name for name in _names(backend) if name in told.spaces][:SPACES]
-    safe = told.url and told.url.startswith(("https://", "http://"))
-    missing: Sequence[models.Missing] = ()
+    missing: Sequence[models.Hit] = ()
     if spaces:
-        missing = answers.missing(backend, models.Draft(id=id, k=5, space=spaces[0])).hits
+        with suppress(TooLongError):  # the page is worth reading without the list
+            missing = answers.missing(backend, models.Draft(id=id, k=5, space=spaces[0])).hits
     return render(
         "paper.html",
         request.scope,
         paper=told,
-        link=told.url if safe else None,
+        links=links(id, told.doi, told.arxiv_id, told.pubmed_id, told.url),
         similar=_similar(backend, use, id, spaces),
         references=backend.rows("references", id=id, offset=0, k=LISTED),
         citations=backend.rows("citations", id=id, offset=0, k=LISTED),
         missing=missing,
+        papers=answers.titles_and_authors(backend, missing),
     )
 
 
@@ -161,43 +166,56 @@ def author(request: Request, backend: TheBackend, id: InPath, offset: Offset = 0
 
 
 @router.get("/missing")
-def missing(request: Request, backend: TheBackend, space: Space = None) -> str:
-    """Ask for an abstract or a bibliography."""
-    return _missing(request, backend, space)
+def missing(
+    request: Request,
+    backend: TheBackend,
+    id: Id = "",
+    until: Annotated[Year, Query()] = None,
+    space: Space = None,
+) -> HTMLResponse:
+    """Ask for a draft, or show the references that a paper may lack."""
+    return _missing(request, backend, models.Draft(id=id or None, until=until, k=20, space=space))
 
 
 @router.post("/missing")
-def missed(
+def missing_from_form(
     request: Request,
     backend: TheBackend,
     text: Annotated[str, Form(max_length=20_000)] = "",
-    file: UploadFile | None = None,
+    id: Annotated[str, Form(max_length=500)] = "",
+    file: Annotated[list[UploadFile], File(max_length=answers.MAX_FILES)] = [],  # noqa: B006
+    until: Annotated[Year, Form()] = None,
     space: Annotated[str | None, Form(max_length=100)] = None,
 ) -> HTMLResponse:
-    """Show what an abstract or a bibliography has missed."""
-    said: dict[str, Any] = {"text": text}
-    try:
-        bib = None
-        if file is not None and file.filename:
-            bib = answers.matched(backend, file.filename, file.file.read())
-        draft = models.Draft(text=text, k=20, space=space)
-        said["found"] = answers.missing(backend, draft, bib)
-    except (InputError, GraphError) as error:
-        said["wrong"] = error.one_line
-    page = _missing(request, backend, space, **said)
-    return HTMLResponse(page, 400 if "wrong" in said else 200)
+    """Show the references that a draft may lack."""
+    draft = models.Draft(text=text, id=id.strip() or None, until=until, k=20, space=space or None)
+    return _missing(request, backend, draft, [each for each in file if each.filename])
 
 
 def _missing(
-    request: Request,
-    backend: Backend,
-    space: str | None,
-    text: str = "",
-    found: models.MissingReferences | None = None,
-    wrong: str | None = None,
-) -> str:
-    here = {"spaces": _names(backend), "space": backend.space(space)}
-    return render("missing.html", request.scope, text=text, found=found, wrong=wrong, **here)
+    request: Request, backend: Backend, draft: models.Draft, files: Sequence[UploadFile] = ()
+) -> HTMLResponse:
+    results: models.MissingReferences | None = None
+    wrong: str | None = None
+    try:
+        if request.method == "POST" or draft.id:
+            results = answers.missing(backend, draft, files)
+    except (InputError, GraphError) as error:
+        wrong = error.one_line
+    page = render(
+        "missing.html",
+        request.scope,
+        draft=draft,
+        has_file=bool(files),
+        results=results,
+        papers=answers.titles_and_authors(backend, [*results.hits, *results.outside])
+        if results
+        else {},
+        wrong=wrong,
+        spaces=_names(backend),
+        space=backend.space(draft.space),
+    )
+    return HTMLResponse(page, 400 if wrong else 200)
 
 
 @router.get("/map")

@@ -1,8 +1,10 @@
 """The pages' templates, and what all of them know."""
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlencode
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote, urlencode, urlsplit
 
 from markupsafe import Markup, escape
 from starlette.types import Scope
@@ -11,6 +13,15 @@ from specter_graph.service.mathematics import with_mathematics
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+_SITES = {"doi.org": "DOI", "arxiv.org": "arXiv", "pubmed.ncbi.nlm.nih.gov": "PubMed"}
+
+
+class _Reason(Protocol):
+    @property
+    def text(self) -> str: ...
+    @property
+    def papers(self) -> Sequence[str]: ...
 
 
 @cache
@@ -25,7 +36,13 @@ def environment() -> "Environment":
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    found.filters |= {"path": path, "marked": marked, "mathematics": with_mathematics}
+    found.filters |= {
+        "path": path,
+        "site": site,
+        "marked": marked,
+        "mathematics": with_mathematics,
+        "sentence": sentence,
+    }
     found.globals |= {"with_query": with_query, "trail": trail}
     return found
 
@@ -55,15 +72,42 @@ def trail(name: str | None, place: int) -> str:
     return f"?list={name}&place={place}" if name else ""
 
 
-def marked(text: str, words: list[str]) -> Markup:
-    """A text with these of its words marked."""
-    import re
+def site(address: str) -> str:
+    """Name the site of an address: DOI, arXiv, PubMed, or its host."""
+    try:
+        host = urlsplit(address).hostname or address
+    except ValueError:
+        return address
+    return _SITES.get(host, host.removeprefix("www."))
 
-    if not words:
-        return escape(text)
+
+def marked(text: str, words: Sequence[str]) -> Markup:
+    """Mark words in a text, and draw its TeX."""
+    return with_mathematics(text, partial(_marked, words=words) if words else escape)
+
+
+def _marked(text: str, words: Sequence[str]) -> Markup:
     pattern = r"\b(" + "|".join(map(re.escape, words)) + r")\b"
     parts = re.split(pattern, text)
     return Markup("").join(
         Markup("<mark>{}</mark>").format(part) if number % 2 else escape(part)
         for number, part in enumerate(parts)
     )
+
+
+def sentence(reasons: Sequence[_Reason], papers: Mapping[str, Mapping[str, Any]]) -> Markup:
+    """Join reasons to a sentence in which the papers that they name, by title, are links."""
+    joined = Markup("; ").join(_linked(each, papers) for each in reasons)
+    end = "" if joined.endswith(".") or not joined else "."
+    return joined[:1].upper() + joined[1:] + end
+
+
+def _linked(reason: _Reason, papers: Mapping[str, Mapping[str, Any]]) -> Markup:
+    parts, rest = list[Markup](), reason.text
+    for id in reason.papers:
+        before, title, after = rest.partition(papers.get(id, {}).get("title") or id)
+        if title:
+            link = Markup('<a href="/papers/{}">{}</a>').format(path(id), with_mathematics(title))
+            parts += [escape(before), link]
+            rest = after
+    return Markup("").join([*parts, escape(rest)])

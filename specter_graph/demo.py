@@ -54,8 +54,12 @@ def run_demo(
     if not counts.papers:
         raise InputError("the corpus has no paper that can be loaded", "see docs/loading.md")
     step.done(
-        f"loaded {counts.papers:,} papers, {counts.citations:,} citations among them,"
-        f" {counts.citations_to_stubs:,} to {counts.stubs:,} papers without a record"
+        f"loaded {counts.papers:,} papers and {counts.citations:,} citations among them"
+        + (
+            f"; {counts.citations_to_stubs:,} citations of {counts.stubs:,} papers without a record"
+            if counts.stubs
+            else ""
+        )
         + (
             f"; {loaded.rejected:,} records rejected, see {loaded.rejects}"
             if loaded.rejected

@@ -30,11 +30,13 @@ from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.search import (
     NONE,
     Filters,
-    Found,
+    Hit,
     Matched,
-    Way,
-    Weights,
-    learn,
+    Missing,
+    Mode,
+    Results,
+    complete,
+    missing_references,
     similar,
 )
 from specter_graph.graph.spaces import (
@@ -478,9 +480,9 @@ class LiteratureGraph:
 
     def similar(
         self, paper_id: str, *, space: str = "specter", k: int = 10, filters: Filters = NONE
-    ) -> list[ask.Hit]:
+    ) -> list[Hit]:
         """Find the k papers nearest to a paper, of those that pass the filters."""
-        return similar(self.database, paper_id, space, k, filters)
+        return complete(self.database, similar(self.database, paper_id, space, k, filters))
 
     def search(
         self,
@@ -488,13 +490,16 @@ class LiteratureGraph:
         *,
         space: str | None = None,
         k: int = 10,
-        way: Way | None = None,
+        mode: Mode | None = None,
         like: Sequence[str] = (),
         unlike: Sequence[str] = (),
         filters: Filters = NONE,
-        uncited: bool = False,
-    ) -> list[Found]:
-        """Find the k papers that answer a text, or papers, best; see `searching.search`."""
+        page: int | None = None,
+    ) -> Results:
+        """Find the k papers that answer a query, or are like papers, best.
+
+        See `specter_graph.searching.search`.
+        """
         from specter_graph.searching import search
 
         return search(
@@ -503,11 +508,39 @@ class LiteratureGraph:
             text,
             space=space,
             k=k,
-            way=way,
+            mode=mode,
             like=like,
             unlike=unlike,
             filters=filters,
-            uncited=uncited,
+            page=page,
+            covers=self.covers,
+        )
+
+    def missing_references(
+        self,
+        text: str = "",
+        *,
+        id: str | None = None,
+        cites: Sequence[str] = (),
+        until: int | None = None,
+        space: str = "specter",
+        k: int = 10,
+    ) -> Missing:
+        """Find references that a draft lacks; see `graph.search.missing`.
+
+        The draft is a text, such as its title and abstract, a paper of the graph by its `id`, the
+        ids of papers that it cites, or several of these. Nothing published after the year `until`
+        is found; for a paper, by default nothing after its own year.
+        """
+        return missing_references(
+            self.database,
+            self.embed_text,
+            text,
+            id=id,
+            cites=cites,
+            until=until,
+            space=space,
+            k=k,
         )
 
     def bibliography(self, file: Path | str) -> Matched:
@@ -515,17 +548,6 @@ class LiteratureGraph:
         from specter_graph.searching import bibliography
 
         return bibliography(self.database, Path(file))
-
-    def weigh(
-        self,
-        space: str = "specter",
-        *,
-        queries: int = 300,
-        holdout: float = HOLDOUT,
-        progress: Progress = silent,
-    ) -> Weights:
-        """Learn from citations what each signal of a search weighs; see `graph.search.learning`."""
-        return learn(self.database, space, holdout, queries, progress)
 
     def check_vectors(self, space: str | None = None, *, queries: int = 200) -> list[Check]:
         """Check the vectors of a space, or of all; see `graph.vector_check`."""
@@ -542,11 +564,18 @@ class LiteratureGraph:
         vector: NDArray[np.float32] = self.embed_texts([text], space)[0]
         return vector
 
+    def covers(self, text: str, space: str) -> bool:
+        """Say whether the model of a space knows the script of a text."""
+        return self._opened(space).covers(text)
+
     def embed_texts(self, texts: Sequence[str], space: str) -> "NDArray[np.float32]":
         """Embed free texts with the model of a space, in one batch: (n, d) float32."""
+        return self._opened(space).encode_queries(texts)
+
+    def _opened(self, space: str) -> "Encoder":
+        """Return the model of a space; it is opened once."""
         record = find_space(self.database, space)
-        encoder = self._encoders.get(record.digest) or self._open_encoder(record)
-        return encoder.encode_queries(texts)
+        return self._encoders.get(record.digest) or self._open_encoder(record)
 
     def _encoder_of(self, space: str) -> "Encoder":
         """Open the model that made a space; for one that is to be made, the offline base."""

@@ -1,6 +1,6 @@
-"""Files that others send, read in limited processes: bibliographies, and the lists of a venue."""
+"""Files that others send, read in limited processes: bibliographies, drafts, lists of a venue."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import orjson
 from specter_graph.errors import InputError
 from specter_graph.limited import MEMORY, LimitedProcesses
 from specter_graph.loaders import open_corpus
+from specter_graph.loaders.drafts import Draft, read_draft
 from specter_graph.loaders.records import Identifier, Paper, Reject
 from specter_graph.matching.files import (
     read_bids,
@@ -28,7 +29,7 @@ MODULES = (
     "specter_graph.uploads",
     *(f"specter_graph.loaders.formats.{name}" for name in ("bibtex", "csl", "ris")),
 )
-"""What a limited process imports for `bibliography` and `check_list`."""
+"""What a limited process imports for `bibliography`, `draft` and `check_list`."""
 
 _READ: Mapping[str, Callable[[Path, list[str]], list[Any]]] = {
     "submissions": read_submissions,
@@ -48,11 +49,17 @@ def bibliography(limited: LimitedProcesses, file: Path, form: str, most: int) ->
     Raises InputError where it has more than `most` entries, UploadError where reading it takes
     too much.
     """
-    found = _run(limited, "entries_as_json", str(file), form, most)
-    return [
-        Paper("", title, identifiers=tuple(Identifier(*each) for each in identifiers))
-        for title, identifiers in orjson.loads(found)
-    ]
+    return _papers(orjson.loads(_run(limited, "entries_as_json", str(file), form, most)))
+
+
+def draft(limited: LimitedProcesses, file: Path, most: int) -> Draft:
+    """Read the text of a LaTeX file and what it cites, without any file beside it.
+
+    Raises InputError for a file that is not LaTeX, or that cites more than `most` papers,
+    UploadError where reading it takes too much.
+    """
+    text, entries, unread = orjson.loads(_run(limited, "draft_as_json", str(file), most))
+    return Draft(text, tuple(_papers(entries)), tuple(unread))
 
 
 def check_list(limited: LimitedProcesses, file: Path, what: str) -> None:
@@ -101,14 +108,31 @@ def entries(file: Path, form: str, most: int | None = None) -> list[Paper | Reje
 
 
 def entries_as_json(file: str, form: str, most: int) -> bytes:
-    """Read the titles and identifiers of the entries of a bibliography, as JSON."""
-    return orjson.dumps(
-        [
-            (each.title, [(one.scheme, one.value) for one in each.identifiers])
-            for each in entries(Path(file), form, most)
-            if isinstance(each, Paper)
-        ]
-    )
+    """Read the keys, titles and identifiers of the entries of a bibliography, as JSON."""
+    found = entries(Path(file), form, most)
+    return orjson.dumps(_rows(each for each in found if isinstance(each, Paper)))
+
+
+def draft_as_json(file: str, most: int) -> bytes:
+    """Read the text of a LaTeX file, what it cites, and what was not read, as JSON."""
+    found = read_draft(Path(file), alone=True)
+    if len(found.entries) > most:
+        raise InputError(f"the draft cites more than {most:,} papers", "a part of it")
+    return orjson.dumps((found.text, _rows(found.entries), found.unread))
+
+
+def _rows(papers: Iterable[Paper]) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    return [
+        (each.id, each.title, [(one.scheme, one.value) for one in each.identifiers])
+        for each in papers
+    ]
+
+
+def _papers(rows: list[Any]) -> list[Paper]:
+    return [
+        Paper(key, title, identifiers=tuple(Identifier(*each) for each in identifiers))
+        for key, title, identifiers in rows
+    ]
 
 
 def read_list(file: str, what: str) -> bytes:

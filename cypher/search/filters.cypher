@@ -10,7 +10,6 @@
 //   $venues LIST<STRING>: element ids of venues
 //   $authors LIST<STRING>: element ids of authors
 //   $without LIST<STRING>: papers that are not wanted
-//   $held_out INTEGER: papers with a smaller draw are not wanted
 near.year >= $since
 near.year <= $until
 near.language = $language
@@ -18,4 +17,3 @@ EXISTS { (near)-[:ABOUT]->(field) WHERE elementId(field) IN $fields }
 EXISTS { (near)-[:PUBLISHED_IN]->(venue) WHERE elementId(venue) IN $venues }
 EXISTS { (near)<-[:WROTE]-(author) WHERE elementId(author) IN $authors }
 NOT near.id IN $without
-near.draw >= $held_out

@@ -4,12 +4,12 @@
 //   $words STRING: the words, in Lucene's syntax
 //   $most INTEGER: how many to ask the index for
 // returns:
-//   found MAP: seen, how many the index gave, and hits, maps of id and title, the best first
+//   found MAP: seen, how many the index gave, and hits, maps of id, title and score, the best first
 CALL db.index.fulltext.queryNodes('fulltext_papers', $words, {limit: $most}) YIELD node AS near, score
 WITH CASE WHEN NOT near:Stub AND {{filters}} THEN near END AS near, score
 WITH near, near.id AS id, score
 ORDER BY score DESC, id
 RETURN {
   seen: count(*),
-  hits: collect(CASE WHEN near IS NOT NULL THEN {id: id, title: near.title} END)
+  hits: collect(CASE WHEN near IS NOT NULL THEN {id: id, title: near.title, score: score} END)
 } AS found

@@ -5,7 +5,7 @@
 //     the queries match all papers that pass the filters and have the words, and perhaps others
 //   $k INTEGER: how many papers
 // returns:
-//   hits LIST<MAP>: id and title, the best first
+//   hits LIST<MAP>: id, title and score, the best first
 {{start}}
 WHERE {{others}}
 WITH collect(near) AS passing
@@ -16,4 +16,4 @@ WITH near, max(score) AS score
 WITH near, near.id AS id, score
 ORDER BY score DESC, id
 LIMIT $k
-RETURN collect({id: id, title: near.title}) AS hits
+RETURN collect({id: id, title: near.title, score: score}) AS hits

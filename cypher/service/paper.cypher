@@ -13,6 +13,7 @@
 //   venue STRING: the name of where it was published, may be null
 //   doi STRING: its DOI, may be null
 //   arxiv_id STRING: its id at arXiv, may be null
+//   pubmed_id STRING: its id at PubMed, may be null
 //   url STRING: where it can be read, may be null
 //   authors LIST<MAP>: id and name, in order
 //   fields LIST<STRING>: names of what it is about
@@ -23,7 +24,8 @@ MATCH (paper:Paper {id: $id})
 RETURN paper.id AS id, paper:Stub AS stub, paper.title AS title, paper.abstract AS abstract,
        paper.year AS year, paper.language AS language,
        [(paper)-[:PUBLISHED_IN]->(venue) | venue.name][0] AS venue,
-       paper.doi AS doi, paper.arxiv_id AS arxiv_id, paper.url AS url,
+       paper.doi AS doi, paper.arxiv_id AS arxiv_id, paper.pubmed_id AS pubmed_id,
+       paper.url AS url,
        COLLECT {
          MATCH (author:Author)-[wrote:WROTE]->(paper)
          WITH author, wrote ORDER BY wrote.position, author.id

@@ -1,7 +1,6 @@
-// Deletes the record of an embedding space, and what a search has learnt with it.
+// Deletes the record of an embedding space.
 //
 // parameters:
 //   $property STRING: the name of the space
-MATCH (record:EmbeddingSpace|SearchWeights)
-WHERE $property IN [record.property, record.space]
+MATCH (record:EmbeddingSpace {property: $property})
 DELETE record

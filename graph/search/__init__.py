@@ -1,30 +1,52 @@
 """Searching the graph: filters, and words, vectors and citations made one ranking.
 
-In: a `Question`, made by `ask` of a text and of papers. Out: papers found, each with its reasons.
+In: a `Question`, made by `ask` of a query and of papers. Out: papers found, each with its reasons.
 """
 
+from specter_graph.graph.search.authors import NamedAuthor, authors_named
 from specter_graph.graph.search.bibliography import Matched, match_entries
 from specter_graph.graph.search.filters import NONE, Filters
+from specter_graph.graph.search.hits import complete, most_cited, of_ids
 from specter_graph.graph.search.hybrid import search
-from specter_graph.graph.search.learning import Weights, learn, weights
+from specter_graph.graph.search.identified import identified
+from specter_graph.graph.search.missing import missing_references
 from specter_graph.graph.search.near import nearest, similar
+from specter_graph.graph.search.query import Query, parse
 from specter_graph.graph.search.questions import ask
-from specter_graph.graph.search.records import Found, Question, Reason, Way
+from specter_graph.graph.search.records import (
+    Hit,
+    Missing,
+    Mode,
+    Question,
+    Reason,
+    Results,
+)
+from specter_graph.graph.search.spelling import suggest, unmatched
 
 __all__ = [
     "NONE",
     "Filters",
-    "Found",
+    "Hit",
     "Matched",
+    "Missing",
+    "Mode",
+    "NamedAuthor",
+    "Query",
     "Question",
     "Reason",
-    "Way",
-    "Weights",
+    "Results",
     "ask",
-    "learn",
+    "authors_named",
+    "complete",
+    "identified",
     "match_entries",
+    "missing_references",
+    "most_cited",
     "nearest",
+    "of_ids",
+    "parse",
     "search",
     "similar",
-    "weights",
+    "suggest",
+    "unmatched",
 ]

@@ -20,17 +20,15 @@ class Matched:
     """The papers of the graph that the entries of a bibliography name.
 
     Attributes:
-        ids: The papers, each once, in the order of the entries.
+        ids: The papers, each once, in the order of the entries; also stubs, whose citations are
+            in the graph.
         unmatched: Entries that name no paper of the graph.
-        untitled: Entries that name a paper of which the graph has no title, such as a stub: it is
-            not among `ids`, since nothing can be like it.
         rejected: Entries that cannot be used, such as those without a title.
         entries: The number of all entries.
     """
 
     ids: tuple[str, ...]
     unmatched: tuple[Paper, ...]
-    untitled: tuple[Paper, ...] = ()
     rejected: tuple[Reject, ...] = ()
     entries: int = 0
 
@@ -38,8 +36,8 @@ class Matched:
 def match_entries(db: Database, entries: Sequence[Paper]) -> Matched:
     """Find the papers that the entries of a bibliography name.
 
-    First by what identifiers say; of the rest, those whose title is that of a paper, letters and
-    digits alone compared.
+    An entry names the paper with one of its identifiers, or else the paper whose title has the same
+    letters and digits, or else the stub with one of its identifiers.
     """
     pairs = [
         {"number": number, "scheme": each.scheme, "value": each.value}
@@ -51,12 +49,10 @@ def match_entries(db: Database, entries: Sequence[Paper]) -> Matched:
     for number, entry in enumerate(entries):
         if number not in found and (paper := _by_title(db, entry.title)):
             found[number] = paper
-    untitled = {row["number"] for row in rows} - found.keys()
-    unmatched = set(range(len(entries))) - found.keys() - untitled
+    found = {row["number"]: row["id"] for row in reversed(rows)} | found
     return Matched(
         ids=tuple(dict.fromkeys(found[number] for number in sorted(found))),
-        unmatched=tuple(entries[number] for number in sorted(unmatched)),
-        untitled=tuple(entries[number] for number in sorted(untitled)),
+        unmatched=tuple(each for number, each in enumerate(entries) if number not in found),
         entries=len(entries),
     )
 
@@ -65,5 +61,5 @@ def _by_title(db: Database, title: str) -> str | None:
     wanted = normal_title(title)
     if len(wanted) < SHORTEST:
         return None
-    rows = matching(db, words(title), _LOOKED_AT)
+    rows = matching(db, " ".join(words(title)), _LOOKED_AT)
     return next((row["id"] for row in rows if normal_title(row["title"] or "") == wanted), None)

@@ -24,9 +24,7 @@ class Filters:
 
     `since` and `until` are years, both included; `language` is a code ("en"). `field` and `venue`
     are an id or a name, in any case, and `author` is a name: "Weinberg, S.". `without` are ids
-    that are not wanted. With `held_out`, 0 too, a search is for training: it finds no paper with a
-    smaller draw, see `holdout`. A paper whose year or language is unknown passes no condition on
-    it.
+    that are not wanted. A paper whose year or language is unknown passes no condition on it.
     """
 
     since: int | None = None
@@ -36,7 +34,6 @@ class Filters:
     venue: str | None = None
     author: str | None = None
     without: tuple[str, ...] = ()
-    held_out: int | None = None
 
     def __post_init__(self) -> None:
         """Raise InputError for years that no paper can meet."""
@@ -57,7 +54,6 @@ class Filters:
             "venue": self.venue,
             "author": self.author,
             "without": list(self.without) or None,
-            "held_out": self.held_out,
         }
         return {name: value for name, value in every.items() if value is not None}
 
@@ -177,19 +173,13 @@ def _names_like(db: Database, kind: str, name: str) -> list[str]:
 def spliced(text: str, filters: Resolved) -> str:
     """Put all conditions into a statement at `{{filters}}`.
 
-    At `{{counted}}`, or `{{counted third}}` for the paper `third`, comes what counts citations:
-    with `held_out`, those that training may see, else all. A statement without an index has
-    `{{start}}`, all papers or those of the smaller side, and `{{others}}`, the conditions that
-    remain.
+    A statement without an index has `{{start}}`, all papers or those of the smaller side, and
+    `{{others}}`, the conditions that remain.
     """
-    every, in_training = statement("search/counted").text.strip().splitlines()
-    counted = every if filters.held_out is None else in_training
     starts = statement("search/starts").text.strip().splitlines()
     start = dict(zip((None, *NAMED), starts, strict=True))[filters.smaller]
     return (
         text.replace("{{filters}}", filters.conditions)
-        .replace("{{counted third}}", counted.replace("near", "third"))
-        .replace("{{counted}}", counted)
         .replace("{{start}}", start)
         .replace("{{others}}", filters.others)
     )

@@ -1,32 +1,46 @@
-"""Hybrid search: words, vectors and citations, each a ranking, fused into one.
+"""Hybrid search: one score from words, vectors, titles, and the citations of the best papers."""
 
-Words and vectors find papers; citations lead on from the best of these, and from papers that are
-known to be right.
-"""
-
+import re
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from itertools import chain
-from typing import Any
+from dataclasses import dataclass, replace
 
 from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
-from specter_graph.graph.search.filters import resolve, spliced
-from specter_graph.graph.search.fusion import fused, ranks, reciprocal
+from specter_graph.graph.search.filters import Resolved, resolve, spliced
+from specter_graph.graph.search.hits import complete
 from specter_graph.graph.search.near import nearest
-from specter_graph.graph.search.records import Found, Question, Reason, Way
-from specter_graph.graph.search.text import matching, snippet
+from specter_graph.graph.search.records import Hit, Mode, Question, Reason
+from specter_graph.graph.search.text import matching
 
 DEPTH = 100
-"""How many papers each signal ranks, where fewer are asked for."""
-SEEDS = 10
-"""How many of the best hits citations are followed from."""
-MOST_CITATIONS = 200
-"""How many citations of one paper are followed."""
+"""How many papers words and vectors each find, where fewer are asked for."""
+BEST = 10
+"""How many of the best papers have their citations followed."""
+LEAST = 2
+"""A paper that neither words nor vectors found is added when so many of the best cite it."""
+NAMED = 2
+"""How many papers a reason names."""
 
-Lists = dict[str, list[str]]
-"""Ids by signal, the best first."""
+WEIGHTS: Mapping[str, float] = {"text": 0.2, "vector": 0.45, "title": 0.1, "cited": 0.25}
+"""What each signal counts in the score; they add up to 1. Chosen on data, see docs/search.md."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A paper with its signals: `text`, `vector`, `title` and `cited` are from 0 to 1."""
+
+    id: str
+    name: str = ""
+    text: float = 0.0
+    vector: float = 0.0
+    title: float = 0.0
+    cited_by: tuple[str, ...] = ()
+    cited: float = 0.0
+    similarity: float | None = None
+    score: float = 0.0
 
 
 def search(
@@ -35,155 +49,144 @@ def search(
     space: str | None = None,
     k: int = 10,
     *,
-    way: Way = "hybrid",
-    weights: Mapping[str, float] | None = None,
+    mode: Mode = "hybrid",
     page: int | None = None,
-) -> list[Found]:
+) -> list[Hit]:
     """Find the k papers that answer a question best, each with the reasons.
 
-    Without a space or a vector, words and citations remain; without words, the others. `weights`
-    are those of `learning`, by signal; without them ranks alone count. `page` is how many of the k
-    are shown at once: all pages of one size are of the same ranking, which ends with its signals.
+    Without a space or a vector, words and citations remain; without words, the others. `page` is
+    how many of the k are shown at once: all pages of one size are of the same ranking, which ends
+    with its candidates.
     """
-    question = replace(question, filters=resolve(db, question.filters))
-    lists, distances = by_content(db, question, space, max(DEPTH, page) if page else k, way)
-    seeds: dict[str, float] = {}
-    if way == "hybrid":
-        seeds = seeds_of(question, lists)
-        lists |= by_citations(db, question, lists, seeds)
-    scores = fused(lists, weights)
-    best = dict(list(scores.items())[:k])
-    with ThreadPoolExecutor(1) as beside:
-        rows = beside.submit(db.read, statement("search/papers").text, ids=list(best))
-        reasons = _reasons(db, question, best, lists, seeds, weights)
-        return _shown(question, rows.result(), best, reasons, distances)
+    passing = resolve(db, question.filters)
+    question = replace(question, filters=passing)
+    found = _by_content(db, question, space, max(DEPTH, page) if page else k, mode)
+    if mode == "hybrid":
+        found = _with_citations(db, question, passing, space, found)
+    best = found[:k]
+    names = {each.id: each.name for each in found}
+    hits = [
+        Hit(
+            id=each.id,
+            title=each.name,
+            year=None,
+            score=each.score,
+            distance=_distance(each.similarity),
+            reasons=tuple(_reasons(each, names)),
+        )
+        for each in best
+    ]
+    return complete(db, hits, question.words)
 
 
-def by_content(
-    db: Database, question: Question, space: str | None, k: int, way: Way = "hybrid"
-) -> tuple[Lists, dict[str, float]]:
-    """Rank papers by words and by vector; with the distances of those that the vector found.
+def _distance(similarity: float | None) -> float | None:
+    return None if similarity is None else max(1 / similarity - 1, 0.0) ** 0.5
 
-    Of these lists the longest has k papers where so many pass the filters.
-    """
-    lists: Lists = {}
-    distances: dict[str, float] = {}
+
+def _ranked(found: Iterable[_Candidate]) -> list[_Candidate]:
+    return sorted(found, key=lambda each: (-each.score, -each.text, each.id))
+
+
+def _by_content(
+    db: Database, question: Question, space: str | None, k: int, mode: Mode
+) -> list[_Candidate]:
+    """Find papers by words and by vector: k of one of them, where so many pass the filters."""
     depth, filters = max(DEPTH, k), question.filters
-    vector = None if way == "text" or space is None else question.vector
-    words = () if way == "vector" else question.words
+    vector = None if mode == "text" or space is None else question.vector
+    lucene = "" if mode == "vector" else question.lucene
     with ThreadPoolExecutor(1) as beside:  # the server looks for both at the same time
-        enough = k if vector is None else 0
-        rows = beside.submit(matching, db, words, depth, filters, enough=enough)
-        if vector is not None and space is not None:
+        enough = k if vector is None or question.restricts else 0
+        rows = beside.submit(matching, db, lucene, depth, filters, enough=enough)
+        hits: list[Hit] = []
+        if vector is not None and space is not None and not (lucene and question.restricts):
             hits = nearest(db, vector, space, depth, filters, enough=k)
-            lists["vector"] = [hit.id for hit in hits]
-            distances = {hit.id: hit.distance for hit in hits}
-        if words:
-            lists["text"] = [row["id"] for row in rows.result()]
-    return lists, distances
+        matched = rows.result()
+    found = {hit.id: _Candidate(hit.id, hit.title or "", similarity=hit.score) for hit in hits}
+    most = max((row["score"] for row in matched), default=1.0)
+    for row in matched:
+        each = found.setdefault(row["id"], _Candidate(row["id"], row["title"] or ""))
+        each.text = row["score"] / most
+    _compare(found.values())
+    for each in found.values():
+        each.score = {
+            "text": each.text,
+            "vector": each.similarity or 0.0,
+            "hybrid": WEIGHTS["text"] * each.text + WEIGHTS["vector"] * each.vector,
+        }[mode]
+    return _ranked(found.values())
 
 
-def seeds_of(question: Question, lists: Lists) -> dict[str, float]:
-    """The papers from which citations are followed, and what each counts.
-
-    Those of the question and what they cite; where it has none, the best hits.
-    """
-    if question.papers:
-        return dict.fromkeys((*question.papers, *question.seeds), 1.0)
-    return {paper: score / len(lists) for paper, score in list(fused(lists).items())[:SEEDS]}
+def _compare(found: Iterable[_Candidate]) -> None:
+    """Set `vector` to the similarity as a share of the highest one."""
+    most = max((each.similarity or 0.0 for each in found), default=0.0)
+    for each in found:
+        each.vector = (each.similarity or 0.0) / most if most else 0.0
 
 
-def by_citations(
-    db: Database, question: Question, lists: Lists, seeds: Mapping[str, float]
-) -> Lists:
-    """Rank papers that citations connect with the seeds, and all that were found by citations."""
-    filters, passed = resolve(db, question.filters), list(question.passed)
-    found = {paper for papers in lists.values() for paper in papers}
-    with ThreadPoolExecutor(1) as beside:
-        often = beside.submit(
-            db.read,
-            spliced(statement("search/popular").text, filters),
-            ids=[*found],
-            passed=passed,
-            held_out=filters.held_out or 0,
-        )
-        rows = db.read(
-            spliced(statement("search/citations").text, filters),
-            seeds=[
-                {"id": paper, "weight": weight, "own": paper in question.papers}
-                for paper, weight in seeds.items()
-            ],
-            most=MOST_CITATIONS,
-            passed=passed,
-            k=DEPTH,
-            **{"held_out": 0, **filters.values},
-        )
-        every = (*often.result(), *rows)
-    cited = dict(
-        chain.from_iterable(zip(row["papers"], row["citations"], strict=True) for row in every)
-    )
-    connected: Lists = {row["signal"]: row["papers"] for row in rows}
-    return connected | {"citations": sorted(cited, key=lambda paper: (-cited[paper], paper))}
-
-
-def _reasons(
+def _with_citations(
     db: Database,
     question: Question,
-    best: Iterable[str],
-    lists: Lists,
-    seeds: Mapping[str, float],
-    weights: Mapping[str, float] | None,
-) -> dict[str, tuple[Reason, ...]]:
-    """Say of each paper by which signals it was found, what counts most first."""
-    places = ranks(lists)
-    others = sorted(set(seeds) - {*question.papers}, key=lambda paper: -seeds[paper])
-    pairs = [
-        {
-            "id": paper,
-            "signal": signal,
-            "seeds": list(question.papers) if signal.startswith("own_") else others,
-        }
-        for paper in best
-        for signal in places[paper]
-        if signal not in ("text", "vector", "citations")
+    passing: Resolved,
+    space: str | None,
+    found: list[_Candidate],
+) -> list[_Candidate]:
+    """Score by all signals, and add the papers that several of the best cite."""
+    best = list(dict.fromkeys([*question.papers, *(each.id for each in found[:BEST])]))
+    vector = question.vector if space is not None else None
+    rows = db.read(
+        spliced(statement("search/candidates").text, passing),
+        ids=[each.id for each in found],
+        best=best,
+        least=len(best) + 1 if question.restricts else LEAST,
+        **{
+            "vector": None if vector is None else vector.tolist(),
+            "space": space,
+            **passing.values,
+        },
+    )
+    text = {each.id: each.text for each in found}
+    every = [
+        _Candidate(
+            row["id"],
+            row["title"] or "",
+            text=text.get(row["id"], 0.0),
+            title=_overlap(question.words, row["title"] or ""),
+            cited_by=tuple(row["cited_by"]),
+            cited=len(row["cited_by"]) / len(best),
+            similarity=row["similarity"],
+        )
+        for row in rows
     ]
-    rows = db.read(statement("search/paths").text, pairs=pairs, passed=list(question.passed))
-    paths = {(row["id"], row["signal"]): tuple(row["path"]) for row in rows}
-    found = {}
-    for paper in best:
-        shares = {
-            signal: reciprocal(rank) * (1.0 if weights is None else weights.get(signal, 0.0))
-            for signal, rank in places[paper].items()
-        }
-        found[paper] = tuple(
-            Reason(signal, places[paper][signal], share, paths.get((paper, signal), ()))
-            for signal, share in sorted(shares.items(), key=lambda item: (-item[1], item[0]))
-        )
-    return found
+    _compare(every)
+    for each in every:
+        each.score = sum(WEIGHTS[name] * float(getattr(each, name)) for name in WEIGHTS)
+        if each.title == 1:
+            each.score = 1.0
+    return _ranked(every)
 
 
-def _shown(
-    question: Question,
-    rows: Iterable[dict[str, Any]],
-    scores: Mapping[str, float],
-    reasons: Mapping[str, tuple[Reason, ...]],
-    distances: Mapping[str, float],
-) -> list[Found]:
-    shown = []
-    for row in rows:
-        paper = row["id"]
-        passage, words = snippet(row["abstract"], question.words)
-        shown.append(
-            Found(
-                id=paper,
-                title=row["title"],
-                year=row["year"],
-                score=scores[paper],
-                distance=distances.get(paper),
-                reasons=reasons[paper],
-                snippet=passage,
-                words=tuple(words),
-            )
+def _overlap(words: tuple[str, ...], title: str) -> float:
+    """Compare words with those of a title: F1 of precision and recall."""
+    ours, theirs = {*words}, {*_WORD.findall(title.lower())}
+    return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0
+
+
+def _reasons(each: _Candidate, names: Mapping[str, str]) -> Iterable[Reason]:
+    """Say why a paper was found, in words."""
+    if each.title == 1.0:
+        yield Reason("has this title")
+    elif each.title >= 0.5:
+        yield Reason("matches the title")
+    elif each.text > 0:
+        yield Reason("matches words")
+    if each.vector > 0:
+        yield Reason("similar in meaning")
+    if each.cited_by:
+        citing = tuple(paper for paper in each.cited_by if paper in names)[:NAMED]
+        count = len(each.cited_by)
+        results = f"{count} of the top results" if count > 1 else "a top result"
+        named = ", ".join(names[paper] or paper for paper in citing)
+        more = ", ..." if count > len(citing) else ""
+        yield Reason(
+            f"cited by {results}: {named}{more}" if named else f"cited by {results}", citing
         )
-    places = {paper: place for place, paper in enumerate(scores)}
-    return sorted(shown, key=lambda each: places[each.id])

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from specter_graph.cypher import statement
 from specter_graph.errors import GraphError
-from specter_graph.graph.ask import Hit, require_vectors
+from specter_graph.graph.ask import require_vectors
 from specter_graph.graph.connection import Database
 from specter_graph.graph.search.filters import NONE, Filters, Resolved, resolve, spliced
+from specter_graph.graph.search.records import Hit
 from specter_graph.graph.spaces import read_vectors
 from specter_graph.graph.spaces import space as find_space
 from specter_graph.graph.vector_index import dialect, held, require_index, splice

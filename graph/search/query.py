@@ -1,15 +1,20 @@
 """The syntax of search queries: phrases, AND, OR, exclusions, author, venue and years."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from specter_graph.errors import InputError
+from specter_graph.graph.search.filters import Filters
 from specter_graph.graph.search.lucene import MOST_WORDS, STOP_WORDS, clauses, quoted, words
 
 MAX_WORDS = 12
 """Words of a text in which quotes, AND, OR and `-` count: a longer one may be an abstract."""
+MAX_TITLE_WORDS = 40
+"""Words of a text that may be a title."""
+TITLE_WEIGHT = 4
+"""What the text as a phrase of the title counts beside its words."""
 _MAX_LETTERS = 500
 
 _QUOTES = str.maketrans("\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}", '""')
@@ -58,6 +63,23 @@ class Query:
     since: int | None = None
     until: int | None = None
 
+    def narrowed(self, filters: Filters) -> Filters:
+        """Return filters with the conditions of the query in addition.
+
+        Raises InputError for years that no paper can meet.
+        """
+        since = [year for year in (self.since, filters.since) if year is not None]
+        until = [year for year in (self.until, filters.until) if year is not None]
+        return replace(
+            filters,
+            author=self.author or filters.author,
+            venue=self.venue or filters.venue,
+            since=max(since, default=None),
+            until=min(until, default=None),
+        )
+
+
+NOTHING = Query("", (), "")
 
 _Kind = Literal["word", "phrase", "out", "AND", "OR"]
 
@@ -92,7 +114,7 @@ def parse(text: str) -> Query:
     tokens = _tokens(rest) if _may_have_operators(rest) else []
     if all(token.kind == "word" for token in tokens):
         found = tuple(words(rest))
-        return Query(rest, found, " ".join(found), False, **fields)
+        return Query(rest, found, " ".join([*found, *_as_title(rest, found)]), False, **fields)
     groups, excluded = _grouped(tokens)
     plain = " ".join(item for group in groups for item in group.items)
     return Query(
@@ -102,6 +124,12 @@ def parse(text: str) -> Query:
         bool(excluded) or any(group.is_required for group in groups),
         **fields,
     )
+
+
+def _as_title(text: str, found: Sequence[str]) -> Iterator[str]:
+    """Yield the clause that ranks a paper first whose title is the text."""
+    if 1 < len(found) <= MAX_TITLE_WORDS:
+        yield f"title:{quoted(text)}^{TITLE_WEIGHT}"
 
 
 def _fields(text: str) -> tuple[str, dict[str, Any]]:

@@ -12,6 +12,7 @@ from specter_graph.graph.ask import current_ids, require_vectors
 from specter_graph.graph.connection import Database
 from specter_graph.graph.search.filters import NONE, Filters
 from specter_graph.graph.search.lucene import words
+from specter_graph.graph.search.query import NOTHING, Query
 from specter_graph.graph.search.records import Question
 
 Vector = NDArray[np.float32]
@@ -24,32 +25,29 @@ def ask(
     db: Database,
     space: str | None = None,
     *,
-    text: str = "",
+    query: Query = NOTHING,
     vector: Vector | None = None,
     like: Sequence[str] = (),
     unlike: Sequence[str] = (),
     filters: Filters = NONE,
-    uncited: bool = False,
 ) -> Question:
-    """Make a question of a text, with its vector, of papers, or of both.
+    """Make a question of a query, with its vector, of papers, or of both.
 
-    The papers' vectors and the text's are averaged, and moved away from those of the `unlike` (see
-    `between`); citations are followed from the papers and what they cite. None of these papers is
-    found, and with `uncited` nothing that the `like` cite. Raises GraphError for a paper that is
-    not there or has no vector in the space.
+    The papers' vectors and the query's are averaged, and moved away from those of the `unlike` (see
+    `between`); the papers' titles are words of the question. None of these papers is found. Raises
+    GraphError for a paper that is not there or has no vector in the space.
     """
     current = current_ids(db, [*like, *unlike])
     like, unlike = current[: len(like)], current[len(like) :]
     papers = _papers(db, current, space)
-    texts = [papers[paper][part] or "" for part in ("title", "abstract") for paper in like]
-    cited = {each for paper in like for each in papers[paper]["references"]}
-    hidden = {*like, *unlike} | (cited if uncited else set())
+    titles = words(*(papers[paper]["title"] or "" for paper in like))
     return Question(
-        words=tuple(words(text, *texts)),
+        words=query.words or tuple(titles),
+        lucene=" ".join([query.lucene, *titles]).strip(),
+        restricts=query.restricts,
         vector=_vector(vector, [papers[p] for p in like], [papers[p] for p in unlike]),
         papers=tuple(like),
-        seeds=tuple(sorted(cited - {*like, *unlike})),
-        filters=replace(filters, without=(*filters.without, *sorted(hidden))),
+        filters=replace(filters, without=(*filters.without, *like, *unlike)),
     )
 
 

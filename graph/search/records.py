@@ -1,59 +1,133 @@
 """What a search is asked, and what it answers."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.graph.search.authors import NamedAuthor
 from specter_graph.graph.search.filters import NONE, Filters
 
-Way = Literal["hybrid", "text", "vector"]
+Mode = Literal["hybrid", "text", "vector"]
+"""What a search ranks by."""
+
+_ARXIV = re.compile(r"[a-z-]+(\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5}")
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is looked for: words, a place in a space, papers that are known to be right.
+    """What is looked for.
 
-    `vector` is (d,) float32. From `papers`, and from `seeds`, which they cite, citations are
-    followed; in a question without papers from the best hits. `passed` are papers whose citations
-    are passed over, and so are those by papers that the filters hold out.
+    Attributes:
+        words: Lower-case words of the query, for the match with titles and for snippets.
+        lucene: The query for the full-text index; "" asks it nothing.
+        restricts: Only papers that match `lucene` are found; vectors order them.
+        vector: A place in the embedding space, (d,) float32.
+        papers: Papers to find others like; none of these is found.
+        filters: Conditions on the papers found.
     """
 
     words: tuple[str, ...] = ()
+    lucene: str = ""
+    restricts: bool = False
     vector: NDArray[np.float32] | None = None
     papers: tuple[str, ...] = ()
-    seeds: tuple[str, ...] = ()
-    passed: tuple[str, ...] = ()
     filters: Filters = NONE
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a paper was found: the signal, its rank by it, and what it counts in the score.
+    """Why a paper was found, as a sentence; `papers` are ids of those that it names, in order."""
 
-    `path` are the ids of the papers on one citation path from what was looked for to the paper.
-    """
-
-    signal: str
-    rank: int
-    share: float
-    path: tuple[str, ...] = ()
+    text: str
+    papers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A paper found: `score` is comparable within one answer; the best first.
+class Hit:
+    """A paper found.
 
-    `distance` is Euclidean, in the space; None where the vectors did not find it. `snippet` is the
-    passage of the abstract with the most of the words, `words` which of them it has.
+    Attributes:
+        score: From 0 to 1, 1 for the best possible; see docs/search.md, "Scores".
+        distance: Euclidean, in the space; None where it was not measured.
+        citations: How many papers of the graph cite it.
+        links: Addresses where it can be read, from its identifiers.
+        stub: Only the id is known, from the papers that cite it.
+        snippet: The sentence of the abstract with most of the query's words.
+        words: Which of the query's words the snippet has, as they are written there.
     """
 
     id: str
-    title: str
+    title: str | None
     year: int | None
     score: float
-    distance: float | None
+    distance: float | None = None
+    authors: tuple[str, ...] = ()
+    venue: str | None = None
+    citations: int = 0
+    doi: str | None = None
+    arxiv_id: str | None = None
+    pubmed_id: str | None = None
+    links: tuple[str, ...] = ()
+    stub: bool = False
     reasons: tuple[Reason, ...] = ()
     snippet: str = ""
     words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """References that a draft may lack.
+
+    Attributes:
+        hits: Papers of the corpus, the most likely first; a score is the probability that the
+            draft should cite the paper, by the model of docs/search.md.
+        outside: Papers often cited in the same context of which the graph has no record.
+        known: Ids of the papers of the graph that the draft cites already.
+    """
+
+    hits: list[Hit]
+    outside: list[Hit]
+    known: tuple[str, ...] = ()
+
+
+class Results(list[Hit]):
+    """Hits, the best first, and what a search has to say about its query.
+
+    Attributes:
+        authors: Authors whom the query names.
+        did_you_mean: The query with the spelling that the papers have; None if there is no better.
+        notes: Sentences for the user, such as that no paper has a word of the query.
+    """
+
+    def __init__(
+        self,
+        hits: "list[Hit] | tuple[Hit, ...]" = (),
+        authors: tuple[NamedAuthor, ...] = (),
+        did_you_mean: str | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(hits)
+        self.authors = authors
+        self.did_you_mean = did_you_mean
+        self.notes = notes
+
+
+def links(
+    paper_id: str, doi: str | None, arxiv_id: str | None, pubmed_id: str | None, url: str | None
+) -> tuple[str, ...]:
+    """Return the addresses where a paper can be read, each once; only http and https."""
+    if arxiv_id is None and _ARXIV.fullmatch(paper_id):
+        arxiv_id = paper_id
+    if doi is None and _DOI.fullmatch(paper_id):
+        doi = paper_id
+    found = [
+        f"https://doi.org/{doi}" if doi else None,
+        f"https://arxiv.org/abs/{arxiv_id}" if arxiv_id else None,
+        f"https://pubmed.ncbi.nlm.nih.gov/{pubmed_id}/" if pubmed_id else None,
+        url if url and url.startswith(("https://", "http://")) else None,
+    ]
+    return tuple(dict.fromkeys(each for each in found if each))

@@ -30,28 +30,27 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 def matching(
     db: Database,
-    asked: Iterable[str],
+    lucene: str,
     k: int,
     filters: Filters = NONE,
     *,
     enough: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Find the k papers that match these words best: maps of id and title, the best first.
+    """Find the k papers that match a full-text query best: maps of id, title and BM25 score.
 
     With `enough`, so many do: the rest come only as far as the index gives them at once. Raises
-    InputError for a venue or field that the graph does not have.
+    InputError for a venue, field or author that the graph does not have.
     """
-    joined = " ".join(asked)
-    if not joined:
+    if not lucene:
         return []
     passing = resolve(db, filters)
     if passing.smaller and passing.size <= _FEW:
-        return _of_few(db, joined, k, passing)
+        return _of_few(db, lucene, k, passing)
     text = spliced(statement("search/text").text, passing)
     wanted = min(k, k if enough is None else enough)
     most = max(_CANDIDATES_PER_HIT * k, ceil(2 * wanted / passing.share)) if passing.values else k
     while True:
-        found = db.value(text, words=joined, most=most, **passing.values)
+        found = db.value(text, words=lucene, most=most, **passing.values)
         if len(found["hits"]) >= wanted or found["seen"] < most:
             hits: list[dict[str, Any]] = found["hits"][:k]
             return hits

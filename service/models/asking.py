@@ -1,17 +1,42 @@
-"""What is found: searches, similar papers, missing references."""
+"""Searches, similar papers, missing references: papers found, and drafts."""
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from specter_graph.service.models.base import Brief, Model
 
+Ids: TypeAlias = Annotated[list[Annotated[str, Field(max_length=500)]], Field(max_length=1_000)]
+
+
+class Reason(Model):
+    """Why a paper was found, as a sentence; `papers` are ids of those that it names, in order."""
+
+    text: str
+    papers: list[str]
+
 
 class Hit(Brief):
-    """A paper near another: `score` is 1 / (1 + distance²), `distance` Euclidean."""
+    """A paper found.
 
+    `score` is from 0 to 1: see docs/search.md, "Scores". `distance` is Euclidean, null where it
+    was not measured. `citations` counts the papers of the graph that cite it. `links` are addresses
+    where it can be read. Of a `stub` only the id is known. `words` of the query are in `snippet`.
+    """
+
+    authors: list[str]
+    venue: str | None
+    citations: int
+    doi: str | None
+    arxiv_id: str | None
+    pubmed_id: str | None
+    links: list[str]
+    stub: bool
     score: float
-    distance: float
+    distance: float | None
+    reasons: list[Reason]
+    snippet: str
+    words: list[str]
 
 
 class Hits(BaseModel):
@@ -21,52 +46,50 @@ class Hits(BaseModel):
     hits: list[Hit]
 
 
-class Reason(Model):
-    """Why a paper was found: its rank by a signal, and what that counts in the score."""
+class NamedAuthor(Model):
+    """An author whom a query names, with the number of papers."""
 
-    signal: str
-    rank: int
-    share: float
-    path: list[str]
-
-
-class Found(Brief):
-    """A paper that a search found; scores compare within one answer."""
-
-    score: float
-    distance: float | None
-    reasons: list[Reason]
-    snippet: str
-    words: list[str]
+    id: str
+    name: str
+    papers: int
 
 
 class Search(BaseModel):
-    """A page of what a search found; `next` is the address of the page after it."""
+    """A page of the papers found; `next` is the address of the page after it.
+
+    `authors` are those whom the query names, `did_you_mean` the query with the spelling of the
+    papers, null if there is no better one, and `notes` sentences about the query.
+    """
 
     query: str
     space: str
     offset: int
     next: str | None
-    hits: list[Found]
-
-
-class Missing(Brief):
-    """A paper that may be missing; what else is known depends on what was asked with."""
-
-    score: float
-    because: str
+    authors: list[NamedAuthor]
+    did_you_mean: str | None
+    notes: list[str]
+    hits: list[Hit]
 
 
 class MissingReferences(BaseModel):
-    """What is near and not cited; `matched` of a bibliography's entries are in the graph."""
+    """References that a draft may lack.
 
-    hits: list[Missing]
+    `outside` are papers often cited in the same context of which the graph has no record.
+    `matched` are ids of the papers that the draft cites, `unmatched` the entries of its
+    bibliography that are not in the graph.
+    """
+
+    hits: list[Hit]
+    outside: list[Hit]
     matched: list[str]
     unmatched: list[str]
 
 
 class Draft(BaseModel):
-    """What has been written so far: its text, or the id of a paper, and what it cites."""
+    """A text, a paper of the graph, the papers that it cites, or several of these.
+
+    No paper published after the year `until` is found.
+    """
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"text": "Solar neutrinos oscillate in matter.", "k": 5}]}
@@ -74,6 +97,7 @@ class Draft(BaseModel):
 
     text: Annotated[str, Field(max_length=20_000)] = ""
     id: Annotated[str | None, Field(max_length=500)] = None
-    cites: Annotated[list[Annotated[str, Field(max_length=500)]], Field(max_length=1_000)] = []
+    cites: Ids = []
+    until: Annotated[int | None, Field(ge=0, le=9999)] = None
     space: Annotated[str | None, Field(max_length=100)] = None
     k: Annotated[int, Field(ge=1, le=200)] = 10

@@ -24,6 +24,7 @@ class Paper(BaseModel):
     venue: str | None
     doi: str | None
     arxiv_id: str | None
+    pubmed_id: str | None
     url: str | None
     authors: list[Person]
     fields: list[str]

@@ -2,7 +2,7 @@
 "use strict";
 
 const typing = (element) => element.matches("input, textarea, select, [contenteditable]");
-const listed = () => [...document.querySelectorAll("main li a.paper, main li h2 a.paper")];
+const listed = () => [...document.querySelectorAll("main li a.paper")];
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;

@@ -72,6 +72,7 @@ for command in (
     matching.match,
     searching.similar,
     searching.search,
+    searching.missing_references,
     vectors.vectors,
     asking.query,
     algorithms.graph,

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _TEXTS = {"title", "other_title", "nearest", "context"}  # columns that may be narrower, and wrap
 _LINED = {"titles": 36}  # columns of lists whose lines stay level and are cut
+_MIN_WIDTH = 12
+"""Characters of a column of texts; where a table is wider than the terminal, its end is cut."""
 
 
 @click.command()
@@ -129,11 +131,11 @@ def table_of(columns: list[str], rows: list[list[Any]]) -> "Table":
     cells = [[_cell(value) for value in row] for row in rows]
     for place, column in enumerate(columns):
         lines = [line for row in cells for line in row[place].splitlines()]
-        needed = None if column in _TEXTS | _LINED.keys() else max(map(len, [column, *lines]))
+        widest = max(map(len, [column, *lines]))
         table.add_column(
             column,
             no_wrap=column not in _TEXTS,
-            min_width=needed,
+            min_width=min(widest, _MIN_WIDTH) if column in _TEXTS | _LINED.keys() else widest,
             max_width=_LINED.get(column),
         )
     for row in cells:
@@ -151,4 +153,6 @@ def _cell(value: Any) -> str:  # noqa: ANN401
         return f"{value:.3f}"
     if isinstance(value, list):
         return "\n".join(map(_cell, value))
+    if isinstance(value, dict) and "id" in value:
+        return _cell(value["id"])
     return escape(str(value))

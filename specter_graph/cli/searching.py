@@ -1,7 +1,7 @@
-"""Commands that find papers: similar and search."""
+"""Commands that find papers: similar, search and missing-references."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,11 +13,12 @@ from specter_graph.cli.terminal import print_table
 from specter_graph.errors import InputError
 
 if TYPE_CHECKING:
-    from specter_graph.graph.ask import Hit
-    from specter_graph.graph.search import Filters, Found, Reason
+    from specter_graph.graph.search import Filters, Hit, Matched
     from specter_graph.literature import LiteratureGraph
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+_MAX_AUTHORS = 3
 
 _space = click.option(
     "--space", default="specter", show_default=True, metavar="NAME", help="The embedding space."
@@ -77,8 +78,23 @@ def similar(
         hits = graph.similar(paper_id, space=space, k=k, filters=filters)
     if as_json:
         click.echo(json.dumps([asdict(hit) for hit in hits]))
-    else:
-        _show_hits(hits)
+        return
+    from specter_graph.cli.asking import table_of
+
+    columns = ["score", "distance", "year", "citations", "id", "authors", "title"]
+    rows = [
+        [
+            hit.score,
+            hit.distance,
+            hit.year,
+            hit.citations,
+            hit.id,
+            _names(hit.authors, 1),
+            hit.title,
+        ]
+        for hit in hits
+    ]
+    print_table(table_of(columns, rows))
 
 
 @click.command()
@@ -86,14 +102,7 @@ def similar(
 @click.option("--like", multiple=True, metavar="ID", help="A paper to find others like; again.")
 @click.option("--unlike", multiple=True, metavar="ID", help="A paper to keep away from; again.")
 @click.option(
-    "--bib",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Find papers like those of a bibliography (BibTeX, RIS, CSL).",
-)
-@click.option("--uncited", is_flag=True, help="Leave out what the papers given cite already.")
-@click.option(
-    "--signal",
+    "--mode",
     type=click.Choice(["hybrid", "text", "vector"]),
     help="What to rank by.  [default: hybrid]",
 )
@@ -110,9 +119,7 @@ def search(
     text: str,
     like: tuple[str, ...],
     unlike: tuple[str, ...],
-    bib: Path | None,
-    uncited: bool,
-    signal: Any,  # noqa: ANN401, a Way
+    mode: Any,  # noqa: ANN401, a Mode
     space: str | None,
     k: int,
     as_json: bool,
@@ -121,94 +128,175 @@ def search(
 ) -> None:
     """Find papers by words, vectors and citations at once, and say why each was found.
 
+    An id, a DOI, an arXiv or PubMed id finds its paper, and an author's name the author's papers.
+    TEXT may have "quoted phrases", -word, OR, author:NAME, year:1998-2001 and venue:NAME.
+
     \b
     Example:  specter-graph search "neutrino oscillations in matter"
-              specter-graph search "neutrino mass" --signal vector --space base --since 1998
-              specter-graph search --like hep-ph/9901001 --unlike hep-ph/9810316 --uncited
+              specter-graph search "neutrino mass" --mode vector --space base --since 1998
+              specter-graph search --like hep-ph/9901001 --unlike hep-ph/9810316
+              specter-graph search 'author:Weinberg "effective field theory" -gravity'
     """
     filters = _filters(**asked)
     with open_graph(instance) as graph:
-        if bib is not None:
-            like = (*like, *_of_bibliography(graph, bib))
-            if not (like or text):
-                raise InputError(
-                    f"no paper of {bib} is in the graph",
-                    "load a corpus that has them, or add a text to look for",
-                )
         found = graph.search(
-            text,
-            space=space,
-            k=k,
-            way=signal,
-            like=like,
-            unlike=unlike,
-            filters=filters,
-            uncited=uncited,
+            text, space=space, k=k, mode=mode, like=like, unlike=unlike, filters=filters
         )
     if as_json:
-        click.echo(json.dumps([asdict(each) for each in found]))
-    else:
-        _show_found(found)
+        click.echo(
+            json.dumps(
+                {
+                    "hits": [asdict(hit) for hit in found],
+                    "authors": [asdict(author) for author in found.authors],
+                    "did_you_mean": found.did_you_mean,
+                    "notes": found.notes,
+                }
+            )
+        )
+        return
+    for note in found.notes:
+        click.echo(note)
+    if found.did_you_mean:
+        click.echo(f"Did you mean: {found.did_you_mean}")
+    for author in found.authors:
+        papers = "1 paper" if author.papers == 1 else f"{author.papers:,} papers"
+        click.echo(f"Author: {author.name} ({papers})")
+    _show_hits(found)
 
 
-def _of_bibliography(graph: "LiteratureGraph", file: Path) -> tuple[str, ...]:
-    matched = graph.bibliography(file)
+@click.command()
+@click.option("--id", "paper", metavar="ID", help="A paper of the graph: what it should cite.")
+@click.option("--text", default="", metavar="TEXT", help="The title and abstract of a draft.")
+@click.option(
+    "--bib",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What the draft cites: a bibliography (BibTeX, RIS, CSL).",
+)
+@click.option(
+    "--tex",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The draft in LaTeX: its text and what it cites; files beside it are read too.",
+)
+@click.option("--cites", multiple=True, metavar="ID", help="A paper that the draft cites; again.")
+@click.option(
+    "--until",
+    type=int,
+    metavar="YEAR",
+    help="Papers of this year or earlier.  [default: with --id the year of the paper]",
+)
+@_space
+@_k
+@json_option
+@instance_option
+def missing_references(
+    paper: str | None,
+    text: str,
+    bib: Path | None,
+    tex: Path | None,
+    cites: tuple[str, ...],
+    until: int | None,
+    space: str,
+    k: int,
+    as_json: bool,
+    instance: str | None,
+) -> None:
+    """Find references that a paper, a draft or a bibliography lacks.
+
+    Give what there is of the draft; the options may be combined. The papers that other papers cite
+    together with its references, and those near its text, come with the probability that the draft
+    should cite them.
+
+    \b
+    Example:  specter-graph missing-references --id hep-ph/9901001
+              specter-graph missing-references --bib mine.bib --text "Neutrino masses from ..."
+              specter-graph missing-references --tex draft.tex --until 2001 -k 20
+    """
+    with open_graph(instance) as graph:
+        known = list(cites)
+        if bib is not None:
+            matched = graph.bibliography(bib)
+            _say_what_matched(bib, matched)
+            known += matched.ids
+        if tex is not None:
+            of_draft, matched = _read_draft(graph, tex)
+            text = " ".join(part for part in (text, of_draft) if part)
+            known += matched.ids
+        if (bib or tex) and not (known or paper or text.strip()):
+            raise InputError(
+                f"no paper of {bib or tex} is in the graph",
+                "load a corpus that has them, or give a text: --text TEXT",
+            )
+        found = graph.missing_references(
+            text, id=paper, cites=[*dict.fromkeys(known)], until=until, space=space, k=k
+        )
+    if as_json:
+        click.echo(json.dumps(asdict(found)))
+        return
+    _show_hits(found.hits, probability=True)
+    if found.outside:
+        click.echo("\nOften cited, not in this corpus:")
+        _show_hits(found.outside, probability=True)
+
+
+def _read_draft(graph: "LiteratureGraph", file: Path) -> "tuple[str, Matched]":
+    from specter_graph.graph.search import match_entries
+    from specter_graph.loaders.drafts import read_draft
+
+    draft = read_draft(file)
+    for name in draft.unread:
+        click.echo(f"not read: {name}", err=True)
+    matched = match_entries(graph.database, draft.entries)
+    _say_what_matched(file, matched)
+    return draft.text, matched
+
+
+def _say_what_matched(file: Path, matched: "Matched") -> None:
     for entry in matched.unmatched:
-        click.echo(f"not in the graph: {entry.id}: {entry.title}", err=True)
-    for entry in matched.untitled:
-        click.echo(f"skipped, the graph has only its id: {entry.id}: {entry.title}", err=True)
+        named = f"{entry.id}: {entry.title}" if entry.title else entry.id
+        click.echo(f"not in the graph: {named}", err=True)
     for reject in matched.rejected:
         named = reject.id or f"line {reject.line}"
         click.echo(f"skipped, it cannot be used: {named}: {reject.reason}", err=True)
-    without = len(matched.unmatched) + len(matched.untitled) + len(matched.rejected)
-    used = matched.entries - without
-    click.echo(f"{file}: {used} of {matched.entries} papers are in the graph", err=True)
-    return matched.ids
+    found = matched.entries - len(matched.unmatched) - len(matched.rejected)
+    click.echo(f"{file}: {found} of {matched.entries} papers are in the graph", err=True)
 
 
-def _show_hits(hits: "list[Hit]") -> None:
-    from specter_graph.cli.asking import table_of
-
-    rows = [[hit.score, hit.distance, hit.year, hit.id, hit.title] for hit in hits]
-    print_table(table_of(["score", "distance", "year", "id", "title"], rows))
-
-
-def _show_found(found: "list[Found]") -> None:
-    for number, each in enumerate(found, 1):
-        click.secho(f"{number:3} {each.title}", bold=True)
-        click.echo(f"    {each.id}  {each.year or '-'}  score {each.score:.3f}")
-        if each.snippet:
-            click.echo(f"    {_marked(each)}")
-        click.echo("    " + "; ".join(map(_reason, each.reasons)))
-    if not found:
+def _show_hits(hits: "Iterable[Hit]", *, probability: bool = False) -> None:
+    number = 0
+    for number, hit in enumerate(hits, 1):
+        click.secho(f"{number:3} {hit.title or hit.id}", bold=True)
+        parts = [*_described(hit)] + [f"probability {hit.score:.2f}"] * probability
+        click.echo("    " + " · ".join(parts))
+        if hit.snippet:
+            click.echo(f"    {_marked(hit)}")
+        if hit.reasons:
+            click.echo("    " + "; ".join(reason.text for reason in hit.reasons))
+    if not number:
         click.echo("no papers", err=True)
 
 
-def _marked(found: "Found") -> str:
+def _described(hit: "Hit") -> "Iterable[str]":
+    if hit.authors:
+        yield _names(hit.authors)
+    if hit.venue:
+        yield hit.venue
+    if hit.year:
+        yield str(hit.year)
+    yield "cited once" if hit.citations == 1 else f"cited {hit.citations:,} times"
+    yield hit.id
+
+
+def _names(authors: tuple[str, ...], most: int = _MAX_AUTHORS) -> str:
+    return ", ".join(authors[:most]) + (" et al." if len(authors) > most else "")
+
+
+def _marked(hit: "Hit") -> str:
     """The snippet with the words that were looked for in bold, on a terminal."""
     import re
 
-    if not found.words:
-        return found.snippet
-    pattern = r"\b(" + "|".join(map(re.escape, found.words)) + r")\b"
-    return re.sub(pattern, lambda word: click.style(word[0], bold=True), found.snippet)
-
-
-def _reason(reason: "Reason") -> str:
-    told = f"{_SIGNALS[reason.signal]} {reason.rank}"
-    if len(reason.path) == 3:
-        third = "by" if reason.signal.endswith("cocited") else "citing"
-        return told + f" (with {reason.path[0]}, {third} {reason.path[1]})"
-    return told + (f" (by {reason.path[0]})" if reason.path else "")
-
-
-_SIGNALS = {
-    "text": "words",
-    "vector": "vector",
-    "cited": "cited",
-    "cocited": "cited together",
-    "coupled": "same references",
-    "own_cocited": "cited together",
-    "own_coupled": "same references",
-    "citations": "citations",
-}
+    if not hit.words:
+        return hit.snippet
+    pattern = r"\b(" + "|".join(map(re.escape, hit.words)) + r")\b"
+    return re.sub(pattern, lambda word: click.style(word[0], bold=True), hit.snippet)

@@ -1,29 +1,15 @@
-"""Commands that keep vectors in order: vectors check, weigh and drop."""
+"""Commands that keep vectors in order: vectors check and drop."""
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.options import holdout_option, instance_option, json_option, open_graph
-from specter_graph.cli.terminal import progress_bar
+from specter_graph.cli.options import instance_option, json_option, open_graph
 
 if TYPE_CHECKING:
     from specter_graph.graph.vector_check import Check
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _queries(default: int) -> Callable[[Command], Command]:
-    return click.option(
-        "--queries",
-        type=click.IntRange(1),
-        default=default,
-        show_default=True,
-        help="How many papers to ask with.",
-    )
 
 
 @click.group()
@@ -37,7 +23,13 @@ def vectors() -> None:
 
 @vectors.command()
 @click.option("--space", metavar="NAME", help="The space.  [default: all of them]")
-@_queries(200)
+@click.option(
+    "--queries",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    help="How many papers to ask with.",
+)
 @json_option
 @instance_option
 def check(space: str | None, queries: int, as_json: bool, instance: str | None) -> None:
@@ -77,36 +69,11 @@ def _show(check: "Check") -> None:
 
 
 @vectors.command()
-@click.option(
-    "--space", default="specter", show_default=True, metavar="NAME", help="The space searched with."
-)
-@_queries(300)
-@holdout_option
-@json_option
-@instance_option
-def weigh(space: str, queries: int, holdout: float, as_json: bool, instance: str | None) -> None:
-    """Learn from citations what words, vectors and citations weigh in a search.
-
-    \b
-    Example:  specter-graph vectors weigh
-              specter-graph vectors weigh --space base
-    """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        learnt = graph.weigh(space, queries=queries, holdout=holdout, progress=progress)
-    if as_json:
-        click.echo(json.dumps(asdict(learnt)))
-        return
-    click.echo(f"{space}: learnt from {learnt.queries:,} papers")
-    for signal, weight in learnt.by_signal.items():
-        click.echo(f"  {signal:10} {weight:6.2f}")
-
-
-@vectors.command()
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @instance_option
 def drop(name: str, yes: bool, instance: str | None) -> None:
-    """Remove a space: its vectors, its index, its record and what was learnt with it.
+    """Remove a space: its vectors, its index and its record.
 
     \b
     Example:  specter-graph vectors drop sgc --yes

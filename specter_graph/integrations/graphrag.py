@@ -1,13 +1,13 @@
 """neo4j-graphrag on the graph as it is: an embedder, and retrievers that return papers.
 
-    from specter_graph.integrations.graphrag import citation_retriever
+    from specter_graph.integrations.graphrag import hybrid_retriever
 
-    citation_retriever(graph).search(query_text="neutrino oscillations", top_k=5)
+    hybrid_retriever(graph).search(query_text="neutrino oscillations", top_k=5)
 
 An item's content is title and abstract; its metadata are id, year, doi, url, score, and, where the
-retriever walks citations, the papers that it cites and that cite it. Search with
-`effective_search_ratio=10` for the recall of our own `search`: it asks the index for so many times
-as many papers.
+retriever follows citations, the papers that it cites and that cite it. `hybrid_retriever` ranks as
+`graph.search` does and adds the reasons. With the others `effective_search_ratio=10` asks the index
+for ten times as many papers, of which the best remain.
 """
 
 from typing import Any
@@ -16,24 +16,17 @@ import neo4j
 
 from specter_graph.cypher import statement
 from specter_graph.graph.names import index_name
-from specter_graph.graph.search.lucene import words
 from specter_graph.integrations.extras import extra
 from specter_graph.literature import LiteratureGraph
 
 with extra("graphrag"):
     from neo4j_graphrag.embeddings import Embedder
-    from neo4j_graphrag.retrievers import (
-        HybridCypherRetriever,
-        VectorCypherRetriever,
-        VectorRetriever,
-    )
+    from neo4j_graphrag.retrievers import VectorCypherRetriever, VectorRetriever
+    from neo4j_graphrag.retrievers.base import Retriever
     from neo4j_graphrag.types import RawSearchResult, RetrieverResultItem
 
 PROPERTIES = ["id", "title", "abstract", "year", "doi", "url"]
 """Left to itself the library returns all properties of a paper, the vectors of all spaces too."""
-
-FULL_TEXT = "fulltext_papers"
-"""The full-text index over title and abstract."""
 
 
 class SpaceEmbedder(Embedder):  # type: ignore[misc, unused-ignore]
@@ -73,44 +66,51 @@ def citation_retriever(graph: LiteratureGraph, space: str = "specter") -> Vector
     )
 
 
-class PaperHybridRetriever(HybridCypherRetriever):  # type: ignore[misc, unused-ignore]
-    """A HybridCypherRetriever whose full-text half takes any text.
+class HybridRetriever(Retriever):  # type: ignore[misc, unused-ignore]
+    """Finds papers as `graph.search` does, each with its reasons and the citations around it."""
 
-    The library hands a text to Lucene as a query, in which `C++ (graph:` is an error.
-    """
+    def __init__(self, graph: LiteratureGraph, space: str | None = None) -> None:
+        super().__init__(graph.database.driver, graph.database.name)
+        self.result_formatter = _item
+        self._graph, self._space = graph, space
 
-    def get_search_results(
-        self,
-        query_text: str,
-        query_vector: list[float] | None = None,
-        *others: Any,  # noqa: ANN401, whatever the library takes
-        **options: Any,  # noqa: ANN401
-    ) -> RawSearchResult:
-        """Search as the library does, by the words of the text and by its vector."""
-        if query_vector is None and self.embedder is not None:
-            query_vector = self.embedder.embed_query(query_text)
-        asked = " ".join(words(query_text)) or '""'
-        return super().get_search_results(asked, query_vector, *others, **options)
+    def get_search_results(self, query_text: str, top_k: int = 5) -> RawSearchResult:
+        """Find the papers that answer a query best.
+
+        Args:
+            query_text (str): A text, an identifier, an author's name; see docs/search.md.
+            top_k (int): How many papers.
+
+        Returns:
+            RawSearchResult: Records of node, score, reasons, cites and cited_by; as metadata,
+                `did_you_mean` and `notes` of the search.
+        """
+        found = self._graph.search(query_text, space=self._space, k=top_k)
+        text = statement("doors/hits").text + statement("doors/papers_and_citations").text
+        hits = [{"id": hit.id, "score": hit.score} for hit in found]
+        rows = {row["node"]["id"]: row for row in self._graph.database.read(text, hits=hits)}
+        records = [
+            neo4j.Record(  # type: ignore[no-untyped-call]
+                {**rows[hit.id], "reasons": [each.text for each in hit.reasons]}
+            )
+            for hit in found
+            if hit.id in rows
+        ]
+        said = {"did_you_mean": found.did_you_mean, "notes": list(found.notes)}
+        return RawSearchResult(records=records, metadata=said)
 
 
-def hybrid_retriever(graph: LiteratureGraph, space: str = "specter") -> PaperHybridRetriever:
-    """Find papers by their words and by nearness, each with the most cited papers around it."""
-    return PaperHybridRetriever(
-        graph.database.driver,
-        index_name(space),
-        FULL_TEXT,
-        statement("doors/papers_and_citations").text,
-        SpaceEmbedder(graph, space),
-        result_formatter=_item,
-        neo4j_database=graph.database.name,
-    )
+def hybrid_retriever(graph: LiteratureGraph, space: str | None = None) -> HybridRetriever:
+    """Find papers as `graph.search` does, each with the most cited papers around it."""
+    return HybridRetriever(graph, space)
 
 
 def _item(record: neo4j.Record) -> RetrieverResultItem:
     found = record.data()
     paper = found["node"]
     texts = [paper.pop("title"), paper.pop("abstract")]
-    around: dict[str, Any] = {key: found[key] for key in ("cites", "cited_by") if key in found}
+    keys = ("cites", "cited_by", "reasons")
+    around: dict[str, Any] = {key: found[key] for key in keys if key in found}
     return RetrieverResultItem(
         content="\n\n".join(text for text in texts if text),
         metadata={**paper, "score": found["score"], **around},

@@ -1,10 +1,11 @@
-"""LangChain on the graph as it is: embeddings, and a vector store over the papers.
+"""LangChain on the graph as it is: a retriever, embeddings, and a vector store over the papers.
 
-    from specter_graph.integrations.langchain import paper_store
+    from specter_graph.integrations.langchain import paper_retriever
 
-    paper_store(graph).as_retriever().invoke("neutrino oscillations")
+    paper_retriever(graph, k=5).invoke("neutrino oscillations")
 
-A document's text is title and abstract, its metadata id, title, year, doi and url.
+A document's text is title and abstract, its metadata id, title, year, doi and url; those of the
+retriever have authors, venue, citations, score and reasons, too.
 """
 
 from types import SimpleNamespace
@@ -18,7 +19,10 @@ from specter_graph.integrations.extras import extra
 from specter_graph.literature import LiteratureGraph
 
 with extra("langchain"):
+    from langchain_core.callbacks import CallbackManagerForRetrieverRun
+    from langchain_core.documents import Document
     from langchain_core.embeddings import Embeddings
+    from langchain_core.retrievers import BaseRetriever
     from langchain_neo4j import Neo4jGraph, Neo4jVector
 
 RETRIEVAL_QUERY = statement("doors/documents").text
@@ -64,3 +68,41 @@ def paper_store(graph: LiteratureGraph, space: str = "specter") -> Neo4jVector:
         retrieval_query=RETRIEVAL_QUERY,
         graph=cast(Neo4jGraph, connection),
     )
+
+
+class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
+    """Finds papers as `graph.search` does."""
+
+    graph: LiteratureGraph
+    k: int = 10
+    space: str | None = None
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun
+    ) -> list[Document]:
+        found = self.graph.search(query, space=self.space, k=self.k)
+        hits = [{"id": hit.id, "score": hit.score} for hit in found]
+        read = self.graph.database.read(statement("doors/hits").text + RETRIEVAL_QUERY, hits=hits)
+        rows = {row["metadata"]["id"]: row for row in read}
+        return [
+            Document(
+                page_content=rows[hit.id]["text"],
+                metadata={
+                    **{key: value for key, value in rows[hit.id]["metadata"].items() if value},
+                    "authors": list(hit.authors),
+                    "venue": hit.venue,
+                    "citations": hit.citations,
+                    "score": hit.score,
+                    "reasons": [reason.text for reason in hit.reasons],
+                },
+            )
+            for hit in found
+            if hit.id in rows
+        ]
+
+
+def paper_retriever(
+    graph: LiteratureGraph, k: int = 10, space: str | None = None
+) -> PaperRetriever:
+    """Open a retriever of the k papers that `graph.search` finds."""
+    return PaperRetriever(graph=graph, k=k, space=space)

@@ -4,9 +4,10 @@ Every tool only reads, returns at most `MOST` papers and answers within `SECONDS
 with a question comes back as the tool's error, with what to do about it.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from functools import partial, wraps
+from importlib.metadata import version
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
@@ -14,6 +15,7 @@ from pydantic import Field
 from specter_graph.cypher import statement
 from specter_graph.errors import SpecterGraphError
 from specter_graph.graph import ask
+from specter_graph.graph.search import Hit
 from specter_graph.integrations.extras import extra
 from specter_graph.literature import LiteratureGraph
 
@@ -25,15 +27,30 @@ with extra("mcp"):
 
 SECONDS = 60.0
 MOST = 100
+MAX_CITED = 1_000
 
 Rows: TypeAlias = list[dict[str, Any]]
 PaperId = Annotated[str, Field(description="The id of a paper, as other tools return it.")]
 Text = Annotated[str, Field(min_length=1, description="Free text: a question or an abstract.")]
+Query = Annotated[
+    str,
+    Field(
+        min_length=1,
+        description='A question, a title, an identifier or an author; "phrases", -word, OR,'
+        " author:NAME, year:1998-2001 and venue:NAME are understood.",
+    ),
+]
+Draft = Annotated[str, Field(description="The text of a draft, such as its title and abstract.")]
+CitedIds = Annotated[
+    Sequence[str], Field(max_length=MAX_CITED, description="Ids of papers that the draft cites.")
+]
+Year = Annotated[int, Field(description="The last year of papers to find.")]
 Count = Annotated[int, Field(ge=1, le=MOST, description="How many rows to return at most.")]
 Space = Annotated[str, Field(description="The embedding space whose nearness counts.")]
 
 INSTRUCTIONS = """Papers, their citations and their embeddings. Find papers with `search`, then \
-follow them by id. A score is 1 / (1 + squared distance). Embedding spaces: {spaces}."""
+follow them by id. A score is from 0 to 1; that of `missing_references` is a probability. \
+Embedding spaces: {spaces}."""
 
 
 def build_server(graph: LiteratureGraph, *, seconds: float = SECONDS) -> MCPServer:
@@ -41,6 +58,7 @@ def build_server(graph: LiteratureGraph, *, seconds: float = SECONDS) -> MCPServ
     names = [each.property for each in graph.spaces()]
     server: MCPServer = MCPServer(
         "specter-graph",
+        version=version("specter-graph"),
         instructions=INSTRUCTIONS.format(spaces=", ".join(names) or "none yet"),
         log_level="WARNING",
     )
@@ -65,13 +83,19 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
         )
         return answer.rows
 
-    def search(text: Text, k: Count = 10, space: Space | None = None) -> Rows:
-        """Find the papers nearest to a text."""
-        return [asdict(hit) for hit in graph.search(text, space=space, k=k)]
+    def search(text: Query, k: Count = 10, space: Space | None = None) -> dict[str, Any]:
+        """Find papers by words, vectors and citations at once, each with the reasons."""
+        found = graph.search(text, space=space, k=k)
+        return {
+            "hits": [_row(hit) for hit in found],
+            "authors": [asdict(author) for author in found.authors],
+            "did_you_mean": found.did_you_mean,
+            "notes": list(found.notes),
+        }
 
     def similar(id: PaperId, k: Count = 10, space: Space = "specter") -> Rows:
         """Find the papers nearest to a paper."""
-        return [asdict(hit) for hit in graph.similar(id, space=space, k=k)]
+        return [_row(hit) for hit in graph.similar(id, space=space, k=k)]
 
     def paper(id: PaperId) -> dict[str, Any]:
         """Read a paper: its text, its authors, and the most cited papers around it."""
@@ -82,15 +106,34 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
         """Find the shortest citation paths between two papers that stay on topic best."""
         return query("citation_path", {"from": start, "to": end}, space)
 
-    def missing_references(id: PaperId, k: Count = 10, space: Space = "specter") -> Rows:
-        """Find papers near a paper that it does not cite, nor do those that it cites."""
-        return query("missing_references", {"id": id, "k": k}, space)
+    def missing_references(
+        text: Draft = "",
+        id: PaperId | None = None,
+        cites: CitedIds = (),
+        until: Year | None = None,
+        k: Count = 10,
+        space: Space = "specter",
+    ) -> dict[str, Rows]:
+        """Find references that a draft lacks, given its text, the papers it cites, or its id.
+
+        `hits` are papers of the corpus; `outside` are often cited papers of which only the id is
+        known.
+        """
+        found = graph.missing_references(text, id=id, cites=cites, until=until, k=k, space=space)
+        return {
+            "hits": [_row(hit) for hit in found.hits],
+            "outside": [_row(hit) for hit in found.outside],
+        }
 
     def match(text: Text, k: Count = 10, space: Space = "specter") -> Rows:
         """Find authors who work on what a text is about, such as reviewers for it."""
         return query("who_works_on", {"text": text, "k": k}, space)
 
     return [search, similar, paper, path, missing_references, match]
+
+
+def _row(hit: Hit) -> dict[str, Any]:
+    return asdict(hit) | {"reasons": [reason.text for reason in hit.reasons]}
 
 
 def _answering(tool: Callable[..., Any], seconds: float) -> Callable[..., Awaitable[Any]]:

@@ -5,7 +5,7 @@ graph.similar("hep-ph/9901001")                    # an HTML table, and so is a 
 
 from specter_graph.integrations.notebook import neighbourhood, table
 
-table(graph.query("reading_list", {"id": "hep-ph/9901001"})).to_polars()
+table(graph.query("missing_references", {"id": "hep-ph/9901001"})).to_polars()
 neighbourhood(graph, "hep-ph/9901001").render()
 """
 
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from specter_graph.cypher import statement
 from specter_graph.graph.ask import Answer, current_ids
+from specter_graph.graph.search import Hit
 from specter_graph.integrations.extras import extra
 from specter_graph.literature import LiteratureGraph
 
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
     import polars as pl
     from neo4j_viz import VisualizationGraph
 
+_HIT = (
+    "title", "authors", "year", "venue", "citations", "score", "distance", "reasons", "id", "doi",
+    "arxiv_id",
+)  # fmt: skip
+"""Columns of hits."""
 _COLOURS = {"paper": "#c0392b", "near": "#2471a3", "citations": "#95a5a6"}
 
 
@@ -60,8 +66,15 @@ def table(found: Answer | Sequence[Any]) -> Table:
     """Make a table of the hits of a search, of a query's answer, or of rows as dictionaries."""
     if isinstance(found, Answer):
         return Table([column.name for column in found.query.columns], found.rows)
-    rows = [asdict(each) if is_dataclass(each) else each for each in found]  # type: ignore[arg-type]
+    rows = [_row(each) for each in found]
     return Table(list(rows[0]) if rows else [], rows)
+
+
+def _row(each: Any) -> Mapping[str, Any]:  # noqa: ANN401, a hit, another record, or a row
+    if isinstance(each, Hit):
+        reasons = [reason.text for reason in each.reasons]
+        return {name: reasons if name == "reasons" else getattr(each, name) for name in _HIT}
+    return asdict(each) if is_dataclass(each) and not isinstance(each, type) else each
 
 
 def neighbourhood(

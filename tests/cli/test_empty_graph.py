@@ -13,10 +13,11 @@ from specter_graph.graph.stats import require_papers
     "words",
     [
         "search neutrino",
-        "search neutrino --signal text",
+        "search neutrino --mode text",
         "search neutrino --venue PhysRevD",
         "search --like hep-ph/9901001",
         "similar hep-ph/9901001",
+        "missing-references --cites hep-ph/9901001",
         "query missing_references -p id=hep-ph/9901001",
         "query most_cited_stubs",
         "triplets -o triplets.parquet",

@@ -127,6 +127,8 @@ def lay_out(folder: Path, corpus: list[Paper]) -> None:
     pq.write_table(pa.table({"citing": ["c1"], "cited": ["c2"]}), folder / "citations.parquet")
     entries = (f"@article{{a{n}, title={{{corpus[n].title}}}}}\n" for n in (20, 60, 90))
     _write(folder / "mine.bib", "".join(entries).encode())
+    draft = r"\title{Coral reefs} \cite{a20,a60} \bibliography{mine}"
+    _write(folder / "draft.tex", draft.encode())
     _lay_out_venue(folder, corpus)
     _lay_out_scidocs(folder)
     _lay_out_use(folder, corpus)

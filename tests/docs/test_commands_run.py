@@ -50,7 +50,6 @@ SMALL = {
     "evaluate tasks": ["--space base"],
     "topics": ["--least 2"],
     "vectors check": ["--queries 5"],
-    "vectors weigh": ["--queries 20"],
 }
 """What is added to commands, but for options that they have."""
 FIRST = [

@@ -59,7 +59,7 @@ def test_a_command_prints_what_the_page_shows(desk, words, output):
 
 
 def test_the_bibliography_is_found_but_for_one(desk):
-    ran = CliRunner().invoke(cli, ["search", "--bib", "mine.bib", "--uncited"])
+    ran = CliRunner().invoke(cli, ["missing-references", "--bib", "mine.bib"])
     assert ran.stderr.splitlines()[-2:] == [
         "not in the graph: darwin: The Structure and Distribution of Coral Reefs",
         "mine.bib: 3 of 4 papers are in the graph",

@@ -25,7 +25,6 @@ from specter_graph.graph.load import load_papers
 from specter_graph.graph.merging import merge as merging
 from specter_graph.graph.merging.merge import merge
 from specter_graph.graph.schema import apply_schema
-from specter_graph.graph.search import weights
 from specter_graph.graph.spaces import EmbeddingSpace, record_space, space
 from specter_graph.graph.texts import paper_texts
 from specter_graph.graph.triplets import mine_triplets
@@ -289,7 +288,8 @@ def test_a_graph_of_an_earlier_version_is_converted_and_its_spaces_are_refused(g
     graph.write("MATCH (s:Schema {version: 7}) DELETE s")
     apply_schema(graph)
     assert space(graph, "text").hides(0.1)
-    assert weights(graph, "text").holdout == 0
+    [weights] = graph.read("MATCH (w:SearchWeights) RETURN w.holdout AS holdout")
+    assert weights["holdout"] == 0
     for name in ("trained", "tuned"):
         with pytest.raises(LeakError, match=f"'{name}'") as refused:
             refuse_leaks([space(graph, name)], 0.1)

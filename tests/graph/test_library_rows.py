@@ -79,26 +79,6 @@ EXPECTED = {
         ("id", "vote", "near_share", "cited_share", "labelled"),
         [("neutrinos", (1 + 2 / 3) / 2, 1, 2 / 3, True), ("quarks", 1 / 6, 0, 1 / 3, False)],
     ),
-    "likely_references": (
-        ("id", "fused", "rank", "neighbour_rank", "coupling_rank"),
-        [
-            ("q1", rrf(1, 1), None, 1, 1),
-            ("n1", rrf(3, 2), 3, None, 2),
-            ("t", rrf(1), 1, None, None),
-            ("q4", rrf(2), 2, None, None),
-            ("q3", rrf(4), 4, None, None),
-        ],
-    ),
-    "missing_from_draft": (  # cited with n2: n1 by one of two, q2 by one of four, q1 by one of six
-        ("id", "fused", "rank", "neighbour_rank", "cocitation_rank"),
-        [
-            ("q2", rrf(2, 2, 2), 2, 2, 2),
-            ("q1", rrf(1, 3), None, 1, 3),
-            ("n1", rrf(1), None, None, 1),
-            ("q3", rrf(1), 1, None, None),
-            ("q4", rrf(3), 3, None, None),
-        ],
-    ),
     "more_like_these": (
         ("id", "fused", "rank", "citation_rank", "links"),
         [("q2", rrf(2, 1), 2, 1, 2), ("t", rrf(1), 1, None, 0), ("q1", rrf(2), None, 2, 2)],
@@ -174,15 +154,6 @@ EXPECTED = {
         ("id", "weight", "near_share", "cited_share", "papers"),
         [("W", (1 + 1 / 4) / 2, 1, 1 / 4, 2), ("V", 3 / 8, 0, 3 / 4, 0)],
     ),
-    "what_to_cite": (  # both sentences have both words; q2's is first in order
-        ("id", "fused", "rank", "neighbour_rank", "context_rank", "context"),
-        [
-            ("q2", rrf(2, 2, 2), 2, 2, 2, "Gluons bind confined quarks [2]."),
-            ("q1", rrf(1, 1), None, 1, 1, "Quarks are confined [1]."),
-            ("q3", rrf(1), 1, None, None, None),
-            ("q4", rrf(3), 3, None, None, None),
-        ],
-    ),
     "who_works_on": (  # q3 cites papers of Ann and of Bob, q4 one of Bob
         ("id", "weight", "papers", "citing", "nearest"),
         [
@@ -203,3 +174,45 @@ def test_the_rows_are_those_worked_out_by_hand(corpus, name):
         tuple(pytest.approx(value) if isinstance(value, float) else value for value in row)
         for row in expected
     ]
+
+
+def test_missing_references_are_near_the_text_or_cited_near_it_or_with_the_references(corpus):
+    """The draft b cites q2 and n2, which q3, q4, t and n3 cite, too."""
+
+    def near(distance):
+        return pytest.approx((s(distance) - s(6)) / (s(2.9) - s(6)))
+
+    rows = run_query(corpus, "missing_references", {"id": "b"}).rows
+    found = sorted(
+        (row["id"], row["stub"], row["near"], row["cited_near"], row["cited_with"]) for row in rows
+    )
+    assert found == [
+        ("n1", False, near(4), 2, 1),
+        ("n3", False, 0, 0, 0),
+        ("q1", False, 0, 5, 4),
+        ("q3", False, near(4), 0, 0),
+        ("q4", False, near(3), 0, 0),
+        ("s1", True, 0, 2, 1),
+        ("s2", True, 0, 1, 0),
+        ("t", False, 1, 0, 0),
+    ]
+    assert all(0 < row["score"] < 1 for row in rows)
+    assert [row["id"] for row in rows][-2:] == ["s1", "s2"]
+    [most_cited] = [row for row in rows if row["id"] == "q1"]
+    assert {each["id"] for each in most_cited["citing_near"]} == {"t", "q4"}
+    assert {each["id"] for each in most_cited["citing_with"]} == {"t", "q4"}
+
+
+@pytest.mark.parametrize(
+    ("given", "ids"),
+    [
+        ({"id": "b", "until": 1995}, {"n1", "q1", "s1", "s2"}),
+        ({"cites": ["q2", "n2"], "until": 1995}, {"n1", "q1", "s1"}),
+        ({"text": "6", "cites": ["q2", "n2"], "until": 1995}, {"n1", "q1", "s1", "s2"}),
+        ({"text": "6", "until": 1990}, {"q1", "s1", "s2"}),
+        ({"cites": ["none"]}, set()),
+    ],
+)
+def test_missing_references_take_what_there_is_of_a_draft(corpus, given, ids):
+    rows = run_query(corpus, "missing_references", given, embed=place).rows
+    assert {row["id"] for row in rows} == ids

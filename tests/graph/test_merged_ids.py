@@ -45,7 +45,7 @@ def test_questions_take_the_ids_of_parts(merged):
     ):
         assert run_query(merged, name, old).rows == run_query(merged, name, now).rows
     asked = [
-        search.ask(merged, "specter", like=[a], unlike=[b], uncited=True)
+        search.ask(merged, "specter", like=[a], unlike=[b])
         for a, b in (("x:old", "x:former"), ("q", "a"))
     ]
     assert asked[0].papers == asked[1].papers == ("q",)
@@ -57,7 +57,7 @@ def test_the_references_of_a_draft_may_have_ids_of_parts(merged):
         return np.zeros(2, dtype=np.float32)
 
     rows = [
-        run_query(merged, "missing_from_draft", {"text": "x", "cites": cites}, embed=embed).rows
+        run_query(merged, "missing_references", {"text": "x", "cites": cites}, embed=embed).rows
         for cites in (["x:former", "none"], ["a", "none"])
     ]
     assert rows[0] == rows[1] != []

@@ -6,7 +6,6 @@ import pytest
 from specter_graph.errors import GraphError
 from specter_graph.graph import vector_check
 from specter_graph.graph.load import load_papers
-from specter_graph.graph.search import weights
 from specter_graph.graph.spaces import (
     EmbeddingSpace,
     drop_space,
@@ -55,14 +54,9 @@ def test_the_recall_is_that_of_the_index(space, monkeypatch):
     assert found.recall in (0, 0.5)
 
 
-def test_a_dropped_space_leaves_nothing_learnt_behind(space):
-    space.write(
-        "CREATE (:SearchWeights {space: 'three', signals: ['text'], coefficients: [1.0],"
-        " queries: 1, holdout: 0.0, trained_on: '', created: ''})"
-    )
-    assert weights(space, "three").by_signal == {"text": 1.0}
+def test_a_dropped_space_leaves_no_record_and_no_index(space):
     drop_space(space, "three")
-    assert (weights(space, "three"), spaces(space)) == (None, [])
+    assert spaces(space) == []
     assert space.read("SHOW VECTOR INDEXES YIELD name RETURN name") == []
 
 

@@ -37,17 +37,25 @@ def test_the_citation_retriever_tells_who_cites_and_who_is_cited(small):
     assert around["glue"]["cites"] == []  # what it cites is a stub
 
 
-def test_the_hybrid_retriever_finds_by_words_what_is_far_in_the_space(small):
-    far = nearest(small, "neutrino", 5)[-1][0]
-    word = {"jets": "quark", "glue": "gluon", "halo": "galaxy", "evil": "brane"}.get(far, "mass")
-    found = hybrid_retriever(small).search(
-        query_text=word, query_vector=SpaceEmbedder(small).embed_query("neutrino"), top_k=5
-    )
-    assert {item.metadata["id"]: item.metadata["score"] for item in found.items}[far] == 1.0
-    assert "cited_by" in found.items[0].metadata
+def test_the_hybrid_retriever_ranks_as_the_search_of_the_graph(small):
+    found = hybrid_retriever(small).search(query_text="the gluon jet", top_k=4)
+    hits = small.search("the gluon jet", k=4)
+    assert [item.metadata["id"] for item in found.items] == [hit.id for hit in hits]
+    for item, hit in zip(found.items, hits, strict=True):
+        assert item.metadata["score"] == hit.score
+        assert item.metadata["reasons"] == [reason.text for reason in hit.reasons] != []
+    jets = next(item for item in found.items if item.metadata["id"] == "jets")
+    assert [paper["id"] for paper in jets.metadata["cited_by"]] == ["evil", "flavor", "halo"]
+    assert jets.content.startswith("the quark and gluon jet")
+    assert {"notes", "did_you_mean"} <= found.metadata.keys()
 
 
-@pytest.mark.parametrize("text", ["C++ (graph: [", "NOT AND", "++", 'a "quark'])
+def test_the_hybrid_retriever_is_a_tool_with_the_parameters_of_a_search(small):
+    tool = hybrid_retriever(small).convert_to_tool("papers", "Finds papers.")
+    assert [*tool.get_parameters()["properties"]] == ["query_text", "top_k"]
+
+
+@pytest.mark.parametrize("text", ["C++ (graph: [", "NOT AND", "jet ++", 'a "quark'])
 def test_the_hybrid_retriever_takes_any_text(small, text):
     assert hybrid_retriever(small).search(query_text=text, top_k=2).items
 

@@ -5,7 +5,12 @@ from langchain_core.documents import Document
 from langchain_neo4j import Neo4jVector
 
 from specter_graph.errors import InputError
-from specter_graph.integrations.langchain import RETRIEVAL_QUERY, SpaceEmbeddings, paper_store
+from specter_graph.integrations.langchain import (
+    RETRIEVAL_QUERY,
+    SpaceEmbeddings,
+    paper_retriever,
+    paper_store,
+)
 from tests.integrations.conftest import holds_no_vector, nearest
 
 TEXT = "gluon jet. the gluon"
@@ -20,6 +25,18 @@ def test_the_store_finds_the_nearest_papers_and_returns_no_vector(small):
     assert glue.page_content == "gluon jet\n\nthe gluon"
     assert glue.metadata == {"id": "glue", "title": "gluon jet", "year": 2000}
     assert holds_no_vector(found)
+
+
+def test_the_retriever_ranks_as_the_search_of_the_graph(small):
+    documents = paper_retriever(small, k=4).invoke(TEXT)
+    hits = small.search(TEXT, k=4)
+    assert [document.metadata["id"] for document in documents] == [hit.id for hit in hits]
+    [first, *_] = documents
+    assert first.page_content == "gluon jet\n\nthe gluon"
+    assert first.metadata["authors"] == ["Author of glue"]
+    assert first.metadata["reasons"] == [reason.text for reason in hits[0].reasons] != []
+    assert (first.metadata["score"], first.metadata["citations"]) == (hits[0].score, 2)
+    assert holds_no_vector(documents)
 
 
 def test_a_store_opened_by_the_library_alone_needs_our_retrieval_query(small, local_instance):

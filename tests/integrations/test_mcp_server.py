@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import time
+from importlib.metadata import version
 
 import pytest
 from mcp import Client, StdioServerParameters
@@ -18,6 +19,8 @@ CALLS = {
     "paper": ("paper", {"id": "jets"}),
     "path": ("path", {"start": "halo", "end": "glue"}),
     "missing": ("missing_references", {"id": "flavor", "k": 3}),
+    "missing of references": ("missing_references", {"cites": ["glue"], "until": 2002}),
+    "nothing given": ("missing_references", {}),
     "unknown paper": ("paper", {"id": "jet"}),
     "unknown space": ("similar", {"id": "jets", "space": "base"}),
     "too many": ("search", {"text": "jet", "k": MOST + 1}),
@@ -73,12 +76,24 @@ def test_the_tools_are_named_described_and_only_read(served):
 
 
 def test_search_and_similar_give_what_the_graph_gives(served, small):
-    assert [row["id"] for row in rows(served, "search")] == [
-        hit.id for hit in small.search("gluon jet", k=2)
-    ]
+    answer = served[2]["search"].structured_content
+    hits = small.search("gluon jet", k=2)
+    assert [row["id"] for row in answer["hits"]] == [hit.id for hit in hits]
+    assert answer["hits"][0]["reasons"] == [reason.text for reason in hits[0].reasons]
+    assert answer["hits"][0]["authors"] == [*hits[0].authors]
+    assert (answer["authors"], answer["did_you_mean"], answer["notes"]) == ([], None, [])
     assert [row["id"] for row in rows(served, "similar")] == [
         hit.id for hit in small.similar("jets", k=3)
     ]
+    assert rows(served, "similar")[0]["authors"]
+
+
+def test_the_server_names_its_version(small):
+    async def version_of(server):
+        async with Client(server) as client:
+            return client.server_info.version
+
+    assert asyncio.run(version_of(build_server(small))) == version("specter-graph")
 
 
 def test_a_paper_comes_with_its_authors_and_citations(served):
@@ -92,9 +107,14 @@ def test_a_path_walks_citations(served):
     assert rows(served, "path")[0]["ids"] == ["halo", "jets", "glue"]
 
 
-def test_missing_references_are_not_cited_within_two_hops(served):
-    found = {row["id"] for row in rows(served, "missing")}
-    assert found == {"halo"}  # of an earlier year; jets is cited, and glue by jets
+def test_missing_references_are_those_of_the_graph_with_reasons(served, small):
+    answer = served[2]["missing"].structured_content
+    found = small.missing_references(id="flavor", k=3)
+    assert [row["id"] for row in answer["hits"]] == [hit.id for hit in found.hits] != []
+    assert "jets" not in {row["id"] for row in answer["hits"]}  # it is cited
+    assert all(isinstance(each, str) for row in answer["hits"] for each in row["reasons"])
+    of_references = served[2]["missing of references"].structured_content
+    assert "jets" in {row["id"] for row in of_references["hits"]}
 
 
 def test_match_finds_authors(served):
@@ -120,6 +140,7 @@ def test_no_answer_holds_a_vector(served):
             "there is no embedding space 'base'; there are other, specter; try: ",
         ),
         ("too many", "less than or equal to 100"),
+        ("nothing given", "nothing is given; try: give a text"),
     ],
 )
 def test_what_is_wrong_comes_back_as_an_error_that_says_what_to_do(served, name, said):

@@ -29,6 +29,14 @@ def test_hits_and_answers_become_frames_of_both_kinds(small, answer):
     assert polars["ids"].to_list() == [["halo", "jets", "glue"]]
 
 
+def test_a_table_of_hits_has_the_authors_and_the_reasons_as_sentences(small):
+    hits = small.search("gluon jet", k=2)
+    frame = table(hits).to_pandas()
+    assert list(frame["authors"][0]) == [*hits[0].authors]
+    assert frame["reasons"][0] == [reason.text for reason in hits[0].reasons]
+    assert hits[0].reasons[0].text in table(hits)._repr_html_()
+
+
 def test_an_answer_without_rows_is_a_frame_with_its_columns(small):
     empty = small.query("citation_path", {"from": "halo", "to": "glue", "hops": 1})
     assert table(empty).to_pandas().shape == table(empty).to_polars().shape == (0, 7)

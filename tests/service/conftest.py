@@ -18,12 +18,14 @@ from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 EVIL = """<script>alert("x")</script> & <img src=x onerror=alert(1)> "quoted" 'gluon'"""
 JETS, GLUE, HALO = "hep-ph/9901001", "hep-ph/9901002", "astro-ph/0001"
 FLAVOR, BAD, ALONE = "hep-ph/9901003", "evil/<b>&\"'?#%", "alone"
+STUB = "hep-ph/9803315"
+"""Cited, and not loaded."""
 PAPERS = [
     (JETS, "the quark and gluon jet", "jet of quark and gluon", 2001, [GLUE], "bob"),
-    (GLUE, "gluon jet", "the gluon", 2000, ["unread"], "ann"),
+    (GLUE, "gluon jet", "the gluon", 2000, [STUB], "ann"),
     (HALO, "the halo of the dwarf galaxy", "dwarf galaxy", 2002, [JETS], "cleo"),
     (FLAVOR, "neutrino flavor", "the mass of the neutrino", 2003, [JETS, GLUE], "bob"),
-    (BAD, EVIL, EVIL, 2004, [JETS, GLUE], "mal"),
+    (BAD, EVIL, EVIL, 2004, [JETS, GLUE, STUB], "mal"),
     (ALONE, "string and brane", None, 2005, [], "ann"),
 ]
 

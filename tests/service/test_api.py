@@ -9,7 +9,7 @@ import pytest
 from specter_graph.cypher import library
 from specter_graph.graph.search import Filters
 from specter_graph.literature import LiteratureGraph
-from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, ask
+from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
 
 BIB = """@article{one, title={The quark and gluon jet}, year={2001}}
 @article{two, title={A paper that nobody has loaded}, year={1999}}"""
@@ -31,7 +31,49 @@ def test_search_finds_what_the_graph_finds_with_the_reasons(client, small):
     assert ids(found["hits"]) == [each.id for each in expected]
     first, hit = expected[0], found["hits"][0]
     assert hit["score"] == pytest.approx(first.score)
-    assert [each["signal"] for each in hit["reasons"]] == [each.signal for each in first.reasons]
+    assert [(each["text"], tuple(each["papers"])) for each in hit["reasons"]] == [
+        (each.text, each.papers) for each in first.reasons
+    ]
+
+
+def test_hits_of_all_routes_are_complete(client):
+    draft = {"text": "gluon jet", "k": 20}
+    every = [
+        got(client, "search", q="gluon jet", k=20)["hits"],
+        got(client, f"papers/{FLAVOR}/similar")["hits"],
+        client.post("/v1/missing-references", json=draft).json()["hits"],
+    ]
+    for hits in every:
+        [hit] = (each for each in hits if each["id"] == JETS)
+        assert hit["authors"][0] == "Author bob"
+        assert (hit["venue"], hit["year"], hit["citations"]) == ("Phys Rev D", 2001, 3)
+        assert hit["links"] == [f"https://arxiv.org/abs/{JETS}"]
+        assert 0 < hit["score"] <= 1
+
+
+def test_an_address_of_a_paper_finds_the_paper(client):
+    found = got(client, "search", q=f"https://arxiv.org/abs/{JETS}v2")
+    assert ids(found["hits"]) == [JETS]
+
+
+def test_an_author_who_is_named_comes_with_the_papers(client):
+    found = got(client, "search", q="author bob")
+    assert found["authors"] == [{"id": "a/bob", "name": "Author bob", "papers": 2}]
+    assert {*ids(found["hits"])[:2]} == {JETS, FLAVOR}
+
+
+def test_a_misspelled_query_comes_with_a_better_one_and_a_note(client):
+    found = got(client, "search", q="neutrinno")
+    assert found["did_you_mean"] == "neutrino"
+    assert "No paper has a word of this query" in found["notes"][0]
+    assert got(client, "search", q="neutrino")["did_you_mean"] is None
+
+
+def test_a_mode_ranks_by_one_signal(client, small):
+    found = got(client, "search", q="gluon jet", mode="vector")
+    expected = small.search("gluon jet", mode="vector")
+    assert ids(found["hits"]) == [each.id for each in expected]
+    assert client.get("/v1/search?q=gluon&mode=words").status_code == 422
 
 
 def test_pages_of_a_search_follow_each_other_without_overlap(client):
@@ -47,6 +89,7 @@ def test_filters_hold_for_search_and_similar(client, small):
     near = got(client, f"papers/{JETS}/similar", since=2003, until="", field="", venue="phys rev d")
     expected = small.similar(JETS, filters=Filters(since=2003, venue="phys rev d"))
     assert ids(near["hits"]) == [each.id for each in expected]
+    assert ids(got(client, "search", q="gluon jet", author="Author ann")["hits"])[0] == GLUE
 
 
 def test_similar_papers_are_those_of_the_space_that_is_named(client, small):
@@ -70,9 +113,9 @@ def test_an_id_with_any_letters_is_an_id(client):
 
 
 def test_a_stub_is_a_paper_without_a_record(client):
-    stub = got(client, "papers/unread")
-    assert (stub["stub"], stub["title"], stub["citations"]) == (True, None, 1)
-    assert ids(got(client, "papers/unread/citations")["papers"]) == [GLUE]
+    stub = got(client, f"papers/{STUB}")
+    assert (stub["stub"], stub["title"], stub["citations"]) == (True, None, 2)
+    assert ids(got(client, f"papers/{STUB}/citations")["papers"]) == [GLUE, BAD]
 
 
 def test_citations_are_listed_the_most_cited_first_in_pages_or_lines(client):
@@ -127,19 +170,54 @@ def test_two_papers_are_compared_by_every_signal(client, small):
 
 def test_missing_references_of_a_paper_a_draft_and_a_bibliography(client, small):
     of_paper = got(client, "missing-references", id=FLAVOR)
-    expected = small.query("missing_references", {"id": FLAVOR}).rows
-    assert ids(of_paper["hits"]) == [row["id"] for row in expected]
+    expected = small.missing_references(id=FLAVOR)
+    assert ids(of_paper["hits"]) == [each.id for each in expected.hits]
     draft = {"text": "gluon jet", "cites": [GLUE], "k": 3}
     of_draft = client.post("/v1/missing-references", json=draft).json()
     assert GLUE not in ids(of_draft["hits"])
-    expected = small.query("missing_from_draft", draft).rows
-    assert ids(of_draft["hits"]) == [row["id"] for row in expected]
+    expected = small.missing_references("gluon jet", cites=[GLUE], k=3)
+    assert ids(of_draft["hits"]) == [each.id for each in expected.hits]
     of_bib = client.post(
-        "/v1/missing-references/bibliography", files={"file": ("my.bib", BIB.encode())}
+        "/v1/missing-references/bibliography",
+        files={"file": ("my.bib", BIB.encode())},
+        data={"text": "gluon jet", "cites": [GLUE]},
     ).json()
-    assert of_bib["matched"] == [JETS]
+    assert of_bib["matched"] == [GLUE, JETS]
     assert of_bib["unmatched"] == ["A paper that nobody has loaded"]
-    assert JETS not in ids(of_bib["hits"])
+    assert not {JETS, GLUE} & {*ids(of_bib["hits"])}
+
+
+def test_a_draft_in_latex_comes_alone_or_with_its_bibliography(client, small):
+    tex = r"\title{Gluon jet}\begin{document}We cite \cite{one,hep-ph/9901002}.\end{document}"
+    address, file = "/v1/missing-references/bibliography", ("file", ("my.tex", tex.encode()))
+    alone = client.post(address, files=[file]).json()
+    assert (alone["matched"], alone["unmatched"]) == ([GLUE], ["one"])
+    both = client.post(address, files=[file, ("file", ("my.bib", BIB.encode()))]).json()
+    assert both["matched"] == [JETS, GLUE]
+    assert both["unmatched"] == ["A paper that nobody has loaded"]
+    assert not {JETS, GLUE} & {*ids(both["hits"])}
+    wrong = client.post(address, files=[("file", ("my.doc", b""))])
+    assert (wrong.status_code, wrong.json()["hint"]) == (400, "give .bib, .ris, .json or .tex")
+
+
+def test_missing_references_are_no_later_than_the_year_asked_for(client):
+    draft = {"text": "gluon jet", "k": 20}
+    every = client.post("/v1/missing-references", json=draft).json()
+    assert max(each["year"] for each in every["hits"]) > 2001
+    early = client.post("/v1/missing-references", json=draft | {"until": 2001}).json()
+    assert {*ids(early["hits"])} == {JETS, GLUE}
+    form = {"text": "gluon jet", "until": "2001"}
+    file = {"file": ("my.bib", BIB.encode())}
+    of_bib = client.post("/v1/missing-references/bibliography", files=file, data=form).json()
+    assert ids(of_bib["hits"]) == [GLUE]
+
+
+def test_papers_that_the_graph_has_no_record_of_come_separately(client):
+    found = client.post("/v1/missing-references", json={"text": "gluon jet"}).json()
+    assert STUB not in ids(found["hits"])
+    [outside] = found["outside"]
+    assert (outside["id"], outside["stub"], outside["title"]) == (STUB, True, None)
+    assert outside["links"] == [f"https://arxiv.org/abs/{STUB}"]
 
 
 def test_an_author_comes_with_papers_and_coauthors(client):

@@ -16,7 +16,7 @@ import uvicorn
 from specter_graph.service import Terms, build_service
 from specter_graph.service.jobs import Jobs
 from specter_graph.service.maps import make_map
-from tests.service.conftest import FLAVOR, GLUE, HALO, JETS
+from tests.service.conftest import ALONE, FLAVOR, GLUE, HALO, JETS, STUB
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -88,7 +88,7 @@ def test_from_a_question_to_a_paper_by_keyboard_alone(page):
     page.keyboard.press("Enter")
     page.wait_for_selector(".hit")
     assert page.locator(".hit mark").count()
-    assert page.locator(".reasons .signal").count()
+    assert page.locator(".hit .reasons").count()
     keep(page, "search")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("j")
@@ -144,19 +144,76 @@ def test_a_point_of_the_graph_can_be_dragged_without_leaving_the_page(page):
     assert page.url.endswith(JETS)
 
 
+def test_a_hit_leads_to_its_authors_its_source_and_the_papers_that_cite_it(page):
+    page.goto("/?q=gluon+jet")
+    hit = page.locator(f".hit:has(a.paper[href='/papers/{JETS}'])")
+    assert "Phys Rev D · 2001 · cited 3 times" in hit.inner_text()
+    assert hit.get_by_role("link", name="arXiv").get_attribute("href").endswith(JETS)
+    assert page.locator(".reasons a").count()
+    link = page.locator(".reasons a").first
+    title = link.inner_text()
+    link.click()
+    page.wait_for_selector("article h1")
+    assert page.locator("h1").inner_text() == title
+    page.go_back()
+    hit.get_by_role("link", name="Author bob").click()
+    page.wait_for_selector("text=Writes with")
+
+
+def test_a_misspelled_word_leads_to_the_right_one(page):
+    page.goto("/?q=neutrinno&since=2001")
+    assert "No paper has a word of this query" in page.locator(".note").inner_text()
+    page.get_by_role("link", name="neutrino", exact=True).click()
+    page.wait_for_url("**q=neutrino&**")
+    assert "since=2001" in page.url
+    assert page.locator(".note").count() == 0
+    assert any(link.endswith(FLAVOR) for link in ids(page, ".hit"))
+
+
+def test_a_name_leads_to_the_author(page):
+    page.goto("/?q=author+bob")
+    line = page.locator("p:has-text('Authors:')").first
+    assert line.inner_text() == "Authors: Author bob (2 papers)"
+    line.get_by_role("link").click()
+    page.wait_for_selector("text=Writes with")
+    assert page.locator("h1").inner_text() == "Author bob"
+
+
 def test_what_did_i_miss_by_an_abstract_and_by_a_bibliography(page, tmp_path):
     page.goto("/missing")
     page.get_by_label("Title and abstract").fill("jet of quark and gluon")
-    page.get_by_role("button", name="Look").click()
-    page.wait_for_selector("#found")
-    assert ids(page)
+    page.get_by_role("button", name="Find").click()
+    page.wait_for_selector("#hits")
+    assert ids(page, "[aria-labelledby=hits]")
+    assert ids(page, "[aria-labelledby=outside]") == [f"/papers/{STUB}"]
     file = tmp_path / "my.bib"
     file.write_text(BIB)
     page.get_by_label("Bibliography").set_input_files(file)
-    page.get_by_role("button", name="Look").click()
+    page.get_by_role("button", name="Find").click()
     page.wait_for_selector("text=1 of 1 entries")
     keep(page, "missing")
     assert not any(JETS in each for each in ids(page))
+    page.get_by_label("Published until").fill("2000")
+    page.get_by_role("button", name="Find").click()
+    page.wait_for_function("!document.body.innerText.includes('entries')")
+    assert ids(page, "[aria-labelledby=hits]") == [f"/papers/{GLUE}"]
+    assert page.get_by_label("Published until").input_value() == "2000"
+
+
+def test_references_that_a_paper_may_lack_are_on_its_page_and_more_on_the_next(page):
+    page.goto(f"/papers/{ALONE}")
+    some = ids(page, "[aria-labelledby=missing]")
+    assert some
+    page.get_by_role("link", name="More").click()
+    page.wait_for_selector("#hits")
+    assert ids(page, "[aria-labelledby=hits]")[: len(some)] == some
+    assert page.get_by_label("Id of a paper").input_value() == ALONE
+
+
+def test_the_page_of_a_paper_without_a_record_leads_to_the_paper(page):
+    page.goto(f"/papers/{STUB}")
+    link = page.get_by_role("link", name="arXiv")
+    assert link.get_attribute("href") == f"https://arxiv.org/abs/{STUB}"
 
 
 def test_two_papers_are_compared_with_the_path_between_them(page):
@@ -288,14 +345,15 @@ def test_every_page_is_whole_without_javascript(browser, address):
     assert page.locator("text=Similar papers").count() == 1
     page.goto("/missing")
     page.get_by_label("Title and abstract").fill("gluon jet")
-    page.get_by_role("button", name="Look").click()
+    page.get_by_role("button", name="Find").click()
     assert ids(page)
     page.goto("/map")
     assert "needs JavaScript" in page.locator("main").inner_text()
     context.close()
 
 
-PAGES = ["/", "/?q=gluon+jet", f"/papers/{JETS}", "/missing", f"/compare?a={HALO}&b={GLUE}",
+PAGES = ["/", "/?q=gluon+jet", "/?q=author+bob", f"/papers/{JETS}", f"/missing?id={ALONE}",
+         f"/compare?a={HALO}&b={GLUE}",
          "/authors/a/bob", "/map", "/status", "/match", "/match/ICLR-2027", "/report"]  # fmt: skip
 
 

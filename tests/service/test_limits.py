@@ -12,7 +12,7 @@ import pytest
 from specter_graph.graph.failures import TooLongError
 from specter_graph.limited import LimitedProcesses
 from specter_graph.literature import LiteratureGraph
-from specter_graph.service import Terms, limits
+from specter_graph.service import Terms, answers, limits
 from specter_graph.service.access import hashed
 from specter_graph.service.batches import TextBatches
 from specter_graph.service.limits import LimitedBody, Slots
@@ -294,8 +294,19 @@ def test_half_a_letter_and_deep_lists_are_the_askers_faults(client):
     cut = b'{"text": "jets \\ud83d", "k": 3}'
     headers = {"Content-Type": "application/json"}
     assert client.post("/v1/missing-references", content=cut, headers=headers).status_code == 422
-    deep = "/v1/queries/missing_from_draft?text=a&cites=" + "[" * 3_000
+    deep = "/v1/queries/missing_references?text=a&cites=" + "[" * 3_000
     assert client.get(deep).status_code == 400
+
+
+def test_a_paper_is_shown_without_missing_references_that_take_too_long(client, monkeypatch):
+    def too_long(*_):
+        raise TooLongError("no answer within 10 seconds", "another paper")
+
+    monkeypatch.setattr(answers, "missing", too_long)
+    page = client.get(f"/papers/{JETS}")
+    assert page.status_code == 200
+    assert "Similar papers" in page.text
+    assert "may lack" not in page.text
 
 
 def test_a_long_id_is_looked_for_once(client):

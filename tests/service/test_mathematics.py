@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specter_graph.graph.search import Reason
 from specter_graph.service.mathematics import with_mathematics
+from specter_graph.service.templates import marked, sentence, site
 
 
 def test_tex_between_dollars_is_drawn():
@@ -48,3 +50,33 @@ def assert_only_mathml(shown):
     for tag, attributes in re.findall(r"<(/?\w*)([^>]*)>", shown):
         assert re.fullmatch(r"/?m[a-z]+", tag), shown
         assert not re.search(r"\b(href|style|class|on\w+)=", attributes), shown
+
+
+def test_words_are_marked_beside_tex_and_not_in_it():
+    shown = marked(r"the mass <m> of $\nu mass$", ["mass"])
+    assert shown.startswith("the <mark>mass</mark> &lt;m&gt; of <math")
+    assert shown.count("<mark>") == 1
+
+
+def test_reasons_are_a_sentence_in_which_titles_are_links():
+    reasons = [Reason("similar in meaning"), Reason("cited by A, B & C, <b>", ("a", "b/1", "<b>"))]
+    papers = {"a": {"title": "A"}, "b/1": {"title": "B & C"}, "<b>": {"title": None}}
+    assert sentence(reasons, papers) == (
+        'Similar in meaning; cited by <a href="/papers/a">A</a>, '
+        '<a href="/papers/b/1">B &amp; C</a>, <a href="/papers/%3Cb%3E">&lt;b&gt;</a>.'
+    )
+    assert sentence([Reason("cited by A, ...", ("gone", "a"))], papers).endswith("</a>, ...")
+    assert sentence([], {}) == ""
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("https://doi.org/10.1/x", "DOI"),
+        ("https://www.example.org/x", "example.org"),
+        ("http://[", "http://["),
+        ("https://", "https://"),
+    ],
+)
+def test_a_link_is_named_after_its_site(address, name):
+    assert site(address) == name

@@ -19,7 +19,7 @@ from specter_graph.service.client import Client
 from specter_graph.service.jobs.kinds import Map
 from specter_graph.service.models import Draft
 from specter_graph.service.serving import listen
-from tests.service.conftest import BAD, FLAVOR, GLUE, HALO, JETS
+from tests.service.conftest import BAD, FLAVOR, GLUE, HALO, JETS, STUB
 
 
 def serve(environment, *options):
@@ -52,6 +52,7 @@ def served(small, local_instance, tmp_path_factory):
 
 def test_the_client_gives_models_and_raises_our_errors(served, small):
     with Client(served[1], seconds=120) as papers:
+        assert not papers.search("gluon jet", mode="text", k=1).hits[0].distance
         found = papers.search("gluon jet", k=3, until=2003)
         expected = small.search("gluon jet", k=3, filters=Filters(until=2003))
         assert [each.id for each in found.hits] == [each.id for each in expected]
@@ -64,9 +65,11 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
         assert papers.compare(FLAVOR, JETS).a_cites_b
         assert len(papers.neighbourhood(HALO).papers) == 2
         assert papers.author("a/bob").papers == 2
-        assert papers.missing_references(Draft(text="gluon jet")).hits
+        missing = papers.missing_references(Draft(text="gluon jet", cites=[GLUE], until=2001))
+        expected = small.missing_references("gluon jet", cites=[GLUE], until=2001)
+        assert [each.id for each in missing.hits] == [each.id for each in expected.hits] != []
         assert papers.query("missing_references", id=FLAVOR).columns[0] == "id"
-        assert [each.id for each in papers.references(GLUE)] == ["unread"]
+        assert [each.id for each in papers.references(GLUE)] == [STUB]
         with pytest.raises(GraphError, match="there is no paper 'nobody'"):
             papers.paper("nobody")
         with pytest.raises(GraphError, match="there is no paper 'nobody'"):

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from specter_graph.cli import cli
 from specter_graph.errors import InputError
 from specter_graph.evaluation.use_log import Clicked, Opened, Shown, read_use
-from specter_graph.graph.ask import Hit
+from specter_graph.graph.search import Hit
 from specter_graph.graph.spaces import EmbeddingSpace, record_space
 from specter_graph.service.terms import Learning
 from specter_graph.service.use import Use, UseLog
@@ -206,7 +206,7 @@ def test_a_log_is_gone_on_with_behind_its_last_whole_line(tmp_path, caplog):
 
 def test_what_only_one_space_has_found_stands_behind_what_both_have(tmp_path):
     use = Use(UseLog(Learning(tmp_path / "use.jsonl")), "s")
-    a, b = ([Hit(each, each, None, None, None) for each in ids] for ids in ("abcdef", "xa"))
+    a, b = ([Hit(each, each, None, 0.0) for each in ids] for ids in ("abcdef", "xa"))
     for one, other, spaces in ((a, b, ("A", "B")), (b, a, ("B", "A"))):
         drawn = use.interleaved("q", one, other, spaces)
         assert sorted(paper.id for paper, _ in drawn) == list("abcdefx")

@@ -107,12 +107,12 @@ def test_other_family_names_and_other_given_names_are_not_the_same(asked, name):
 def test_papers_are_filtered_by_the_author_in_any_form_of_the_name(written, name, papers):
     filters = Filters(author=name)
     assert resolve(written, filters).size == papers
-    assert len(matching(written, ["quark"], 10, filters)) == papers
+    assert len(matching(written, "quark", 10, filters)) == papers
 
 
 def test_a_filter_by_author_costs_what_the_author_wrote(written):
     counted = Counted(written.driver)
-    assert len(matching(counted, ["quark"], 10, Filters(author="Weinberg, S."))) == 4
+    assert len(matching(counted, "quark", 10, Filters(author="Weinberg, S."))) == 4
     assert sum(counted.hits) < 400
 
 

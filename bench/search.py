@@ -1,0 +1,342 @@
+"""What a search finds: titles, parts of abstracts, citations, missing references, judged queries.
+
+    specter-graph demo --corpus hepph.jsonl.gz --instance hepph
+    python bench/search.py hepph.jsonl.gz --vectors hepph [--cacm FOLDER] [--json FILE]
+
+CLEARS the local instance `search` (or --instance NAME) and loads the corpus without the papers
+that are asked with: held-out papers that cite at least 10 others, drawn by a seed. So neither their
+text nor their citations help. The vectors are those of a space of another instance. Asked are:
+
+- exact titles, titles without two of their words, and first halves of abstracts, of papers that
+  are in the graph: whether the paper comes first, or in the first 3;
+- title and abstract of hidden papers: how many of their references are in the first 20;
+- the same with half of the references as a bibliography: how many of the others `missing
+  references` finds in its first 20;
+- with --cacm, the queries of the CACM collection: nDCG@10 and MAP.
+
+Text, vectors and both are compared by paired bootstrap intervals. With --http the titles are asked
+through the HTTP service too. --split validation asks with the papers that choices are made on.
+"""
+
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+import httpx
+import numpy as np
+
+from specter_graph.cli.options import open_graph
+from specter_graph.encoder import Encoder
+from specter_graph.evaluation.bootstrap import intervals
+from specter_graph.graph.holdout import HOLDOUT, split_draws
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.spaces import (
+    EmbeddingSpace,
+    read_vectors,
+    space,
+    text_digest,
+    text_hash,
+    write_space,
+)
+from specter_graph.graph.texts import paper_texts
+from specter_graph.literature import LiteratureGraph
+from specter_graph.loaders import open_corpus
+from specter_graph.loaders.records import Paper
+
+CUT = 20
+LEAST = 10
+"""References among papers with records, of a hidden paper."""
+MODES = ("text", "vector", "hybrid")
+
+Found = Callable[[str, str], list[str]]
+"""Ids found for a text in a mode."""
+
+
+def hidden_papers(
+    papers: dict[str, Paper], draws: dict[str, int], split: str, count: int, rng: random.Random
+) -> list[str]:
+    """Draw papers of a split that cite enough others."""
+    low, high = split_draws(split, HOLDOUT)
+    fit = [
+        paper.id
+        for paper in papers.values()
+        if low <= draws[paper.id] < high and len(references(paper, papers)) >= LEAST
+    ]
+    return rng.sample(sorted(fit), min(count, len(fit)))
+
+
+def references(paper: Paper, papers: dict[str, Paper]) -> list[str]:
+    """What a paper cites among papers with records."""
+    return sorted({*paper.references} & papers.keys() - {paper.id})
+
+
+def prepare(
+    graph: LiteratureGraph,
+    papers: Sequence[Paper],
+    record: EmbeddingSpace,
+    ids: Sequence[str],
+    vectors: np.ndarray,
+) -> None:
+    """Load papers and the vectors of a space into an empty graph."""
+    graph.clear()
+    load_papers(graph.database, papers, rejects=None)
+    there = {paper.id for paper in papers}
+    kept = [place for place, paper in enumerate(ids) if paper in there]
+    texts = {text.id: text for text in paper_texts(graph.database)}
+    names = [ids[place] for place in kept]
+    hashes = [text_hash(text_digest(record), texts[name]) for name in names]
+    write_space(graph.database, record, names, vectors[kept], hashes)
+
+
+def known_items(
+    papers: Sequence[Paper], count: int, rng: random.Random
+) -> dict[str, list[tuple[str, str]]]:
+    """Texts and the papers that they are of, by kind."""
+    some = rng.sample([paper for paper in papers if paper.abstract], count)
+    kinds: dict[str, list[tuple[str, str]]] = {"title": [], "title without 2": [], "abstract": []}
+    for paper in some:
+        words, abstract = paper.title.split(), (paper.abstract or "").split()
+        kinds["title"].append((paper.title, paper.id))
+        if len(words) >= 4:
+            left = sorted(rng.sample(range(len(words)), len(words) - 2))
+            kinds["title without 2"].append((" ".join(words[each] for each in left), paper.id))
+        kinds["abstract"].append((" ".join(abstract[: len(abstract) // 2]), paper.id))
+    return kinds
+
+
+def places(find: Callable[[str], list[str]], asked: list[tuple[str, str]]) -> dict[str, float]:
+    """How often the paper comes first, in the first 3, and in the first 20; milliseconds."""
+    ranks, milliseconds = [], []
+    for text, paper in asked:
+        started = time.perf_counter()
+        found = find(text)
+        milliseconds.append(1e3 * (time.perf_counter() - started))
+        ranks.append(found.index(paper) if paper in found else CUT)
+    p50, p95 = np.percentile(milliseconds, [50, 95])
+    return {
+        "queries": len(asked),
+        "first": float(np.mean([rank == 0 for rank in ranks])),
+        "top 3": float(np.mean([rank < 3 for rank in ranks])),
+        "top 20": float(np.mean([rank < CUT for rank in ranks])),
+        "p50 ms": round(float(p50), 1),
+        "p95 ms": round(float(p95), 1),
+    }
+
+
+def compared(table: dict[str, list[float]]) -> dict[str, Any]:
+    """Means with intervals, and what `hybrid` is more than each other one."""
+    names = list(table)
+    values = np.array([table[name] for name in names]).T
+    ours = values[:, [names.index("hybrid")]]
+    found = intervals(np.c_[values, ours - values], seed=0)
+    more = {
+        f"hybrid - {name}": asdict(each)
+        for name, each in zip(names, found[len(names) :], strict=True)
+        if name != "hybrid"
+    }
+    return {name: asdict(each) for name, each in zip(names, found, strict=False)} | more
+
+
+def recall(found: Sequence[str], right: set[str]) -> float:
+    """The share of what is right among the first CUT."""
+    return len({*found[:CUT]} & right) / len(right)
+
+
+def missing(
+    graph: LiteratureGraph,
+    drafts: Sequence[Paper],
+    there: dict[str, Paper],
+    name: str,
+    rng: random.Random,
+) -> dict[str, Any]:
+    """Recall of hidden references, by what is given, beside naive ways."""
+    table: dict[str, list[float]] = {}
+    for paper in drafts:
+        cited = references(paper, there)
+        right = {*rng.sample(cited, len(cited) // 2)}
+        given = [each for each in cited if each not in right]
+        text = f"{paper.title}\n\n{paper.abstract or ''}"
+        ways: dict[str, tuple[Sequence[str], set[str]]] = {
+            "text and bibliography": (
+                ids_of(
+                    graph.missing_references(text, cites=given, until=paper.year, space=name, k=CUT)
+                ),
+                right,
+            ),
+            "bibliography": (
+                ids_of(graph.missing_references(cites=given, until=paper.year, space=name, k=CUT)),
+                right,
+            ),
+            "text": (
+                ids_of(graph.missing_references(text, until=paper.year, space=name, k=CUT)),
+                {*cited},
+            ),
+            "cited together with the bibliography": (cocited(graph, given, paper.year), right),
+            "cited by most of the bibliography": (cited_by(graph, given), right),
+        }
+        for way, (found, of) in ways.items():
+            table.setdefault(way, []).append(recall(found, of))
+    found = intervals(np.array([*table.values()]).T, seed=0)
+    return {way: asdict(each) for way, each in zip(table, found, strict=True)}
+
+
+def ids_of(missing: Any) -> list[str]:  # noqa: ANN401
+    """Ids of what is missing."""
+    return [hit.id for hit in missing.hits]
+
+
+def cocited(graph: LiteratureGraph, given: list[str], year: int | None) -> list[str]:
+    """The papers most often cited together with the bibliography."""
+    text = """UNWIND $given AS id MATCH (:Paper {id: id})<-[:CITES]-(citing)-[:CITES]->(other:!Stub)
+    WHERE NOT other.id IN $given AND coalesce(other.year <= $year, true)
+    RETURN other.id AS id, count(*) AS n ORDER BY n DESC, id LIMIT 20"""
+    return [row["id"] for row in graph.database.read(text, given=given, year=year)]
+
+
+def cited_by(graph: LiteratureGraph, given: list[str]) -> list[str]:
+    """The papers that most of the bibliography cite."""
+    text = """UNWIND $given AS id MATCH (:Paper {id: id})-[:CITES]->(other:!Stub)
+    WHERE NOT other.id IN $given
+    RETURN other.id AS id, count(*) AS n ORDER BY n DESC, id LIMIT 20"""
+    return [row["id"] for row in graph.database.read(text, given=given)]
+
+
+def cacm(folder: Path, instance: str) -> dict[str, Any]:
+    """NDCG@10 and MAP on the CACM collection, by mode."""
+    import pytrec_eval
+
+    judged: dict[str, dict[str, int]] = {}
+    for line in (folder / "cacm_cacm.qrels").read_text().splitlines():
+        query, _, paper, _ = line.split()
+        judged.setdefault(str(int(query)), {})[f"cacm:{int(paper)}"] = 1
+    queries = {}
+    for block in (folder / "cacm_query.text").read_text().split(".I ")[1:]:
+        text = re.search(r"\.W\n(.*?)(?=\n\.[A-Z]\n|\Z)", block, re.DOTALL)
+        assert text
+        queries[block.split()[0]] = " ".join(text[1].split())
+    with open_graph(instance) as graph:
+        graph.clear()
+        graph.load(open_corpus("jsonl", folder / "papers.jsonl"))
+        graph.embed(Encoder.default(), "base")
+        tables: dict[str, dict[str, list[float]]] = {"ndcg_cut_10": {}, "map": {}}
+        scorer = pytrec_eval.RelevanceEvaluator(judged, {"ndcg_cut_10", "map"})
+        for mode in MODES:
+            asked = None if mode == "hybrid" else mode
+            run = {
+                query: {
+                    hit.id: 1.0 / (1 + rank)
+                    for rank, hit in enumerate(
+                        graph.search(text, space="base", k=1_000, mode=asked)
+                    )
+                }
+                for query, text in queries.items()
+                if query in judged
+            }
+            scores = scorer.evaluate(run)
+            for figure, table in tables.items():
+                table[mode] = [scores.get(query, {}).get(figure, 0.0) for query in sorted(judged)]
+    return {"queries": len(judged)} | {figure: compared(table) for figure, table in tables.items()}
+
+
+@contextmanager
+def served(instance: str, name: str) -> Iterator[httpx.Client]:
+    """The HTTP service of an instance."""
+    program = Path(sys.executable).with_name("specter-graph")
+    command = [program, "serve", "--port", "0", "--instance", instance, "--space", name]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield httpx.Client(base_url=process.stdout.readline().strip(), timeout=60)
+        finally:
+            process.terminate()
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(exists=True, path_type=Path))
+@click.option("--vectors", default="hepph", show_default=True, help="An instance with the space.")
+@click.option("--space", "name", default="specter", show_default=True, help="The space.")
+@click.option("--instance", default="search", show_default=True, help="One to fill.")
+@click.option("--titles", default=300, show_default=True, help="How many papers to look for.")
+@click.option("--hidden", default=200, show_default=True, help="How many papers to hide.")
+@click.option("--drafts", default=60, show_default=True, help="Of these, for missing references.")
+@click.option("--split", type=click.Choice(["test", "validation"]), default="test")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--http", is_flag=True, help="Ask for titles through the HTTP service, too.")
+@click.option("--cacm", "collection", type=click.Path(exists=True, path_type=Path))
+@click.option("--keep", is_flag=True, help="Use the instance as an earlier run filled it.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+def main(
+    corpus: Path,
+    vectors: str,
+    name: str,
+    instance: str,
+    titles: int,
+    hidden: int,
+    drafts: int,
+    split: str,
+    seed: int,
+    http: bool,
+    collection: Path | None,
+    keep: bool,
+    output: Path | None,
+) -> None:
+    """Hide, load, ask, and print the figures."""
+    papers = {each.id: each for each in open_corpus("jsonl", corpus) if isinstance(each, Paper)}
+    rng = random.Random(seed)
+    with open_graph(vectors) as graph:
+        record = space(graph.database, name)
+        ids, matrix = read_vectors(graph.database, name)
+        rows = graph.database.read("MATCH (p:Paper) RETURN p.id AS id, p.draw AS draw")
+    draws = {row["id"]: row["draw"] for row in rows}
+    chosen = hidden_papers(papers, draws, split, hidden, rng)
+    left = {each: paper for each, paper in papers.items() if each not in chosen}
+    figures: dict[str, Any] = {"corpus": corpus.name, "space": name, "split": split}
+    with open_graph(instance) as graph:
+        if not keep:
+            prepare(graph, [*left.values()], record, ids, matrix)
+
+        def find(text: str, mode: str = "hybrid") -> list[str]:
+            asked: Any = None if mode == "hybrid" else mode
+            return [hit.id for hit in graph.search(text, space=name, k=CUT, mode=asked)]
+
+        kinds = known_items([*left.values()], titles, rng)
+        figures["known items"] = {kind: places(find, asked) for kind, asked in kinds.items()}
+        if http:
+            with served(instance, name) as client:
+
+                def ask(text: str) -> list[str]:
+                    answer = client.get("/v1/search", params={"q": text, "k": CUT})
+                    return [hit["id"] for hit in answer.raise_for_status().json()["hits"]]
+
+                figures["known items over HTTP"] = {
+                    kind: places(ask, asked) for kind, asked in kinds.items()
+                }
+        table: dict[str, list[float]] = {mode: [] for mode in MODES}
+        for paper_id in chosen:
+            paper = papers[paper_id]
+            right = {*references(paper, left)}
+            text = f"{paper.title}\n\n{paper.abstract or ''}"
+            for mode in MODES:
+                table[mode].append(recall(find(text, mode), right))
+        figures["citations"] = {"queries": len(chosen)} | compared(table)
+        drawn = [papers[each] for each in chosen[:drafts]]
+        figures["missing references"] = missing(graph, drawn, left, name, rng)
+    if collection:
+        figures["CACM"] = cacm(collection, instance)
+    text = json.dumps(figures, indent=1)
+    print(text)
+    if output:
+        output.write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+// What a search compares of the papers that words and vectors found, and of those that these cite.
+//
+// Only the citations of the best papers are followed, from the citing side, so that it does not
+// matter how often a paper is cited.
+//
+// parameters:
+//   $ids LIST<STRING>: papers that were found
+//   $best LIST<STRING>: the best of them
+//   $vector LIST<FLOAT>: the vector of the query; null for none
+//   $space STRING: the embedding space; null for none
+//   $least INTEGER: a paper that was not found is added when so many of the best cite it
+// returns:
+//   id STRING: a paper
+//   title STRING: its title
+//   similarity FLOAT: 1 / (1 + squared distance) to the vector; null without vectors
+//   cited_by LIST<STRING>: those of the best that cite it
+CALL () {
+  UNWIND $ids AS id
+  MATCH (near:Paper {id: id})
+  RETURN near, null AS citing
+  UNION ALL
+  UNWIND $best AS id
+  MATCH (:Paper {id: id})-[:CITES]->(near:Paper)
+  RETURN near, id AS citing
+}
+WITH near, count(*) - count(citing) AS found, collect(citing) AS cited_by
+WHERE found > 0 OR (size(cited_by) >= $least AND NOT near:Stub AND {{filters}})
+RETURN near.id AS id, near.title AS title, cited_by,
+       vector.similarity.euclidean(near[$space], $vector) AS similarity

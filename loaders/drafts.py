@@ -1,0 +1,250 @@
+"""Drafts in LaTeX: their text, and the papers that they cite. Nothing is executed."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from specter_graph.errors import InputError
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.corpus import open_corpus
+from specter_graph.loaders.records import Identifier, Paper
+from specter_graph.loaders.syntax.latex import plain_text
+
+MAX_BYTES = 5_000_000
+"""Bytes of a draft with the LaTeX files that it includes, and of a .bib file."""
+MAX_WORDS = 300
+"""Words of a draft's text."""
+
+_MAX_FILES = 200
+"""Files that a draft includes, and as many that it names and that are not read."""
+_MAX_ARGUMENT = 20_000
+_MAX_BODY = 50_000
+"""Characters of LaTeX that are converted for MAX_WORDS words."""
+
+_LATEX = re.compile(
+    r"\\(?:documentclass|documentstyle|title|begin|section|bibitem|bibliography|\w{0,10}cite\w{0,6})\b"
+)
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\){0,10})%[^\n]*")
+_INCLUDED = re.compile(
+    r"\\(?:input|include|subfile)(?:\s*\{([^{}\n]{1,200})\}|\s+([^\s\\{}]{1,200}))"
+)
+_BIB_FILES = re.compile(
+    r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]\n]{0,200}\])?\s*\{([^{}]{1,2000})\}"
+)
+_CITED = re.compile(
+    r"\\(?:[a-zA-Z]{0,10}cite(?:p|t|alp|alt|author|year|yearpar|num|s)?)\*?"
+    r"(?:\s*\[[^\]]{0,500}\]){0,2}\s*\{([^{}\\]{1,5000})\}",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(r"\\title\s*(?:\[[^\]]{0,500}\])?\s*\{")
+_ABSTRACT = re.compile(r"\\begin\s*\{abstract\}|\\abstract\s*\{")
+_ABSTRACT_END = re.compile(r"\\end\s*\{abstract\}")
+_BODY = re.compile(r"\\maketitle\b|\\begin\s*\{document\}")
+_END = re.compile(r"\\begin\s*\{thebibliography\}|\\bibliography\b|\\end\s*\{document\}")
+_NOT_TEXT = re.compile(
+    r"\\(?:thanks|footnote|label|ref|eqref|pageref|autoref|[cC]ref|section|subsection|author"
+    r"|affiliation|address|institute|email|date|pacs|keywords|[a-zA-Z]{0,10}cite[a-z]{0,10})\*?"
+    r"(?:\s*\[[^\]]{0,500}\]){0,2}\s*\{"
+)
+_DISPLAYED = re.compile(
+    r"\\begin\s*\{((?:figure|table|equation|eqnarray|align|gather|multline|displaymath)\*?)\}"
+    r".*?\\end\s*\{\1\}",
+    re.DOTALL,
+)
+_ITEM = re.compile(r"\\bibitem\s*(?:\[.{0,500}?\]\s*)?\{([^{}]{1,200})\}", re.DOTALL)
+_LIST_END = re.compile(r"\\end\s*\{thebibliography\}")
+_QUOTED = re.compile(r"``(.{12,300}?)''|\"(.{12,300}?)\"|“(.{12,300}?)”", re.DOTALL)
+_BLOCK = re.compile(r"\\newblock\s(.{12,300}?)\\newblock\b", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A draft.
+
+    Attributes:
+        text: Title and abstract, or else the beginning of the text, as plain text.
+        entries: The papers that it cites, with the keys as ids. Of one that has no entry in a
+            bibliography only the key is known, and what identifier the key is; its title is "".
+        unread: Files that it names and that were not read: not in its folder, or too large.
+    """
+
+    text: str
+    entries: tuple[Paper, ...]
+    unread: tuple[str, ...] = ()
+
+
+def read_draft(path: Path, *, alone: bool = False) -> Draft:
+    """Read a LaTeX file with the files in its folder that it includes.
+
+    Unless it is `alone`, LaTeX files that it includes and .bib files that it names are read when
+    they are in its folder or below. Raises InputError for a file that is missing, is not LaTeX, is
+    too large, or has neither a text nor citations.
+    """
+    if not path.is_file():
+        raise InputError(f"there is no file {path}")
+    files = _Files(path, alone=alone)
+    source = files.latex(path)
+    if not _LATEX.search(source):
+        raise InputError(f"{path.name} is not LaTeX", "give the .tex file of a draft")
+    draft = Draft(_text(source), tuple(_entries(source, files)), tuple(dict.fromkeys(files.unread)))
+    if not draft.text and not draft.entries:
+        raise InputError(f"{path.name} has neither a text nor citations", "give another .tex file")
+    return draft
+
+
+@dataclass(slots=True)
+class _Files:
+    """Reads files of a draft's folder, each once, up to MAX_BYTES of LaTeX in all."""
+
+    main: Path
+    alone: bool
+    unread: list[str] = field(default_factory=list)
+    _seen: set[Path] = field(default_factory=set)
+    _size: int = 0
+
+    def latex(self, path: Path) -> str:
+        """Return a file without comments, the files that it includes in their places."""
+        self._seen.add(path.resolve())
+        self._size += path.stat().st_size
+        if self._size > MAX_BYTES:
+            raise InputError(f"{self.main.name} has more than {MAX_BYTES:,} bytes", "a part of it")
+        raw = path.read_bytes()
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError:
+            text = raw.decode("latin-1")
+        return _INCLUDED.sub(self._included, _COMMENT.sub(r"\1", text))
+
+    def find(self, name: str, suffix: str) -> Path | None:
+        """Find a file that the draft names; None, with a note, if it may not be read."""
+        name = name.strip()
+        written = PurePosixPath(name)
+        if len(self.unread) >= _MAX_FILES:
+            return None
+        if written.name and ".." not in written.parts and not self.alone:
+            for each in (written.with_name(written.name + suffix), written):
+                if file := self.inside(each):
+                    return file
+        self.unread.append(name)
+        return None
+
+    def inside(self, name: PurePosixPath) -> Path | None:
+        """Find a file in the folder of the draft or below, wherever its name and links lead."""
+        folder = self.main.parent.resolve()
+        try:
+            file = (folder / name).resolve()
+            return file if file.is_relative_to(folder) and file.is_file() else None
+        except (OSError, ValueError):  # no name that a file can have
+            return None
+
+    def _included(self, found: re.Match[str]) -> str:
+        file = self.find(found[1] or found[2], ".tex")
+        if file is None or file in self._seen or len(self._seen) >= _MAX_FILES:
+            return ""
+        return self.latex(file)
+
+
+def _text(source: str) -> str:
+    title = ""
+    if found := _TITLE.search(source):
+        title = _plain(_argument(source, found.end()))
+    abstract = ""
+    if found := _ABSTRACT.search(source):
+        start, most = found.end(), found.end() + _MAX_ARGUMENT
+        if "begin" in found[0]:
+            end = _ABSTRACT_END.search(source, start, most)
+            abstract = _plain(source[start : end.start() if end else most])
+        else:
+            abstract = _plain(_argument(source, start))
+    if not abstract:
+        start = max((found.end() for found in _BODY.finditer(source)), default=0)
+        end = _END.search(source, start)
+        abstract = _plain(source[start : end.start() if end else len(source)])
+    words = abstract.split()
+    beginning = " ".join(words[:MAX_WORDS])
+    return ". ".join(part for part in (title.removesuffix("."), beginning) if part)
+
+
+def _plain(latex: str) -> str:
+    cut = _DISPLAYED.sub(" ", latex[:_MAX_BODY])
+    parts, start = [], 0
+    for found in _NOT_TEXT.finditer(cut):
+        if found.start() >= start:
+            parts.append(cut[start : found.start()])
+            start = found.end() + len(_argument(cut, found.end())) + 1
+    return plain_text(" ".join([*parts, cut[start:]]))
+
+
+def _argument(text: str, start: int) -> str:
+    """Return what is before the brace that closes one before `start`."""
+    depth = 1
+    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start, start + _MAX_ARGUMENT):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth == 0:
+            return text[start : found.start()]
+    return text[start : start + _MAX_ARGUMENT]
+
+
+def _entries(source: str, files: _Files) -> Iterator[Paper]:
+    """Yield what is cited: of .bib files, of the draft's own list or its .bbl, and bare keys."""
+    keys = {
+        each.strip(): None
+        for found in _CITED.finditer(source)
+        for each in found[1].split(",")
+        if each.strip()
+    }
+    known = set[str]()
+    for found in _BIB_FILES.finditer(source):
+        for name in found[1].split(","):
+            for entry in _of_file(name, files):
+                if entry.id not in known and ("*" in keys or entry.id in keys):
+                    known.add(entry.id)
+                    yield entry
+    made = None if files.alone else files.inside(PurePosixPath(files.main.stem + ".bbl"))
+    for key, item in [*_items(source), *_items(files.latex(made) if made else "")]:
+        if key not in known:
+            known.add(key)
+            yield from _of_item(key, item)
+    for key in keys:
+        if key not in known and key != "*":
+            yield Paper(key, "", identifiers=tuple(_identifiers(key)))
+
+
+def _of_file(name: str, files: _Files) -> Iterator[Paper]:
+    file = files.find(name, ".bib")
+    if file and file.stat().st_size <= MAX_BYTES:
+        yield from (each for each in open_corpus("bibtex", file) if isinstance(each, Paper))
+    elif file:
+        files.unread.append(name.strip())
+
+
+def _items(source: str) -> Iterator[tuple[str, str]]:
+    """Yield the key and the LaTeX of each item of lists of references."""
+    starts = [*_ITEM.finditer(source)]
+    ends = [*(found.start() for found in starts[1:]), len(source)]
+    for found, end in zip(starts, ends[: len(starts)], strict=True):
+        yield found[1].strip(), _LIST_END.split(source[found.end() : end], maxsplit=1)[0]
+
+
+def _of_item(key: str, item: str) -> Iterator[Paper]:
+    """Yield the papers of an item: several, if it has several identifiers of one kind."""
+    found = [*dict.fromkeys(_identifiers(item))]
+    quoted = _QUOTED.search(item) or _BLOCK.search(item)
+    written = next((group for group in quoted.groups() if group), "") if quoted else ""
+    title = plain_text(written).rstrip(" .,")
+    if len(found) > len({each.scheme for each in found}):
+        yield from (Paper(key, "", identifiers=(each,)) for each in found)
+    else:
+        yield Paper(key, title, identifiers=tuple(found))
+
+
+def _identifiers(latex: str) -> Iterator[Identifier]:
+    for word in re.split(r"[\s{},;~]+", latex.replace("\\_", "_").replace("\\%", "%")):
+        written = word.rstrip(".]")
+        if written.count(")") > written.count("("):
+            written = written.rstrip(").")
+        if dois := identifiers.dois(written):
+            yield from dois
+        elif arxiv := identifiers.arxiv(written):
+            yield arxiv

@@ -1,0 +1,135 @@
+"""Missing references: one method for a paper, a text, a bibliography, and several of these."""
+
+import numpy as np
+import pytest
+
+from specter_graph.errors import GraphError, InputError
+from specter_graph.graph.ask import run_query
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.search import missing_references
+from specter_graph.graph.spaces import EmbeddingSpace, write_space
+from specter_graph.loaders.records import Paper
+
+TOPICS = ("quark", "neutrino")
+
+
+def paper(number):
+    """Cites the four before it of its topic and, of topic 0, a paper without a record."""
+    before = [f"p{number - 2 * step}" for step in range(1, 5) if number >= 2 * step]
+    outside = ["outside"] if number % 2 == 0 else []
+    return Paper(
+        f"p{number}",
+        f"On the {TOPICS[number % 2]} {number}",
+        year=1900 + number,
+        references=(*before, *outside),
+    )
+
+
+@pytest.fixture(scope="module")
+def corpus(fresh_graph):
+    load_papers(fresh_graph, [paper(number) for number in range(120)], rejects=None)
+    place = {f"p{n}": [float(n % 2) * 100, n / 10] for n in range(120)}
+    record = EmbeddingSpace("flat", "base", 2, "flat", "flat", digest="flat", sees_edges=False)
+    vectors = np.array([*place.values()], dtype=np.float32)
+    write_space(fresh_graph, record, [*place], vectors, ["0" * 16] * len(place))
+    return fresh_graph
+
+
+def embed(text, _):
+    """The vector of a paper, by its number."""
+    number = int(text)
+    return np.array([float(number % 2) * 100, number / 10], dtype=np.float32)
+
+
+def find(corpus, text="", **given):
+    return missing_references(corpus, embed, text, space="flat", **given)
+
+
+def ids(missing):
+    return [hit.id for hit in missing.hits]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"text": "60"},
+        {"cites": ["p58", "p56"]},
+        {"text": "60", "cites": ["p58", "p56"]},
+        {"id": "p60"},
+        {"id": "p60", "cites": ["p49"], "text": "60"},
+    ],
+    ids=["text", "bibliography", "text and bibliography", "paper", "all"],
+)
+def test_what_is_missing_is_of_the_topic_and_not_cited_yet(corpus, given):
+    found = find(corpus, **given)
+    assert len(found.hits) >= 6
+    known = {*given.get("cites", [])}
+    if "id" in given:
+        known |= {"p60", "p58", "p56", "p54", "p52"}
+    assert not known & {*ids(found)}
+    assert all("quark" in hit.title for hit in found.hits)
+    assert [hit.score for hit in found.hits] == sorted((h.score for h in found.hits), reverse=True)
+    assert all(0 < hit.score < 1 for hit in found.hits)
+
+
+def test_the_citations_of_the_paper_itself_count_only_as_its_bibliography(corpus):
+    corpus.write("MATCH (p:Paper {id: 'p60'})-[c:CITES]->(:Paper {id: 'p52'}) DELETE c")
+    try:
+        found = find(corpus, id="p60", k=3)
+        assert "p52" in ids(found)
+        hit = next(hit for hit in found.hits if hit.id == "p52")
+        assert not any("p60" in reason.papers for reason in hit.reasons)
+    finally:
+        corpus.write("MATCH (a:Paper {id: 'p60'}), (b:Paper {id: 'p52'}) MERGE (a)-[:CITES]->(b)")
+
+
+def test_nothing_later_than_the_year_is_found(corpus):
+    later = find(corpus, cites=["p58", "p56"], k=50)
+    assert max(hit.year for hit in later.hits) > 1955
+    found = find(corpus, cites=["p58", "p56"], until=1955, k=50)
+    assert max(hit.year for hit in found.hits) == 1954
+    assert max(hit.year for hit in find(corpus, id="p60", k=50).hits) <= 1960
+    assert max(hit.year for hit in find(corpus, id="p60", until=1980, k=50).hits) > 1960
+
+
+def test_papers_without_a_record_are_listed_by_themselves(corpus):
+    found = find(corpus, cites=["p58"])
+    assert [(hit.id, hit.stub) for hit in found.outside] == [("outside", True)]
+    assert "outside" not in ids(found)
+    assert find(corpus, cites=["outside"]).hits, "a paper without a record is a bibliography too"
+
+
+def test_the_reasons_say_who_cites_the_paper_with_titles(corpus):
+    [best, *_] = find(corpus, "60", cites=["p58", "p56"]).hits
+    reasons = [reason.text for reason in best.reasons]
+    assert any(text.startswith("cited by") and "On the quark" in text for text in reasons)
+    assert any("with references in common" in text for text in reasons)
+
+
+def test_the_library_query_is_the_same_method(corpus):
+    rows = run_query(corpus, "missing_references", {"id": "p60", "k": 5}, "flat").rows
+    assert [row["id"] for row in rows if not row["stub"]] == ids(find(corpus, id="p60", k=5))
+
+
+def test_what_cannot_be_asked_is_refused(corpus):
+    with pytest.raises(InputError, match="nothing is given"):
+        find(corpus)
+    with pytest.raises(GraphError, match="no paper 'q'"):
+        find(corpus, id="q")
+    with pytest.raises(GraphError, match="no embedding space"):
+        missing_references(corpus, embed, cites=["p1"], space="other")
+
+
+def test_the_papers_that_share_references_do_not_depend_on_the_order_of_loading(graph):
+    papers = [Paper("cited", "Cited"), Paper("other", "Other")]
+    papers += [Paper(f"c{n}", "Citing", references=("cited", "other", f"x{n}")) for n in range(400)]
+    papers += [Paper(f"x{n}", f"X {n}") for n in range(400)]
+    record = EmbeddingSpace("flat", "base", 2, "flat", "flat", digest="flat", sees_edges=False)
+    found = []
+    for order in (papers, papers[::-1]):
+        graph.write("MATCH (p:Paper) DETACH DELETE p")
+        load_papers(graph, order, rejects=None)
+        write_space(graph, record, ["cited"], np.zeros((1, 2), np.float32), ["0" * 16])
+        found.append(ids(find(graph, cites=["cited"], k=30)))
+    assert found[0] == found[1]
+    assert found[0][0] == "other"

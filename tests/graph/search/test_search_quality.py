@@ -1,0 +1,87 @@
+"""What a search finds on the demo's corpus, by the functions of bench/search.py.
+
+The thresholds lie below what was measured, so that only a regression fails: see docs/search.md.
+"""
+
+import random
+
+import numpy as np
+import pytest
+
+from specter_graph.encoder import Encoder
+from specter_graph.literature import LiteratureGraph
+from specter_graph.loaders.synthetic import synthetic_papers
+from tests.docs.test_benchmarks import BENCH
+
+PAPERS = 1_000
+HIDDEN = 30
+TITLES = 60
+
+
+@pytest.fixture(scope="module")
+def bench():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(BENCH)
+        import search
+
+        yield search
+
+
+@pytest.fixture(scope="module")
+def corpus(fresh_graph, bench):
+    """The graph without the hidden papers, these, and all papers by id."""
+    papers = {paper.id: paper for paper in synthetic_papers(PAPERS)}
+    cites = [p.id for p in papers.values() if len(bench.references(p, papers)) >= bench.LEAST]
+    hidden = random.Random(0).sample(cites, HIDDEN)
+    left = {each: paper for each, paper in papers.items() if each not in hidden}
+    graph = LiteratureGraph(fresh_graph)
+    graph.load([*left.values()])
+    graph.embed(Encoder.default(), "base")
+    return graph, [papers[each] for each in hidden], left
+
+
+def test_titles_and_parts_of_abstracts_find_their_papers(corpus, bench):
+    graph, _, left = corpus
+
+    def find(text):
+        return [hit.id for hit in graph.search(text, space="base", k=bench.CUT)]
+
+    kinds = bench.known_items([*left.values()], TITLES, random.Random(0))
+    found = {kind: bench.places(find, asked) for kind, asked in kinds.items()}
+    assert found["title"]["first"] >= 0.95  # some of its titles occur twice
+    assert found["title without 2"]["top 3"] >= 0.9
+    assert found["abstract"]["first"] >= 0.9
+
+
+def test_search_finds_as_many_citations_as_its_best_signal(corpus, bench):
+    graph, hidden, left = corpus
+    recalls = {
+        mode: np.mean(
+            [
+                bench.recall(
+                    [
+                        hit.id
+                        for hit in graph.search(
+                            f"{p.title}\n\n{p.abstract}",
+                            space="base",
+                            k=bench.CUT,
+                            mode=None if mode == "hybrid" else mode,
+                        )
+                    ],
+                    {*bench.references(p, left)},
+                )
+                for p in hidden
+            ]
+        )
+        for mode in bench.MODES
+    }
+    assert recalls["hybrid"] >= max(recalls["text"], recalls["vector"])
+
+
+def test_missing_references_are_found_better_than_by_counting(corpus, bench):
+    graph, hidden, left = corpus
+    found = bench.missing(graph, hidden, left, "base", random.Random(0))
+    value = {way: each["value"] for way, each in found.items()}
+    assert value["text and bibliography"] > value["cited together with the bibliography"]
+    assert value["text and bibliography"] > value["cited by most of the bibliography"]
+    assert value["text"] >= 0.3

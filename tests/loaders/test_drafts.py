@@ -1,0 +1,170 @@
+"""Drafts in LaTeX: their text, and what they cite."""
+
+import pytest
+
+from specter_graph import uploads
+from specter_graph.errors import InputError
+from specter_graph.limited import LimitedProcesses
+from specter_graph.loaders import drafts
+from specter_graph.loaders.drafts import MAX_WORDS, read_draft
+from specter_graph.loaders.records import Identifier
+
+HEAD = r"""\documentclass{article}
+\title[Short]{Neutrino \emph{masses}\thanks{Supported by \textbf{nobody}.} at 5\%}  % \cite{no}
+\begin{document}
+\maketitle
+"""
+ABSTRACT = (
+    r"\begin{abstract}We study $\theta_{13}$~\cite{wolfenstein} in {\it matter}.\end{abstract}"
+)
+
+
+@pytest.fixture
+def draft(tmp_path):
+    def read(text, **options):
+        (tmp_path / "draft.tex").write_text(text)
+        return read_draft(tmp_path / "draft.tex", **options)
+
+    return read
+
+
+def cited(found):
+    return {entry.id: [each.value for each in entry.identifiers] for entry in found.entries}
+
+
+def test_the_text_is_title_and_abstract_without_commands(draft):
+    found = draft(HEAD + ABSTRACT + r"\section{Introduction} Later text. \end{document}")
+    assert found.text == r"Neutrino masses at 5%. We study $\theta_{13}$ in matter."
+    again = draft(HEAD + r"\abstract{It \textbf{works}.} Later text. \end{document}")
+    assert again.text == "Neutrino masses at 5%. It works."
+
+
+def test_without_an_abstract_the_text_begins_where_the_running_text_does(draft):
+    body = r"\section{One} Words.\footnote{No.} \begin{equation} x \end{equation} " + "more " * 400
+    found = draft(HEAD + body + r"\begin{thebibliography}{9} \bibitem{a} last")
+    assert found.text.startswith("Neutrino masses at 5%. Words. more more")
+    assert len(found.text.split()) == 4 + MAX_WORDS
+    assert "last" not in found.text
+
+
+def test_cited_keys_come_once_in_order_without_comments(draft):
+    text = r"\cite{b,a} \citep[see][p.~3]{c} \citet*{a} \parencite{d} \nocite{e} % \cite{no}"
+    assert [*cited(draft(text))] == ["b", "a", "c", "d", "e"]
+    assert [*cited(draft(r"100\% \cite{kept} \\% \cite{no}"))] == ["kept"]
+
+
+def test_a_key_that_is_an_identifier_is_one(draft):
+    found = cited(draft(r"\cite{hep-ph/9811448,arXiv:2004.07180v2,10.1103/PhysRevD.17.2369,Wein}"))
+    assert [*found.values()] == [
+        ["hep-ph/9811448"], ["2004.07180"], ["10.1103/physrevd.17.2369"], []
+    ]  # fmt: skip
+
+
+def test_items_give_identifiers_and_quoted_titles(draft):
+    found = draft(r"""\begin{thebibliography}{99}
+    \bibitem{Wolf} L.~Wolfenstein, ``Neutrino oscillations in matter,'' Phys.\ Rev.\ D {\bf 17},
+      2369 (1978), \href{https://doi.org/10.1103/PhysRevD.17.2369}{link}.
+    \bibitem[{\citenamefont{Fogli}(1996)}]{Fogli} G. Fogli, Phys. Lett. B [hep-ph/9603237v2];
+      doi:10.1016/S0370-2693(96)00957-1.
+    \bibitem{both} A, hep-ph/9901001; B, arXiv:hep-ph/9901002.
+    \bibitem{block} A. Author. \newblock The title of a block. \newblock {\em A journal}, 1999.
+    \end{thebibliography} Later: hep-ph/9901003. \cite{Wolf}""")
+    assert [(each.id, each.title) for each in found.entries] == [
+        ("Wolf", "Neutrino oscillations in matter"), ("Fogli", ""), ("both", ""), ("both", ""),
+        ("block", "The title of a block"),
+    ]  # fmt: skip
+    assert [each.identifiers for each in found.entries] == [
+        (Identifier("doi", "10.1103/physrevd.17.2369"),),
+        (Identifier("arxiv", "hep-ph/9603237"), Identifier("doi", "10.1016/s0370-2693(96)00957-1")),
+        (Identifier("arxiv", "hep-ph/9901001"),),
+        (Identifier("arxiv", "hep-ph/9901002"),),
+        (),
+    ]
+
+
+def test_cited_entries_of_a_bib_file_beside_it_are_read(draft, tmp_path):
+    (tmp_path / "refs.bib").write_text(
+        "@article{a, title={The title of a}, eprint={hep-ph/9901001}}\n"
+        "@article{b, title={Not cited}}\n"
+    )
+    found = draft(r"\cite{a,lost} \addbibresource{refs.bib}")
+    assert [(each.id, each.title) for each in found.entries] == [
+        ("a", "The title of a"),
+        ("lost", ""),
+    ]
+    assert [*cited(draft(r"\nocite{*} \bibliography{refs}"))] == ["a", "b"]
+    alone = draft(r"\cite{a} \bibliography{refs}", alone=True)
+    assert (cited(alone), alone.unread) == ({"a": []}, ("refs",))
+
+
+def test_the_list_that_bibtex_made_serves_where_the_bib_file_is_not_there(draft, tmp_path):
+    (tmp_path / "draft.bbl").write_text(r"\bibitem{a} hep-ph/9901001")
+    found = draft(r"\cite{a} \bibliography{refs}")
+    assert (cited(found), found.unread) == ({"a": ["hep-ph/9901001"]}, ("refs",))
+
+
+def test_included_files_are_read_in_their_places_and_only_from_the_folder(draft, tmp_path):
+    folder, outside = tmp_path / "sections", tmp_path.parent / "outside.tex"
+    folder.mkdir()
+    (folder / "one.tex").write_text(r"\cite{one} \input{draft} \input{sections/two.tex}")
+    (folder / "two.tex").write_text(r"\cite{two}")
+    outside.write_text(r"\cite{secret}")
+    (tmp_path / "link.tex").symlink_to(outside)
+    names = ["../outside", str(outside), "link", "nowhere", ".", " ", "sections/../../outside"]
+    found = draft(
+        r"\include{sections/one} \cite{three}" + "".join(rf"\input{{{n}}}" for n in names)
+    )
+    assert [*cited(found)] == ["one", "two", "three"]
+    assert found.unread == tuple(name.strip() for name in names)
+
+
+def test_too_large_a_draft_is_refused_with_what_it_includes(draft, tmp_path, monkeypatch):
+    monkeypatch.setattr(drafts, "MAX_BYTES", 100)
+    (tmp_path / "part.tex").write_text("x" * 90)
+    with pytest.raises(InputError, match="more than 100 bytes"):
+        draft(r"\section{A} \input{part}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "draft.tex is not LaTeX"),
+        ("\0\1\2 PDF", "draft.tex is not LaTeX"),
+        (r"\begin{document}\end{document}", "neither a text nor citations"),
+    ],
+)
+def test_a_file_that_is_no_draft_is_refused(draft, text, message):
+    with pytest.raises(InputError, match=message):
+        draft(text)
+
+
+def test_a_file_that_is_missing_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"there is no file .*none\.tex"):
+        read_draft(tmp_path / "none.tex")
+
+
+def test_unclosed_braces_and_letters_of_latin_1_are_read(tmp_path):
+    file = tmp_path / "draft.tex"
+    file.write_bytes(rb"\title{M\"uller und die Fr" + b"\xfc" + rb"chte {\it \cite{a}")
+    assert read_draft(file).text.startswith("Müller und die Früchte")
+
+
+def test_an_uploaded_draft_is_read_alone_in_a_limited_process(tmp_path):
+    file = tmp_path / "upload"
+    file.write_text(HEAD + ABSTRACT + r"\bibitem{a} hep-ph/9901001 \input{other}")
+    (tmp_path / "other.tex").write_text(r"\cite{other}")
+    limited = LimitedProcesses(*uploads.MODULES)
+    try:
+        found = uploads.draft(limited, file, 2)
+        assert found == read_draft(file, alone=True)
+        assert (cited(found), found.unread) == (
+            {"a": ["hep-ph/9901001"], "wolfenstein": []},
+            ("other",),
+        )
+        with pytest.raises(InputError, match="cites more than 1 papers"):
+            uploads.draft(limited, file, 1)
+        file.write_bytes(b"%PDF-1.4")
+        with pytest.raises(InputError, match="is not LaTeX"):
+            uploads.draft(limited, file, 1)
+    finally:
+        limited.close()

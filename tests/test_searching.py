@@ -1,0 +1,76 @@
+"""What `search` makes of a query: identifiers, names, notes, and words that are misspelled."""
+
+import numpy as np
+import pytest
+
+from specter_graph.cypher import statement
+from specter_graph.errors import InputError
+from specter_graph.graph.load import load_papers
+from specter_graph.graph.spaces import EmbeddingSpace, write_space
+from specter_graph.loaders.records import Author, Paper
+from specter_graph.searching import search
+
+PAPERS = [
+    Paper("p1", "Neutrino mass", year=1998, authors=(Author("a:1", "Steven Weinberg"),)),
+    Paper("p2", "Sterile neutrinos", year=2001, authors=(Author("a:1", "Steven Weinberg"),)),
+    Paper("p3", "Dark matter", year=2001, references=("p2",)),
+    Paper("p4", "The Weinberg angle", year=2003, authors=(Author("a:2", "E. Weinberg"),)),
+]
+
+
+@pytest.fixture(scope="module")
+def corpus(fresh_graph):
+    load_papers(fresh_graph, PAPERS, rejects=None)
+    record = EmbeddingSpace("flat", "base", 2, "flat", "flat", digest="flat", sees_edges=False)
+    vectors = np.array([[n, 0] for n in range(4)], dtype=np.float32)
+    write_space(fresh_graph, record, [p.id for p in PAPERS], vectors, ["0" * 16] * 4)
+    fresh_graph.read(statement("search/await_text").text)
+    return fresh_graph
+
+
+def find(corpus, text, **given):
+    def embed(*_):
+        return np.array([3, 0], dtype=np.float32)
+
+    return search(corpus, embed, text, space="flat", **given)
+
+
+def test_an_identifier_finds_its_paper_alone(corpus):
+    found = find(corpus, "p2")
+    assert [(hit.id, hit.score) for hit in found] == [("p2", 1.0)]
+    assert found[0].reasons[0].text == "has this identifier"
+
+
+def test_the_papers_of_an_author_come_first(corpus):
+    found = find(corpus, "Weinberg, S.")
+    assert [author.name for author in found.authors] == ["Steven Weinberg"]
+    assert [hit.id for hit in found][:2] == ["p2", "p1"]
+    assert found[0].reasons[0].text == "written by an author of this name"
+
+
+def test_a_single_word_of_a_title_is_a_topic_beside_a_name(corpus):
+    found = find(corpus, "Weinberg")
+    assert {author.name for author in found.authors} == {"Steven Weinberg", "E. Weinberg"}
+    assert found[0].id == "p4"
+
+
+def test_fields_of_a_query_narrow_it_and_may_stand_alone(corpus):
+    assert [hit.id for hit in find(corpus, "author:Weinberg year:2001-")] == ["p2", "p4"]
+    assert [hit.id for hit in find(corpus, "neutrino year:1998")] == ["p1"]
+    with pytest.raises(InputError, match="no author"):
+        find(corpus, "author:Nobody")
+
+
+def test_words_that_no_paper_has_are_named_and_a_spelling_is_offered(corpus):
+    found = find(corpus, "neutrinno mass")
+    assert found.notes == ("No paper has the words: neutrinno.",)
+    assert found.did_you_mean == "neutrino mass"
+    [note] = find(corpus, "zzyzx").notes
+    assert note == "No paper has a word of this query; these are near."
+    assert find(corpus, "neutrino mass").notes == ()
+
+
+def test_a_script_that_the_model_does_not_cover_is_searched_by_words_alone(corpus):
+    found = find(corpus, "暗物质", covers=lambda *_: False)
+    assert found == []
+    assert found.notes[0] == "The model of the space 'flat' does not cover the script of this query."

@@ -82,7 +82,8 @@ def search(
         found = _author_first(db, text, filters, found)[:k]
     if not found:
         require_papers(db)
-    absent = searches.unmatched(db, _unseen(query, found)) if mode != "vector" else []
+    known = mode == "vector" or authors
+    absent = [] if known else searches.unmatched(db, _unseen(query, found))
     if absent and len(absent) == len(query.words):
         notes.append("No paper has a word of this query" + ("; these are near." if found else "."))
     elif absent:

@@ -14,7 +14,7 @@
 //   $cites LIST<STRING> = []: ids of papers that the draft cites
 //   $until INTEGER = null: the last year of papers to find; by default that of the paper
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many papers
+//   $k INTEGER = 10: how many papers, and how many papers without a record at most
 // returns:
 //   id STRING: a paper that the draft does not cite
 //   title STRING: its title; null without a record
@@ -112,12 +112,12 @@ RETURN paper.id AS id, paper.title AS title, paper.year AS year, each.score AS s
        each.near AS near, size(each.nears) AS cited_near, size(each.peers) AS cited_with,
        COLLECT {
          UNWIND each.nears AS citing
-         WITH citing ORDER BY citing.near DESC LIMIT 2
+         WITH citing ORDER BY citing.near DESC, citing.paper.id LIMIT 2
          RETURN {id: citing.paper.id, title: citing.paper.title}
        } AS citing_near,
        COLLECT {
          UNWIND each.peers AS citing
-         WITH citing ORDER BY citing.weight DESC LIMIT 2
+         WITH citing ORDER BY citing.weight DESC, citing.paper.id LIMIT 2
          RETURN {id: citing.paper.id, title: citing.paper.title}
        } AS citing_with
 ORDER BY stub, score DESC, id

@@ -33,7 +33,13 @@ def missing_references(
     """
     if not (text.strip() or id or cites):
         raise InputError("nothing is given", "give a text, a paper's id, or a bibliography")
-    given: dict[str, Any] = {"id": id, "text": text, "cites": [*cites], "until": until, "k": k}
+    given: dict[str, Any] = {
+        "id": id,
+        "text": text.strip(),
+        "cites": [*cites],
+        "until": until,
+        "k": k,
+    }
     query = {name: value for name, value in given.items() if value is not None}
     answer = run_query(db, "missing_references", query, space, embed=embed, seconds=seconds)
     hits = [_hit(row) for row in answer.rows]

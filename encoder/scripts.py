@@ -8,7 +8,7 @@ from typing import Any
 
 _PIECES = 100
 _CHARACTERS = 1_000
-"""A vocabulary has a script with so many pieces of two letters or more, or so many characters."""
+"""Pieces of two letters or more, or else characters, of a script that a vocabulary covers."""
 
 _RUN = re.compile(r"[^\W\d_]{2,}")
 """Letters side by side: one alone is a symbol, such as a Greek letter in a formula."""

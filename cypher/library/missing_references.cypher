@@ -64,9 +64,9 @@ CALL (draft, known) {
     RETURN peer
   }
   WITH peer, count(*) AS shared
-  WITH peer, shared, 1.0 * shared * shared / COUNT { (peer)-[:CITES]->() } AS weight
+  WITH peer, 1.0 * shared * shared / COUNT { (peer)-[:CITES]->() } AS weight
   ORDER BY weight DESC, peer.id LIMIT 300
-  RETURN collect({paper: peer, shared: shared, weight: weight}) AS peers
+  RETURN collect({paper: peer, weight: weight}) AS peers
 }
 WITH draft, until, known, nearest, peers,
      reduce(sum = 0.0, each IN nearest | sum + each.near * each.near) AS near_sum,

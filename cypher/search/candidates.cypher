@@ -8,7 +8,7 @@
 //   $best LIST<STRING>: the best of them
 //   $vector LIST<FLOAT>: the vector of the query; null for none
 //   $space STRING: the embedding space; null for none
-//   $least INTEGER: a paper that was not found is added when so many of the best cite it
+//   $least INTEGER: how many of the best must cite a paper that was not found, to add it
 // returns:
 //   id STRING: a paper
 //   title STRING: its title

@@ -9,7 +9,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.connection import Database
 from specter_graph.graph.search.filters import Resolved, resolve, spliced
 from specter_graph.graph.search.hits import complete
-from specter_graph.graph.search.near import nearest
+from specter_graph.graph.search.near import distance, nearest
 from specter_graph.graph.search.records import Hit, Mode, Question, Reason
 from specter_graph.graph.search.text import matching
 
@@ -18,7 +18,7 @@ DEPTH = 100
 BEST = 10
 """How many of the best papers have their citations followed."""
 LEAST = 2
-"""A paper that neither words nor vectors found is added when so many of the best cite it."""
+"""How many of the best must cite a paper that neither words nor vectors found, to add it."""
 NAMED = 2
 """How many papers a reason names."""
 
@@ -71,16 +71,12 @@ def search(
             title=each.name,
             year=None,
             score=each.score,
-            distance=_distance(each.similarity),
+            distance=None if each.similarity is None else distance(each.similarity),
             reasons=tuple(_reasons(each, names)),
         )
         for each in best
     ]
     return complete(db, hits, question.words)
-
-
-def _distance(similarity: float | None) -> float | None:
-    return None if similarity is None else max(1 / similarity - 1, 0.0) ** 0.5
 
 
 def _ranked(found: Iterable[_Candidate]) -> list[_Candidate]:
@@ -90,7 +86,10 @@ def _ranked(found: Iterable[_Candidate]) -> list[_Candidate]:
 def _by_content(
     db: Database, question: Question, space: str | None, k: int, mode: Mode
 ) -> list[_Candidate]:
-    """Find papers by words and by vector: k of one of them, where so many pass the filters."""
+    """Find papers by words and by vector.
+
+    At least one of the two finds k papers if k pass the filters.
+    """
     depth, filters = max(DEPTH, k), question.filters
     vector = None if mode == "text" or space is None else question.vector
     lucene = "" if mode == "vector" else question.lucene

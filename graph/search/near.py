@@ -149,4 +149,9 @@ def _without_index(
 
 
 def _hits(rows: list[dict[str, Any]]) -> list[Hit]:
-    return [Hit(**row, distance=math.sqrt(max(1 / row["score"] - 1, 0.0))) for row in rows]
+    return [Hit(**row, distance=distance(row["score"])) for row in rows]
+
+
+def distance(similarity: float) -> float:
+    """Return the Euclidean distance of which the similarity is 1 / (1 + distance^2)."""
+    return math.sqrt(max(1 / similarity - 1, 0.0))

@@ -99,7 +99,7 @@ class Results(list[Hit]):
 
     Attributes:
         authors: Authors whom the query names.
-        did_you_mean: The query with the spelling that the papers have; None if there is no better.
+        did_you_mean: The query in the spelling of the papers; None if it is spelled so.
         notes: Sentences for the user, such as that no paper has a word of the query.
     """
 

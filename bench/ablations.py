@@ -31,14 +31,14 @@ import numpy as np
 from full import CUT, fine_tuned
 
 from specter_graph.cli.options import open_graph
+from specter_graph.core.vectors import Vectors
 from specter_graph.encoder import Encoder, read_recipe
-from specter_graph.encoder.vectors import Vectors
 from specter_graph.evaluation import Facts, evaluate
 from specter_graph.evaluation.spaces import citation_facts
-from specter_graph.graph.holdout import HOLDOUT
-from specter_graph.graph.spaces import read_vectors
-from specter_graph.graph.texts import paper_texts
-from specter_graph.literature import LiteratureGraph
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.triplets.split import HOLDOUT
+from specter_graph.literature_graph import LiteratureGraph
 
 WHOLE = "as it is"
 CHANGES: dict[str, dict[str, Any]] = {

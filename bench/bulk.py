@@ -26,9 +26,9 @@ import click
 import psutil
 from corpus import random_corpus, write_jsonl
 
-from specter_graph.graph.bulk.load import bulk_load
-from specter_graph.graph.local import Instance
-from specter_graph.graph.local.process import find_server
+from specter_graph.graph.loading.bulk.load import bulk_load
+from specter_graph.graph.server import Instance
+from specter_graph.graph.server.process import find_server
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper, draw
 from specter_graph.settings import Settings

@@ -16,14 +16,14 @@ import click
 from hepph import base_texts, head_vectors
 
 from specter_graph.cli.options import open_graph
+from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder import HeadSettings
 from specter_graph.encoder.baselines import sgc
-from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.evaluation.table import markdown
-from specter_graph.graph.edges import citation_edges
-from specter_graph.graph.holdout import HOLDOUT
+from specter_graph.graph.algorithms.citation_edges import citation_edges
+from specter_graph.graph.triplets.split import HOLDOUT
 
 
 @click.command()

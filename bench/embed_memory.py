@@ -22,9 +22,9 @@ from transformers import BertConfig, BertModel, BertTokenizer
 
 from specter_graph.cli.options import open_graph
 from specter_graph.encoder import Encoder
-from specter_graph.graph.clear import clear
-from specter_graph.graph.embed import embed
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.embeddings.embed import embed
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.clear import clear
 
 _EACH = 20_000
 

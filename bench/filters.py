@@ -16,10 +16,10 @@ import numpy as np
 from corpus import random_corpus
 
 from specter_graph.cli.options import open_graph
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.search import Filters, nearest, similar
-from specter_graph.graph.search.text import matching
-from specter_graph.graph.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.search.fulltext import matching
 from specter_graph.loaders.records import Paper, Venue
 
 RARE = 240

@@ -19,17 +19,17 @@ import pyarrow as pa
 
 from specter_graph.cli.options import open_graph
 from specter_graph.cli.terminal import progress_bar
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.triplet_settings import Source
+from specter_graph.core.vectors import Vectors
 from specter_graph.encoder import BaseModel, Encoder, Recipe, read_recipe, train_full
 from specter_graph.encoder.model_dir import ModelRecord
-from specter_graph.encoder.vectors import Vectors
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.evaluation.table import markdown
-from specter_graph.graph.holdout import HOLDOUT
-from specter_graph.graph.texts import paper_texts
-from specter_graph.literature import LiteratureGraph
-from specter_graph.progress import Progress, silent
-from specter_graph.triplet_sources import Source
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.triplets.split import HOLDOUT
+from specter_graph.literature_graph import LiteratureGraph
 
 CUT: dict[str, Any] = {
     "base.max_length": 128,

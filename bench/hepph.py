@@ -14,20 +14,20 @@ from pathlib import Path
 import click
 
 from specter_graph.cli.options import open_graph
+from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder import Encoder, HeadSettings, read_recipe, train_head
 from specter_graph.encoder.baselines import sgc
 from specter_graph.encoder.features import FeatureSettings, TextFeatures
+from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, words_of
 from specter_graph.encoder.model_dir import BaseRecord
-from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, words_of
-from specter_graph.encoder.vectors import Vectors, unit
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.evaluation.table import markdown
-from specter_graph.graph.edges import citation_edges
-from specter_graph.graph.holdout import HOLDOUT
-from specter_graph.graph.spaces import read_vectors
-from specter_graph.graph.texts import paper_texts
-from specter_graph.literature import LiteratureGraph
+from specter_graph.graph.algorithms.citation_edges import citation_edges
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.triplets.split import HOLDOUT
+from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 
 HEADS = {

@@ -14,8 +14,8 @@ from corpus import random_corpus
 
 from specter_graph.cli.options import open_graph
 from specter_graph.encoder.baselines import sgc
-from specter_graph.graph.edges import citation_edges
-from specter_graph.graph.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.algorithms.citation_edges import citation_edges
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 
 DIMENSION = 384
 

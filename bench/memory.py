@@ -16,9 +16,9 @@ import psutil
 from corpus import bare, random_corpus
 
 from specter_graph.cli.options import open_graph
-from specter_graph.graph.clear import clear
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.load_summary import LoadSummary
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.loading.summary import LoadSummary
+from specter_graph.graph.maintenance.clear import clear
 
 _EACH = 100_000
 

@@ -35,11 +35,10 @@ import httpx
 import numpy as np
 
 from specter_graph.cli.options import open_graph
+from specter_graph.core.statistics import intervals
 from specter_graph.encoder import Encoder
-from specter_graph.evaluation.bootstrap import intervals
-from specter_graph.graph.holdout import HOLDOUT, split_draws
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import (
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     read_vectors,
     space,
@@ -47,8 +46,9 @@ from specter_graph.graph.spaces import (
     text_hash,
     write_space,
 )
-from specter_graph.graph.texts import paper_texts
-from specter_graph.literature import LiteratureGraph
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.triplets.split import HOLDOUT, split_draws
+from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper
 

@@ -30,8 +30,8 @@ import numpy as np
 import psutil
 
 from specter_graph.cli.options import open_graph
-from specter_graph.graph.spaces import read_vectors
-from specter_graph.graph.texts import paper_texts
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.embeddings.spaces import read_vectors
 
 
 class Load:

@@ -23,7 +23,7 @@ import numpy as np
 import psutil
 
 from specter_graph.cli.options import open_graph
-from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.settings import Settings
 
 

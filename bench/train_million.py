@@ -27,7 +27,7 @@ from corpus import write_jsonl
 
 from specter_graph.cli.options import open_graph
 from specter_graph.encoder import Encoder, read_recipe
-from specter_graph.graph.embed import embed
+from specter_graph.graph.embeddings.embed import embed
 from specter_graph.loaders.records import PaperText
 
 

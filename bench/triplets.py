@@ -29,18 +29,18 @@ import pyarrow as pa
 from corpus import random_corpus
 
 from specter_graph.cli.options import open_graph
-from specter_graph.graph.clear import clear
-from specter_graph.graph.connection import Database
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.mining.citations import CitationFinder
-from specter_graph.graph.mining.found import MAX_LINKS
-from specter_graph.graph.stats import stats
-from specter_graph.graph.triplet_files import write_triplets
-from specter_graph.graph.triplet_rows import TripletRows
-from specter_graph.graph.triplets import mine_triplets
+from specter_graph.core.triplet_settings import Citations
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.stats import stats
+from specter_graph.graph.triplets.files import write_triplets
+from specter_graph.graph.triplets.mine import mine_triplets
+from specter_graph.graph.triplets.rows import TripletRows
+from specter_graph.graph.triplets.sources.candidates import MAX_LINKS
+from specter_graph.graph.triplets.sources.citations import CitationFinder
 from specter_graph.loaders.records import Paper
 from specter_graph.settings import Settings
-from specter_graph.triplet_sources import Citations
 
 PER_QUERY, HARD = 5, 2
 CITATIONS = Citations(per_query=PER_QUERY, hard=HARD)

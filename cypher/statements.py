@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from specter_graph.errors import GraphError
+from specter_graph.core.errors import GraphError
 
 _ROOT = files("specter_graph.cypher")
 _SAMPLE = re.compile(r"\{\{sample order of (\w+)\}\}")
@@ -48,7 +48,7 @@ class Statement:
 
 @cache
 def statement(name: str) -> Statement:
-    """Read the statement of that name, such as "load/papers".
+    """Read the statement of that name, such as "loading/papers".
 
     Raises GraphError when there is no such file or its header is not in the form above.
     """

@@ -20,13 +20,13 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).parents[1]
 PURPOSES = ["explore", "recommend", "review", "assess", "maintain"]
 PUBLIC = {
-    "The graph": ["specter_graph.literature.LiteratureGraph"],
+    "The graph": ["specter_graph.literature_graph.LiteratureGraph"],
     "The encoder": ["specter_graph.encoder.encoder.Encoder"],
     "Corpora": ["specter_graph.loaders.corpus", "specter_graph.loaders.records"],
-    "Files of vectors": ["specter_graph.file_embedding.embed_files"],
+    "Files of vectors": ["specter_graph.pipelines.embed_files.embed_files"],
     "Searching": [
         "specter_graph.graph.search.filters.Filters",
-        "specter_graph.graph.free_query.run_cypher",
+        "specter_graph.graph.queries.cypher.run_cypher",
     ],
     "Reviewers": ["specter_graph.venue.ReviewVenue"],
     "A client of the service": ["specter_graph.service.client.Client"],
@@ -36,7 +36,7 @@ PUBLIC = {
         "specter_graph.integrations.notebook",
         "specter_graph.integrations.graph_data_science",
     ],
-    "Errors": ["specter_graph.errors"],
+    "Errors": ["specter_graph.core.errors"],
 }
 
 
@@ -93,10 +93,10 @@ def _help(command: click.Command) -> Iterator[str]:
 
 def openapi() -> dict[str, Any]:
     """The document that the service gives under /v1/openapi.json; no graph is asked for it."""
-    from specter_graph.literature import LiteratureGraph
-    from specter_graph.service.application import routes
+    from specter_graph.literature_graph import LiteratureGraph
+    from specter_graph.service.app import routes
+    from specter_graph.service.config import Terms
     from specter_graph.service.jobs import Jobs
-    from specter_graph.service.terms import Terms
 
     unopened = LiteratureGraph.__new__(LiteratureGraph)
     return routes(unopened, Terms(cypher=True), Jobs.__new__(Jobs)).openapi()

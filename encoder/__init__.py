@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from specter_graph.encoder.base import BaseModel
     from specter_graph.encoder.encoder import Encoder
     from specter_graph.encoder.full import FullSettings, train_full
     from specter_graph.encoder.head import HeadSettings, train_head
+    from specter_graph.encoder.model import BaseModel
     from specter_graph.encoder.model_dir import ModelRecord, read_record
-    from specter_graph.encoder.recipe import BaseChoice, Recipe, read_recipe
+    from specter_graph.encoder.settings import BaseChoice, Recipe, read_recipe
 
 __all__ = [
     "BaseChoice",

@@ -2,7 +2,7 @@
 
 import torch
 
-from specter_graph.encoder.precision import Precision
+from specter_graph.encoder.precision_probe import Precision
 
 
 def best_device() -> torch.device:

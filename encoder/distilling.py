@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pydantic
 
+from specter_graph.core.vectors import Inputs, Vectors, unit
 from specter_graph.encoder.baselines.sgc import smoothing_matrix
 from specter_graph.encoder.triplets import TripletRows
-from specter_graph.encoder.vectors import Inputs, Vectors, unit
 
 _BLOCK = 16_384  # rows in float32 and float64 at a time
 _COLUMNS = 64  # dimensions smoothed at a time

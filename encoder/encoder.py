@@ -7,17 +7,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from specter_graph.encoder.base import CHUNK, BaseModel
-from specter_graph.encoder.base_folder import RECORD_FILE, Pooling, read_base
+from specter_graph.core.errors import ModelError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.full import transformer
 from specter_graph.encoder.head import Head
+from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts, words_of
+from specter_graph.encoder.model import CHUNK, BaseModel
 from specter_graph.encoder.model_dir import ModelRecord, read_record
-from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts, words_of
+from specter_graph.encoder.model_files import RECORD_FILE, Pooling, read_base
 from specter_graph.encoder.scripts import covers
-from specter_graph.encoder.vectors import Vectors, unit
-from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
-from specter_graph.progress import Progress, silent
 
 
 class Encoder:

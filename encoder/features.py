@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pydantic
 
-from specter_graph.errors import ModelError
+from specter_graph.core.errors import ModelError
 
 WORDS_FILE = "features.json"
 NUMBERS_FILE = "features.safetensors"

@@ -6,10 +6,18 @@ from typing import Literal
 
 import pydantic
 
-from specter_graph.encoder.base import BaseModel
-from specter_graph.encoder.base_folder import read_base
+from specter_graph.core.errors import ModelError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.vectors import require_prefixes
 from specter_graph.encoder.distances import Distance
+from specter_graph.encoder.distributed import (
+    first_goes_ahead,
+    is_first,
+    processes,
+    wait_for_all,
+)
 from specter_graph.encoder.lora import LoraSettings
+from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_dir import (
     BaseRecord,
     EpochMetrics,
@@ -25,14 +33,9 @@ from specter_graph.encoder.model_dir import (
     training_folder,
     write_model_dir,
 )
-from specter_graph.encoder.processes import (
-    first_goes_ahead,
-    is_first,
-    processes,
-    wait_for_all,
-)
+from specter_graph.encoder.model_files import read_base
 from specter_graph.encoder.training_log import LogEntry
-from specter_graph.encoder.triplet_store import store_triplets, stored_triplets
+from specter_graph.encoder.triplet_cache import store_triplets, stored_triplets
 from specter_graph.encoder.triplets import (
     Indexing,
     PaperRows,
@@ -40,10 +43,7 @@ from specter_graph.encoder.triplets import (
     TripletTable,
     control_tables,
 )
-from specter_graph.encoder.vectors import require_prefixes
-from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
-from specter_graph.progress import Progress, silent
 
 TRANSFORMER_FOLDER = "transformer"
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import torch
 from torch.utils.data import DataLoader, Dataset, Sampler
 
-from specter_graph.encoder.base import BaseModel
+from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.triplets import Rows, TripletRows
 from specter_graph.loaders.records import PaperText
 

@@ -8,10 +8,10 @@ from sentence_transformers.base.losses.gradcache import CachedLossMixin
 from torch.distributed import get_world_size, is_initialized
 from torch.distributed.nn import all_gather
 
-from specter_graph.encoder.base import TOKENS
-from specter_graph.encoder.base_folder import LONGEST
 from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.losses import contrastive_loss, over_prefixes, triplet_margin_loss
+from specter_graph.encoder.model import TOKENS
+from specter_graph.encoder.model_files import LONGEST
 from specter_graph.encoder.triplets import KnownCitations
 
 

@@ -23,20 +23,20 @@ from torch.utils.data import DataLoader
 from transformers import PrinterCallback, TrainerCallback
 from transformers.trainer import TRAINER_STATE_NAME
 
-from specter_graph.encoder.base import BaseModel, quiet
+from specter_graph.core.errors import ModelError
+from specter_graph.core.progress import Progress
 from specter_graph.encoder.device import best_device, fast_bfloat16
+from specter_graph.encoder.distributed import agreed, is_first, processes
 from specter_graph.encoder.full import TRANSFORMER_FOLDER, FullSettings
 from specter_graph.encoder.full_batches import Batches, loader
 from specter_graph.encoder.full_loss import BatchLoss, batch_loss
 from specter_graph.encoder.lora import add_adapters, merge_adapters
 from specter_graph.encoder.losses import triplet_accuracy
+from specter_graph.encoder.model import BaseModel, quiet
 from specter_graph.encoder.model_dir import EpochMetrics
-from specter_graph.encoder.processes import agreed, is_first, processes
 from specter_graph.encoder.training_log import ENTRIES, LOG_FILE, LogEntry, write_csv
 from specter_graph.encoder.triplets import TripletRows
-from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
-from specter_graph.progress import Progress
 
 _ADAPTERS = "adapters.safetensors"
 

@@ -8,8 +8,11 @@ from typing import Literal
 
 import pydantic
 
-from specter_graph.encoder.base_folder import file_sha256
+from specter_graph.core.errors import ModelError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.vectors import Vectors, require_prefixes, unit
 from specter_graph.encoder.distilling import DistilSettings, with_distilled
+from specter_graph.encoder.distributed import processes
 from specter_graph.encoder.features import NUMBERS_FILE, WORDS_FILE, FeatureSettings, TextFeatures
 from specter_graph.encoder.head_inputs import (
     BaseVectors,
@@ -31,17 +34,14 @@ from specter_graph.encoder.model_dir import (
     training_folder,
     write_model_dir,
 )
-from specter_graph.encoder.processes import processes
+from specter_graph.encoder.model_files import file_sha256
 from specter_graph.encoder.triplets import (
     PaperRows,
     TripletTable,
     control_tables,
     index_triplets,
 )
-from specter_graph.encoder.vectors import Vectors, require_prefixes, unit
-from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
-from specter_graph.progress import Progress, silent
 
 HEAD_FILE = "head.safetensors"
 

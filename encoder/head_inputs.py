@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
+from specter_graph.core.errors import ModelError
+from specter_graph.core.progress import Progress
+from specter_graph.core.vectors import Inputs, Vectors, unit
 from specter_graph.encoder.features import NUMBERS_FILE, FeatureSettings, TextFeatures
-from specter_graph.encoder.parts import Parts, words_of
+from specter_graph.encoder.input_fields import Parts, words_of
 from specter_graph.encoder.triplets import PaperRows, TripletRows
-from specter_graph.encoder.vectors import Inputs, Vectors, unit
-from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
-from specter_graph.progress import Progress
 
 MAX_FITTED = 100_000
 """Papers on which word features are fitted."""

@@ -14,6 +14,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch.nn.functional import normalize
 
+from specter_graph.core.errors import ModelError
+from specter_graph.core.progress import Progress
+from specter_graph.core.vectors import Inputs, Vectors, unit
 from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.losses import (
     contrastive_loss,
@@ -24,9 +27,6 @@ from specter_graph.encoder.losses import (
 from specter_graph.encoder.model_dir import EpochMetrics, best_epoch
 from specter_graph.encoder.training_log import ENTRIES, LogEntry
 from specter_graph.encoder.triplets import KnownCitations, Rows, TripletRows
-from specter_graph.encoder.vectors import Inputs, Vectors, unit
-from specter_graph.errors import ModelError
-from specter_graph.progress import Progress
 
 _NONE: Rows = np.empty(0, np.int64)
 _JUDGED = 4_096  # validation triplets at a time

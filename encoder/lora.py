@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydantic
 
-from specter_graph.errors import ModelError
+from specter_graph.core.errors import ModelError
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

@@ -19,8 +19,9 @@ from typing import Any, Literal
 import numpy as np
 import pydantic
 
-from specter_graph.encoder.base_folder import RECORD_FILE, BaseFolder, Pooling
-from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts
+from specter_graph.core.errors import ModelError
+from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
+from specter_graph.encoder.model_files import RECORD_FILE, BaseFolder, Pooling
 from specter_graph.encoder.training_log import (
     LOG_FILE,
     PLOT_FILE,
@@ -29,7 +30,6 @@ from specter_graph.encoder.training_log import (
     write_plot,
 )
 from specter_graph.encoder.triplets import TripletRows
-from specter_graph.errors import ModelError
 
 
 class _Record(pydantic.BaseModel):

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from specter_graph.core.errors import ModelError
+from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.encoder import Encoder
-from specter_graph.encoder.vectors import Vectors
-from specter_graph.errors import ModelError
 
 MODEL_FILE = "model.onnx"
 

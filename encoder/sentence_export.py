@@ -8,12 +8,12 @@ from sentence_transformers import SentenceTransformer, SentenceTransformerModelC
 from sentence_transformers.base.modules import Dense, Normalize, Transformer
 from sentence_transformers.sentence_transformer.modules import Pooling
 
-from specter_graph.encoder.base import BaseModel, quiet
-from specter_graph.encoder.base_folder import EXPORT_FILE
+from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head import Head
+from specter_graph.encoder.model import BaseModel, quiet
+from specter_graph.encoder.model_files import EXPORT_FILE
 from specter_graph.encoder.sentence_modules import BesideFeatures, FeaturesTransformer
-from specter_graph.encoder.vectors import Vectors
 
 
 def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from specter_graph.errors import ModelError
+from specter_graph.core.errors import ModelError
 from specter_graph.loaders.records import PaperText
 
 Rows: TypeAlias = npt.NDArray[np.int64]

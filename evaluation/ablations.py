@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from specter_graph.errors import InputError
-from specter_graph.evaluation.bootstrap import Interval
+from specter_graph.core.errors import InputError
+from specter_graph.core.statistics import Interval
 
 
 @dataclass(frozen=True, slots=True)

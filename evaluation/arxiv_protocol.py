@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation import metrics
 from specter_graph.evaluation.distances import DISTANCES, Distance, distances
 from specter_graph.evaluation.facts import Facts, Positions

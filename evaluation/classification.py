@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.measures import Floats, Ints, MacroF1
 from specter_graph.evaluation.outcomes import Outcome

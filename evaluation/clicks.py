@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import orjson
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.propensity import Impression, propensities
 from specter_graph.evaluation.recommendation import Click, ClickLog
 from specter_graph.evaluation.splits import at_random, in_order

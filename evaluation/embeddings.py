@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)

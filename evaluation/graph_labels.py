@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from specter_graph.evaluation.scidocs.mesh import disease_classes
-from specter_graph.graph.connection import Database
-from specter_graph.graph.judged import LabelledPaper, broader_fields
+from specter_graph.graph.database import Database
+from specter_graph.graph.evaluation_data import LabelledPaper, broader_fields
 
 
 def labels_by_scheme(

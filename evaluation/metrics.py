@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

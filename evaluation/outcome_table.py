@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from specter_graph.evaluation.bootstrap import LEVEL, Interval
+from specter_graph.core.statistics import LEVEL, Interval
 from specter_graph.evaluation.grid import Grid, best_bold, percent
 from specter_graph.evaluation.outcomes import Outcome, averages
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from specter_graph.errors import InputError
-from specter_graph.evaluation.bootstrap import Interval, interval
+from specter_graph.core.errors import InputError
+from specter_graph.core.statistics import Interval, interval
 from specter_graph.evaluation.measures import Measure, SeedMean
 
 Group = Literal["classification", "usage", "citation", "recommendation"]

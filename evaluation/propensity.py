@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.measures import Floats
 
 

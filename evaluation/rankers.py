@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.errors import ModelError
+from specter_graph.core.errors import ModelError
 from specter_graph.evaluation.facts import Facts
 
 Rows = Iterator[NDArray[np.float32]]

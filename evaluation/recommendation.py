@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.measures import Floats, Mean, Measure
 from specter_graph.evaluation.outcomes import Outcome

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.core.files import complete_file
+from specter_graph.core.statistics import Interval
 from specter_graph.evaluation.ablations import AblatedMeasure
-from specter_graph.evaluation.bootstrap import Interval
 from specter_graph.evaluation.scoring import Intervals, Report
 from specter_graph.evaluation.table import HEADS, columns, is_best, mark, markdown, rows
-from specter_graph.graph.complete import complete_file
 
 COLOURS = (
     "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#ee8866", "#44bb99",

@@ -9,6 +9,7 @@ from time import monotonic
 
 import numpy as np
 
+from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation import metrics
 from specter_graph.evaluation.ablations import read_ablations
 from specter_graph.evaluation.distances import distances
@@ -41,11 +42,10 @@ from specter_graph.evaluation.spaces import (
     systems_of,
 )
 from specter_graph.evaluation.structure import LEAST_PICTURED, on_a_plane
-from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import HeldOutSplit
-from specter_graph.graph.spaces import EmbeddingSpace, read_vectors
-from specter_graph.graph.texts import count_papers, paper_texts
-from specter_graph.progress import Progress, silent
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, read_vectors
+from specter_graph.graph.triplets.split import HeldOutSplit
 
 WORST = 10
 """Queries shown."""

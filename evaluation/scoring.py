@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.statistics import Interval, intervals
 from specter_graph.evaluation import metrics
-from specter_graph.evaluation.bootstrap import Interval, intervals
 from specter_graph.evaluation.distances import among, exact_ranks
 from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.protocol import TASKS, Ranking, rankings
-from specter_graph.progress import Progress, silent
 
 METRICS = {
     "cite": ("map", "ndcg"),

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from specter_graph.errors import InputError
-from specter_graph.evaluation.bootstrap import LEVEL, Interval, interval
+from specter_graph.core.errors import InputError
+from specter_graph.core.statistics import LEVEL, Interval, interval
 from specter_graph.evaluation.grid import Grid, percent
 from specter_graph.evaluation.measures import Measure, in_step
 from specter_graph.evaluation.outcomes import Outcome

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from specter_graph.errors import GraphError
+from specter_graph.core.errors import GraphError
+from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.arxiv_protocol import (
     Related,
     anchors,
@@ -21,11 +22,10 @@ from specter_graph.evaluation.measures import Floats
 from specter_graph.evaluation.spaces import chosen_spaces, citation_facts, held_out_facts
 from specter_graph.evaluation.splits import SHARE
 from specter_graph.evaluation.structure import alignment, hubness, on_a_plane, uniformity
-from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import HeldOutSplit, usual_holdout
-from specter_graph.graph.judged import labelled_papers
-from specter_graph.graph.spaces import read_vectors
-from specter_graph.progress import Progress, silent
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.evaluation_data import labelled_papers
+from specter_graph.graph.triplets.split import HeldOutSplit, usual_holdout
 
 CHANCE = "(random)"
 

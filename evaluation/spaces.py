@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from specter_graph.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.measures import Mean, Measure
 from specter_graph.evaluation.protocol import rankings
@@ -16,12 +17,22 @@ from specter_graph.evaluation.scoring import (
     system_name,
 )
 from specter_graph.evaluation.significance import Comparison, compare
-from specter_graph.graph.connection import Database
-from specter_graph.graph.facts import held_out_citations
-from specter_graph.graph.holdout import HeldOutSplit, refuse_leaks, training_ids, usual_holdout
-from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space, spaces, text_parts
-from specter_graph.graph.stats import require_papers
-from specter_graph.progress import Progress, silent
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    read_vectors,
+    space,
+    spaces,
+    text_parts,
+)
+from specter_graph.graph.held_out_citations import held_out_citations
+from specter_graph.graph.maintenance.stats import require_papers
+from specter_graph.graph.triplets.split import (
+    HeldOutSplit,
+    refuse_leaks,
+    training_ids,
+    usual_holdout,
+)
 
 READING_TASKS = frozenset({"coview", "coread", "recomm"})
 """What SciDocs' tasks of usage and recommendation are called here."""

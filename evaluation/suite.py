@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from specter_graph.errors import GraphError
+from specter_graph.core.errors import GraphError
+from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation import clicks
 from specter_graph.evaluation.classification import Labels, classify
 from specter_graph.evaluation.embeddings import Embeddings
@@ -33,9 +34,9 @@ from specter_graph.evaluation.spaces import (
     tasks_seen,
 )
 from specter_graph.evaluation.usage import together
-from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import HeldOutSplit, refuse_leaks, usual_holdout
-from specter_graph.graph.judged import (
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.evaluation_data import (
     Kind,
     LabelledPaper,
     known_papers,
@@ -43,9 +44,8 @@ from specter_graph.graph.judged import (
     merged_ids,
     reading_histories,
 )
-from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.triplets.split import HeldOutSplit, refuse_leaks, usual_holdout
 from specter_graph.loaders.records import draw
-from specter_graph.progress import Progress, silent
 
 Task = Callable[[str, Embeddings], Outcome]
 """Scores the vectors of a space, which is named in messages."""

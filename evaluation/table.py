@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich import box
 from rich.table import Table
 
-from specter_graph.evaluation.bootstrap import LEVEL
+from specter_graph.core.statistics import LEVEL
 from specter_graph.evaluation.scoring import METRICS, Intervals, Report
 
 HEADS = {

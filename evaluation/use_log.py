@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.interleaving import Team, Wins, wins
 from specter_graph.evaluation.propensity import Impression
 

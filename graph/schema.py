@@ -21,9 +21,9 @@ from typing import Any
 
 from neo4j.exceptions import ClientError, Neo4jError
 
+from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.errors import GraphError
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 
 _FOLDER = files("specter_graph.cypher").joinpath("schema")
 _FILE = re.compile(r"V(?P<version>\d{4})__(?P<name>\w+)\.cypher")

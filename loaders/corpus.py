@@ -8,15 +8,15 @@ from hashlib import blake2b
 from os import PathLike
 from pathlib import Path
 
-from specter_graph.errors import InputError
-from specter_graph.loaders.checks import checked
+from specter_graph.core.errors import InputError
+from specter_graph.loaders.detect import recognise
 from specter_graph.loaders.files import find_files
+from specter_graph.loaders.format_api import WHOLE, Count, Format, Found, Ignored, Problem, Share
 from specter_graph.loaders.formats import NAMES, find_format
+from specter_graph.loaders.parsing.field_values import shown
 from specter_graph.loaders.prefix import check_prefix, prefixed
-from specter_graph.loaders.reading import WHOLE, Count, Format, Found, Ignored, Problem, Share
-from specter_graph.loaders.recognise import recognise
 from specter_graph.loaders.records import EndOfFile, Filtered, Item, Paper, Read, Reject, UnknownKey
-from specter_graph.loaders.syntax.values import shown
+from specter_graph.loaders.validation import checked
 
 _SMALL = 2**21
 """Bytes; one process reads a part of less quicker than several."""

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus import open_corpus
+from specter_graph.loaders.parsing.latex import plain_text
 from specter_graph.loaders.records import Identifier, Paper
-from specter_graph.loaders.syntax.latex import plain_text
 
 MAX_BYTES = 5_000_000
 """Bytes of a draft with the LaTeX files that it includes, and of a .bib file."""

@@ -9,7 +9,7 @@ from typing import BinaryIO, Protocol
 
 import zstandard
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 
 LONGEST_LINE = 16 * 2**20
 """Bytes; a longer line is no record, and is skipped without being held in memory."""

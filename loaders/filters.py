@@ -6,8 +6,8 @@ some categories, with their citations among themselves.
 
 from dataclasses import dataclass
 
+from specter_graph.loaders.parsing.languages import language_code
 from specter_graph.loaders.records import Paper
-from specter_graph.loaders.syntax.languages import language_code
 
 _READ = 1_000
 """Characters that are enough to know a language."""

@@ -14,8 +14,8 @@ from pyalex.api import QueryError
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_exponential_jitter
 
-from specter_graph.errors import InputError
-from specter_graph.loaders.syntax.lenient import Json
+from specter_graph.core.errors import InputError
+from specter_graph.loaders.parsing.tolerant_fields import Json
 
 MOST_VALUES = 100
 """Values that a filter may join with `|`, and works that a page may have."""

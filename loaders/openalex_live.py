@@ -7,15 +7,15 @@ from typing import Literal, TypeAlias
 
 import orjson
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus import Corpus, Keep, Part
+from specter_graph.loaders.format_api import Count, Found, Problem
 from specter_graph.loaders.formats.openalex import KEYS, SOURCE, Works, work_key
 from specter_graph.loaders.openalex_api import MOST_VALUES, OpenAlexApi
+from specter_graph.loaders.parsing.json_lines import Objects
+from specter_graph.loaders.parsing.tolerant_fields import Json
 from specter_graph.loaders.prefix import check_prefix
-from specter_graph.loaders.reading import Count, Found, Problem
-from specter_graph.loaders.syntax.json_lines import Objects
-from specter_graph.loaders.syntax.lenient import Json
 
 Direction: TypeAlias = Literal["both", "references", "citations"]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.loaders.records import Abstract, Citation, Field, Item, Labels, Paper, Reading
 
 

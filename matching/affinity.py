@@ -23,7 +23,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.matching.calibration import Vectors
 from specter_graph.matching.similarity import Similarity
 

@@ -7,9 +7,9 @@ from typing import NoReturn, TypeVar
 
 import numpy as np
 
-from specter_graph.errors import InputError, few
-from specter_graph.graph import venues
-from specter_graph.graph.connection import Database
+from specter_graph.core.errors import InputError, few
+from specter_graph.graph import reviewing as venues
+from specter_graph.graph.database import Database
 from specter_graph.matching.assignment import (
     Assignment,
     InfeasibleError,

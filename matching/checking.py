@@ -7,12 +7,12 @@ learnt from citations is judged on papers that were held out from it alone.
 
 from collections.abc import Iterator
 
+from specter_graph.core.errors import GraphError, LeakError
 from specter_graph.cypher import statement
-from specter_graph.errors import GraphError, LeakError
-from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import query_ids
-from specter_graph.graph.spaces import read_vectors
-from specter_graph.graph.spaces import space as find_space
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.triplets.split import query_ids
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.matching.expertise import Expertise, evaluate_expertise
 from specter_graph.matching.prediction import predict
@@ -53,7 +53,7 @@ def check_space(db: Database, name: str) -> Expertise:
 
 
 def _papers(db: Database) -> Iterator[Paper]:
-    text, after = statement("match/literature").text, ""
+    text, after = statement("reviewing/literature").text, ""
     while rows := db.read(text, after=after, limit=_PAGE):
         for row in rows:
             yield Paper(

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
 """A number for pairs of reviewer and paper: a rating, or a prediction."""

@@ -22,7 +22,7 @@ from typing import Any
 
 import orjson
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.loaders.records import PaperText
 from specter_graph.matching.expertise import Scores
 

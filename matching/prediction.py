@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from specter_graph.core.progress import Progress, silent
 from specter_graph.loaders.records import PaperText
 from specter_graph.matching.affinity import DEFAULT, Aggregation, Profiles, affinities
 from specter_graph.matching.calibration import Reference, Vectors
 from specter_graph.matching.gold import GoldPapers
 from specter_graph.matching.similarity import Similarity, Space
-from specter_graph.progress import Progress, silent
 
 if TYPE_CHECKING:
     from specter_graph.encoder import Encoder

@@ -1,6 +1,6 @@
 """What a matching is made of: submissions, reviewers, and what is known of pairs of them."""
 
-from specter_graph.loaders.reviewing import (
+from specter_graph.loaders.review_records import (
     Assigned,
     Bid,
     Conflict,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
-from specter_graph.graph.complete import complete_file
+from specter_graph.core.files import complete_file
 from specter_graph.matching.records import Conflict
 
 

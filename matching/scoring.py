@@ -15,11 +15,12 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph import venues
-from specter_graph.graph.connection import Database
-from specter_graph.graph.embed import CHUNK, PaperEncoder, embed
-from specter_graph.graph.spaces import (
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.graph import reviewing as venues
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.embed import CHUNK, PaperEncoder, embed
+from specter_graph.graph.embeddings.spaces import (
     Label,
     batches,
     sample_vectors,
@@ -27,10 +28,10 @@ from specter_graph.graph.spaces import (
     text_parts,
     write_vectors,
 )
-from specter_graph.graph.spaces import space as find_space
-from specter_graph.graph.spaces import spaces as list_spaces
-from specter_graph.graph.spaces import stale as stale_ids
-from specter_graph.graph.venues.references import keep_reference, read_reference
+from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import spaces as list_spaces
+from specter_graph.graph.embeddings.spaces import stale as stale_ids
+from specter_graph.graph.reviewing.affinity_calibration import keep_reference, read_reference
 from specter_graph.loaders.records import PaperText
 from specter_graph.matching.affinity import (
     DEFAULT,
@@ -45,7 +46,6 @@ from specter_graph.matching.affinity import (
 from specter_graph.matching.calibration import Reference, Vectors
 from specter_graph.matching.records import Submission
 from specter_graph.matching.similarity import Similarity, Space
-from specter_graph.progress import Progress, silent
 
 USUAL_SPACES = ("specter", "base")
 """The first of them that the graph has is used when none is named."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.matching.calibration import Reference, Vectors, unit
 
 

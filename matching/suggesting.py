@@ -6,11 +6,11 @@ The scores are those of `scoring` with its usual settings.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph import venues
-from specter_graph.graph.connection import Database
-from specter_graph.graph.spaces import space as find_space
-from specter_graph.graph.venues.references import read_reference
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph import reviewing as venues
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.reviewing.affinity_calibration import read_reference
 from specter_graph.matching.affinity import affinities, explain, top_reviewers
 from specter_graph.matching.calibration import Reference, Vectors
 from specter_graph.matching.scoring import (

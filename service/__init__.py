@@ -4,7 +4,7 @@ In: an open `LiteratureGraph` and `Terms`, what the service may do and how much 
 application. Everything here only reads, but for what `jobs` may start.
 """
 
-from specter_graph.service.application import build_service
-from specter_graph.service.terms import Terms
+from specter_graph.service.app import build_service
+from specter_graph.service.config import Terms
 
 __all__ = ["Terms", "build_service"]

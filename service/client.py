@@ -15,7 +15,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel
 
-from specter_graph.errors import GraphError, InputError, ServerError, SpecterGraphError
+from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError
 from specter_graph.graph.search import Mode
 from specter_graph.service import models
 from specter_graph.service.jobs import AnyAsked

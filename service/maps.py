@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from specter_graph.core.files import complete_file, data_folder
 from specter_graph.cypher import statement
-from specter_graph.graph.complete import complete_file, data_folder
-from specter_graph.graph.spaces import EmbeddingSpace, batches, read_vectors, space
-from specter_graph.literature import LiteratureGraph
-from specter_graph.service.plane import plane
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, batches, read_vectors, space
+from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.service.projection import plane
 
 MOST = 100_000
 """Papers of a map."""

@@ -7,19 +7,20 @@ from fastapi import APIRouter, Form, Request, UploadFile
 from pydantic import ValidationError
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph import venues
-from specter_graph.graph.venues import LONGEST_NAME
-from specter_graph.service import models, reviewing, work
-from specter_graph.service.access import MayWrite, Writes
-from specter_graph.service.api.asking import Offset
-from specter_graph.service.api.jobs import contents
-from specter_graph.service.api.reviewing import Venue
-from specter_graph.service.backend import Backend, TheBackend
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph import reviewing as venues
+from specter_graph.graph.reviewing import LONGEST_NAME
+from specter_graph.service import job_views as work
+from specter_graph.service import models, reviewing
+from specter_graph.service.auth import MayWrite, Writes
+from specter_graph.service.config import MIB
+from specter_graph.service.dependencies import Backend, TheBackend
 from specter_graph.service.jobs import Match
+from specter_graph.service.routes.jobs import contents
+from specter_graph.service.routes.reviewing import Venue
+from specter_graph.service.routes.search import Offset
+from specter_graph.service.status_pages import said
 from specter_graph.service.templates import path, render, with_query
-from specter_graph.service.terms import MIB
-from specter_graph.service.work_pages import said
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 writing = APIRouter(include_in_schema=False, dependencies=[Writes])

@@ -4,10 +4,10 @@ import logging
 import time
 from threading import Event, Thread
 
+from specter_graph.core.errors import ServerError, SpecterGraphError
 from specter_graph.cypher import statement
-from specter_graph.errors import ServerError, SpecterGraphError
-from specter_graph.graph.failures import DRIVER_ERRORS
-from specter_graph.literature import LiteratureGraph
+from specter_graph.graph.driver_errors import DRIVER_ERRORS
+from specter_graph.literature_graph import LiteratureGraph
 
 PING_SECONDS = 1.0
 SILENT_SECONDS = 15.0

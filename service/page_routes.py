@@ -7,17 +7,18 @@ from typing import Annotated, Any
 from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.failures import TooLongError
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.driver_errors import TooLongError
 from specter_graph.graph.search import Hit, Mode, Results
-from specter_graph.graph.search.records import links
-from specter_graph.service import answers, models
-from specter_graph.service.api.asking import Offset, Space
-from specter_graph.service.backend import Backend, TheBackend, TheFilters, Year
-from specter_graph.service.forms import EMPTY
+from specter_graph.graph.search.results import links
+from specter_graph.service import models
+from specter_graph.service import queries as answers
+from specter_graph.service.dependencies import Backend, TheBackend, TheFilters, Year
+from specter_graph.service.form_fields import EMPTY
 from specter_graph.service.maps import map_file
+from specter_graph.service.routes.search import Offset, Space
 from specter_graph.service.templates import path, render, with_query
-from specter_graph.service.use import TheUse, Use
+from specter_graph.service.usage_log import TheUse, Use
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 

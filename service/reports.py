@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from specter_graph.cypher import statement
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 
 
 def report_folder(folder: Path, database: Database) -> Path:

@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from io import StringIO
 
-from specter_graph.errors import InputError
-from specter_graph.graph import venues
+from specter_graph.core.errors import InputError
+from specter_graph.graph import reviewing as venues
 from specter_graph.matching.records import Assigned, Submission
 from specter_graph.matching.suggesting import space_for, submission_vectors, suggest
 from specter_graph.matching.tables import assigned_rows
 from specter_graph.service import models
-from specter_graph.service.backend import Backend
+from specter_graph.service.dependencies import Backend
 
 
 def listed(backend: Backend) -> list[models.ReviewVenue]:

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from markupsafe import Markup, escape
 from starlette.types import Scope
 
-from specter_graph.service.mathematics import with_mathematics
+from specter_graph.service.mathml import with_mathematics
 
 if TYPE_CHECKING:
     from jinja2 import Environment

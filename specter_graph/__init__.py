@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from specter_graph import loaders
     from specter_graph.encoder import Encoder
-    from specter_graph.literature import LiteratureGraph
+    from specter_graph.literature_graph import LiteratureGraph
 
 __all__ = ["Encoder", "LiteratureGraph", "loaders"]
 
 _HOMES = {
     "Encoder": "specter_graph.encoder",
-    "LiteratureGraph": "specter_graph.literature",
+    "LiteratureGraph": "specter_graph.literature_graph",
 }
 
 

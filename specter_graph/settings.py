@@ -8,7 +8,7 @@ from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 if TYPE_CHECKING:
-    from specter_graph.graph.local import Instance
+    from specter_graph.graph.server import Instance
 
 
 def _user_data() -> Path:
@@ -22,7 +22,7 @@ def _user_cache() -> Path:
 class Settings(BaseSettings):
     """Where Neo4j is and where files go; the names are those of the Neo4j driver.
 
-    Without NEO4J_URI every command works on a local server of its own (see `graph.local`); so it
+    Without NEO4J_URI every command works on a local server of its own (see `graph.server`); so it
     does where SPECTER_GRAPH_INSTANCE names one, though NEO4J_URI is set for other programs.
     """
 
@@ -71,7 +71,7 @@ class Settings(BaseSettings):
 
     def local(self, name: str | None = None) -> "Instance":
         """The local server of that name, by default that of SPECTER_GRAPH_INSTANCE."""
-        from specter_graph.graph.local import Instance
+        from specter_graph.graph.server import Instance
 
         return Instance(
             name or self.specter_graph_instance or "default",

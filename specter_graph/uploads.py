@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from specter_graph.errors import InputError
-from specter_graph.limited import MEMORY, LimitedProcesses
+from specter_graph.core.errors import InputError
+from specter_graph.core.limited_processes import MEMORY, LimitedProcesses
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.drafts import Draft, read_draft
 from specter_graph.loaders.records import Identifier, Paper, Reject

@@ -4,11 +4,12 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from specter_graph.errors import InputError
-from specter_graph.graph import venues
-from specter_graph.graph.connection import Database
-from specter_graph.graph.embed import PaperEncoder
-from specter_graph.graph.venues.conflicts import YEARS
+from specter_graph.core.errors import InputError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.graph import reviewing as venues
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.embed import PaperEncoder
+from specter_graph.graph.reviewing.conflicts import YEARS
 from specter_graph.matching.assigning import AssignSettings, Pair, VenueProblem, venue_problem
 from specter_graph.matching.files import (
     read_archives,
@@ -24,7 +25,6 @@ from specter_graph.matching.records import Assigned, Conflict, Reviewer
 from specter_graph.matching.report import write_report
 from specter_graph.matching.scoring import ScoreSettings, VenueScores, score
 from specter_graph.matching.tables import read_scores
-from specter_graph.progress import Progress, silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class ReviewVenue:
         quotas: Path | None = None,
         year: int | None = None,
     ) -> venues.Landed:
-        """Bring files into the graph; see `matching.files`, and `graph.venues.land`.
+        """Bring files into the graph; see `matching.files`, and `graph.reviewing.land`.
 
         All files are read before anything is written. The same again changes nothing.
         """
@@ -134,7 +134,7 @@ class ReviewVenue:
         return score(self._db, self.name, settings or ScoreSettings(), self._open_encoder, progress)
 
     def conflicts(self, years: int = YEARS) -> Iterator[Conflict]:
-        """The conflicts of interest; see `graph.venues.find_conflicts`."""
+        """The conflicts of interest; see `graph.reviewing.find_conflicts`."""
         return venues.find_conflicts(self._db, self.name, years=years)
 
     def explain(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
-from specter_graph.graph.connection import Database, connect
-from specter_graph.graph.local import Instance
+from specter_graph.graph.database import Database, connect
+from specter_graph.graph.server import Instance
 from specter_graph.settings import Settings
 
 # Servers that a test starts for itself live for seconds: Java's second compiler costs them more

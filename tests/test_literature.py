@@ -6,16 +6,16 @@ from time import process_time
 import pytest
 
 from specter_graph import Encoder, LiteratureGraph
-from specter_graph.demo import run_demo
+from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
 from specter_graph.encoder import HeadSettings, Recipe
 from specter_graph.encoder.features import FeatureSettings
-from specter_graph.encoder.recipe import BaseChoice
-from specter_graph.errors import GraphError, InputError, LeakError, ModelError
-from specter_graph.graph.holdout import query_ids
-from specter_graph.graph.texts import paper_texts
-from specter_graph.graph.triplets import mine_triplets
+from specter_graph.encoder.settings import BaseChoice
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.triplets.mine import mine_triplets
+from specter_graph.graph.triplets.split import query_ids
 from specter_graph.loaders.records import Paper
 from specter_graph.loaders.synthetic import synthetic_papers
+from specter_graph.pipelines.demo import run_demo
 from tests.graph.citation_graphs import held_out_ids
 
 FEW = 150
@@ -80,8 +80,8 @@ def test_training_measures_no_precision_and_records_that_of_the_base_vectors(
     def probe(*arguments: object) -> None:
         raise AssertionError("the time decides")
 
-    monkeypatch.setattr("specter_graph.encoder.base.ENOUGH", 1)
-    monkeypatch.setattr("specter_graph.encoder.base.probe", probe)
+    monkeypatch.setattr("specter_graph.encoder.model.ENOUGH", 1)
+    monkeypatch.setattr("specter_graph.encoder.model.probe", probe)
     monkeypatch.setattr("specter_graph.encoder.device.fast_precisions", lambda _: ("int8",))
     record = literature.train(tmp_path / "model", QUICK)
     assert record.base.precision == "float32"

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
-from specter_graph.errors import InputError
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Paper
-from specter_graph.searching import search
+from specter_graph.search import search
 
 PAPERS = [
     Paper("p1", "Neutrino mass", year=1998, authors=(Author("a:1", "Steven Weinberg"),)),

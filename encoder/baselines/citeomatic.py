@@ -9,8 +9,8 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from specter_graph.encoder.vectors import Vectors
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
+from specter_graph.core.vectors import Vectors
 
 DIMENSION = 75
 """SPECTER, appendix A, 6."""

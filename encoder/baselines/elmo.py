@@ -13,13 +13,13 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from specter_graph.encoder.base_folder import file_sha256
+from specter_graph.core.errors import ModelError
+from specter_graph.core.progress import Progress
+from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines.reading import Reader
 from specter_graph.encoder.baselines.sentences import sentences_of, tokens
-from specter_graph.encoder.vectors import Vectors
-from specter_graph.errors import ModelError
+from specter_graph.encoder.model_files import file_sha256
 from specter_graph.loaders.records import PaperText
-from specter_graph.progress import Progress
 
 SENTENCE, SENTENCE_END, WORD, WORD_END, PADDING = range(256, 261)
 """Characters that are no bytes: where sentences and words begin and end."""

@@ -12,12 +12,12 @@ import numpy as np
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
 
-from specter_graph.encoder.base import by_length
+from specter_graph.core.errors import ModelError
+from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines.sentences import tokens
 from specter_graph.encoder.device import best_device
 from specter_graph.encoder.losses import triplet_margin_loss
-from specter_graph.encoder.vectors import Vectors
-from specter_graph.errors import ModelError
+from specter_graph.encoder.model import by_length
 
 MOST = 512
 """Words read of a text."""

@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, Parts
-from specter_graph.encoder.vectors import Vectors
-from specter_graph.errors import ModelError
+from specter_graph.core.errors import ModelError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.vectors import Vectors
+from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 from specter_graph.loaders.records import PaperText
-from specter_graph.progress import Progress, silent
 
 
 class Reader(ABC):
-    """An encoder of papers, in the form that `graph.embed` asks for.
+    """An encoder of papers, in the form that `graph.embeddings.embed` asks for.
 
     It has no `name` to be opened by: no free text is read as it reads papers. `base_name` is the
     hub name or folder of its weights.

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from specter_graph.encoder.base_folder import Pooling
+from specter_graph.core.errors import ModelError
 from specter_graph.encoder.baselines.reading import Reader
 from specter_graph.encoder.baselines.sentences import SentenceSum
 from specter_graph.encoder.encoder import Encoder
-from specter_graph.errors import ModelError
+from specter_graph.encoder.model_files import Pooling
 
 
 @dataclass(frozen=True, slots=True)

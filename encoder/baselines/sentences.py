@@ -6,12 +6,12 @@ from hashlib import sha256
 
 import numpy as np
 
-from specter_graph.encoder.base import BaseModel
-from specter_graph.encoder.base_folder import Pooling
+from specter_graph.core.progress import Progress
+from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.baselines.reading import Reader
-from specter_graph.encoder.vectors import Vectors, unit
+from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model_files import Pooling
 from specter_graph.loaders.records import PaperText
-from specter_graph.progress import Progress
 
 _END = re.compile(
     r"(?<=[.!?])(?<!\bal\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bcf\.)(?<!\bvs\.)(?<!\b[Ff]ig\.)"

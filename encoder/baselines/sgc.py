@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 
 
 def sgc(

@@ -9,9 +9,9 @@ from zlib import crc32
 
 import numpy as np
 
+from specter_graph.core.errors import ModelError
+from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.baselines.weighting import Weighting, Words, splitter
-from specter_graph.encoder.vectors import Vectors, unit
-from specter_graph.errors import ModelError
 
 DIMENSION = 300
 RANDOM_DIMENSION = 25

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from specter_graph.encoder.vectors import Vectors
-from specter_graph.errors import ModelError
+from specter_graph.core.errors import ModelError
+from specter_graph.core.vectors import Vectors
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import CountVectorizer

@@ -23,7 +23,7 @@ from typing import IO, Any, cast
 import numpy as np
 import orjson
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.measures import Floats
 from specter_graph.evaluation.recommendation import Click, PaperFacts

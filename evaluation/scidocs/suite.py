@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
+from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.classification import Labels, Tuning, classify
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.outcomes import Outcome
 from specter_graph.evaluation.proximity import proximity
 from specter_graph.evaluation.recommendation import ClickLog, recommend
 from specter_graph.evaluation.scidocs import files
-from specter_graph.progress import Progress, silent
 
 Split = Literal["validation", "test"]
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from specter_graph.errors import InputError
-from specter_graph.graph.complete import check_new_folder, check_parent
-from specter_graph.graph.connection import Database
+from specter_graph.core.errors import InputError
+from specter_graph.core.files import check_new_folder, check_parent
+from specter_graph.core.progress import Progress, silent
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.export.selection import select
 from specter_graph.graph.export.source import Source
-from specter_graph.graph.spaces import space as find_space
-from specter_graph.graph.stats import stats
-from specter_graph.progress import Progress, silent
+from specter_graph.graph.maintenance.stats import stats
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TextIO
 
-from specter_graph.graph.complete import complete_folder
+from specter_graph.core.files import complete_folder
 from specter_graph.graph.export.source import Source
 from specter_graph.graph.export.tables import Column, Row, Table, rows, tables
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import orjson
 
-from specter_graph.graph.complete import complete_file, compressed
+from specter_graph.core.files import complete_file, compressed
 from specter_graph.graph.export.source import Source, StoredPaper
-from specter_graph.graph.properties import IDENTIFIERS
+from specter_graph.graph.loading.properties import IDENTIFIERS
 
 _PROPERTIES = ["title", "abstract", "year", "published", "language", "url", "retracted", "body"]
 

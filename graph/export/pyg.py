@@ -25,9 +25,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from specter_graph.graph.complete import complete_file
+from specter_graph.core.files import complete_file
 from specter_graph.graph.export.source import Source, StoredPaper
-from specter_graph.graph.holdout import split_draws, usual_holdout
+from specter_graph.graph.triplets.split import split_draws, usual_holdout
 
 
 def write_pyg(source: Source, path: Path) -> None:

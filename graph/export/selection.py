@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.errors import GraphError
-from specter_graph.graph.ask import current_ids
-from specter_graph.graph.connection import Database
-from specter_graph.graph.id_pages import id_pages
-from specter_graph.graph.spaces import batches
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import batches
+from specter_graph.graph.paging import id_pages
+from specter_graph.graph.queries.library import current_ids
 
 PAGE = 500
 _CLOSE_FIELDS = 200

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace
 from specter_graph.graph.export.selection import Selection
-from specter_graph.graph.spaces import EmbeddingSpace
-from specter_graph.progress import Progress, silent
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, hash_name
 from specter_graph.graph.export.source import Source, StoredPaper
-from specter_graph.graph.spaces import EmbeddingSpace, hash_name
 
 Type = Literal["text", "integer", "number", "boolean", "texts", "vector", "labels"]
 

@@ -10,10 +10,9 @@ from specter_graph.graph.search.hits import complete, most_cited, of_ids
 from specter_graph.graph.search.hybrid import search
 from specter_graph.graph.search.identified import identified
 from specter_graph.graph.search.missing import missing_references
-from specter_graph.graph.search.near import nearest, similar
 from specter_graph.graph.search.query import Query, parse
-from specter_graph.graph.search.questions import ask
-from specter_graph.graph.search.records import (
+from specter_graph.graph.search.query_builder import ask
+from specter_graph.graph.search.results import (
     Hit,
     Missing,
     Mode,
@@ -22,6 +21,7 @@ from specter_graph.graph.search.records import (
     Results,
 )
 from specter_graph.graph.search.spelling import suggest, unmatched
+from specter_graph.graph.search.vector_search import nearest, similar
 
 __all__ = [
     "NONE",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from specter_graph.cypher import statement
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 from specter_graph.graph.search.author_names import is_same, readings
 from specter_graph.graph.search.lucene import STOP_WORDS, quoted
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from specter_graph.cypher import statement
-from specter_graph.graph.connection import Database
-from specter_graph.graph.merging.titles import normal_title
+from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication.titles import normal_title
+from specter_graph.graph.search.fulltext import matching
 from specter_graph.graph.search.lucene import words
-from specter_graph.graph.search.text import matching
 from specter_graph.loaders.records import Paper, Reject
 
 SHORTEST = 12

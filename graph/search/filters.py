@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any
 
+from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
-from specter_graph.errors import InputError
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
+from specter_graph.graph.maintenance.stats import require_papers
 from specter_graph.graph.search.authors import find_authors
 from specter_graph.graph.search.lucene import phrase, words, words_like
-from specter_graph.graph.stats import require_papers
 
 NAMED = ("venue", "field", "author")
 """Conditions that name nodes, in the order of search/starts."""

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from specter_graph.cypher import statement
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 from specter_graph.graph.search.filters import Filters, resolve, spliced
-from specter_graph.graph.search.records import Hit, Reason, links
-from specter_graph.graph.search.text import snippet
+from specter_graph.graph.search.fulltext import snippet
+from specter_graph.graph.search.results import Hit, Reason, links
 
 
 def of_ids(db: Database, ids: Sequence[str], reason: str = "has this identifier") -> list[Hit]:

@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from specter_graph.cypher import statement
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 from specter_graph.graph.search.filters import Resolved, resolve, spliced
+from specter_graph.graph.search.fulltext import matching
 from specter_graph.graph.search.hits import complete
-from specter_graph.graph.search.near import distance, nearest
-from specter_graph.graph.search.records import Hit, Mode, Question, Reason
-from specter_graph.graph.search.text import matching
+from specter_graph.graph.search.results import Hit, Mode, Question, Reason
+from specter_graph.graph.search.vector_search import distance, nearest
 
 DEPTH = 100
 """How many papers words and vectors each find, where fewer are asked for."""

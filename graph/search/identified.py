@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import unquote
 
 from specter_graph.cypher import statement
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.records import Identifier
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from specter_graph.errors import InputError
-from specter_graph.graph.ask import SECONDS, Embed, run_query
-from specter_graph.graph.connection import Database
+from specter_graph.core.errors import InputError
+from specter_graph.graph.database import Database
+from specter_graph.graph.queries.library import SECONDS, Embed, run_query
 from specter_graph.graph.search.hits import complete
-from specter_graph.graph.search.records import Hit, Missing, Reason
+from specter_graph.graph.search.results import Hit, Missing, Reason
 
 OUTSIDE = 10
 """How many papers without a record are named at most."""

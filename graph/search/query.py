@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.graph.search.filters import Filters
 from specter_graph.graph.search.lucene import MOST_WORDS, STOP_WORDS, clauses, quoted, words
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from specter_graph.cypher import statement
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 from specter_graph.graph.search.lucene import STOP_WORDS
 
 MAX_WORDS = 10

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from specter_graph.loaders.reading import Format
+from specter_graph.loaders.format_api import Format
 
 NAMES = (
     "s2orc",

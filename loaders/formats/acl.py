@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.reading import Count, Format, Found, RecordError
+from specter_graph.loaders.format_api import Count, Format, Found, RecordError
+from specter_graph.loaders.parsing import tolerant_fields as lenient
+from specter_graph.loaders.parsing.dates import exact_date
+from specter_graph.loaders.parsing.field_values import LONGEST_NAME, clean_name
+from specter_graph.loaders.parsing.languages import language_code
+from specter_graph.loaders.parsing.xml_stream import Element, read_records
+from specter_graph.loaders.parsing.xml_text import Parts, each, parts_of, text_of
 from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper, Venue
-from specter_graph.loaders.syntax import lenient
-from specter_graph.loaders.syntax.dates import exact_date
-from specter_graph.loaders.syntax.languages import language_code
-from specter_graph.loaders.syntax.values import LONGEST_NAME, clean_name
-from specter_graph.loaders.syntax.xml_stream import Element, read_records
-from specter_graph.loaders.syntax.xml_text import Parts, each, parts_of, text_of
 
 SOURCE = "acl"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from specter_graph.loaders.files import LONGEST_LINE
-from specter_graph.loaders.reading import Count, Found, Ignored, Problem, RecordError
-from specter_graph.loaders.syntax.json_lines import Convert
-from specter_graph.loaders.syntax.text_lines import read_text_lines
+from specter_graph.loaders.format_api import Count, Found, Ignored, Problem, RecordError
+from specter_graph.loaders.parsing.json_lines import Convert
+from specter_graph.loaders.parsing.text_lines import read_text_lines
 
 _TAG = re.compile(r"#(index|arnetid|citation|conf|year|[*@tco%!])\s*(.*)")
 _BEGINS = re.compile(r"#(?:\*|index)")

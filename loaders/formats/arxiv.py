@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from specter_graph.loaders.detect import head_of
+from specter_graph.loaders.format_api import Count, Format, Found
 from specter_graph.loaders.formats import arxiv_snapshot, arxiv_xml
-from specter_graph.loaders.reading import Count, Format, Found
-from specter_graph.loaders.recognise import head_of
-from specter_graph.loaders.syntax.json_lines import read_objects
-from specter_graph.loaders.syntax.xml_stream import read_records
+from specter_graph.loaders.parsing.json_lines import read_objects
+from specter_graph.loaders.parsing.xml_stream import read_records
 
 _IN_RECORDS = re.compile(rb"<(?:\w+:)?(?:OAI-PMH|ListRecords|GetRecord|record)[\s>]")
 _IN_ENTRIES = re.compile(rb"<(?:\w+:)?(?:feed|entry)[\s>]")

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from specter_graph.loaders.parsing.field_values import LONGEST_NAME, clean_name
+from specter_graph.loaders.parsing.latex import plain_text
 from specter_graph.loaders.records import Affiliation, Author
-from specter_graph.loaders.syntax.latex import plain_text
-from specter_graph.loaders.syntax.values import LONGEST_NAME, clean_name
 
 SOURCE = "arxiv"
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.reading import RecordError
+from specter_graph.loaders.format_api import RecordError
+from specter_graph.loaders.parsing.dates import exact_date
+from specter_graph.loaders.parsing.field_values import clean_name
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
-from specter_graph.loaders.syntax.dates import exact_date
-from specter_graph.loaders.syntax.values import clean_name
 
 SOURCE = "arxiv"
 CATEGORY = "arxiv"

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from specter_graph.loaders.format_api import Found
 from specter_graph.loaders.formats.arxiv_authors import author, from_line, once
 from specter_graph.loaders.formats.arxiv_entry import Entry, paper_of
-from specter_graph.loaders.reading import Found
+from specter_graph.loaders.parsing import tolerant_fields as lenient
+from specter_graph.loaders.parsing.field_values import text, type_name
 from specter_graph.loaders.records import Author
-from specter_graph.loaders.syntax import lenient
-from specter_graph.loaders.syntax.values import text, type_name
 
 KEYS = frozenset({
     "abstract", "authors", "authors_parsed", "categories", "comments", "doi", "id", "journal-ref",

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import Found, RecordError
 from specter_graph.loaders.formats.arxiv_authors import author, from_line, once
 from specter_graph.loaders.formats.arxiv_entry import Entry, paper_of
-from specter_graph.loaders.reading import Found, RecordError
+from specter_graph.loaders.parsing import tolerant_fields as lenient
+from specter_graph.loaders.parsing.xml_stream import Element
+from specter_graph.loaders.parsing.xml_text import Parts, each, forget_namespaces, parts_of, text_of
 from specter_graph.loaders.records import Author
-from specter_graph.loaders.syntax import lenient
-from specter_graph.loaders.syntax.xml_stream import Element
-from specter_graph.loaders.syntax.xml_text import Parts, each, forget_namespaces, parts_of, text_of
 
 BARE = ("arXiv", "arXivRaw", "arXivOld", "dc")
 """The metadata of a record, which may also stand in a file without the record around them."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.parsing.field_values import clean_name
 from specter_graph.loaders.records import Author, Field, Identifier
-from specter_graph.loaders.syntax.values import clean_name
 
 KEYWORD = "keyword"
 """The scheme of keywords."""

@@ -10,15 +10,15 @@ from bibtexparser.middlewares.names import (
 )
 
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import Count, Format, Found, Ignored, Problem
 from specter_graph.loaders.formats import bibliography
 from specter_graph.loaders.formats.bibtex_entries import Entry, read_entries
 from specter_graph.loaders.formats.bibtex_fields import DROPPED, DROPPED_PREFIXES, INHERITED, USED
 from specter_graph.loaders.formats.bibtex_journals import named_by_macro
-from specter_graph.loaders.reading import Count, Format, Found, Ignored, Problem
+from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.languages import language_code
+from specter_graph.loaders.parsing.latex import plain_text, verbatim_text
 from specter_graph.loaders.records import Field, Identifier, Paper, Venue
-from specter_graph.loaders.syntax.languages import language_code
-from specter_graph.loaders.syntax.latex import plain_text, verbatim_text
-from specter_graph.loaders.syntax.values import clean_name
 
 SOURCE = "bibtex"
 WHOLE_BOOKS = frozenset({

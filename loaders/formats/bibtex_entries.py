@@ -17,8 +17,8 @@ from bibtexparser.model import Entry as ParsedEntry
 from bibtexparser.splitter import Splitter
 
 from specter_graph.loaders.files import LONGEST_LINE
-from specter_graph.loaders.reading import Count, Problem
-from specter_graph.loaders.syntax.text_lines import read_text_lines
+from specter_graph.loaders.format_api import Count, Problem
+from specter_graph.loaders.parsing.text_lines import read_text_lines
 
 # What the splitter warns of, we tell as a Problem.
 logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL + 1)

@@ -11,16 +11,16 @@ from pathlib import Path
 import orjson
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.reading import Count, Format, Found, Problem, RecordError
-from specter_graph.loaders.recognise import head_of
+from specter_graph.loaders.detect import head_of
+from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
+from specter_graph.loaders.parsing import tolerant_fields as lenient
+from specter_graph.loaders.parsing.field_values import brief, clean_name
+from specter_graph.loaders.parsing.inline_markup import paragraphs, plain
+from specter_graph.loaders.parsing.json_array import read_array
+from specter_graph.loaders.parsing.json_lines import parse_object, read_objects
+from specter_graph.loaders.parsing.languages import language_code
+from specter_graph.loaders.parsing.tolerant_fields import Json, objects, part, text, texts
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
-from specter_graph.loaders.syntax import lenient
-from specter_graph.loaders.syntax.json_array import read_array
-from specter_graph.loaders.syntax.json_lines import parse_object, read_objects
-from specter_graph.loaders.syntax.languages import language_code
-from specter_graph.loaders.syntax.lenient import Json, objects, part, text, texts
-from specter_graph.loaders.syntax.markup import paragraphs, plain
-from specter_graph.loaders.syntax.values import brief, clean_name
 
 SOURCE = "crossref"
 _MAPPED = """

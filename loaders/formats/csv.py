@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
 from specter_graph.loaders.formats import bibliography, jsonl
-from specter_graph.loaders.reading import Count, Format, Found, Problem, RecordError
+from specter_graph.loaders.parsing.csv import read_header
+from specter_graph.loaders.parsing.tables import Row, cell, column_names, entries, read_table
 from specter_graph.loaders.records import Citation
-from specter_graph.loaders.syntax.csv_rows import read_header
-from specter_graph.loaders.syntax.tables import Row, cell, column_names, entries, read_table
 
 PAIRS = (("citing", "cited"), ("source", "target"))
 """The columns of a file of citations."""

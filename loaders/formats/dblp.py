@@ -7,15 +7,15 @@ from typing import Any
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.files import DamagedFileError, read_contents
+from specter_graph.loaders.format_api import Count, Format, Found, RecordError
 from specter_graph.loaders.formats import bibliography
 from specter_graph.loaders.formats.aminer_text import looks_like_text, read_text
-from specter_graph.loaders.reading import Count, Format, Found, RecordError
+from specter_graph.loaders.parsing import tolerant_fields as lenient
+from specter_graph.loaders.parsing.field_values import LONGEST_NAME, brief, clean_name
+from specter_graph.loaders.parsing.json_array import read_array
+from specter_graph.loaders.parsing.json_lines import parse_object
+from specter_graph.loaders.parsing.languages import language_code
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
-from specter_graph.loaders.syntax import lenient
-from specter_graph.loaders.syntax.json_array import read_array
-from specter_graph.loaders.syntax.json_lines import parse_object
-from specter_graph.loaders.syntax.languages import language_code
-from specter_graph.loaders.syntax.values import LONGEST_NAME, brief, clean_name
 
 SOURCE = "aminer"
 KEYS = frozenset(

@@ -8,20 +8,20 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from specter_graph.loaders.format_api import Count, Format, Found, RecordError
 from specter_graph.loaders.formats.jats_authors import authors
 from specter_graph.loaders.formats.jats_ids import article_ids, read_references
 from specter_graph.loaders.formats.jats_labels import labels
 from specter_graph.loaders.formats.jats_names import NAMES
 from specter_graph.loaders.formats.jats_text import abstract, contexts, read_body
 from specter_graph.loaders.identifiers import issn
-from specter_graph.loaders.reading import Count, Format, Found, RecordError
+from specter_graph.loaders.parsing import tolerant_fields as lenient
+from specter_graph.loaders.parsing.dates import exact_date
+from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.languages import language_code
+from specter_graph.loaders.parsing.xml_stream import Element, read_records
+from specter_graph.loaders.parsing.xml_text import Parts, each, forget_namespaces, parts_of, text_of
 from specter_graph.loaders.records import Citation, Paper, Venue
-from specter_graph.loaders.syntax import lenient
-from specter_graph.loaders.syntax.dates import exact_date
-from specter_graph.loaders.syntax.languages import language_code
-from specter_graph.loaders.syntax.values import clean_name
-from specter_graph.loaders.syntax.xml_stream import Element, read_records
-from specter_graph.loaders.syntax.xml_text import Parts, each, forget_namespaces, parts_of, text_of
 
 SOURCE = "jats"
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.formats.jats_ids import HREF
+from specter_graph.loaders.parsing.field_values import LONGEST_NAME, clean_name
+from specter_graph.loaders.parsing.xml_stream import Element
+from specter_graph.loaders.parsing.xml_text import Parts, each, parts_of, text_of
 from specter_graph.loaders.records import Affiliation, Author
-from specter_graph.loaders.syntax.values import LONGEST_NAME, clean_name
-from specter_graph.loaders.syntax.xml_stream import Element
-from specter_graph.loaders.syntax.xml_text import Parts, each, parts_of, text_of
 
 SOURCE = "jats"
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.parsing.xml_stream import Element
+from specter_graph.loaders.parsing.xml_text import Parts, each, name_of, text_of
 from specter_graph.loaders.records import Identifier
-from specter_graph.loaders.syntax.xml_stream import Element
-from specter_graph.loaders.syntax.xml_text import Parts, each, name_of, text_of
 
 OF_PMC = ("pmid", "doi", "pmcid", "arxiv")
 OF_PUBLISHERS = ("doi", "pmid", "pmcid", "arxiv")

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.xml_stream import Element
+from specter_graph.loaders.parsing.xml_text import Parts, each, parts_of, text_of
 from specter_graph.loaders.records import Field
-from specter_graph.loaders.syntax.values import clean_name
-from specter_graph.loaders.syntax.xml_stream import Element
-from specter_graph.loaders.syntax.xml_text import Parts, each, parts_of, text_of
 
 SUBJECT = "jats-subject"
 KEYWORD = "keyword"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from specter_graph.loaders.formats.citation_contexts import Sentences
 from specter_graph.loaders.formats.jats_ids import References
-from specter_graph.loaders.syntax.xml_stream import Element
-from specter_graph.loaders.syntax.xml_text import Parts, each, name_of, text_of
+from specter_graph.loaders.parsing.xml_stream import Element
+from specter_graph.loaders.parsing.xml_text import Parts, each, name_of, text_of
 
 LONGEST_CONTEXT = 1_000
 """Characters; of a longer sentence only what is around the citation is kept."""

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.reading import (
+from specter_graph.loaders.format_api import (
     WHOLE,
     Count,
     Format,
@@ -35,9 +35,7 @@ from specter_graph.loaders.reading import (
     RecordError,
     Share,
 )
-from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
-from specter_graph.loaders.syntax.json_lines import first_keys, read_objects
-from specter_graph.loaders.syntax.values import (
+from specter_graph.loaders.parsing.field_values import (
     LONGEST_NAME,
     clean_name,
     names,
@@ -47,6 +45,8 @@ from specter_graph.loaders.syntax.values import (
     true_or_none,
     whole_year,
 )
+from specter_graph.loaders.parsing.json_lines import first_keys, read_objects
+from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 _KEYS = (
     "id title abstract year authors venue doi published language url retracted fields identifiers"

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from specter_graph.loaders.files import DamagedFileError, read_contents
+from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
 from specter_graph.loaders.formats import mesh_files
-from specter_graph.loaders.reading import Count, Format, Found, Problem, RecordError
+from specter_graph.loaders.parsing.csv import read_header
+from specter_graph.loaders.parsing.tables import Row, cell, column_names, entries, read_table
 from specter_graph.loaders.records import Field, Labels
-from specter_graph.loaders.syntax.csv_rows import read_header
-from specter_graph.loaders.syntax.tables import Row, cell, column_names, entries, read_table
 
 PAPER = ("paper", "paper_id")
 LABEL = ("label", "field")

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from specter_graph.loaders.reading import Count, Found, Problem
+from specter_graph.loaders.format_api import Count, Found, Problem
+from specter_graph.loaders.parsing.text_lines import read_text_lines
 from specter_graph.loaders.records import Field
-from specter_graph.loaders.syntax.text_lines import read_text_lines
 
 SCHEME = "mesh"
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.reading import Count, Format, Found, RecordError
+from specter_graph.loaders.format_api import Count, Format, Found, RecordError
+from specter_graph.loaders.parsing import tolerant_fields as lenient
+from specter_graph.loaders.parsing.field_values import brief, clean_name
+from specter_graph.loaders.parsing.inline_markup import paragraphs, plain
+from specter_graph.loaders.parsing.json_lines import read_objects
+from specter_graph.loaders.parsing.tolerant_fields import Json, objects, part, text
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
-from specter_graph.loaders.syntax import lenient
-from specter_graph.loaders.syntax.json_lines import read_objects
-from specter_graph.loaders.syntax.lenient import Json, objects, part, text
-from specter_graph.loaders.syntax.markup import paragraphs, plain
-from specter_graph.loaders.syntax.values import brief, clean_name
 
 SOURCE = "openalex"
 TOPIC = "openalex-topic"

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.reading import Count, Format, Found, RecordError
+from specter_graph.loaders.format_api import Count, Format, Found, RecordError
+from specter_graph.loaders.parsing import tolerant_fields as lenient
+from specter_graph.loaders.parsing.csv import Row, read_header, read_rows
+from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.inline_markup import plain
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
-from specter_graph.loaders.syntax import lenient
-from specter_graph.loaders.syntax.csv_rows import Row, read_header, read_rows
-from specter_graph.loaders.syntax.markup import plain
-from specter_graph.loaders.syntax.values import clean_name
 
 SOURCE = "opencitations"
 INDEX = frozenset(["oci", "citing", "cited", "creation", "timespan", "journal_sc", "author_sc"])

@@ -7,18 +7,18 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
 from specter_graph.loaders.formats.pubmed_authors import authors
 from specter_graph.loaders.formats.pubmed_ids import books, own, pubmed_id, references
 from specter_graph.loaders.formats.pubmed_labels import labels
 from specter_graph.loaders.formats.pubmed_names import DROPPED, MAPPED
-from specter_graph.loaders.reading import Count, Format, Found, Problem, RecordError
+from specter_graph.loaders.parsing import tolerant_fields as lenient
+from specter_graph.loaders.parsing.dates import exact_date
+from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.languages import language_code
+from specter_graph.loaders.parsing.xml_stream import Element, read_records
+from specter_graph.loaders.parsing.xml_text import Parts, each, parts_of, text_of
 from specter_graph.loaders.records import Paper, Venue
-from specter_graph.loaders.syntax import lenient
-from specter_graph.loaders.syntax.dates import exact_date
-from specter_graph.loaders.syntax.languages import language_code
-from specter_graph.loaders.syntax.values import clean_name
-from specter_graph.loaders.syntax.xml_stream import Element, read_records
-from specter_graph.loaders.syntax.xml_text import Parts, each, parts_of, text_of
 
 SOURCE = "pubmed"
 RECORDS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument")

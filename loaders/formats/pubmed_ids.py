@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.parsing.xml_stream import Element
+from specter_graph.loaders.parsing.xml_text import Parts, each, parts_of, text_of
 from specter_graph.loaders.records import Identifier
-from specter_graph.loaders.syntax.xml_stream import Element
-from specter_graph.loaders.syntax.xml_text import Parts, each, parts_of, text_of
 
 _OF_PMC = ("pmc", "pmcid")
 _DIGITS = re.compile(r"0*([1-9]\d{0,11})", re.ASCII)

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from specter_graph.loaders.files import DamagedFileError, read_contents
-from specter_graph.loaders.reading import Count, Format, Found, Problem, RecordError
+from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
+from specter_graph.loaders.parsing.csv import read_header
+from specter_graph.loaders.parsing.field_values import type_name
+from specter_graph.loaders.parsing.json_lines import first_keys, read_objects
+from specter_graph.loaders.parsing.tables import Row, cell, column_names, read_table
 from specter_graph.loaders.records import Reading
-from specter_graph.loaders.syntax.csv_rows import read_header
-from specter_graph.loaders.syntax.json_lines import first_keys, read_objects
-from specter_graph.loaders.syntax.tables import Row, cell, column_names, read_table
-from specter_graph.loaders.syntax.values import type_name
 
 READER = ("reader", "reader_id", "user", "user_id", "userid")
 PAPER = ("paper", "paper_id", "item", "item_id", "article", "article_id", "document")

@@ -7,13 +7,13 @@ from hashlib import blake2b
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import Count, Format, Found, Ignored, Problem
 from specter_graph.loaders.formats import bibliography
-from specter_graph.loaders.reading import Count, Format, Found, Ignored, Problem
+from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.inline_markup import paragraphs, plain
+from specter_graph.loaders.parsing.languages import language_code
+from specter_graph.loaders.parsing.text_lines import read_text_lines
 from specter_graph.loaders.records import Field, Identifier, Paper, Venue
-from specter_graph.loaders.syntax.languages import language_code
-from specter_graph.loaders.syntax.markup import paragraphs, plain
-from specter_graph.loaders.syntax.text_lines import read_text_lines
-from specter_graph.loaders.syntax.values import clean_name
 
 SOURCE = "ris"
 USED = frozenset(

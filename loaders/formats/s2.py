@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
+from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
 from specter_graph.loaders.formats import s2_datasets, s2_full_text, s2_graph_api, scidocs
 from specter_graph.loaders.formats.semantic_scholar import head, read_json
-from specter_graph.loaders.reading import Count, Format, Found, Problem, RecordError
-from specter_graph.loaders.syntax.json_lines import first_object
+from specter_graph.loaders.parsing.json_lines import first_object
 
 KEYS = s2_datasets.KEYS | s2_full_text.KEYS | s2_graph_api.KEYS
 

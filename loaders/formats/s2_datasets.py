@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import Found
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
     Values,
@@ -18,7 +19,6 @@ from specter_graph.loaders.formats.semantic_scholar import (
     required_text,
     venue,
 )
-from specter_graph.loaders.reading import Found
 from specter_graph.loaders.records import Abstract, Author, Citation, Field, Identifier, Paper
 
 _PAPERS = (

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from specter_graph.loaders.format_api import Found, RecordError
 from specter_graph.loaders.formats.citation_contexts import Sentences
 from specter_graph.loaders.formats.s2_datasets import authors
 from specter_graph.loaders.formats.semantic_scholar import (
@@ -20,7 +21,6 @@ from specter_graph.loaders.formats.semantic_scholar import (
     distinct,
     external_identifiers,
 )
-from specter_graph.loaders.reading import Found, RecordError
 from specter_graph.loaders.records import Author, Citation, Paper
 
 _KEYS = "corpusid externalids content updated title authors openaccessinfo body bibliography"

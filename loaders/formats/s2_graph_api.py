@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import Found, Problem, RecordError
 from specter_graph.loaders.formats.s2_datasets import details, fields_of_study
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
@@ -22,9 +23,14 @@ from specter_graph.loaders.formats.semantic_scholar import (
     required_text,
     venue,
 )
-from specter_graph.loaders.reading import Found, Problem, RecordError
+from specter_graph.loaders.parsing.field_values import (
+    LONGEST_NAME,
+    brief,
+    clean_name,
+    required,
+    text,
+)
 from specter_graph.loaders.records import Affiliation, Author, Citation, Identifier, Paper, Venue
-from specter_graph.loaders.syntax.values import LONGEST_NAME, brief, clean_name, required, text
 
 PAGES = ("data", "recommendedPapers")
 _PAPER = (

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import Count, Format, Found, RecordError
 from specter_graph.loaders.formats.s2orc_parse import PARSES, Parse, read_parse
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
@@ -25,10 +26,9 @@ from specter_graph.loaders.formats.semantic_scholar import (
     required_text,
     venue,
 )
-from specter_graph.loaders.reading import Count, Format, Found, RecordError
+from specter_graph.loaders.parsing.field_values import LONGEST_NAME, clean_name, required
+from specter_graph.loaders.parsing.json_lines import first_object
 from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper
-from specter_graph.loaders.syntax.json_lines import first_object
-from specter_graph.loaders.syntax.values import LONGEST_NAME, clean_name, required
 
 _ORC = (
     "id title paperAbstract entities keyPhrases fieldsOfStudy s2Url s2PdfUrl pdfUrls authors"

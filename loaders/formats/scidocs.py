@@ -16,6 +16,7 @@ import orjson
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.files import LONGEST_LINE, DamagedFileError, read_contents
+from specter_graph.loaders.format_api import Count, Found, Problem
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
     Values,
@@ -25,11 +26,10 @@ from specter_graph.loaders.formats.semantic_scholar import (
     head,
     required_text,
 )
-from specter_graph.loaders.reading import Count, Found, Problem
+from specter_graph.loaders.parsing.depth_limit import Nesting
+from specter_graph.loaders.parsing.field_values import LONGEST_NAME, required
+from specter_graph.loaders.parsing.json_lines import Objects
 from specter_graph.loaders.records import Author, Citation, Paper
-from specter_graph.loaders.syntax.json_lines import Objects
-from specter_graph.loaders.syntax.json_nesting import Nesting
-from specter_graph.loaders.syntax.values import LONGEST_NAME, required
 
 CITES, CITES_CITING = 5, 1
 """The counts of data.json."""

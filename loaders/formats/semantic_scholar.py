@@ -15,11 +15,11 @@ import orjson
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.files import DamagedFileError, read_contents
-from specter_graph.loaders.reading import Count, Found, Problem, RecordError
+from specter_graph.loaders.format_api import Count, Found, Problem, RecordError
+from specter_graph.loaders.parsing.field_values import clean_name, required, type_name
+from specter_graph.loaders.parsing.json_array import read_array
+from specter_graph.loaders.parsing.json_lines import Convert, read_objects
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Venue
-from specter_graph.loaders.syntax.json_array import read_array
-from specter_graph.loaders.syntax.json_lines import Convert, read_objects
-from specter_graph.loaders.syntax.values import clean_name, required, type_name
 
 SOURCE = "semantic scholar"
 

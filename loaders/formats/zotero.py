@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import Count, Format, Found, RecordError
 from specter_graph.loaders.formats import bibliography
-from specter_graph.loaders.reading import Count, Format, Found, RecordError
+from specter_graph.loaders.parsing import tolerant_fields as lenient
+from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.inline_markup import paragraphs, plain
+from specter_graph.loaders.parsing.json_array import read_array
+from specter_graph.loaders.parsing.languages import language_code
 from specter_graph.loaders.records import Identifier, Paper, Venue
-from specter_graph.loaders.syntax import lenient
-from specter_graph.loaders.syntax.json_array import read_array
-from specter_graph.loaders.syntax.languages import language_code
-from specter_graph.loaders.syntax.markup import paragraphs, plain
-from specter_graph.loaders.syntax.values import clean_name
 
 SOURCE = "zotero"
 KEYS = frozenset(

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import LinearConstraint, linprog, milp
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.matching.assignment.flow import (
     NEVER,
     Pairs,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.matching.assignment.problem import Bools, Ints
 
 _LARGEST = 1 << 62

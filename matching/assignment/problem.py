@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]

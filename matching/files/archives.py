@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.files import find_files
+from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.formats import bibliography
-from specter_graph.loaders.reading import RecordError
+from specter_graph.loaders.parsing.field_values import LONGEST_NAME, clean_name, text, type_name
 from specter_graph.loaders.records import Author, Identifier, Paper, Venue
-from specter_graph.loaders.reviewing import Reviewer
-from specter_graph.loaders.syntax.values import LONGEST_NAME, clean_name, text, type_name
+from specter_graph.loaders.review_records import Reviewer
 from specter_graph.matching.files.openreview import flat, name_of
 from specter_graph.matching.files.rows import Row, bare_name, key, listed, read_records
 

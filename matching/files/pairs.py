@@ -9,9 +9,9 @@
 import math
 from pathlib import Path
 
-from specter_graph.loaders.reading import RecordError
-from specter_graph.loaders.reviewing import Bid, Conflict, person
-from specter_graph.loaders.syntax.values import text
+from specter_graph.loaders.format_api import RecordError
+from specter_graph.loaders.parsing.field_values import text
+from specter_graph.loaders.review_records import Bid, Conflict, person
 from specter_graph.matching.files.rows import Row, key, read_records
 
 BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": -1.0}

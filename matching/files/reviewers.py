@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from specter_graph.errors import InputError
-from specter_graph.loaders.reading import RecordError
-from specter_graph.loaders.reviewing import Quota, Reviewer, person
+from specter_graph.core.errors import InputError
+from specter_graph.loaders.format_api import RecordError
+from specter_graph.loaders.review_records import Quota, Reviewer, person
 from specter_graph.matching.files.rows import Record, Row, key, read_records, whole, yes
 
 

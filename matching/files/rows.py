@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.loaders.files import find_files
-from specter_graph.loaders.reading import Found, Ignored, Problem, RecordError
-from specter_graph.loaders.syntax.csv_rows import read_rows
-from specter_graph.loaders.syntax.json_lines import read_objects
-from specter_graph.loaders.syntax.values import LONGEST_NAME, text, type_name
+from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.parsing.csv import read_rows
+from specter_graph.loaders.parsing.field_values import LONGEST_NAME, text, type_name
+from specter_graph.loaders.parsing.json_lines import read_objects
 
 Row = dict[str, Any]
 """A row of either: values are text, in JSON perhaps also numbers, booleans and lists."""

@@ -19,11 +19,11 @@ from typing import Any
 
 import orjson
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.loaders.files import DamagedFileError, find_files, read_contents
-from specter_graph.loaders.reading import RecordError
-from specter_graph.loaders.reviewing import Submission, person
-from specter_graph.loaders.syntax.values import required, text, type_name
+from specter_graph.loaders.format_api import RecordError
+from specter_graph.loaders.parsing.field_values import required, text, type_name
+from specter_graph.loaders.review_records import Submission, person
 from specter_graph.matching.files.openreview import flat, is_note
 from specter_graph.matching.files.rows import (
     Row,

@@ -4,7 +4,7 @@ What may be asked for (`kinds`) becomes commands; a record of each job lies in t
 (`records`); one at a time they are run as processes of their own (`running`).
 """
 
-from specter_graph.service.jobs.kinds import (
+from specter_graph.service.jobs.job_types import (
     INPUTS,
     AnyAsked,
     Match,
@@ -14,7 +14,7 @@ from specter_graph.service.jobs.kinds import (
     outputs,
 )
 from specter_graph.service.jobs.records import Job, Progress, told
-from specter_graph.service.jobs.running import Jobs
+from specter_graph.service.jobs.run import Jobs
 
 __all__ = [
     "INPUTS",

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from specter_graph.graph.complete import complete_file
-from specter_graph.service.jobs.kinds import AnyAsked
+from specter_graph.core.files import complete_file
+from specter_graph.service.jobs.job_types import AnyAsked
 
 LOG = "log.txt"
 TAIL = 4_000

@@ -1,15 +1,5 @@
 """What the API returns: the models that the OpenAPI document is made of."""
 
-from specter_graph.service.models.asking import (
-    Draft,
-    Hit,
-    Hits,
-    Ids,
-    MissingReferences,
-    NamedAuthor,
-    Reason,
-    Search,
-)
 from specter_graph.service.models.base import EXAMPLE, Brief, Model, Problem
 from specter_graph.service.models.graph import (
     Column,
@@ -43,6 +33,16 @@ from specter_graph.service.models.reviewing import (
     Speaking,
     Suggested,
     Suggestions,
+)
+from specter_graph.service.models.search import (
+    Draft,
+    Hit,
+    Hits,
+    Ids,
+    MissingReferences,
+    NamedAuthor,
+    Reason,
+    Search,
 )
 from specter_graph.service.models.work import Job, JobProgress
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, model_validator
 
-from specter_graph.graph.venues import LONGEST_NAME
+from specter_graph.graph.reviewing import LONGEST_NAME
 from specter_graph.service.models.base import Model
 
 

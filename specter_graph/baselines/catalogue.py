@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from specter_graph.core.errors import InputError
 from specter_graph.encoder.baselines.released import RELEASED
 from specter_graph.encoder.baselines.weighting import WEIGHTINGS
-from specter_graph.errors import InputError
-from specter_graph.graph.spaces import EmbeddingSpace
-from specter_graph.smoothing import KS
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace
+from specter_graph.pipelines.sgc import KS
 
 Settings = dict[str, Any]
 Way = Literal["texts", "weights", "citations", "ranking", "open"]

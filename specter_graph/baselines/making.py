@@ -10,15 +10,15 @@ from pathlib import Path
 from specter_graph.baselines.catalogue import Settings, baseline, space_name
 from specter_graph.baselines.ranking import judge
 from specter_graph.baselines.texts import Corpus
-from specter_graph.encoder.vectors import Vectors
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.connection import Database
-from specter_graph.graph.fingerprint import corpus_fingerprint
-from specter_graph.graph.holdout import usual_holdout
-from specter_graph.graph.spaces import EmbeddingSpace, property_name, spaces, write_space
-from specter_graph.graph.texts import count_papers
-from specter_graph.progress import Progress, silent
-from specter_graph.smoothing import KS, smooth
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.vectors import Vectors
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.paper_texts import count_papers
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, property_name, spaces, write_space
+from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
+from specter_graph.graph.triplets.split import usual_holdout
+from specter_graph.pipelines.sgc import KS, smooth
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _embed(
 ) -> MadeBaseline:
     """By released weights; papers that have their vector are left as they are."""
     from specter_graph.encoder.baselines.released import open_released
-    from specter_graph.graph.embed import embed
+    from specter_graph.graph.embeddings.embed import embed
 
     encoder = open_released(name, model)
     made_by = (encoder.kind, encoder.base_name, encoder.pooling)
@@ -142,7 +142,7 @@ def _by_gds(
     db: Database, name: str, target: str, holdout: float, seed: int, progress: Progress
 ) -> MadeBaseline:
     """By the server's library, over the space `base` where the algorithm takes one."""
-    from specter_graph.graph import gds
+    from specter_graph.graph import algorithms as gds
 
     base = "base" if gds.ALGORITHMS[name].takes_base else None
     record = gds.make_space(

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from specter_graph.baselines.catalogue import CATALOGUE, baseline
-from specter_graph.encoder.vectors import Vectors
-from specter_graph.errors import InputError, ModelError
+from specter_graph.core.errors import InputError, ModelError
+from specter_graph.core.statistics import Interval, intervals
+from specter_graph.core.vectors import Vectors
 from specter_graph.evaluation import rankers
-from specter_graph.evaluation.bootstrap import Interval, intervals
 from specter_graph.evaluation.facts import Facts
 from specter_graph.evaluation.protocol import Ranking, rankings
 from specter_graph.evaluation.scoring import Scores, score, score_rows
 from specter_graph.evaluation.spaces import citation_facts
-from specter_graph.graph.connection import Database
-from specter_graph.graph.facts import training_references
-from specter_graph.graph.holdout import HeldOutSplit, usual_holdout
-from specter_graph.graph.spaces import spaces
-from specter_graph.graph.texts import paper_texts
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.embeddings.spaces import spaces
+from specter_graph.graph.held_out_citations import training_references
+from specter_graph.graph.triplets.split import HeldOutSplit, usual_holdout
 
 LEAST_JUDGED = 30
 """Validation papers that settings are chosen by."""

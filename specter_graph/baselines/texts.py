@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.baselines.catalogue import Settings
-from specter_graph.encoder.base_folder import file_sha256
+from specter_graph.core.errors import GraphError
+from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines import text as made
 from specter_graph.encoder.baselines.weighting import Weighting, Words
-from specter_graph.encoder.vectors import Vectors
-from specter_graph.errors import GraphError
-from specter_graph.graph.connection import Database
-from specter_graph.graph.facts import training_references
-from specter_graph.graph.holdout import training_ids
-from specter_graph.graph.texts import paper_texts
-from specter_graph.graph.triplets import mine_triplets
+from specter_graph.encoder.model_files import file_sha256
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.held_out_citations import training_references
+from specter_graph.graph.triplets.mine import mine_triplets
+from specter_graph.graph.triplets.split import training_ids
 from specter_graph.loaders.records import PaperText
 
 

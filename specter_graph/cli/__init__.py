@@ -9,30 +9,30 @@ import click
 
 from specter_graph.cli import (
     algorithms,
-    asking,
     baselines,
     corpus,
     demo,
-    doors,
     exporting,
-    judging,
     loading,
     matching,
     merging,
     models,
-    relating,
     scidocs,
     searching,
     server,
     serving,
-    suite,
     topics,
     training,
-    upkeep,
-    use,
     vectors,
 )
-from specter_graph.errors import SpecterGraphError
+from specter_graph.cli import arxiv as relating
+from specter_graph.cli import evaluate as judging
+from specter_graph.cli import feedback as use
+from specter_graph.cli import integrations as doors
+from specter_graph.cli import maintenance as upkeep
+from specter_graph.cli import query as asking
+from specter_graph.cli import tasks as suite
+from specter_graph.core.errors import SpecterGraphError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

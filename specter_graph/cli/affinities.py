@@ -15,7 +15,7 @@ from specter_graph.cli.matching_options import (
 )
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
-from specter_graph.errors import few
+from specter_graph.core.errors import few
 
 if TYPE_CHECKING:
     from specter_graph.matching.scoring import ScoreSettings, VenueScores

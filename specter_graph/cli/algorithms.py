@@ -17,7 +17,7 @@ from specter_graph.cli.options import (
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.graph.gds import Written
+    from specter_graph.graph.algorithms import Written
 
 
 def seed_option(command: Command) -> Command:
@@ -73,7 +73,7 @@ def pagerank(damping: float, without_gds: bool, instance: str | None, as_json: b
     Example:
       specter-graph graph pagerank
     """
-    from specter_graph.graph import gds
+    from specter_graph.graph import algorithms as gds
 
     with open_graph(instance) as opened, progress_bar() as progress:
         written = gds.pagerank(
@@ -100,7 +100,7 @@ def communities(resolution: float, seed: int, instance: str | None, as_json: boo
     Example:
       specter-graph graph communities --resolution 2
     """
-    from specter_graph.graph import gds
+    from specter_graph.graph import algorithms as gds
 
     with open_graph(instance) as opened, progress_bar() as progress:
         written = gds.communities(
@@ -131,7 +131,7 @@ def knn(
     Example:
       specter-graph graph knn --space specter -k 20
     """
-    from specter_graph.graph import gds
+    from specter_graph.graph import algorithms as gds
 
     with open_graph(instance) as opened, progress_bar() as progress:
         written = gds.knn(
@@ -163,7 +163,7 @@ def similarity(by: Any, cutoff: float, k: int, instance: str | None, as_json: bo
     Example:
       specter-graph graph similarity --by coupling --cutoff 0.1
     """
-    from specter_graph.graph import gds
+    from specter_graph.graph import algorithms as gds
 
     with open_graph(instance) as opened, progress_bar() as progress:
         written = gds.similarity(opened.database, by, k=k, cutoff=cutoff, progress=progress)
@@ -266,7 +266,7 @@ def _make_space(
     as_json: bool,
     **settings: Any,  # noqa: ANN401
 ) -> None:
-    from specter_graph.graph import gds
+    from specter_graph.graph import algorithms as gds
 
     with open_graph(instance) as opened, progress_bar() as progress:
         record = gds.make_space(

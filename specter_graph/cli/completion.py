@@ -7,7 +7,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from specter_graph.cypher import library, statement
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 
 COMMANDS = (":embed", ":exit", ":help", ":param", ":run")
 _KEYWORDS = (
@@ -34,7 +34,7 @@ class Names:
 
     def refresh(self) -> None:
         """Ask for them anew."""
-        row = self._database.read(statement("doors/names").text)[0]
+        row = self._database.read(statement("integrations/names").text)[0]
         self.labels = sorted(row["labels"])
         self.types = sorted(row["types"])
         self.properties = sorted(row["properties"])

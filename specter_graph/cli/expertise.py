@@ -9,7 +9,7 @@ import click
 from specter_graph.cli.matching_options import FILE, PATH
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph.matching.expertise import Expertise

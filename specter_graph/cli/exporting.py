@@ -133,7 +133,7 @@ def model(name: str, output: Path, form: "ExportForm", as_json: bool) -> None:
     Example:  specter-graph export model model -o for-sentence-transformers
               specter-graph export model model -o for-onnx --as onnx
     """
-    from specter_graph.model_export import export_model
+    from specter_graph.pipelines.export_model import export_model
 
     done = export_model(name, output, form)
     if as_json:

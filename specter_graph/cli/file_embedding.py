@@ -15,9 +15,9 @@ from specter_graph.cli.terminal import progress_bar
 from specter_graph.loaders.formats import NAMES
 
 if TYPE_CHECKING:
-    from specter_graph.encoder.precision import Precision
-    from specter_graph.file_embedding import FileEmbedSummary
-    from specter_graph.vector_files import Dtype
+    from specter_graph.encoder.precision_probe import Precision
+    from specter_graph.pipelines.embed_files import FileEmbedSummary
+    from specter_graph.pipelines.vector_files import Dtype
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -129,8 +129,8 @@ def _embed(
     options: dict[str, Any],
 ) -> "FileEmbedSummary":
     from specter_graph.encoder import Encoder
-    from specter_graph.file_embedding import embed_files
     from specter_graph.loaders import open_corpus
+    from specter_graph.pipelines.embed_files import embed_files
 
     corpus = open_corpus(form, *inputs)
     if form == "auto":

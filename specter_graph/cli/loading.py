@@ -16,7 +16,7 @@ from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.graph.load_summary import LoadSummary
+    from specter_graph.graph.loading.summary import LoadSummary
     from specter_graph.loaders import Corpus
 
 _LOG_SECONDS = 30.0
@@ -83,7 +83,7 @@ def load(
       specter-graph load openalex --seed-paper W2741809807 --hops 1
       specter-graph load jsonl papers.jsonl.gz --bulk --instance all
     """
-    from specter_graph.literature import LiteratureGraph
+    from specter_graph.literature_graph import LiteratureGraph
 
     rejects = rejects or rejects_name(corpus)
     corpus.require_apart(rejects, report)

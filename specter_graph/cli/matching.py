@@ -10,7 +10,7 @@ import click
 from specter_graph.cli import affinities, assigning, expertise
 from specter_graph.cli.matching_options import PATH, venue_argument
 from specter_graph.cli.options import instance_option, json_option, open_graph
-from specter_graph.errors import few
+from specter_graph.core.errors import few
 
 _ABOUT_CONFLICTS = re.compile("mail|affiliation|institution|organi[sz]ation|domain", re.IGNORECASE)
 

@@ -11,7 +11,7 @@ from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.graph.merging.merge import MergeSummary
+    from specter_graph.graph.deduplication.merge import MergeSummary
 
 
 @click.command()

@@ -19,7 +19,7 @@ from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.encoder import ModelRecord
-    from specter_graph.encoder.precision import Precision
+    from specter_graph.encoder.precision_probe import Precision
 
 
 @click.command()
@@ -102,7 +102,7 @@ def train(
         return
     if output is None:
         raise click.UsageError("Missing option '-o' / '--output': the folder to write.")
-    from specter_graph.encoder.processes import is_first
+    from specter_graph.encoder.distributed import is_first
 
     with open_graph(instance) as graph, progress_bar() as progress:
         record = graph.train(
@@ -211,7 +211,7 @@ def embed(
               specter-graph embed --pooling max --space base_max
               specter-graph embed --input papers.jsonl.gz -o vectors.parquet --model model
     """
-    from specter_graph.graph.vector_index import IndexSettings
+    from specter_graph.graph.embeddings.index import IndexSettings
 
     index = IndexSettings(quantize, hnsw_m, hnsw_ef)
     with open_graph(instance) as graph, progress_bar() as progress:

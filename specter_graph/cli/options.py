@@ -9,7 +9,7 @@ import click
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.literature import LiteratureGraph
+    from specter_graph.literature_graph import LiteratureGraph
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,7 +55,7 @@ def open_graph(
     instance: str | None, *, seconds: float | None = None
 ) -> "Iterator[LiteratureGraph]":
     """Open the graph that a command works on, showing how a local server starts."""
-    from specter_graph.literature import LiteratureGraph
+    from specter_graph.literature_graph import LiteratureGraph
 
     with ExitStack() as stack:
         with progress_bar() as progress:  # gone before the command shows its own

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from specter_graph.cli.own_cypher import limits
-from specter_graph.cli.rows import show_found
-from specter_graph.errors import InputError, SpecterGraphError
-from specter_graph.graph.complete import data_folder
-from specter_graph.graph.free_query import run_cypher, values_of
+from specter_graph.cli.cypher import limits
+from specter_graph.cli.output_formats import show_found
+from specter_graph.core.errors import InputError, SpecterGraphError
+from specter_graph.core.files import data_folder
+from specter_graph.graph.queries.cypher import run_cypher, values_of
 from specter_graph.integrations.extras import extra
 
 if TYPE_CHECKING:
-    from specter_graph.literature import LiteratureGraph
+    from specter_graph.literature_graph import LiteratureGraph
 
 with extra("shell"):
     from prompt_toolkit import PromptSession
@@ -129,7 +129,7 @@ class Prompt:
         self.parameters["vector"] = vector.tolist()
 
     def _run(self, typed: str) -> None:
-        from specter_graph.cli.asking import show_answer
+        from specter_graph.cli.query import show_answer
 
         name, *pairs = typed.split()
         given = dict(pair.partition("=")[::2] for pair in pairs)

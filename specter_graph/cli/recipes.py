@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph.encoder import Recipe
@@ -53,7 +53,7 @@ def told_recipe(
     `--set`.
     """
     from specter_graph.encoder import read_recipe
-    from specter_graph.training import default_recipe
+    from specter_graph.pipelines.train import default_recipe
 
     recipe = read_recipe(config) if config else default_recipe()
     told = {name: value for name, value in options.items() if value is not None}

@@ -10,11 +10,11 @@ import click
 
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import print_table
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph.graph.search import Filters, Hit, Matched
-    from specter_graph.literature import LiteratureGraph
+    from specter_graph.literature_graph import LiteratureGraph
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -79,7 +79,7 @@ def similar(
     if as_json:
         click.echo(json.dumps([asdict(hit) for hit in hits]))
         return
-    from specter_graph.cli.asking import table_of
+    from specter_graph.cli.query import table_of
 
     columns = ["score", "distance", "year", "citations", "id", "authors", "title"]
     rows = [

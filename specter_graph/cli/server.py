@@ -84,7 +84,7 @@ def doctor(instance: str | None, as_json: bool) -> None:
     \b
     Example:  specter-graph doctor
     """
-    from specter_graph.graph.local.doctor import SIZES, examine
+    from specter_graph.graph.server.doctor import SIZES, examine
     from specter_graph.settings import Settings
 
     settings = Settings()

@@ -6,7 +6,7 @@ import click
 from click.core import ParameterSource
 
 from specter_graph.cli.options import instance_option, open_graph
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 
 
 @click.command()
@@ -85,12 +85,12 @@ def serve(
               specter-graph serve --make-key anna
               specter-graph serve --host 0.0.0.0
     """
-    from specter_graph.graph.spaces import space as find_space
-    from specter_graph.service import access
+    from specter_graph.graph.embeddings.spaces import space as find_space
+    from specter_graph.service import auth as access
+    from specter_graph.service.config import LOOPBACK, Learning, Terms
     from specter_graph.service.jobs import Jobs
     from specter_graph.service.serving import listen
     from specter_graph.service.serving import serve as answer
-    from specter_graph.service.terms import LOOPBACK, Learning, Terms
     from specter_graph.settings import Settings
 
     folder = Settings().specter_graph_data

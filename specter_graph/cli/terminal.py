@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from specter_graph.progress import Progress
+from specter_graph.core.progress import Progress
 
 if TYPE_CHECKING:
     from rich.table import Table

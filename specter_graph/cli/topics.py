@@ -10,7 +10,7 @@ from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.graph.gds import Topic
+    from specter_graph.graph.algorithms import Topic
 
 _BARS = "▁▂▃▄▅▆▇█"
 
@@ -62,7 +62,7 @@ def topics(
       specter-graph topics --space specter
       specter-graph topics --list --json
     """
-    from specter_graph.graph import gds
+    from specter_graph.graph import algorithms as gds
 
     if not (space or only_list):
         raise click.UsageError("name the space to cluster (--space), or --list what there is")

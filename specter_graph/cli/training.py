@@ -59,7 +59,7 @@ def triplets(
               specter-graph triplets -o t.parquet --set triplets.source=co_citation
               specter-graph triplets -o validation.jsonl.gz --split validation --json
     """
-    from specter_graph.graph.triplet_files import check_path, write_triplets
+    from specter_graph.graph.triplets.files import check_path, write_triplets
 
     check_path(output)
     options = {"seed": seed, "triplets.per_query": per_query, "triplets.hard": hard}

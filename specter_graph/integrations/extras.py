@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 
 
 @contextmanager

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from graphdatascience import GraphDataScience
 from graphdatascience.graph.graph_api import Graph
 
-from specter_graph.graph.gds.running import projection
-from specter_graph.graph.holdout import HOLDOUT, held_out_below, refuse_leaks
-from specter_graph.graph.spaces import space as find_space
-from specter_graph.literature import LiteratureGraph
+from specter_graph.graph.algorithms.run import projection
+from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.triplets.split import HOLDOUT, held_out_below, refuse_leaks
+from specter_graph.literature_graph import LiteratureGraph
 
 
 @contextmanager

@@ -15,9 +15,9 @@ from typing import Any
 import neo4j
 
 from specter_graph.cypher import statement
-from specter_graph.graph.names import index_name
+from specter_graph.graph.property_names import index_name
 from specter_graph.integrations.extras import extra
-from specter_graph.literature import LiteratureGraph
+from specter_graph.literature_graph import LiteratureGraph
 
 with extra("graphrag"):
     from neo4j_graphrag.embeddings import Embedder
@@ -59,7 +59,7 @@ def citation_retriever(graph: LiteratureGraph, space: str = "specter") -> Vector
     return VectorCypherRetriever(
         graph.database.driver,
         index_name(space),
-        statement("doors/papers_and_citations").text,
+        statement("integrations/papers_and_citations").text,
         SpaceEmbedder(graph, space),
         result_formatter=_item,
         neo4j_database=graph.database.name,
@@ -86,7 +86,10 @@ class HybridRetriever(Retriever):  # type: ignore[misc, unused-ignore]
                 `did_you_mean` and `notes` of the search.
         """
         found = self._graph.search(query_text, space=self._space, k=top_k)
-        text = statement("doors/hits").text + statement("doors/papers_and_citations").text
+        text = (
+            statement("integrations/hits").text
+            + statement("integrations/papers_and_citations").text
+        )
         hits = [{"id": hit.id, "score": hit.score} for hit in found]
         rows = {row["node"]["id"]: row for row in self._graph.database.read(text, hits=hits)}
         records = [

@@ -11,12 +11,12 @@ retriever have authors, venue, citations, score and reasons, too.
 from types import SimpleNamespace
 from typing import cast
 
+from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
-from specter_graph.errors import InputError
-from specter_graph.graph.names import index_name
-from specter_graph.graph.spaces import space as find_space
+from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.property_names import index_name
 from specter_graph.integrations.extras import extra
-from specter_graph.literature import LiteratureGraph
+from specter_graph.literature_graph import LiteratureGraph
 
 with extra("langchain"):
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -25,7 +25,7 @@ with extra("langchain"):
     from langchain_core.retrievers import BaseRetriever
     from langchain_neo4j import Neo4jGraph, Neo4jVector
 
-RETRIEVAL_QUERY = statement("doors/documents").text
+RETRIEVAL_QUERY = statement("integrations/documents").text
 """For `Neo4jVector`, which else returns all properties of a paper, other spaces' vectors too."""
 
 
@@ -82,7 +82,9 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
     ) -> list[Document]:
         found = self.graph.search(query, space=self.space, k=self.k)
         hits = [{"id": hit.id, "score": hit.score} for hit in found]
-        read = self.graph.database.read(statement("doors/hits").text + RETRIEVAL_QUERY, hits=hits)
+        read = self.graph.database.read(
+            statement("integrations/hits").text + RETRIEVAL_QUERY, hits=hits
+        )
         rows = {row["metadata"]["id"]: row for row in read}
         return [
             Document(

@@ -12,12 +12,12 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
+from specter_graph.core.errors import SpecterGraphError
 from specter_graph.cypher import statement
-from specter_graph.errors import SpecterGraphError
-from specter_graph.graph import ask
+from specter_graph.graph.queries import library as ask
 from specter_graph.graph.search import Hit
 from specter_graph.integrations.extras import extra
-from specter_graph.literature import LiteratureGraph
+from specter_graph.literature_graph import LiteratureGraph
 
 with extra("mcp"):
     import anyio
@@ -100,7 +100,7 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
     def paper(id: PaperId) -> dict[str, Any]:
         """Read a paper: its text, its authors, and the most cited papers around it."""
         [current] = ask.current_ids(graph.database, [id])
-        return graph.database.read(statement("doors/paper").text, id=current, k=20)[0]
+        return graph.database.read(statement("integrations/paper").text, id=current, k=20)[0]
 
     def path(start: PaperId, end: PaperId, space: Space = "specter") -> Rows:
         """Find the shortest citation paths between two papers that stay on topic best."""

@@ -15,10 +15,10 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from specter_graph.cypher import statement
-from specter_graph.graph.ask import Answer, current_ids
+from specter_graph.graph.queries.library import Answer, current_ids
 from specter_graph.graph.search import Hit
 from specter_graph.integrations.extras import extra
-from specter_graph.literature import LiteratureGraph
+from specter_graph.literature_graph import LiteratureGraph
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,7 +90,7 @@ def neighbourhood(
 
     [paper_id] = current_ids(graph.database, [paper_id])
     hits = graph.similar(paper_id, space=space, k=k) if space else []
-    text = statement("doors/neighbourhood").text
+    text = statement("integrations/neighbourhood").text
     found = graph.database.read(text, id=paper_id, near=[hit.id for hit in hits], k=k)[0]
     near = {hit.id: hit.score for hit in hits}
     nodes: list[dict[str, Any]] = [

@@ -1,7 +1,7 @@
 import pytest
 
-from specter_graph.graph.connection import Database
-from specter_graph.graph.local import Instance
+from specter_graph.graph.database import Database
+from specter_graph.graph.server import Instance
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from specter_graph.cli import algorithms
 from specter_graph.cli import topics as topics_module
-from specter_graph.errors import GraphError
-from tests.graph.gds.small_graphs import load_references, write_vectors_of
+from specter_graph.core.errors import GraphError
+from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 
 IDS = [f"p{i}" for i in range(24)]
 

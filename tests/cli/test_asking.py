@@ -5,12 +5,13 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli import asking, searching
+from specter_graph.cli import query as asking
+from specter_graph.cli import searching
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import library
 from specter_graph.encoder import Encoder
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.embed import embed
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.embeddings.embed import embed
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Paper
 from tests.graph.small_corpus import load_small_corpus, write_places
 

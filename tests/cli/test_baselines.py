@@ -10,14 +10,20 @@ from click.testing import CliRunner
 
 from specter_graph.baselines import open_rows
 from specter_graph.baselines.texts import Corpus
+from specter_graph.cli.arxiv import arxiv
 from specter_graph.cli.baselines import baseline
-from specter_graph.cli.judging import evaluate
+from specter_graph.cli.evaluate import evaluate
 from specter_graph.cli.models import embed, sgc
-from specter_graph.cli.relating import arxiv
-from specter_graph.errors import GraphError, InputError, LeakError, ModelError
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, read_vectors, space, spaces, write_space
-from specter_graph.literature import LiteratureGraph
+from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    read_vectors,
+    space,
+    spaces,
+    write_space,
+)
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Paper
 from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 from tests.graph.citation_graphs import held_out_ids

@@ -14,11 +14,12 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from specter_graph.cli import asking, doors
+from specter_graph.cli import integrations as doors
+from specter_graph.cli import query as asking
 from specter_graph.cli.completion import CypherCompleter, Names
 from specter_graph.cli.prompt import is_whole, split
-from specter_graph.errors import GraphError, InputError
-from specter_graph.literature import LiteratureGraph
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.literature_graph import LiteratureGraph
 from tests.graph.small_corpus import load_small_corpus, write_places
 
 CITED = """MATCH (:Paper {id: $id})-[:CITES]->(c:Paper&!Stub)

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from specter_graph.cli import cli, exporting
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.connection import Database
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.database import Database
 from specter_graph.graph.export import FORMATS
 from tests.graph.export.rich_corpus import load_rich_corpus, write_places
 

@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
-from specter_graph.errors import InputError
-from specter_graph.graph.load import load_papers
+from specter_graph.core.errors import InputError
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Paper
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli import judging
-from specter_graph.errors import LeakError
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.cli import evaluate as judging
+from specter_graph.core.errors import LeakError
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Paper
 
 IDS = [f"p{i}" for i in range(120)]

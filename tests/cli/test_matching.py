@@ -10,19 +10,19 @@ import pytest
 from click.testing import CliRunner, Result
 
 from specter_graph.cli import cli
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.connection import Database
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import (
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     read_vectors,
     record_space,
     text_hash,
     write_vectors,
 )
-from specter_graph.graph.venues import land, stale_submissions, write_submission_vectors
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.reviewing import land, stale_submissions, write_submission_vectors
 from specter_graph.loaders.records import Author, Paper, PaperText
-from specter_graph.loaders.reviewing import Bid, Reviewer, Submission
+from specter_graph.loaders.review_records import Bid, Reviewer, Submission
 from specter_graph.matching.assigning import AssignSettings
 from specter_graph.venue import ReviewVenue
 
@@ -105,7 +105,7 @@ def test_scores_with_reasons_name_papers(venue: Path):
 
 
 def test_a_score_does_not_change_with_the_pool(venue: Path, graph: Database):
-    from specter_graph.graph.venues import remove_reviewers, remove_submissions
+    from specter_graph.graph.reviewing import remove_reviewers, remove_submissions
 
     run("affinity", "V", "-o", venue / "before.csv")
     load_papers(graph, [Paper("new", "On w", year=2026, authors=(author("zoe"),))])

@@ -4,7 +4,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 
 
 def run(*words: str) -> str:

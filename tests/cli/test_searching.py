@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import searching, vectors
+from specter_graph.core.errors import GraphError, InputError, ModelError
 from specter_graph.cypher import statement
-from specter_graph.errors import GraphError, InputError, ModelError
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Paper
 from tests.graph.search.corpus import load_line
 

@@ -4,12 +4,12 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli.training import triplets
-from specter_graph.errors import InputError
-from specter_graph.graph.connection import Database
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.triplet_files import read_triplets
+from specter_graph.core.errors import InputError
+from specter_graph.core.triplet_settings import Citations
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.triplets.files import read_triplets
 from specter_graph.loaders.records import Paper
-from specter_graph.triplet_sources import Citations
 
 PAPERS = [
     Paper(f"p{n}", "title", references=tuple(f"p{n - back}" for back in range(1, 4) if n >= back))

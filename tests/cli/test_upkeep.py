@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from specter_graph.cli import cli
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.connection import Database
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.stats import stats
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.stats import stats
 from specter_graph.loaders.records import Identifier, Paper, Reading
 
 OLD: list[dict[str, Any]] = [
@@ -143,7 +143,7 @@ def test_delete_reader_leaves_nothing_of_him(server: Database):
 
 
 def test_merged_papers_that_were_taken_apart_are_told_of(server: Database):
-    from specter_graph.graph.merging.merge import merge
+    from specter_graph.graph.deduplication.merge import merge
 
     doi = (Identifier("doi", "10.1/x"),)
     load_papers(server, [Paper(each, "T", identifiers=doi) for each in ("a", "b")])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from specter_graph.graph.properties import IDENTIFIERS, TEXTS
+from specter_graph.graph.loading.properties import IDENTIFIERS, TEXTS
 from specter_graph.settings import Settings
 from tests.docs.written import ROOT
 

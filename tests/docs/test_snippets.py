@@ -13,8 +13,8 @@ import uvicorn
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
-from specter_graph.graph.spaces import drop_space, read_vectors
-from specter_graph.literature import LiteratureGraph
+from specter_graph.graph.embeddings.spaces import drop_space, read_vectors
+from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.synthetic import synthetic_papers
 from specter_graph.service import Terms, build_service

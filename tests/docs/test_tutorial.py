@@ -8,10 +8,10 @@ from click.testing import CliRunner
 from specter_graph.cli import cli
 from specter_graph.cypher.statements import _parse
 from specter_graph.encoder import Encoder
-from specter_graph.graph.embed import embed
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import drop_space
-from specter_graph.graph.vector_index import dialect, splice
+from specter_graph.graph.embeddings.embed import embed
+from specter_graph.graph.embeddings.index import dialect, splice
+from specter_graph.graph.embeddings.spaces import drop_space
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.synthetic import synthetic_papers
 from tests.docs.written import ROOT, fenced, with_output
 

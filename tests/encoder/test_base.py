@@ -5,10 +5,10 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from specter_graph.encoder import base_folder
-from specter_graph.encoder.base import CHUNK, BaseModel
-from specter_graph.encoder.base_folder import DEFAULT_BASE
-from specter_graph.errors import ModelError
+from specter_graph.core.errors import ModelError
+from specter_graph.encoder import model_files as base_folder
+from specter_graph.encoder.model import CHUNK, BaseModel
+from specter_graph.encoder.model_files import DEFAULT_BASE
 from specter_graph.loaders.records import PaperText
 
 THREE = [

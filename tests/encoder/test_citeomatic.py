@@ -5,6 +5,7 @@ import pytest
 import torch
 from scipy import sparse
 
+from specter_graph.core.errors import InputError
 from specter_graph.encoder.baselines.citeomatic import (
     MARGINS,
     Embedder,
@@ -12,7 +13,6 @@ from specter_graph.encoder.baselines.citeomatic import (
     draw_triplets,
     train_citeomatic,
 )
-from specter_graph.errors import InputError
 
 
 def length(vector):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from specter_graph.encoder.base import BaseModel, by_length
-from specter_graph.encoder.cores import on_each_core
+from specter_graph.encoder.cpu_threads import on_each_core
+from specter_graph.encoder.model import BaseModel, by_length
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from specter_graph.core.errors import ModelError
 from specter_graph.encoder import (
     BaseModel,
     Encoder,
@@ -13,8 +14,7 @@ from specter_graph.encoder import (
 )
 from specter_graph.encoder.features import FeatureSettings
 from specter_graph.encoder.model_dir import BaseRecord
-from specter_graph.errors import ModelError
-from specter_graph.model_export import export_model
+from specter_graph.pipelines.export_model import export_model
 
 
 @pytest.fixture(scope="module")

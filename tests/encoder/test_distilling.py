@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from specter_graph.core.vectors import unit
 from specter_graph.encoder import distilling
 from specter_graph.encoder.baselines import sgc
 from specter_graph.encoder.distilling import (
@@ -11,7 +12,6 @@ from specter_graph.encoder.distilling import (
     with_distilled,
 )
 from specter_graph.encoder.triplets import TripletRows
-from specter_graph.encoder.vectors import unit
 
 
 @pytest.fixture

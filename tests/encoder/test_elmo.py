@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from specter_graph.core.errors import ModelError
 from specter_graph.encoder.baselines.elmo import Elmo, characters
 from specter_graph.encoder.baselines.released import open_released
 from specter_graph.encoder.baselines.sentences import tokens
-from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
 
 h5py = pytest.importorskip("h5py")

@@ -6,15 +6,15 @@ import sys
 import numpy as np
 import pytest
 
-from specter_graph import model_export
+from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder import Encoder, train_full, train_head
-from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.features import FeatureSettings
 from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.head import HeadSettings
+from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_dir import BaseRecord, Provenance
-from specter_graph.errors import InputError, ModelError
-from specter_graph.model_export import export_model
+from specter_graph.pipelines import export_model as model_export
+from specter_graph.pipelines.export_model import export_model
 
 PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
 FEATURES = FeatureSettings(dimension=8)

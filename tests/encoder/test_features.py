@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from specter_graph.core.errors import ModelError
 from specter_graph.encoder.features import FeatureSettings, TextFeatures
-from specter_graph.encoder.parts import TITLE_AND_ABSTRACT, words_of
-from specter_graph.errors import ModelError
+from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, words_of
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from transformers import TrainerState
 
-from specter_graph.encoder.base import BaseModel
+from specter_graph.core.errors import ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.full import FullSettings, train_full
+from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_dir import Provenance
-from specter_graph.errors import ModelError
 
 SETTINGS = FullSettings(epochs=2, batch=16, micro_batch=8, learning_rate=2e-3)
 PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)

@@ -5,17 +5,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from specter_graph.core.errors import ModelError
+from specter_graph.core.progress import silent
 from specter_graph.encoder import head_inputs, train_head
-from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.features import FeatureSettings, TextFeatures
 from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.head_training import Course, _Run
+from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_dir import BaseRecord, Provenance
 from specter_graph.encoder.triplets import PaperRows, index_triplets
-from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
-from specter_graph.progress import silent
 
 SETTINGS = HeadSettings(
     dimension=16,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from specter_graph.core.errors import ModelError
 from specter_graph.encoder.baselines.infersent import InferSent, read_words
-from specter_graph.errors import ModelError
 
 TEXTS = ["red green unheard, blue", "blue", "green red red yellow blue green", "unheard"]
 WORDS = ["red", "green", "blue", "yellow", ","]

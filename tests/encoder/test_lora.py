@@ -3,12 +3,12 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from specter_graph.core.errors import ModelError
 from specter_graph.encoder import Encoder
-from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.full import FullSettings, train_full
 from specter_graph.encoder.full_training import trainable
 from specter_graph.encoder.lora import LoraSettings, add_adapters, merge_adapters
-from specter_graph.errors import ModelError
+from specter_graph.encoder.model import BaseModel
 
 SETTINGS = FullSettings(
     epochs=2, batch=16, micro_batch=16, learning_rate=1e-2, lora=LoraSettings(rank=2, dropout=0.1)

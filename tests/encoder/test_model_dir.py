@@ -4,12 +4,12 @@ import shutil
 import numpy as np
 import pytest
 
+from specter_graph.core.errors import ModelError
 from specter_graph.encoder import Encoder, train_head
-from specter_graph.encoder.base import BaseModel
 from specter_graph.encoder.features import FeatureSettings
 from specter_graph.encoder.head import HeadSettings
+from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_dir import BaseRecord, EpochMetrics, best_epoch, read_record
-from specter_graph.errors import ModelError
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
+from specter_graph.core.errors import ModelError
 from specter_graph.encoder import device
-from specter_graph.encoder.base import BaseModel
-from specter_graph.encoder.precision import ENOUGH, Choice, Trial, mean_cosine, probe
-from specter_graph.errors import ModelError
+from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.precision_probe import ENOUGH, Choice, Trial, mean_cosine, probe
 from specter_graph.loaders.records import PaperText
 
 TOKENS = [[5] * (3 + row % 20) for row in range(ENOUGH)]

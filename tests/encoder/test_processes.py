@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from specter_graph.core.errors import ModelError
 from specter_graph.encoder import (
     BaseModel,
     Encoder,
@@ -17,7 +18,6 @@ from specter_graph.encoder import (
     train_head,
 )
 from specter_graph.encoder.model_dir import BaseRecord, read_record
-from specter_graph.errors import ModelError
 
 SCRIPT = """
 import os, pickle, sys

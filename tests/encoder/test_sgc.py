@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specter_graph.core.errors import InputError
 from specter_graph.encoder.baselines import sgc
-from specter_graph.errors import InputError
 
 
 def dense_sgc(features, edges, k):

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from specter_graph.core.errors import ModelError
 from specter_graph.encoder.baselines import text as made
 from specter_graph.encoder.baselines.weighting import WEIGHTINGS, Weighting, Words
-from specter_graph.errors import ModelError
 
 TRAINED = [True] * 40 + [False] * 10
 

@@ -5,7 +5,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from specter_graph.encoder.triplet_store import store_triplets, stored_triplets
+from specter_graph.core.errors import ModelError
+from specter_graph.encoder.triplet_cache import store_triplets, stored_triplets
 from specter_graph.encoder.triplets import (
     Indexing,
     KnownCitations,
@@ -14,7 +15,6 @@ from specter_graph.encoder.triplets import (
     with_shuffled_positives,
     without_hard_negatives,
 )
-from specter_graph.errors import ModelError
 from specter_graph.loaders.records import PaperText
 
 

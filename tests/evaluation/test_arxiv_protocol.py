@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import distance as scipy_distance
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation import Facts
 from specter_graph.evaluation.arxiv_protocol import (
     anchors,

@@ -6,7 +6,7 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.classification import GRID, Labels, classify
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.measures import MacroF1

@@ -6,7 +6,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation import metrics
 
 OURS = {

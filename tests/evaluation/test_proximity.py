@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.proximity import proximity
 

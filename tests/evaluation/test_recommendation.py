@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.ranker import Pairs, _loss, train_ranker
 from specter_graph.evaluation.recommendation import (

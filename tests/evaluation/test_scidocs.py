@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli.scidocs import scidocs
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.outcome_table import grid
 from specter_graph.evaluation.scidocs import TASKS, evaluate_scidocs, files
 from specter_graph.evaluation.scidocs.mesh import DISEASES, disease_classes

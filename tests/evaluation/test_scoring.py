@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from specter_graph.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.statistics import intervals
 from specter_graph.evaluation import Facts, evaluate
-from specter_graph.evaluation.bootstrap import intervals
 from specter_graph.evaluation.protocol import rankings
 from specter_graph.evaluation.scoring import METRICS, score
 from specter_graph.evaluation.table import markdown

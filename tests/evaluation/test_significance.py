@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import permutation_test
 from sklearn.metrics import f1_score
 
-from specter_graph.errors import InputError
-from specter_graph.evaluation.bootstrap import intervals
+from specter_graph.core.errors import InputError
+from specter_graph.core.statistics import intervals
 from specter_graph.evaluation.embeddings import Embeddings
 from specter_graph.evaluation.measures import MacroF1, Mean, SeedMean
 from specter_graph.evaluation.proximity import proximity

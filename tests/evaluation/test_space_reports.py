@@ -11,21 +11,21 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.baselines import open_rows, rank_baseline
-from specter_graph.cli import relating
-from specter_graph.errors import GraphError, InputError, LeakError
+from specter_graph.cli import arxiv as relating
+from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.evaluation.protocol import rankings
 from specter_graph.evaluation.scoring import score
 from specter_graph.evaluation.space_reports import structure_of_spaces
 from specter_graph.evaluation.spaces import chosen_spaces, held_out_facts
 from specter_graph.evaluation.table import markdown
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import (
+from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     read_vectors,
     record_space,
     write_vectors,
 )
-from specter_graph.literature import LiteratureGraph
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Field, Paper
 
 IDS = [f"p{i}" for i in range(120)]

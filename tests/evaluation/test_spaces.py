@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from specter_graph.errors import GraphError, InputError, LeakError
+from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.evaluation import evaluate, evaluate_spaces
 from specter_graph.evaluation.reporting import report_spaces
 from specter_graph.evaluation.scoring import METRICS
 from specter_graph.evaluation.spaces import citation_facts
-from specter_graph.graph.holdout import query_ids, training_ids
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.triplets.split import query_ids, training_ids
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import held_out_ids
 

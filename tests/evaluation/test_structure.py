@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import skew
 from sklearn.metrics import completeness_score, homogeneity_score
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation import structure
 
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from specter_graph.cli import suite as command
-from specter_graph.errors import LeakError
+from specter_graph.cli import tasks as command
+from specter_graph.core.errors import LeakError
 from specter_graph.evaluation import evaluate_spaces, outcome_table
 from specter_graph.evaluation.suite import evaluate_suite
-from specter_graph.graph.holdout import training_ids
-from specter_graph.graph.judged import known_papers, labelled_papers, reading_histories
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.graph.evaluation_data import known_papers, labelled_papers, reading_histories
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.triplets.split import training_ids
 from specter_graph.loaders.records import Field, Paper, Reading, Venue
 from tests.graph.citation_graphs import held_out_ids
 

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from specter_graph.evaluation.bootstrap import Interval
+from specter_graph.core.statistics import Interval
 from specter_graph.evaluation.scoring import METRICS, Report
 from specter_graph.evaluation.table import markdown, table
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation import usage
 from specter_graph.evaluation.clicks import SHOWN, from_histories, from_log, read_click_log
 from specter_graph.evaluation.labelling import choose_classes, split_labels

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.clicks import read_click_log
 from specter_graph.evaluation.interleaving import Wins, team_draft
 from specter_graph.evaluation.propensity import propensities

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 
 NODES = (
     "MATCH (n:!Schema&!Load&!LoadedPart) RETURN labels(n) AS labels, properties(n) AS properties"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from specter_graph.graph.connection import Database
-from specter_graph.graph.holdout import held_out_below
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.triplets.split import held_out_below
 from specter_graph.loaders.records import DRAW_PRIME, Paper, draw
 
 

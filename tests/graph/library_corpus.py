@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Citation, Field, Paper, Venue
 
 # id: year, place in "specter", place in "sgc", references, authors, venue, fields; s1, s2 are stubs

@@ -6,7 +6,7 @@ from typing import Any
 import neo4j
 
 from specter_graph.cypher import statement
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 
 
 def operators(database: Database, name: str) -> list[str]:

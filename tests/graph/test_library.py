@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import library
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.ask import run_query
-from specter_graph.graph.vector_index import dialect, splice
+from specter_graph.graph.embeddings.index import dialect, splice
+from specter_graph.graph.queries.library import run_query
 from tests.graph.plans import Counted
 from tests.graph.small_corpus import load_small_corpus, write_places
 
@@ -127,7 +127,7 @@ def test_what_cannot_be_asked_is_said_with_a_way_out(corpus, name, parameters, e
 
 
 def test_a_query_that_takes_too_long_is_stopped(corpus, monkeypatch):
-    from specter_graph.graph import ask
+    from specter_graph.graph.queries import library as ask
 
     endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
     monkeypatch.setattr(ask, "splice", lambda *_: endless)
@@ -138,7 +138,7 @@ def test_a_query_that_takes_too_long_is_stopped(corpus, monkeypatch):
 def test_a_query_cannot_write(corpus, monkeypatch):
     from neo4j.exceptions import ClientError
 
-    from specter_graph.graph import ask
+    from specter_graph.graph.queries import library as ask
 
     monkeypatch.setattr(ask, "splice", lambda *_: "CREATE (n:Paper {id: 'written'}) RETURN n.id")
     with pytest.raises(ClientError, match="Writing in read access mode"):

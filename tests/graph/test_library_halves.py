@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from specter_graph.core.errors import InputError
 from specter_graph.cypher import library
-from specter_graph.errors import InputError
-from specter_graph.graph.ask import SECONDS, run_query
-from specter_graph.graph.query_values import query_values
-from specter_graph.graph.vector_index import Dialect, dialect, splice
+from specter_graph.graph.embeddings.index import Dialect, dialect, splice
+from specter_graph.graph.queries.library import SECONDS, run_query
+from specter_graph.graph.queries.parameters import query_values
 from tests.graph.library_corpus import load_library_corpus, place
 from tests.graph.library_questions import ASKED
 from tests.graph.plans import operators_of
@@ -158,7 +158,7 @@ def test_a_text_is_embedded_in_the_space_that_is_asked(corpus):
 
 
 def test_each_of_a_list_of_papers_has_to_be_there(corpus):
-    from specter_graph.errors import GraphError
+    from specter_graph.core.errors import GraphError
 
     with pytest.raises(GraphError, match="no paper 'q9'"):
         run_query(corpus, "more_like_these", {"ids": '["q3", "q9"]'})

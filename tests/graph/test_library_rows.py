@@ -5,7 +5,7 @@ A score is 1 / (1 + d^2) for papers d apart on the line, `rrf` what fusion gives
 
 import pytest
 
-from specter_graph.graph.ask import run_query
+from specter_graph.graph.queries.library import run_query
 from tests.graph.library_corpus import load_library_corpus, place
 from tests.graph.library_questions import ASKED
 

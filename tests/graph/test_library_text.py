@@ -1,9 +1,9 @@
 """A query that takes a text, asked with a real model."""
 
 from specter_graph.encoder import Encoder
-from specter_graph.graph.embed import embed
-from specter_graph.graph.load import load_papers
-from specter_graph.literature import LiteratureGraph
+from specter_graph.graph.embeddings.embed import embed
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Paper
 
 SUN = Paper("sun", "Neutrinos from the sun", references=("mass",))

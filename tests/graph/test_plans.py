@@ -5,7 +5,7 @@ Pages of ids begin where the page before ended and stop when they are full, what
 
 import pytest
 
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 from tests.graph.plans import operators
 
 SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "CartesianProduct"}
@@ -17,12 +17,12 @@ SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "CartesianP
         "export/ids",
         "export/papers",
         "export/neighbours",
-        "upkeep/unwrite",
-        "upkeep/corpus_page",
-        "upkeep/parts_of",
-        "upkeep/known_papers",
-        "upkeep/loads_of",
-        "upkeep/unread",
+        "maintenance/unwrite",
+        "maintenance/corpus_page",
+        "maintenance/parts_of",
+        "maintenance/known_papers",
+        "maintenance/loads_of",
+        "maintenance/unread",
     ],
 )
 def test_papers_are_found_by_their_ids(graph: Database, name: str):
@@ -33,9 +33,9 @@ def test_papers_are_found_by_their_ids(graph: Database, name: str):
     "name",
     [
         "export/ids",
-        "holdout/training_ids",
+        "triplets/training_ids",
         "triplets/pool",
-        "upkeep/corpus_page",
+        "maintenance/corpus_page",
     ],
 )
 def test_ids_are_paged_through_in_the_order_of_the_index(graph: Database, name: str):

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from specter_graph.cypher import statement
-from specter_graph.graph.ask import run_query
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, sample_vectors, write_space
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, sample_vectors, write_space
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.queries.library import run_query
 from specter_graph.loaders.records import DRAW_PRIME, Field, Paper, Venue, draw
 from specter_graph.matching import scoring
 
@@ -60,7 +60,7 @@ def test_a_sample_of_vectors_has_the_share_of_held_out_papers_that_the_corpus_ha
     assert len(sample) == most
     assert 0.1 < sample[:, 0].mean() < 0.3
     assert (sample == sample_vectors(drawn, "drawn", most)).all()
-    text = statement("spaces/sample_papers").text
+    text = statement("embeddings/sample_papers").text
     rows = drawn.read(text, space="drawn", dimension=2, most=most)
     assert 0.1 < np.mean([row["vector"][0] for row in rows]) < 0.3
 

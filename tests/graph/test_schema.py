@@ -9,12 +9,11 @@ from itertools import count, repeat
 import pytest
 from neo4j.exceptions import ConstraintError
 
+from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.errors import GraphError
 from specter_graph.graph import schema
-from specter_graph.graph.connection import Database
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.local import Instance
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.schema import (
     Migration,
     apply_schema,
@@ -23,6 +22,7 @@ from specter_graph.graph.schema import (
     program_version,
     schema_version,
 )
+from specter_graph.graph.server import Instance
 from specter_graph.loaders.records import Paper
 
 CHECKSUMS = {
@@ -95,7 +95,7 @@ def test_four_at_once_apply_each_statement_once(graph: Database, monkeypatch: py
 HOLDING = """
 import sys, time
 from specter_graph.graph import schema
-from specter_graph.graph.connection import connect
+from specter_graph.graph.database import connect
 def never(db, migration, text):
     print(migration.version, flush=True)
     time.sleep(600)

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from specter_graph.encoder import Encoder
-from specter_graph.graph.embed import embed
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import drop_space, read_vectors
-from specter_graph.literature import LiteratureGraph
+from specter_graph.graph.embeddings.embed import embed
+from specter_graph.graph.embeddings.spaces import drop_space, read_vectors
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Author, Paper
 from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 

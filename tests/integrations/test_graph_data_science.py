@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from specter_graph.errors import GraphError
-from specter_graph.graph.gds import make_space
-from specter_graph.graph.holdout import training_ids
-from specter_graph.graph.spaces import read_vectors
+from specter_graph.core.errors import GraphError
+from specter_graph.graph.algorithms import make_space
+from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.triplets.split import training_ids
 from specter_graph.integrations.graph_data_science import training_graph
-from specter_graph.literature import LiteratureGraph
-from tests.graph.gds.small_graphs import load_references, projections, write_vectors_of
+from specter_graph.literature_graph import LiteratureGraph
+from tests.graph.algorithms.small_graphs import load_references, projections, write_vectors_of
 
 PAPERS = {f"p{n:02}": [f"p{m:02}" for m in range(n)] for n in range(30)}
 

@@ -4,7 +4,7 @@ import pytest
 from langchain_core.documents import Document
 from langchain_neo4j import Neo4jVector
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.integrations.langchain import (
     RETRIEVAL_QUERY,
     SpaceEmbeddings,

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
-from specter_graph.errors import GraphError
+from specter_graph.core.errors import GraphError
 from specter_graph.integrations.notebook import load_ipython_extension, neighbourhood, table
 from tests.integrations.conftest import SCRIPT, holds_no_vector
 

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from specter_graph.errors import InputError
-from specter_graph.loaders.author_groups import read_author_groups
+from specter_graph.core.errors import InputError
+from specter_graph.loaders.author_merges import read_author_groups
 
 
 def test_ids_are_separated_by_commas_or_a_json_list(tmp_path: Path):

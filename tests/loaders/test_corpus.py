@@ -9,11 +9,10 @@ import httpx
 import orjson
 import pytest
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.checks import checked
+from specter_graph.loaders.format_api import Problem
 from specter_graph.loaders.formats import NAMES
-from specter_graph.loaders.reading import Problem
 from specter_graph.loaders.records import (
     Affiliation,
     Author,
@@ -27,6 +26,7 @@ from specter_graph.loaders.records import (
     Reject,
     UnknownKey,
 )
+from specter_graph.loaders.validation import checked
 
 ROW = {"id": "a", "title": "A", "authors": ["X"], "venue": "J", "references": ["b"]}
 

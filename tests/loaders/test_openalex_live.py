@@ -8,7 +8,7 @@ from email.utils import format_datetime
 import pyalex
 import pytest
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.loaders import openalex_api
 from specter_graph.loaders import openalex_live as live
 from specter_graph.loaders.corpus import Corpus

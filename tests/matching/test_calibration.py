@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.matching.calibration import Reference
 from specter_graph.matching.similarity import Similarity, Space
 

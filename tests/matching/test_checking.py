@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from specter_graph.errors import GraphError, LeakError
-from specter_graph.graph.connection import Database
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.core.errors import GraphError, LeakError
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.matching.checking import check_space
 

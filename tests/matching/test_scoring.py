@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from specter_graph.graph.connection import Database
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import read_vectors, spaces
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import read_vectors, spaces
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Paper
 from specter_graph.matching.assigning import AssignSettings
 from specter_graph.venue import ReviewVenue
-from tests.graph.test_embed import LetterCounts
+from tests.graph.embeddings.test_embed import LetterCounts
 
 NOTES = {"~Ann1": {"1": "aaa", "2": "aaaa b"}, "~Bob1": {"3": "bbb", "4": "bbbb a"}}
 

@@ -7,10 +7,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from specter_graph.encoder import Encoder
-from specter_graph.graph.embed import embed
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import drop_space
-from specter_graph.literature import LiteratureGraph
+from specter_graph.graph.embeddings.embed import embed
+from specter_graph.graph.embeddings.spaces import drop_space
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Author, Field, Paper, Venue
 from specter_graph.service import Terms, build_service
 from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture

@@ -8,7 +8,7 @@ import pytest
 
 from specter_graph.cypher import library
 from specter_graph.graph.search import Filters
-from specter_graph.literature import LiteratureGraph
+from specter_graph.literature_graph import LiteratureGraph
 from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
 
 BIB = """@article{one, title={The quark and gluon jet}, year={2001}}

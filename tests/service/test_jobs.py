@@ -12,12 +12,12 @@ import psutil
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from specter_graph.encoder.recipe import recipe_names
-from specter_graph.errors import InputError
-from specter_graph.service import work as telling
-from specter_graph.service.access import hashed
+from specter_graph.core.errors import InputError
+from specter_graph.encoder.settings import recipe_names
+from specter_graph.service import job_views as telling
+from specter_graph.service.auth import hashed
 from specter_graph.service.jobs import AnyAsked, Job, Jobs, Recipe, commands, records, told
-from specter_graph.service.jobs.running import end_group
+from specter_graph.service.jobs.run import end_group
 from tests.service.conftest import ask
 
 ASKED = TypeAdapter(AnyAsked)
@@ -342,7 +342,7 @@ def test_a_service_that_was_not_asked_to_has_no_jobs(client):
 
 
 def test_too_many_jobs_are_refused_and_old_ones_forgotten(tmp_path, monkeypatch):
-    monkeypatch.setattr("specter_graph.service.jobs.running.KEPT", 2)
+    monkeypatch.setattr("specter_graph.service.jobs.run.KEPT", 2)
     jobs = Jobs(tmp_path, None, os.environ)  # not started: nothing runs
     every = [jobs.add(ASKED.validate_python(MAP)) for _ in range(20)]
     with pytest.raises(InputError, match="20 jobs wait already"):

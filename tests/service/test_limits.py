@@ -9,12 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from specter_graph.graph.failures import TooLongError
-from specter_graph.limited import LimitedProcesses
-from specter_graph.literature import LiteratureGraph
-from specter_graph.service import Terms, answers, limits
-from specter_graph.service.access import hashed
-from specter_graph.service.batches import TextBatches
+from specter_graph.core.limited_processes import LimitedProcesses
+from specter_graph.graph.driver_errors import TooLongError
+from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.service import Terms, limits
+from specter_graph.service import queries as answers
+from specter_graph.service.auth import hashed
+from specter_graph.service.embedding_batcher import TextBatches
 from specter_graph.service.limits import LimitedBody, Slots
 from specter_graph.service.metrics import Metrics
 from specter_graph.service.monitor import DatabaseMonitor
@@ -132,7 +133,7 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
         begun = time.monotonic()
         answer = client.post("/v1/cypher", json={"query": LONG})
         assert answer.status_code == 504
-        from specter_graph.graph.failures import told
+        from specter_graph.graph.driver_errors import told
 
         with pytest.raises(Exception) as raised:  # noqa: PT011, whatever the driver says
             graph.database.read(LONG)

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.errors import GraphError
-from specter_graph.service import plane as planes
+from specter_graph.service import projection as planes
 from specter_graph.service.maps import make_map, map_file
-from specter_graph.service.plane import plane
+from specter_graph.service.projection import plane
 from tests.service.conftest import GLUE, HALO, JETS, ask
 
 
@@ -54,9 +54,9 @@ def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_p
         assert "specter-graph map" in client.get("/map").text
         for number, papers in enumerate([["alone", JETS], [GLUE]]):
             topic = {"id": f"specter:{number}", "name": f"on {papers[0]}", "made_from": "specter"}
-            small.database.write(statement("gds/write_topics").text, topics=[topic])
+            small.database.write(statement("algorithms/write_topics").text, topics=[topic])
             rows = [{"id": each, "topic": topic["id"], "score": 1.0} for each in papers]
-            small.database.write(statement("gds/write_in_topic").text, rows=rows)
+            small.database.write(statement("algorithms/write_in_topic").text, rows=rows)
         file, papers = make_map(small, "specter", tmp_path)
         made = client.get("/v1/map").json()
         assert made == json.loads(gzip.decompress(file.read_bytes()))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.graph.search import Reason
-from specter_graph.service.mathematics import with_mathematics
+from specter_graph.service.mathml import with_mathematics
 from specter_graph.service.templates import marked, sentence, site
 
 

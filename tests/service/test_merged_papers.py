@@ -2,9 +2,9 @@
 
 import pytest
 
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.merging.merge import merge
-from specter_graph.literature import LiteratureGraph
+from specter_graph.graph.deduplication.merge import merge
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.small_corpus import load_small_corpus, write_places
 from tests.service.conftest import ask

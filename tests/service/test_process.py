@@ -13,10 +13,10 @@ import httpx
 import psutil
 import pytest
 
-from specter_graph.errors import GraphError, InputError, ServerError
+from specter_graph.core.errors import GraphError, InputError, ServerError
 from specter_graph.graph.search import Filters
 from specter_graph.service.client import Client
-from specter_graph.service.jobs.kinds import Map
+from specter_graph.service.jobs.job_types import Map
 from specter_graph.service.models import Draft
 from specter_graph.service.serving import listen
 from tests.service.conftest import BAD, FLAVOR, GLUE, HALO, JETS, STUB

@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from specter_graph import uploads
-from specter_graph.errors import InputError
-from specter_graph.limited import LimitedProcesses
+from specter_graph.core.errors import InputError
+from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.service.jobs import Jobs
 from tests.service.conftest import GLUE, JETS, ask
 

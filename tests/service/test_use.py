@@ -6,12 +6,12 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import cli
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.evaluation.use_log import Clicked, Opened, Shown, read_use
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
 from specter_graph.graph.search import Hit
-from specter_graph.graph.spaces import EmbeddingSpace, record_space
-from specter_graph.service.terms import Learning
-from specter_graph.service.use import Use, UseLog
+from specter_graph.service.config import Learning
+from specter_graph.service.usage_log import Use, UseLog
 from tests.service.conftest import ask
 
 

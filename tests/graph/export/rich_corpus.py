@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from specter_graph.graph.connection import Database
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import (
     Affiliation,
     Author,

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 from specter_graph.graph.export import bibtex, export_graph
 from specter_graph.graph.export.bibtex import citation_key, entry, latex
 from specter_graph.graph.export.source import StoredPaper
 from specter_graph.loaders import open_corpus
+from specter_graph.loaders.parsing.latex import plain_text
 from specter_graph.loaders.records import Paper
-from specter_graph.loaders.syntax.latex import plain_text
 from tests.graph.export.rich_corpus import NASTY, load_rich_corpus
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="$"), min_size=1)

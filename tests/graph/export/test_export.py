@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.connection import Database
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.database import Database
 from specter_graph.graph.export import FORMATS, check_export, export_graph, format_of
 from specter_graph.graph.export.source import Source
 from tests.graph.export.rich_corpus import load_rich_corpus

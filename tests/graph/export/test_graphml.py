@@ -4,9 +4,9 @@ from pathlib import Path
 
 import networkx as nx
 
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 from specter_graph.graph.export import export_graph
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Paper
 from tests.graph.export.rich_corpus import NASTY, load_rich_corpus
 

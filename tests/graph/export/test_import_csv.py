@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from specter_graph.graph.connection import Database, connect
+from specter_graph.graph.database import Database, connect
+from specter_graph.graph.deduplication.merge import merge
+from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.export import export_graph
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.local import Instance, config
-from specter_graph.graph.merging.merge import merge
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.schema import apply_schema
-from specter_graph.graph.spaces import read_vectors
+from specter_graph.graph.server import Instance, config
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.canonical import canonical
 from tests.graph.export.rich_corpus import NASTY, load_rich_corpus, write_places

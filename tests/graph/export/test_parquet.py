@@ -5,10 +5,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.export import export_graph, parquet
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.merging.merge import merge
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.export.rich_corpus import NASTY, READING, load_rich_corpus, write_places
 

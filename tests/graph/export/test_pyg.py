@@ -4,9 +4,9 @@ from pathlib import Path
 
 import torch
 
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 from specter_graph.graph.export import export_graph
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import DRAW_PRIME, Field, Paper
 from tests.graph.export.rich_corpus import load_rich_corpus, write_places
 

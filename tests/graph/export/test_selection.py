@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from specter_graph.errors import GraphError
-from specter_graph.graph.connection import Database
+from specter_graph.core.errors import GraphError
+from specter_graph.graph.database import Database
 from specter_graph.graph.export import export_graph, selection
 from specter_graph.graph.export.selection import select
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Field, Paper
 from tests.graph.export.rich_corpus import load_rich_corpus
 

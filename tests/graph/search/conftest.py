@@ -1,6 +1,6 @@
 import pytest
 
-from specter_graph.graph.connection import Database
+from specter_graph.graph.database import Database
 from tests.graph.search.corpus import load_line
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from specter_graph.cypher import statement
-from specter_graph.graph.load import load_papers
-from specter_graph.graph.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Field, Paper, Venue
 
 SIZE = 300

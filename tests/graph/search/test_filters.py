@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from specter_graph.errors import GraphError, InputError
-from specter_graph.graph.search import Filters, nearest, similar
-from specter_graph.graph.vector_index import (
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.embeddings.index import (
     Dialect,
     await_index,
     create_index,
@@ -13,9 +12,10 @@ from specter_graph.graph.vector_index import (
     held,
     splice,
 )
+from specter_graph.graph.search import Filters, nearest, similar
 from tests.graph.search.corpus import SIZE, paper
 
-MODULE = "specter_graph.graph.search.near"
+MODULE = "specter_graph.graph.search.vector_search"
 FILTERS = {
     "none": Filters(),
     "years": Filters(since=2000, until=2001),
@@ -56,7 +56,7 @@ def expected(place, k, filters):
 @pytest.fixture(params=["SEARCH", "queryNodes"])
 def words(request, monkeypatch):
     if request.param == "queryNodes":
-        monkeypatch.setattr("specter_graph.graph.vector_index.dialect", lambda _: OLD)
+        monkeypatch.setattr("specter_graph.graph.embeddings.index.dialect", lambda _: OLD)
         monkeypatch.setattr(f"{MODULE}.dialect", lambda _: OLD)
 
 

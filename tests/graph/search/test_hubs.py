@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from specter_graph.cypher import statement
-from specter_graph.graph.connection import Database
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.search.filters import Filters, resolve, spliced
 from specter_graph.loaders.records import Paper
 

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.errors import GraphError
 from specter_graph.graph.search import Filters, Question, ask, match_entries, parse, search
+from specter_graph.graph.search.fulltext import matching, snippet
 from specter_graph.graph.search.lucene import MOST_WORDS, words
-from specter_graph.graph.search.questions import between
-from specter_graph.graph.search.text import matching, snippet
+from specter_graph.graph.search.query_builder import between
 from specter_graph.loaders.records import Identifier, Paper
 
 PLACE = np.array([150.0, 0], dtype=np.float32)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.search.identified import MAX_NAMES, identified
 from specter_graph.loaders.formats.jsonl import convert
 from specter_graph.loaders.records import Identifier, Paper

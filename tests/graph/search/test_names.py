@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
-from specter_graph.errors import InputError
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.search import Filters, nearest, similar
-from specter_graph.graph.search import text as text_search
+from specter_graph.graph.search import fulltext as text_search
 from specter_graph.graph.search.filters import resolve
-from specter_graph.graph.search.text import matching
-from specter_graph.graph.spaces import EmbeddingSpace, write_space
+from specter_graph.graph.search.fulltext import matching
 from specter_graph.loaders.records import Field, Paper, Venue
 from tests.graph.plans import Counted
 
@@ -138,7 +138,7 @@ def test_a_filter_by_a_small_venue_costs_what_the_venue_holds(corpus):
 
 
 def test_a_filter_by_a_large_venue_looks_at_few_of_its_papers(corpus, monkeypatch):
-    monkeypatch.setattr("specter_graph.graph.search.near.COMPARED", 0)
+    monkeypatch.setattr("specter_graph.graph.search.vector_search.COMPARED", 0)
     counted = Counted(corpus.driver)
     filters, place = Filters(venue="Big Venue 1", until=2030), np.zeros(4, dtype=np.float32)
     hits = nearest(counted, place, "four", 5, filters)

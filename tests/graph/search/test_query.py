@@ -4,12 +4,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
-from specter_graph.errors import InputError
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.search.fulltext import matching
 from specter_graph.graph.search.lucene import words
 from specter_graph.graph.search.query import parse
-from specter_graph.graph.search.text import matching
 from specter_graph.loaders.records import Paper
 
 TITLES = {

@@ -3,7 +3,7 @@
 import pytest
 
 from specter_graph.cypher import statement
-from specter_graph.graph.load import load_papers
+from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.search.lucene import words
 from specter_graph.graph.search.spelling import MAX_WORDS, edits, suggest, unmatched
 from specter_graph.loaders.records import Paper

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
 from specter_graph.loaders.formats.acl import FORMAT, anthology_id, read_acl
-from specter_graph.loaders.reading import Found, Ignored, Problem, RecordError
 from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -13,8 +13,8 @@ from specter_graph.loaders.formats.bibliography import (
     person_in_order,
 )
 from specter_graph.loaders.identifiers import arxiv, doi, isbn, orcid
+from specter_graph.loaders.parsing.languages import language_code
 from specter_graph.loaders.records import Identifier
-from specter_graph.loaders.syntax.languages import language_code
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Ignored, Problem
 from specter_graph.loaders.formats import bibtex_entries
 from specter_graph.loaders.formats.bibtex import convert, read_bibtex
 from specter_graph.loaders.formats.bibtex_entries import Entry
-from specter_graph.loaders.reading import Found, Ignored, Problem
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Ignored, Problem
 from specter_graph.loaders.formats.crossref import FORMAT, KEYS, read_crossref
-from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.parsing import json_array
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
-from specter_graph.loaders.syntax import json_array
 
 SAMPLES = Path(__file__).parent / "samples"
 WORKS = SAMPLES / "crossref.jsonl"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Ignored, Problem, RecordError
 from specter_graph.loaders.formats.csl import convert, read_csl
-from specter_graph.loaders.reading import Ignored, Problem, RecordError
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Ignored, Problem
 from specter_graph.loaders.formats.dblp import convert, read_dblp
-from specter_graph.loaders.reading import Found, Ignored, Problem
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Ignored, Problem
 from specter_graph.loaders.formats.jats import FORMAT, read_jats
-from specter_graph.loaders.reading import Found, Ignored, Problem
 from specter_graph.loaders.records import (
     Affiliation,
     Author,

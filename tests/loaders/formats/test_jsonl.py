@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.loaders import open_corpus
+from specter_graph.loaders.detect import recognise
+from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
 from specter_graph.loaders.formats.jsonl import convert, read_jsonl
-from specter_graph.loaders.reading import Found, Ignored, Problem, RecordError
-from specter_graph.loaders.recognise import recognise
+from specter_graph.loaders.parsing.json_lines import parse_object
 from specter_graph.loaders.records import (
     Author,
     EndOfFile,
@@ -22,7 +23,6 @@ from specter_graph.loaders.records import (
     Paper,
     Venue,
 )
-from specter_graph.loaders.syntax.json_lines import parse_object
 
 HEPPH = Path(__file__).parents[4] / "shared/data/hepph.jsonl.gz"
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Problem
 from specter_graph.loaders.formats.labels import read_labels
-from specter_graph.loaders.reading import Found, Problem
 from specter_graph.loaders.records import Field, Labels
 
 SAMPLES = Path(__file__).parent / "samples"

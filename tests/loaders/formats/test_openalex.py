@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
 from specter_graph.loaders.formats.openalex import FORMAT, KEYS, Works, read_openalex
-from specter_graph.loaders.reading import Found, Ignored, Problem, RecordError
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Ignored, Problem
 from specter_graph.loaders.formats.opencitations import (
     FORMAT,
     INDEX,
     META,
     read_opencitations,
 )
-from specter_graph.loaders.reading import Found, Ignored, Problem
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"

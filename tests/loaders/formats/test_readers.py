@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specter_graph.loaders.detect import recognise
+from specter_graph.loaders.format_api import Found, Ignored, Problem
 from specter_graph.loaders.formats.readers import read_readers
-from specter_graph.loaders.reading import Found, Ignored, Problem
-from specter_graph.loaders.recognise import recognise
 from specter_graph.loaders.records import Reading
 
 SAMPLES = Path(__file__).parent / "samples"

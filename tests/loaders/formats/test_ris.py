@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Ignored, Problem
 from specter_graph.loaders.formats import ris
 from specter_graph.loaders.formats.ris import read_ris
-from specter_graph.loaders.reading import Found, Ignored, Problem
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"

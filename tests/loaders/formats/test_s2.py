@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Problem
 from specter_graph.loaders.formats.s2 import KEYS, read_s2, recognise
-from specter_graph.loaders.reading import Found, Problem
+from specter_graph.loaders.parsing.json_lines import first_object
 from specter_graph.loaders.records import (
     Abstract,
     Affiliation,
@@ -27,7 +28,6 @@ from specter_graph.loaders.records import (
     Paper,
     Venue,
 )
-from specter_graph.loaders.syntax.json_lines import first_object
 
 SAMPLES = Path(__file__).with_name("samples")
 DOCS = Path(__file__).parents[3] / "docs/formats/semantic-scholar.md"

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
 from specter_graph.loaders.formats.citation_contexts import Sentences
 from specter_graph.loaders.formats.s2orc import KEYS, convert, read_s2orc, recognise
-from specter_graph.loaders.reading import Found, Ignored, Problem, RecordError
 from specter_graph.loaders.records import (
     Affiliation,
     Author,

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Found, Ignored, Problem
 from specter_graph.loaders.formats import scidocs
 from specter_graph.loaders.formats.s2 import read_s2
-from specter_graph.loaders.reading import Found, Ignored, Problem
+from specter_graph.loaders.parsing.depth_limit import Nesting
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper
-from specter_graph.loaders.syntax.json_nesting import Nesting
 
 SAMPLES = Path(__file__).with_name("samples")
 DOCS = Path(__file__).parents[3] / "docs/formats/semantic-scholar.md"

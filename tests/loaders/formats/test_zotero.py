@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from specter_graph.loaders.format_api import Ignored, Problem
 from specter_graph.loaders.formats.zotero import convert, read_zotero
-from specter_graph.loaders.reading import Ignored, Problem
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"

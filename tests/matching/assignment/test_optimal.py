@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from scipy.optimize import LinearConstraint, milp
 
-from specter_graph.errors import InputError
+from specter_graph.core.errors import InputError
 from specter_graph.matching.assignment import InfeasibleError, Problem, apart, assign
 from specter_graph.matching.assignment.flow import Pairs, checked_demand, optimum
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from specter_graph.errors import InputError
-from specter_graph.graph.connection import Database
-from specter_graph.graph.venues import land, land_archives, reviewer_papers, reviewers
+from specter_graph.core.errors import InputError
+from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing import land, land_archives, reviewer_papers, reviewers
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.matching.files import read_archives
 from specter_graph.matching.records import Reviewer

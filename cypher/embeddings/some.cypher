@@ -1,0 +1,15 @@
+// What models read of some papers, by id; stubs and papers without a title have nothing.
+//
+// parameters:
+//   $ids LIST<STRING>: the papers
+//   $parts LIST<STRING>: as in embeddings/page
+//   $most INTEGER: how many references
+//   $letters INTEGER: of the full text
+//   $held_out INTEGER: papers with a smaller draw are held out
+// returns:
+//   id STRING: the paper; the other columns are those of embeddings/page
+UNWIND $ids AS id
+MATCH (paper:Paper&!Stub {id: id})
+WHERE paper.title IS :: STRING NOT NULL
+{{parts}}
+ORDER BY id

@@ -1,0 +1,96 @@
+"""Applies curated lists that say which authors are the same person.
+
+What a list says is remembered, a node (:MergedAuthor {id, author}) for each id that it names, and
+is looked up when records are loaded: so it holds for papers that come later, and loading the same
+papers again does not undo it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import neo4j
+
+from specter_graph.core.errors import InputError
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication.components import components
+from specter_graph.graph.deduplication.into import run
+from specter_graph.graph.schema import apply_schema
+
+_AUTHORS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorMergeSummary:
+    """What a curated list did.
+
+    `authors` are those whom all lists so far name as several ids, `ids` the ids that are not kept;
+    `moved` are the authors of the graph whose papers were given to another now.
+    """
+
+    authors: int
+    ids: int
+    moved: int
+
+
+def merge_authors(db: Database, same: Iterable[Sequence[str]]) -> AuthorMergeSummary:
+    """Make one author of each group of ids, under the first of them; `identified` is true then.
+
+    Killed, it goes on when it is run again. Raises InputError, before anything is changed, where
+    it is not clear which of several ids is kept.
+    """
+    apply_schema(db)
+    known = {
+        row["id"]: row["author"] for row in db.read(statement("deduplication/known_authors").text)
+    }
+    kept = _kept([*same, *((author, key) for key, author in known.items() if author != key)])
+    kept |= {key: key for key in {*kept.values()}}
+    new = [key for key in sorted(kept) if known.get(key) != kept[key]]
+    db.write(
+        statement("deduplication/record_authors").text,
+        authors=[{"id": key, "author": kept[key]} for key in new],
+    )
+    db.write(statement("deduplication/identified").text, ids=sorted({*kept.values()}))
+    left = db.read(statement("deduplication/authors_left").text)
+    moved = 0
+    for at in range(0, len(left), _AUTHORS):
+        moved += db.transaction(partial(_move, authors=left[at : at + _AUTHORS]))
+    authors = {*kept.values()}
+    return AuthorMergeSummary(len(authors), len(kept) - len(authors), moved)
+
+
+def _move(tx: neo4j.ManagedTransaction, authors: Sequence[Mapping[str, str]]) -> int:
+    [row] = run(tx, "move_authors", authors=authors)
+    run(tx, "move_reviewing", authors=authors)
+    kept = sorted({author["author"] for author in authors})
+    tx.run(statement("loading/forget_affiliations").text, authors=kept).consume()
+    moved: int = row["moved"]
+    return moved
+
+
+def _kept(same: Iterable[Sequence[str]]) -> dict[str, str]:
+    """For all ids the one that is kept: the one that stands first and nowhere else."""
+    first: dict[str, set[str]] = defaultdict(set)
+    pairs = []
+    for kept, *others in same:
+        for other in others:
+            if other != kept:
+                first[other].add(kept)
+                pairs.append([kept, other])
+    into = {}
+    for group in components(pairs):
+        firsts = [key for key in group if key not in first]
+        if len(firsts) != 1:
+            raise _unclear(group, firsts)
+        into.update(dict.fromkeys(group, firsts[0]))
+    return into
+
+
+def _unclear(group: Sequence[str], firsts: Sequence[str]) -> InputError:
+    some = ", ".join(map(repr, (firsts or group)[:3]))
+    return InputError(
+        f"of {some} and others, which are the same by the lists, it is not clear which is kept",
+        "add a line that has the one to keep first, and the others after it",
+    )

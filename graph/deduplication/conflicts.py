@@ -1,0 +1,72 @@
+"""Which papers are not made one although they have identifiers in common."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from specter_graph.graph.deduplication.titles import normal_title
+from specter_graph.graph.deduplication.told import Member
+
+MOST_MEMBERS = 100
+"""Of more ids than that no paper is made: an identifier must be wrong."""
+_MOST_YEARS = 2
+_ONE_EACH = ("doi", "arxiv", "pmid", "pmcid")
+"""Schemes in which a source gives two papers two identifiers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Papers that stay apart, why, and what speaks against it by paper."""
+
+    papers: tuple[str, ...]
+    reason: str
+    values: dict[str, Any]
+
+
+def conflict(members: Sequence[Member]) -> Conflict | None:
+    """Say why members cannot be one paper, or None when they can."""
+    ids = tuple(sorted(member.id for member in members))
+    for one, other in combinations(sorted(members, key=lambda member: member.id), 2):
+        if found := _identifiers_differ(one, other) or _works_differ(one, other):
+            reason, values = found
+            return Conflict(ids, reason, values)
+    return None
+
+
+def too_many(papers: Iterable[str]) -> Conflict | None:
+    """Say that these are too many to be one paper, or None when they are not."""
+    ids = tuple(sorted(papers))
+    if len(ids) <= MOST_MEMBERS:
+        return None
+    return Conflict(ids, f"more than {MOST_MEMBERS} ids", {})
+
+
+def _identifiers_differ(one: Member, other: Member) -> tuple[str, dict[str, Any]] | None:
+    """One source gives both an identifier of a scheme, and not the same."""
+    if one.paper is None or other.paper is None or one.source != other.source:
+        return None
+    for scheme in _ONE_EACH:
+        first, second = _values(one, scheme), _values(other, scheme)
+        if first and second and not {*first} & {*second}:
+            reason = f"two identifiers of the scheme {scheme} from {one.source or 'one source'}"
+            return reason, {one.id: first, other.id: second}
+    return None
+
+
+def _values(member: Member, scheme: str) -> list[str]:
+    assert member.paper is not None
+    return [each.value for each in member.paper.identifiers if each.scheme == scheme]
+
+
+def _works_differ(one: Member, other: Member) -> tuple[str, dict[str, Any]] | None:
+    """Years that are far from each other, and other titles."""
+    first, second = one.paper, other.paper
+    if first is None or second is None or first.year is None or second.year is None:
+        return None
+    if abs(first.year - second.year) <= _MOST_YEARS:
+        return None
+    if normal_title(first.title) == normal_title(second.title):
+        return None
+    reason = f"other titles, and more than {_MOST_YEARS} years between them"
+    return reason, {each.id: [each.title, each.year] for each in (first, second)}

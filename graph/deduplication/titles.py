@@ -1,0 +1,65 @@
+"""Tells papers by title, year and first author, where identifiers do not: on request."""
+
+import re
+import unicodedata
+from array import array
+from collections.abc import Iterator
+from hashlib import blake2b
+
+import numpy as np
+import orjson
+
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+
+_SHORTEST = 12
+"""Letters and digits of a title that is taken to tell a paper: "Introduction" does not."""
+
+
+def normal_title(title: str) -> str:
+    """Letters and digits, small and without accents."""
+    plain = unicodedata.normalize("NFKD", title).casefold()
+    return re.sub(r"[\W_]+", "", "".join(c for c in plain if not unicodedata.combining(c)))
+
+
+def family_name(name: str) -> str:
+    """What stands before a comma, or else the last word: "Smith" of "Smith, J." and "J. Smith"."""
+    family, comma, _ = name.partition(",")
+    words = (family if comma else name).split()
+    return normal_title(words[-1]) if words else ""
+
+
+def title_key(title: str, year: int | None, first_author: str | None) -> int | None:
+    """A number of 64 bits for what tells a paper; None where something is missing or too short."""
+    normal, family = normal_title(title), family_name(first_author or "")
+    if year is None or not family or len(normal) < _SHORTEST:
+        return None
+    text = f"{normal} {year} {family}"
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+def same_titles(db: Database) -> Iterator[list[str]]:
+    """Ids of papers that have title, year and first author in common, two or more at a time.
+
+    All papers are looked at twice; in memory are 8 bytes for each, and the ids that are found.
+    """
+    keys = np.sort(np.array(array("Q", (key for key, _ in _keys(db))), dtype=np.uint64))
+    shared = {*keys[1:][keys[1:] == keys[:-1]].tolist()}
+    papers: dict[int, set[str]] = {key: set() for key in shared}
+    if shared:
+        for key, paper in _keys(db):
+            if key in shared:
+                papers[key].add(paper)
+    yield from (sorted(ids) for ids in papers.values() if len(ids) > 1)
+
+
+def _keys(db: Database) -> Iterator[tuple[int, str]]:
+    """Of papers in the graph, and of what merged papers are made of under the ids of these."""
+    for row in db.stream(statement("deduplication/titles").text):
+        if (key := title_key(row["title"], row["year"], row["author"])) is not None:
+            yield key, row["id"]
+    for row in db.stream(statement("deduplication/merged_titles").text):
+        paper = orjson.loads(row["told"])["paper"]
+        author = next((each["name"] for each in paper.get("authors", ())), None)
+        if (key := title_key(paper["title"], paper.get("year"), author)) is not None:
+            yield key, row["id"]

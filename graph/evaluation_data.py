@@ -1,0 +1,82 @@
+"""What evaluation asks of a graph beside citations: readings, labels, and facts about papers."""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import batches
+from specter_graph.graph.triplets.split import held_out_below
+
+Kind = Literal["VIEWED", "READ"]
+
+_PAGE = 1_000
+
+
+class Reading(NamedTuple):
+    """A paper that a reader viewed or keeps, when, and in which session, where that is known."""
+
+    paper: str
+    at: str | None
+    session: str | None
+
+
+class LabelledPaper(NamedTuple):
+    """A paper with the ids of its venues, its fields as (scheme, id), and when it appeared."""
+
+    id: str
+    year: int | None
+    published: str | None
+    venues: list[str]
+    fields: list[list[str]]
+
+
+class KnownPaper(NamedTuple):
+    """A paper with its authors and citations, all as ids; a held-out one has no citations."""
+
+    id: str
+    title: str
+    year: int | None
+    authors: list[str]
+    references: list[str]
+    cited_by: list[str]
+
+
+def reading_histories(db: Database, kind: Kind) -> Iterator[tuple[str, list[Reading]]]:
+    """Stream the readers by id, each with what it viewed or keeps, in no order."""
+    text, after = statement("evaluation/readings").text, ""
+    while rows := db.read(text, after=after, limit=_PAGE, kind=kind):
+        for row in rows:
+            readings = [Reading(**reading) for reading in row["readings"]]
+            yield row["reader"], readings
+        after = rows[-1]["reader"]
+
+
+def labelled_papers(db: Database) -> Iterator[LabelledPaper]:
+    """Stream all papers that have a record, in the order of their ids."""
+    text, after = statement("evaluation/labels").text, ""
+    while rows := db.read(text, after=after, limit=_PAGE):
+        yield from (LabelledPaper(**row) for row in rows)
+        after = rows[-1]["id"]
+
+
+def broader_fields(db: Database, scheme: str) -> dict[str, list[str]]:
+    """The ids of the fields just above each field of a scheme; top fields are left out."""
+    return {row["field"]: row["broader"] for row in db.read(_BROADER, scheme=scheme)}
+
+
+def known_papers(db: Database, ids: Sequence[str], holdout: float) -> Iterator[KnownPaper]:
+    """Stream what is known of these papers, stubs left out."""
+    text, held_out = statement("evaluation/paper_facts").text, held_out_below(holdout)
+    for page in batches(ids, _PAGE):
+        yield from (KnownPaper(**row) for row in db.read(text, ids=page, held_out=held_out))
+
+
+def merged_ids(db: Database, ids: Sequence[str]) -> dict[str, str]:
+    """Map those of some ids that merged papers were given before to the ids that they have."""
+    text = statement("deduplication/into").text
+    rows = (row for page in batches(ids, _PAGE) for row in db.read(text, ids=page))
+    return {row["id"]: row["paper"] for row in rows}
+
+
+_BROADER = statement("evaluation/broader").text

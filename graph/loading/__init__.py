@@ -1,0 +1,1 @@
+"""Write papers and citations, live or in bulk."""

@@ -1,0 +1,290 @@
+"""The items of one part of a corpus as tables: Parquet files, written as the items come.
+
+A record is known by its `row`, a number that no other record of the load has. What nearly every
+record has stands in one table, lists in it; what few have stands in tables of its own. An empty
+text is no value.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from specter_graph.graph.loading.properties import IDENTIFIERS, TEXTS, citation_properties
+from specter_graph.graph.loading.record_precedence import length_of, rank
+from specter_graph.graph.loading.record_rows import PARTS
+from specter_graph.loaders.records import (
+    Abstract,
+    Author,
+    Citation,
+    Field,
+    Item,
+    Labels,
+    Paper,
+    Reading,
+    draw,
+)
+
+_Item = TypeVar("_Item")
+
+_ITEMS = 5_000
+_BYTES = 16 * 2**20
+"""So much is held in memory before it is written."""
+
+_INT, _TEXT, _TRUTH = pa.int64(), pa.string(), pa.bool_()
+_TEXTS = pa.list_(_TEXT)
+_DETAILS = {"intents": _TEXTS, "influential": _TRUTH, "contexts": _TEXTS}
+
+_OF_RECORD = {**dict.fromkeys(TEXTS, _TEXT), "year": _INT, "retracted": _TRUTH}
+PROPERTIES = (*_OF_RECORD, *IDENTIFIERS.values())
+"""Properties of papers that come from their records."""
+
+_HAS = {part: f"has_{part}" for part in PARTS}
+"""Whether a record has a part, and does not leave it to another."""
+
+TABLES: dict[str, dict[str, pa.DataType]] = {
+    "papers": {
+        "row": _INT,
+        "id": _TEXT,
+        "record": _INT,
+        "draw": _INT,
+        **dict.fromkeys(_HAS.values(), _TRUTH),
+        "venue_id": _TEXT,
+        "venue_name": _TEXT,
+        **_OF_RECORD,
+        **dict.fromkeys(IDENTIFIERS.values(), _TEXT),
+        "references": _TEXTS,
+        "author_ids": _TEXTS,  # null where the paper names the author again
+        "author_names": _TEXTS,
+        "author_identified": pa.list_(_TRUTH),
+        "author_orcids": _TEXTS,
+        "field_schemes": _TEXTS,
+        "field_ids": _TEXTS,
+        "field_names": _TEXTS,
+        "schemes": _TEXTS,
+        "identifiers": _TEXTS,
+    },
+    "authors_again": {
+        "row": _INT,
+        "id": _TEXT,
+        "name": _TEXT,
+        "identified": _TRUTH,
+        "orcid": _TEXT,
+    },
+    "details": {"row": _INT, "cited": _TEXT, **_DETAILS},
+    "affiliations": {"row": _INT, "author": _TEXT, "ids": _TEXTS},
+    "affiliated": {"row": _INT, "author": _TEXT, "id": _TEXT, "name": _TEXT, "year": _INT},
+    "broader": {"row": _INT, "scheme": _TEXT, "id": _TEXT, "broader": _TEXT},  # row null: apart
+    "citations": {"citing": _TEXT, "cited": _TEXT, "rank": _INT, **_DETAILS},
+    "abstracts": {"id": _TEXT, "text": _TEXT},
+    "labelled": {"id": _TEXT},
+    "labels": {"paper": _TEXT, "scheme": _TEXT, "id": _TEXT, "name": _TEXT},
+    "vocabulary": {"scheme": _TEXT, "id": _TEXT, "name": _TEXT},
+    "readings": {"reader": _TEXT, "paper": _TEXT, "kind": _TEXT, "at": _TEXT, "session": _TEXT},
+}
+"""By name; a table that nothing stands in has no file."""
+
+
+class Tables:
+    """Takes items and writes them to FOLDER/TABLE.parquet; `first_row` is that of its first."""
+
+    def __init__(self, folder: Path, first_row: int) -> None:
+        self._folder = folder
+        self._row = first_row
+        self._papers: list[Paper] = []
+        self._records: list[int] = []
+        self._rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in TABLES}
+        self._files: dict[str, pq.ParquetWriter] = {}
+        self._items = self._bytes = 0
+
+    def add(self, item: Item) -> None:
+        """Take an item in."""
+        if isinstance(item, Paper):
+            record = rank(item)
+            self._papers.append(item)
+            self._records.append(record)
+            self._bytes += length_of(record)
+        else:
+            self._apart(item)
+        self._items += 1
+        if self._items >= _ITEMS or self._bytes >= _BYTES:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is left, and the ends of the files."""
+        self._flush()
+        for file in self._files.values():
+            file.close()
+
+    def _apart(self, item: Item) -> None:
+        rows = self._rows
+        if isinstance(item, Citation):
+            told = map(citation_properties(item).get, _DETAILS)
+            rows["citations"].append((item.citing, item.cited, rank(item), *told))
+        elif isinstance(item, Abstract):
+            rows["abstracts"].append((item.id, item.text))
+            self._bytes += len(item.text)
+        elif isinstance(item, Labels):
+            rows["labelled"].append((item.id,))
+            rows["labels"] += [(item.id, f.scheme, f.id, f.name) for f in item.fields]
+            rows["broader"] += _broader(None, item.fields)
+        elif isinstance(item, Field):
+            rows["vocabulary"].append((item.scheme, item.id, item.name))
+            rows["broader"] += _broader(None, (item,))
+        elif isinstance(item, Reading):
+            rows["readings"].append((item.reader, item.paper, item.kind, item.at, item.session))
+
+    def _flush(self) -> None:
+        if self._papers:
+            self._flush_papers()
+        for name, rows in self._rows.items():
+            if rows:
+                self._write(name, dict(zip(TABLES[name], zip(*rows, strict=True), strict=True)))
+                rows.clear()
+        self._items = self._bytes = 0
+
+    def _flush_papers(self) -> None:
+        papers = self._papers
+        numbers = range(self._row, self._row + len(papers))
+        for row, paper in zip(numbers, papers, strict=True):
+            self._rare(row, paper)
+        references = _Lists([*map(_references, papers)])
+        authors = _Lists([paper.authors for paper in papers])
+        fields = _Lists([paper.fields for paper in papers])
+        identifiers = _Lists([[*dict.fromkeys(paper.identifiers)] for paper in papers])
+        columns: dict[str, Sequence[object] | pa.Array] = {
+            "row": numbers,
+            "id": [paper.id for paper in papers],
+            "record": self._records,
+            "draw": [draw(paper.id) for paper in papers],
+            **{of: [part not in p.elsewhere for p in papers] for part, of in _HAS.items()},
+            "venue_id": [paper.venue.id if paper.venue else None for paper in papers],
+            "venue_name": [paper.venue.name if paper.venue else None for paper in papers],
+            **{name: _told(papers, name) for name in _OF_RECORD},
+            **{of: [_identifier(p, scheme) for p in papers] for scheme, of in IDENTIFIERS.items()},
+            "references": references.column(references.items, _TEXT),
+            "author_ids": authors.column(_first(papers), _TEXT),
+            "author_names": authors.column([a.name for a in authors.items], _TEXT),
+            "author_identified": authors.column([a.identified for a in authors.items], _TRUTH),
+            "author_orcids": authors.column([a.orcid or None for a in authors.items], _TEXT),
+            "field_schemes": fields.column([f.scheme for f in fields.items], _TEXT),
+            "field_ids": fields.column([f.id for f in fields.items], _TEXT),
+            "field_names": fields.column([f.name for f in fields.items], _TEXT),
+            "schemes": identifiers.column([i.scheme for i in identifiers.items], _TEXT),
+            "identifiers": identifiers.column([i.value for i in identifiers.items], _TEXT),
+        }
+        self._write("papers", columns)
+        self._row += len(papers)
+        self._papers, self._records = [], []
+
+    def _rare(self, row: int, paper: Paper) -> None:
+        rows = self._rows
+        rows["broader"] += _broader(row, paper.fields)
+        if paper.citations and "references" not in paper.elsewhere:
+            rows["details"] += _details(row, paper.citations)
+        if any(author.affiliations for author in paper.authors):
+            rows["affiliations"] += _affiliations(row, paper.authors)
+            rows["affiliated"] += [
+                (row, author.id, affiliation.id, affiliation.name, paper.year)
+                for author in paper.authors
+                for affiliation in author.affiliations
+            ]
+        if len({author.id for author in paper.authors}) < len(paper.authors):
+            rows["authors_again"] += [
+                (row, author.id, author.name, author.identified, author.orcid)
+                for author, first in zip(paper.authors, _first([paper]), strict=True)
+                if first is None
+            ]
+
+    def _write(self, name: str, columns: Mapping[str, Sequence[object] | pa.Array]) -> None:
+        schema = pa.schema(list(TABLES[name].items()))
+        table = pa.table([_column(columns[each.name], each.type) for each in schema], schema)
+        if name not in self._files:
+            self._files[name] = pq.ParquetWriter(
+                self._folder / f"{name}.parquet",
+                table.schema,
+                compression="none",  # a third quicker, and soon deleted
+                use_dictionary=False,
+                write_statistics=False,
+            )
+        self._files[name].write_table(table)
+
+
+class _Lists(Generic[_Item]):
+    """Lists as one, `items`: columns are made of them a batch at a time, not a list at a time."""
+
+    def __init__(self, lists: Sequence[Sequence[_Item]]) -> None:
+        self.items = [*chain.from_iterable(lists)]
+        self._offsets = pa.array([0, *accumulate(map(len, lists))], pa.int32())
+
+    def column(self, values: Sequence[object], kind: pa.DataType) -> pa.Array:
+        """A column of lists, of a value for each item."""
+        return pa.ListArray.from_arrays(self._offsets, pa.array(values, kind))
+
+
+def _column(values: Sequence[object] | pa.Array, kind: pa.DataType) -> pa.Array:
+    if isinstance(values, pa.Array):
+        return values
+    if kind == _TEXT and "" in values:
+        values = [value or None for value in values]
+    return pa.array(values, kind)
+
+
+def _told(papers: Sequence[Paper], name: str) -> list[object]:
+    """The values of a property."""
+    if name != "abstract":
+        return [getattr(paper, name) for paper in papers]
+    return [None if name in paper.elsewhere else paper.abstract for paper in papers]
+
+
+def _identifier(paper: Paper, scheme: str) -> str | None:
+    if not paper.identifiers:
+        return None
+    return next((i.value for i in paper.identifiers if i.scheme == scheme), None)
+
+
+def _references(paper: Paper) -> list[str]:
+    """What a paper cites, each once, itself left out."""
+    if "references" in paper.elsewhere:
+        return []
+    cited = dict.fromkeys(paper.references)
+    cited.pop(paper.id, None)
+    return [*cited]
+
+
+def _first(papers: Iterable[Paper]) -> list[str | None]:
+    """The ids of the authors of papers, one after another, None where a paper names one again."""
+    ids: list[str | None] = []
+    for paper in papers:
+        seen: set[str] = set()
+        for author in paper.authors:
+            ids.append(None if author.id in seen else author.id)
+            seen.add(author.id)
+    return ids
+
+
+def _affiliations(row: int, authors: Iterable[Author]) -> Iterator[tuple[Any, ...]]:
+    """Where each author of a paper was, once each."""
+    ids: dict[str, dict[str, None]] = {}
+    for author in authors:
+        ids.setdefault(author.id, {}).update((a.id, None) for a in author.affiliations)
+    for author_id, where in ids.items():
+        if where:
+            yield row, author_id, list(where)
+
+
+def _broader(row: int | None, fields: Iterable[Field]) -> list[tuple[Any, ...]]:
+    return [(row, f.scheme, f.id, broader) for f in fields for broader in f.broader]
+
+
+def _details(row: int, citations: Iterable[Citation]) -> Iterator[tuple[Any, ...]]:
+    """What is told of citations; of several tellings of one each adds what it has."""
+    told: dict[str, dict[str, Any]] = {}
+    for citation in citations:
+        told.setdefault(citation.cited, {}).update(citation_properties(citation))
+    for cited, details in told.items():
+        if details:
+            yield row, cited, *map(details.get, _DETAILS)

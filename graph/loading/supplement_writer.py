@@ -1,0 +1,125 @@
+"""Writes, within a transaction, what a corpus tells apart from the records of papers."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
+
+import neo4j
+
+from specter_graph.graph.deduplication.into import merged_into
+from specter_graph.graph.deduplication.names import tell_apart, tell_read
+from specter_graph.graph.loading.properties import CITATION_PROPERTIES, citation_properties
+from specter_graph.graph.loading.record_precedence import rank
+from specter_graph.graph.loading.record_rows import joined
+from specter_graph.graph.loading.record_writer import Written, run
+from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Reading, draw
+
+_NOTHING = dict.fromkeys(CITATION_PROPERTIES)
+"""A better telling takes away what a worse one had told."""
+
+
+def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation]) -> Written:
+    """Write citations; papers without a record become stubs."""
+    best: dict[tuple[str, str], tuple[int, Citation]] = {}
+    for citation in citations:
+        key = citation.citing, citation.cited
+        best[key] = max(
+            best.get(key, (-1, citation)), (rank(citation), citation), key=itemgetter(0)
+        )
+    merged = merged_into(tx, (cited for _, cited in best))
+    told = tell_apart(tx, [best.pop(pair) for pair in list(best) if pair[1] in merged], merged)
+    papers = _numbers(end for pair in best for end in pair)
+    rows = [
+        {
+            "citing": papers[citation.citing],
+            "cited": papers[citation.cited],
+            "rank": of_rank,
+            "properties": _NOTHING | citation_properties(citation),
+        }
+        for _, (of_rank, citation) in sorted(best.items(), key=itemgetter(0))
+    ]
+    [row] = run(tx, "citations_apart", papers=_paper_rows(papers), citations=rows)
+    return _written(
+        len(citations),
+        len(best) + told.known,
+        row["created"] + told.new,
+        row["changed"] + told.changed,
+    )
+
+
+def write_abstracts(tx: neo4j.ManagedTransaction, abstracts: Sequence[Abstract]) -> Written:
+    """Write abstracts; of several the longest counts."""
+    best: dict[str, str] = {}
+    for abstract in abstracts:
+        best[abstract.id] = max(best.get(abstract.id, ""), abstract.text, key=lambda t: (len(t), t))
+    rows = [{"id": key, "draw": draw(key), "text": best[key]} for key in sorted(best)]
+    [row] = run(tx, "abstracts_apart", abstracts=rows)
+    return _written(len(abstracts), len(best), row["written"], 0)
+
+
+def write_labels(tx: neo4j.ManagedTransaction, labels: Sequence[Labels]) -> Written:
+    """Write labels of papers."""
+    papers = _numbers(label.id for label in labels)
+    fields: dict[tuple[str, str], Field] = {}
+    of: dict[tuple[str, str], dict[int, None]] = defaultdict(dict)
+    for label in labels:
+        for field in label.fields:
+            key = field.scheme, field.id
+            fields[key] = joined(fields.get(key, field), field)
+            of[key][papers[label.id]] = None
+    rows = [
+        {"scheme": key[0], "id": key[1], "name": fields[key].name, "papers": list(of[key])}
+        for key in sorted(of)
+    ]
+    [row] = run(tx, "labels_apart", papers=_paper_rows(papers), fields=rows)
+    if broader := [field for field in fields.values() if field.broader]:
+        run(tx, "broader", fields=_field_rows(broader))
+    created = min(row["created"], len(labels))
+    return Written(new=created, unchanged=len(labels) - created)
+
+
+def write_vocabulary(tx: neo4j.ManagedTransaction, fields: Sequence[Field]) -> Written:
+    """Write the labels of a vocabulary with what is broader than each."""
+    distinct: dict[tuple[str, str], Field] = {}
+    for field in fields:
+        key = field.scheme, field.id
+        distinct[key] = joined(distinct.get(key, field), field)
+    [row] = run(tx, "vocabulary", fields=_field_rows(distinct.values()))
+    return _written(len(fields), len(distinct), row["created"], 0)
+
+
+def write_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) -> Written:
+    """Write what readers viewed and keep."""
+    distinct = dict.fromkeys(readings)
+    merged = merged_into(tx, (reading.paper for reading in distinct))
+    told = tell_read(tx, [each for each in distinct if each.paper in merged], merged)
+    rest = [each for each in distinct if each.paper not in merged]
+    papers = _numbers(reading.paper for reading in rest)
+    by: dict[tuple[str, str], list[dict[str, object]]] = defaultdict(list)
+    for reading in rest:
+        by[reading.reader, reading.kind].append(
+            {"paper": papers[reading.paper], "at": reading.at, "session": reading.session}
+        )
+    rows = [{"id": key, "kind": kind, "readings": by[key, kind]} for key, kind in sorted(by)]
+    [row] = run(tx, "readings", papers=_paper_rows(papers), readers=rows)
+    return _written(len(readings), len(distinct), row["created"] + told.new, 0)
+
+
+def _written(items: int, distinct: int, created: int, changed: int) -> Written:
+    return Written(created, changed, distinct - created - changed, items - distinct)
+
+
+def _numbers(ids: Iterable[str]) -> dict[str, int]:
+    """Papers by number, in the order of their ids: two loads at once lock in the same order."""
+    return {key: number for number, key in enumerate(sorted(set(ids)))}
+
+
+def _paper_rows(papers: Iterable[str]) -> list[dict[str, object]]:
+    return [{"id": key, "draw": draw(key)} for key in papers]
+
+
+def _field_rows(fields: Iterable[Field]) -> list[dict[str, object]]:
+    return [
+        {"scheme": f.scheme, "id": f.id, "name": f.name, "broader": sorted(f.broader)}
+        for f in sorted(fields, key=lambda f: (f.scheme, f.id))
+    ]

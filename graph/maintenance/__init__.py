@@ -1,0 +1,1 @@
+"""Update, delete, clear and count what the graph holds."""

@@ -1,0 +1,84 @@
+"""Questions out of texts and papers: "like these, unlike those"."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.queries.library import current_ids, require_vectors
+from specter_graph.graph.search.filters import NONE, Filters
+from specter_graph.graph.search.lucene import words
+from specter_graph.graph.search.query import NOTHING, Query
+from specter_graph.graph.search.results import Question
+
+Vector = NDArray[np.float32]
+
+AWAY = 0.25
+"""How far a question moves away from the papers it shall be unlike."""
+
+
+def ask(
+    db: Database,
+    space: str | None = None,
+    *,
+    query: Query = NOTHING,
+    vector: Vector | None = None,
+    like: Sequence[str] = (),
+    unlike: Sequence[str] = (),
+    filters: Filters = NONE,
+) -> Question:
+    """Make a question of a query, with its vector, of papers, or of both.
+
+    The papers' vectors and the query's are averaged, and moved away from those of the `unlike` (see
+    `between`); the papers' titles are words of the question. None of these papers is found. Raises
+    GraphError for a paper that is not there or has no vector in the space.
+    """
+    current = current_ids(db, [*like, *unlike])
+    like, unlike = current[: len(like)], current[len(like) :]
+    papers = _papers(db, current, space)
+    titles = words(*(papers[paper]["title"] or "" for paper in like))
+    return Question(
+        words=query.words or tuple(titles),
+        lucene=" ".join([query.lucene, *titles]).strip(),
+        restricts=query.restricts,
+        vector=_vector(vector, [papers[p] for p in like], [papers[p] for p in unlike]),
+        papers=tuple(like),
+        filters=replace(filters, without=(*filters.without, *like, *unlike)),
+    )
+
+
+def _papers(db: Database, ids: list[str], space: str | None) -> dict[str, dict[str, Any]]:
+    if not ids:
+        return {}
+    rows = db.read(statement("search/asked").text, ids=ids, space=space)
+    papers = {row["id"]: row for row in rows}
+    if space is not None:
+        require_vectors(db, ids, [space])
+    return papers
+
+
+def _vector(
+    text: Vector | None, like: list[dict[str, Any]], unlike: list[dict[str, Any]]
+) -> Vector | None:
+    near = [np.array(row["vector"], dtype=np.float32) for row in like if row["vector"]]
+    near += [] if text is None else [text]
+    far = [np.array(row["vector"], dtype=np.float32) for row in unlike if row["vector"]]
+    return between(near, far) if near else None
+
+
+def between(near: Sequence[Vector], far: Sequence[Vector]) -> Vector:
+    """The mean of (d,) vectors, moved by AWAY of the way from the mean of others.
+
+    After Rocchio 1971, n + AWAY (n - f), brought back to the length of n: spaces compare by
+    Euclidean distance, and no paper lies outside where the papers lie.
+    """
+    mean: Vector = np.mean(near, axis=0, dtype=np.float32)
+    if not far:
+        return mean
+    moved = mean + AWAY * (mean - np.mean(far, axis=0, dtype=np.float32))
+    length = float(np.linalg.norm(moved))
+    return np.asarray(moved * (np.linalg.norm(mean) / length) if length else mean, np.float32)

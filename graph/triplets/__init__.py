@@ -1,0 +1,1 @@
+"""Split the papers, mine triplets from citations, and write them to files."""

@@ -1,0 +1,136 @@
+"""Triplet files: Parquet, or JSON lines, plain or compressed; the suffix says which."""
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+import zstandard
+
+from specter_graph.core.errors import InputError
+from specter_graph.core.files import check_parent, complete_file
+from specter_graph.graph.triplets.rows import SCHEMA
+
+_SUFFIXES = (".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst")
+_ROWS = 50_000  # a Parquet row group, or a batch read from JSON lines
+
+
+def write_triplets(batches: Iterable[pa.RecordBatch], path: str | Path) -> Path:
+    """Write the batches of a stream as they come; the file appears when it is complete.
+
+    Raises InputError for a suffix that is not known or a folder that is not there.
+    """
+    path = Path(path)
+    write = _write_parquet if _suffix(path) == ".parquet" else _write_lines
+    check_path(path)
+    with complete_file(path) as unfinished:
+        write(batches, unfinished, path)
+    return path
+
+
+def read_triplets(path: str | Path) -> Iterator[pa.RecordBatch]:
+    """Yield the triplets of a file as record batches of `SCHEMA`, in order, memory flat.
+
+    Raises InputError for a file that is not there or holds something else, with its line.
+    """
+    path = Path(path)
+    read = _read_parquet if _suffix(path) == ".parquet" else _read_lines
+    if not path.is_file():
+        raise InputError(f"there is no file {path}", "specter-graph triplets -o triplets.parquet")
+    yield from read(path)
+
+
+def check_path(path: str | Path) -> None:
+    """Raise InputError now for what `write_triplets` would refuse after the mining."""
+    _suffix(Path(path))
+    check_parent(Path(path))
+
+
+def _suffix(path: Path) -> str:
+    for suffix in _SUFFIXES:
+        if path.name.endswith(suffix):
+            return suffix
+    raise InputError(
+        f"{path} does not say which kind of triplet file it is", f"end it in {', '.join(_SUFFIXES)}"
+    )
+
+
+def _write_parquet(batches: Iterable[pa.RecordBatch], unfinished: Path, path: Path) -> None:
+    with pq.ParquetWriter(unfinished, SCHEMA, compression="zstd") as writer:
+        waiting: list[pa.RecordBatch] = []
+        for batch in batches:
+            waiting.append(batch)
+            if sum(part.num_rows for part in waiting) >= _ROWS:
+                writer.write_table(pa.Table.from_batches(waiting, SCHEMA))
+                waiting.clear()
+        writer.write_table(pa.Table.from_batches(waiting, SCHEMA))
+
+
+def _write_lines(batches: Iterable[pa.RecordBatch], unfinished: Path, path: Path) -> None:
+    with _opened(unfinished, path, "wb") as file:
+        for batch in batches:
+            file.write(b"".join(orjson.dumps(row) + b"\n" for row in batch.to_pylist()))
+
+
+def _read_parquet(path: Path) -> Iterator[pa.RecordBatch]:
+    try:
+        with pq.ParquetFile(path) as file:
+            missing = {*SCHEMA.names} - {*file.schema_arrow.names}
+            if missing:
+                raise InputError(f"{path} holds no triplets: it has no column {min(missing)!r}")
+            for batch in file.iter_batches(_ROWS, columns=SCHEMA.names):
+                yield batch.cast(SCHEMA)
+    except pa.ArrowException as error:
+        raise InputError(f"{path} cannot be read as triplets: {error}") from error
+
+
+def _read_lines(path: Path) -> Iterator[pa.RecordBatch]:
+    rows: list[dict[str, Any]] = []
+    with _opened(path, path, "rb") as file:
+        for number, line in enumerate(_lines(file, path), start=1):
+            rows.append(_row(line, path, number))
+            if len(rows) == _ROWS:
+                yield pa.RecordBatch.from_pylist(rows, SCHEMA)
+                rows = []
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows, SCHEMA)
+
+
+def _lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
+    try:
+        yield from file
+    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+        raise InputError(f"{path} cannot be decompressed: {error}") from error
+
+
+def _row(line: bytes, path: Path, number: int) -> dict[str, Any]:
+    try:
+        row = orjson.loads(line)
+        triplet = {name: row[name] for name in SCHEMA.names}
+    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+        raise InputError(f"{path}, line {number}, is no triplet: {error}") from error
+    ids_are_text = all(isinstance(triplet[name], str) for name in SCHEMA.names[:3])
+    if not ids_are_text or not isinstance(triplet["hard"], bool):
+        raise InputError(f"{path}, line {number}, is no triplet: three texts and a true or false")
+    return triplet
+
+
+@contextmanager
+def _opened(place: Path, path: Path, mode: str) -> Iterator[IO[bytes]]:
+    """Open the file at `place` with the compression that the name of `path` asks for."""
+    if _suffix(path) == ".jsonl.gz":
+        # No name and no time in the header: the same triplets are the same bytes.
+        with place.open(mode) as raw, gzip.GzipFile("", mode, 6, raw, mtime=0) as packed:
+            yield cast(IO[bytes], packed)
+    elif _suffix(path) == ".jsonl.zst":
+        with zstandard.open(place, mode) as packed:
+            yield cast(IO[bytes], io.BufferedReader(packed)) if mode == "rb" else packed
+    else:
+        with place.open(mode) as plain:
+            yield plain

@@ -1,0 +1,172 @@
+"""Training triplets (query, positive, negative), mined from the graph by Cypher.
+
+SPECTER, sections 2.3, 2.4 and 4: a positive is cited by the query; a hard negative is cited by a
+paper that the query cites, but not by the query; an easy negative is a random paper that the query
+does not cite. Other sources have other positives and hard negatives, see `mining`. Everything
+drawn follows from the seed, the papers' draws and their ids.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.triplet_settings import Citations, Counted, Multitask, Source
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.paper_texts import count_papers
+from specter_graph.graph.embeddings.spaces import batches
+from specter_graph.graph.paging import id_pages
+from specter_graph.graph.triplets.negatives import Pool
+from specter_graph.graph.triplets.rows import TripletDigest
+from specter_graph.graph.triplets.sampler import Mined, Miner, Sampling
+from specter_graph.graph.triplets.sources import finder
+from specter_graph.graph.triplets.split import HOLDOUT, held_out_below, query_ids, training_ids
+from specter_graph.loaders.records import DRAW_PRIME
+
+_BATCH = 400  # queries a statement
+_COUNTED_BATCH = 100  # where each query gives all papers that share something with it
+_WORKERS = 3  # two keep the server busy while one assembles rows
+_WINDOW = 12  # batches under way or waiting for the reader
+_POOL = 1_000_000
+
+
+@dataclass(slots=True)
+class TripletReport:
+    """What was mined; complete once the stream has been read to its end.
+
+    `mined` is the source with its settings, see `triplet_sources`. `fallbacks` counts the easy
+    triplets that stand where a hard one was wanted, because the query has too few hard negatives.
+    `by_source` counts the triplets of each source. `skipped` counts queries without a triplet:
+    they have no positive, or no negative. `digest` is that of `TripletDigest`.
+    """
+
+    split: str
+    seed: int
+    mined: dict[str, Any]
+    holdout: float
+    queries: int = 0
+    triplets: int = 0
+    hard: int = 0
+    fallbacks: int = 0
+    by_source: dict[str, int] = field(default_factory=dict)
+    skipped: int = 0
+    digest: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return asdict(self)
+
+
+class TripletStream:
+    """The triplets of a graph as Arrow record batches of SCHEMA, in the order of the query ids.
+
+    Each iteration mines anew and gives the same rows; memory stays flat. A few hundred queries are
+    mined ahead of the reader by threads of its own.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        sampling: Sampling,
+        holdout: float,
+        progress: Progress = silent,
+    ) -> None:
+        self._db = db
+        self._sampling = sampling
+        self._holdout = holdout
+        self._progress = progress
+        self.report = self._blank()
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        report = self.report = self._blank()
+        digest = TripletDigest()
+        seed, holdout = self._sampling.seed, self._holdout
+        training = round(count_papers(self._db) * (1 - 2 * holdout))
+        found = finder(self._db, self._sampling.source, seed, holdout)
+        miner = Miner(self._sampling, found, _pool(self._db, training, seed, holdout))
+        queries: Iterable[str] = training_ids(self._db, holdout)
+        total = training
+        if self._sampling.split == "validation":
+            queries = query_ids(self._db, "validation", holdout)
+            total = len(queries)
+        by_source: Counter[str] = Counter()
+        self._progress("triplets", 0, total)
+        for mined in self._ahead(miner, queries):
+            report.queries += mined.queries
+            report.skipped += mined.skipped
+            report.triplets += mined.rows.num_rows
+            report.hard += mined.hard
+            report.fallbacks += mined.fallbacks
+            by_source.update(mined.by_source)
+            report.by_source = dict(by_source)
+            digest.update(mined.rows)
+            done = report.queries + report.skipped
+            self._progress("triplets", done, max(done, total))
+            if mined.rows.num_rows:
+                yield mined.rows
+        done = report.queries + report.skipped
+        self._progress("triplets", done, done)
+        report.digest = digest.hexdigest()
+
+    def _blank(self) -> TripletReport:
+        sampling = self._sampling
+        return TripletReport(
+            sampling.split,
+            sampling.seed,
+            sampling.source.model_dump(),
+            self._holdout,
+        )
+
+    def _ahead(self, miner: Miner, queries: Iterable[str]) -> Iterator[Mined]:
+        """Mine with several threads, give the batches in order, never run far ahead."""
+        pending: deque[Future[Mined]] = deque()
+        counted = isinstance(self._sampling.source, Counted | Multitask)
+        size = _COUNTED_BATCH if counted else _BATCH
+        with ThreadPoolExecutor(_WORKERS, "triplets") as workers:
+            try:
+                for ids in batches(queries, size):
+                    pending.append(workers.submit(miner.mine, ids))
+                    if len(pending) == _WINDOW:
+                        yield pending.popleft().result()
+                while pending:
+                    yield pending.popleft().result()
+            finally:
+                for future in pending:
+                    future.cancel()
+
+
+def mine_triplets(
+    db: Database,
+    source: Source | None = None,
+    *,
+    seed: int = 0,
+    split: Literal["train", "validation"] = "train",
+    holdout: float = HOLDOUT,
+    progress: Progress = silent,
+) -> TripletStream:
+    """Mine triplets for the training papers, or for the validation papers that are scored.
+
+    Without a `source` they come from the citations, five a query, two of them hard.
+
+    Positives and negatives are training papers for both splits, so validation triplets say how
+    well unseen papers are placed among known ones. Test papers are in no triplet.
+
+    Raises InputError for numbers out of range. See docs/triplets.md for what is drawn and how.
+    """
+    sampling = Sampling(source or Citations(), seed, split)
+    held_out_below(holdout)  # refuses what is out of range
+    return TripletStream(db, sampling, holdout, progress)
+
+
+def _pool(db: Database, papers: int, seed: int, holdout: float) -> Pool:
+    """Read the ids of all training papers, about `papers`, or of a million: memory is flat."""
+    below = DRAW_PRIME if papers <= _POOL else DRAW_PRIME * _POOL // papers
+    factor = 1 + int(np.random.SeedSequence([seed, 2]).generate_state(1)[0]) % (DRAW_PRIME - 1)
+    held_out = held_out_below(holdout)
+    pages = id_pages(db, "triplets/pool", factor=factor, below=below, held_out=held_out)
+    return Pool(pages, seed)

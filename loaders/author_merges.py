@@ -1,0 +1,58 @@
+"""Reads curated lists of authors: which ids are the same person."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+
+from specter_graph.core.errors import InputError
+from specter_graph.loaders.files import DamagedFileError, find_files, read_lines
+from specter_graph.loaders.parsing.field_values import LONGEST_NAME
+
+
+def read_author_groups(path: Path) -> list[list[str]]:
+    """The groups of a list, the id that is kept first.
+
+    A line has two or more ids of authors: separated by commas, in double quotes where they have
+    some themselves (CSV), or as a JSON list. Blank lines are passed over. The list is written by
+    hand, so nothing in it is repaired: raises InputError with the first line that is wrong.
+    """
+    return [_group(path, number, ids) for number, ids in _lines(path) if any(ids)]
+
+
+def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    [file] = find_files([path])
+    try:
+        for number, line in enumerate(read_lines(file, lambda size: None), 1):
+            yield number, _ids(path, number, line)
+    except DamagedFileError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def _ids(path: Path, number: int, line: bytes | None) -> list[str]:
+    try:
+        text = (b"\xff" if line is None else line).decode().lstrip("\ufeff").strip()
+        if text.startswith("["):
+            values = orjson.loads(text)
+        else:
+            values = next(csv.reader([text], skipinitialspace=True, strict=True), [])
+    except (UnicodeDecodeError, orjson.JSONDecodeError, csv.Error) as error:
+        raise _wrong(path, number, "it is neither CSV nor a JSON list") from error
+    if not all(isinstance(value, str) for value in values):
+        raise _wrong(path, number, "an id is no text")
+    return [value.strip() for value in values]
+
+
+def _group(path: Path, number: int, ids: list[str]) -> list[str]:
+    if len(ids) < 2:
+        raise _wrong(path, number, "there is one id only")
+    if not all(0 < len(key) <= LONGEST_NAME for key in ids):
+        raise _wrong(path, number, f"an id is empty, or longer than {LONGEST_NAME:,} characters")
+    return ids
+
+
+def _wrong(path: Path, number: int, what: str) -> InputError:
+    return InputError(
+        f"{path}, line {number}: {what}", "two or more ids of authors a line, the one to keep first"
+    )

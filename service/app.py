@@ -1,0 +1,133 @@
+"""Puts the service together: routes inside, and around them what every request passes."""
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import FastAPI
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from specter_graph import uploads
+from specter_graph.core.errors import InputError
+from specter_graph.core.limited_processes import LimitedProcesses
+from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.service import matching_pages, page_routes
+from specter_graph.service import status_pages as work_pages
+from specter_graph.service.auth import Access
+from specter_graph.service.config import Terms
+from specter_graph.service.dependencies import Backend
+from specter_graph.service.embedding_batcher import TextBatches
+from specter_graph.service.error_responses import answer_errors
+from specter_graph.service.headers import Conditional, SecurityHeaders
+from specter_graph.service.jobs import Jobs
+from specter_graph.service.limits import LimitedBody, Slots
+from specter_graph.service.metrics import Metrics
+from specter_graph.service.monitor import DatabaseMonitor
+from specter_graph.service.routes import PROBLEMS, library, operations, papers, reviewing
+from specter_graph.service.routes import jobs as work
+from specter_graph.service.routes import search as asking
+from specter_graph.service.usage_log import UseLog
+
+_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+ABOUT = "Papers, their citations and their embeddings. All of it only reads, but for /v1/jobs."
+
+
+def build_service(
+    graph: LiteratureGraph, terms: Terms | None = None, jobs: Jobs | None = None
+) -> ASGIApp:
+    """Make the service of a graph, which stays open as long as it is served.
+
+    With `jobs` it starts and cancels long work, too; else it only reads.
+    """
+    terms = terms or Terms()
+    if terms.cypher and graph.database.login is None:
+        raise InputError("Cypher of callers needs a graph of LiteratureGraph.open")
+    app = routes(graph, terms, jobs)
+    metrics: Metrics = app.state.metrics
+    backend: Backend = app.state.backend
+    inner = Slots(Conditional(app), terms, metrics, backend.monitor)
+    return Measured(SecurityHeaders(Access(LimitedBody(inner, terms), terms)), app, metrics)
+
+
+def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> FastAPI:
+    """The routes, bare."""
+    modules = (*uploads.MODULES, *([library.CYPHER_MODULE] if terms.cypher else ()))
+    limited = LimitedProcesses(*modules)
+    monitor = DatabaseMonitor(graph)
+    backend = Backend(graph, TextBatches(graph), terms, limited, monitor, jobs)
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        try:
+            if jobs:
+                jobs.start()
+            limited.start()
+            monitor.start()
+            backend.texts.prepare(terms.space)
+            yield
+        finally:
+            backend.texts.close()
+            limited.close()
+            monitor.close()
+            if jobs:
+                jobs.close()
+
+    app = FastAPI(
+        title="specter-graph",
+        version=version("specter-graph"),
+        description=ABOUT,
+        openapi_url="/v1/openapi.json",
+        docs_url=None,  # their pages come with scripts from elsewhere
+        redoc_url=None,
+        lifespan=life,
+        redirect_slashes=False,
+    )
+    app.state.backend = backend
+    app.state.use = UseLog(terms.learning) if terms.learning else None
+    app.state.metrics = Metrics(backend.texts.sizes)
+    answer_errors(app)
+    every = [asking.router, papers.router, library.router, reviewing.router, operations.router]
+    allowed = [library.own_cypher] if terms.cypher else []
+    if jobs:
+        allowed += [work.router, work.writing]
+    for router in [*every, *allowed]:
+        app.include_router(router, prefix="/v1", responses=PROBLEMS)
+    pages = [page_routes.router, matching_pages.router, work_pages.router]
+    for router in [*pages, *([matching_pages.writing, work_pages.writing] if jobs else [])]:
+        app.include_router(router)
+    app.mount("/static", StaticFiles(packages=[("specter_graph.service", "static")]))
+    return app
+
+
+class Measured:
+    """Counts requests and their seconds by route."""
+
+    def __init__(self, app: ASGIApp, routes: FastAPI, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+        self.routes = routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, and count."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun, status = time.perf_counter(), 500
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            route = getattr(scope.get("route"), "path", "other")
+            if scope["path"].startswith("/v1/") and route != "other":
+                route = "/v1" + route.removeprefix("/v1")
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            self._metrics.requests.labels(route, method, status).inc()
+            self._metrics.seconds.labels(route).observe(time.perf_counter() - begun)

@@ -1,0 +1,109 @@
+"""What answers stand on: the graph, the texts' batches, the terms of the service, its jobs."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Query, Request
+from pydantic import Field
+
+from specter_graph.core.limited_processes import LimitedProcesses
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.queries import library as ask
+from specter_graph.graph.search import Filters
+from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.service.config import Terms
+from specter_graph.service.embedding_batcher import TextBatches
+from specter_graph.service.form_fields import EMPTY
+from specter_graph.service.jobs import Jobs
+from specter_graph.service.monitor import DatabaseMonitor
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """One for all requests."""
+
+    opened: LiteratureGraph
+    texts: TextBatches
+    terms: Terms
+    limited: LimitedProcesses
+    monitor: DatabaseMonitor
+    jobs: Jobs | None = None
+
+    @property
+    def graph(self) -> LiteratureGraph:
+        """The graph; raises ServerError at once while its database is down."""
+        self.monitor.require()
+        return self.opened
+
+    @property
+    def database(self) -> Database:
+        """The database of the graph; raises ServerError at once while it is down."""
+        return self.graph.database
+
+    def space(self, name: str | None) -> str:
+        """Return the space of that name, or by default that of the service.
+
+        Raises GraphError when a space is named that the graph does not have.
+        """
+        return find_space(self.database, name).property if name else self.terms.space
+
+    def rows(self, name: str, **parameters: object) -> list[dict[str, Any]]:
+        """Read with a statement of `cypher/service`."""
+        return self.database.read(statement(f"service/{name}").text, **parameters)
+
+    def row(self, name: str, **parameters: object) -> dict[str, Any] | None:
+        """Read with a statement that returns a row, or none."""
+        return next(iter(self.rows(name, **parameters)), None)
+
+    def stream(self, name: str, **parameters: str | int) -> Iterator[dict[str, Any]]:
+        """Read with a statement of `cypher/service`, memory flat."""
+        text = statement(f"service/{name}").text
+        rows = self.database.stream(text, fetch_size=500, **parameters)
+        return (row.data() for row in rows)
+
+    def query(
+        self, name: str, parameters: Mapping[str, object], space: str | None = None
+    ) -> ask.Answer:
+        """Run a query of the library, within the terms."""
+        return ask.run_query(
+            self.database,
+            name,
+            parameters,
+            space,
+            embed=self.texts.embed,
+            seconds=self.terms.seconds,
+            rows=self.terms.rows,
+        )
+
+
+def _backend(request: Request) -> Backend:
+    found: Backend = request.app.state.backend
+    return found
+
+
+Year = Annotated[Annotated[int, Field(ge=0, le=9999)] | None, EMPTY]
+
+
+def _filters(
+    since: Annotated[Year, Query(description="Of this year or later.")] = None,
+    until: Annotated[Year, Query(description="Of this year or earlier.")] = None,
+    language: Annotated[str | None, Query(max_length=20, description="A code: en.")] = None,
+    field: Annotated[str | None, Query(max_length=200, description="About it: id or name.")] = None,
+    venue: Annotated[str | None, Query(max_length=200, description="There: id or name.")] = None,
+    author: Annotated[str | None, Query(max_length=200, description="A name: S. Weinberg")] = None,
+) -> Filters:
+    return Filters(
+        since=since,
+        until=until,
+        language=language or None,
+        field=field or None,
+        venue=venue or None,
+        author=author or None,
+    )
+
+
+TheBackend = Annotated[Backend, Depends(_backend)]
+TheFilters = Annotated[Filters, Depends(_filters)]

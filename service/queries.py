@@ -1,0 +1,228 @@
+"""What the API and the pages both tell: each function one question to the graph."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path as File
+from pathlib import PurePath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fastapi import UploadFile
+
+from specter_graph import uploads
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.queries import library as ask
+from specter_graph.graph.search import (
+    Filters,
+    Hit,
+    Matched,
+    Mode,
+    Results,
+    match_entries,
+    missing_references,
+)
+from specter_graph.search import search
+from specter_graph.service import models
+from specter_graph.service.dependencies import Backend
+from specter_graph.service.templates import path
+
+MAX_FILES = 10
+FORMS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
+ENTRIES = 1_000
+"""Of a bibliography; one without identifiers is looked for by its title, which takes time."""
+FARTHEST = 1_000
+"""How many of a list may be passed over."""
+HOPS = 3
+PAPERS = 200
+"""Of a neighbourhood: more make no picture."""
+PATHS = 3
+MAX_AUTHORS = 5
+"""How many authors of a hit the pages name."""
+
+
+def results(
+    backend: Backend,
+    text: str,
+    space: str | None,
+    k: int,
+    page: int,
+    filters: Filters,
+    mode: Mode | None = None,
+) -> Results:
+    """Find the k papers that answer a query best, of which `page` are shown at once."""
+    return search(
+        backend.database,
+        backend.texts.embed,
+        text,
+        space=space,
+        k=k,
+        mode=mode,
+        filters=filters,
+        page=page,
+        default_space=backend.terms.space,
+        covers=backend.texts.covers,
+    )
+
+
+def titles_and_authors(
+    backend: Backend, hits: Iterable[Hit | models.Hit]
+) -> dict[str, dict[str, Any]]:
+    """Read titles and first authors, by id, of hits and of the papers that their reasons name."""
+    ids = [id for hit in hits for id in (hit.id, *(p for r in hit.reasons for p in r.papers))]
+    if not ids:
+        return {}
+    rows = backend.rows("titles_and_authors", ids=list(dict.fromkeys(ids)), k=MAX_AUTHORS)
+    return {row["id"]: row for row in rows}
+
+
+def paper(backend: Backend, paper_id: str) -> models.Paper:
+    """Read a paper; raises GraphError, with ids like it, where it is not there.
+
+    A merged paper is found by the ids of its parts too.
+    """
+    [paper_id] = ask.current_ids(backend.database, [paper_id])
+    spaces = [each.property for each in backend.graph.spaces()]
+    row = backend.row("paper", id=paper_id, spaces=spaces)
+    if row is None:  # deleted meanwhile
+        raise ask.unknown_paper(backend.database, paper_id)
+    address = f"/v1/papers/{path(paper_id)}"
+    parts = ("similar", "references", "citations", "neighbourhood")
+    links = {"self": address} | {part: f"{address}/{part}" for part in parts}
+    return models.Paper(**row, links=links | {"page": f"/papers/{path(paper_id)}"})
+
+
+def neighbourhood(backend: Backend, paper_id: str, hops: int, most: int) -> models.Neighbourhood:
+    """Papers within some citations of a paper, `most` at most; of each hop the most cited."""
+    [paper_id] = ask.current_ids(backend.database, [paper_id])
+    known, edge, cut = [paper_id], [paper_id], False
+    for _ in range(hops):
+        room = most - len(known)
+        rows = backend.rows("next_to", ids=edge, known=known, k=room + 1)
+        cut = cut or len(rows) > room
+        edge = [row["id"] for row in rows[:room]]
+        known += edge
+        if not edge:
+            break
+    [row] = backend.rows("among", ids=known)
+    return models.Neighbourhood(id=paper_id, hops=hops, cut=cut, **row)
+
+
+def paths(backend: Backend, start: str, end: str, space: str | None) -> list[models.Path]:
+    """The shortest citation paths that stay on topic best; without vectors, any shortest one."""
+    start, end = ask.current_ids(backend.database, [start, end])
+    if start == end:
+        raise InputError("a path has two ends", "another paper")
+    here = backend.space(space)
+    if here in (each.property for each in backend.graph.spaces()):
+        lacking = backend.rows("without_vector", ids=[start, end], space=here)
+        rows = [] if lacking else _on_topic(backend, start, end, here)
+        if rows:
+            return rows
+    row = backend.row("shortest_path", **{"from": start, "to": end})
+    return [models.Path(**row)] if row else []
+
+
+def _on_topic(backend: Backend, start: str, end: str, space: str) -> list[models.Path]:
+    given = {"from": start, "to": end, "k": PATHS, "hops": 8}
+    return [models.Path(**row) for row in backend.query("citation_path", given, space).rows]
+
+
+def comparison(backend: Backend, a: str, b: str, space: str | None) -> models.Comparison:
+    """Two papers by every signal."""
+    papers = [paper(backend, each) for each in (a, b)]
+    a, b = (each.id for each in papers)
+    if a == b:
+        raise InputError("the two papers are the same", "another paper")
+    spaces = [each.property for each in backend.graph.spaces()]
+    [row] = backend.rows("compare", a=a, b=b, spaces=spaces)
+    return models.Comparison(
+        a=papers[0],
+        b=papers[1],
+        references=_shared(row, "references", "references"),
+        citations=_shared(row, "citations", "citing"),
+        similarities=dict(zip(spaces, row["similarities"], strict=True)),
+        path=next(iter(paths(backend, a, b, space)), None),
+        **{key: row[key] for key in ("a_cites_b", "b_cites_a", "authors", "fields", "venue")},
+    )
+
+
+def _shared(row: dict[str, Any], of: str, papers: str) -> models.Shared:
+    shared, every = row[f"shared_{of}"], row[f"all_{of}"]
+    share = shared / every if every else 0.0
+    return models.Shared(shared=shared, all=every, share=share, papers=row[papers])
+
+
+def missing(
+    backend: Backend, draft: models.Draft, files: Sequence[UploadFile] = ()
+) -> models.MissingReferences:
+    """Find references that a draft lacks; see docs/search.md.
+
+    Raises InputError when nothing is given or a file cannot be read, GraphError when no entry of
+    files without a text is in the graph.
+    """
+    texts, bib = _read(backend, files) if files else ([], Matched((), ()))
+    text = "\n".join(each for each in (draft.text, *texts) if each.strip())
+    cites = list(dict.fromkeys([*draft.cites, *bib.ids]))
+    if files and not (cites or draft.id or text):
+        raise GraphError("no entry of the bibliography is in the graph", "add an abstract")
+    result = missing_references(
+        backend.database,
+        backend.texts.embed,
+        text,
+        id=draft.id,
+        cites=cites,
+        until=draft.until,
+        space=backend.space(draft.space),
+        k=draft.k,
+        seconds=backend.terms.seconds,
+    )
+    return models.MissingReferences(
+        hits=[models.Hit.model_validate(each) for each in result.hits],
+        outside=[models.Hit.model_validate(each) for each in result.outside],
+        matched=list(result.known),
+        unmatched=[each.title or each.id for each in bib.unmatched],
+    )
+
+
+def _read(backend: Backend, files: Sequence[UploadFile]) -> tuple[list[str], Matched]:
+    """Read the texts of drafts in LaTeX, and find what drafts and bibliographies cite.
+
+    Raises InputError for another form, for more than ENTRIES entries, or for a file that takes too
+    much memory or time to read.
+    """
+    forms = [PurePath(each.filename or "").suffix.lower() for each in files]
+    for form in forms:
+        if form not in (*FORMS, ".tex"):
+            raise InputError(
+                f"a file that ends in {form!r} cannot be read", f"give {', '.join(FORMS)} or .tex"
+            )
+    with TemporaryDirectory() as folder:
+        paths = [File(folder, f"file{number}{form}") for number, form in enumerate(forms, 1)]
+        for file, content in zip(paths, files, strict=True):
+            file.write_bytes(content.file.read())
+        drafts = [
+            uploads.draft(backend.limited, file, ENTRIES) for file in paths if file.suffix == ".tex"
+        ]
+        entries = [
+            entry
+            for file in paths
+            if file.suffix != ".tex"
+            for entry in uploads.bibliography(backend.limited, file, FORMS[file.suffix], ENTRIES)
+        ]
+    keys = {each.id for each in entries}
+    entries += [each for draft in drafts for each in draft.entries if each.id not in keys]
+    if len(entries) > ENTRIES:
+        raise InputError(f"the files have more than {ENTRIES:,} entries", "give fewer")
+    return [each.text for each in drafts], match_entries(backend.database, entries)
+
+
+def author(backend: Backend, author_id: str, offset: int, k: int) -> models.Author:
+    """An author with a page of papers; raises GraphError where there is none of that id."""
+    row = backend.row("author", id=author_id)
+    if row is None:
+        raise GraphError(f"there is no author {author_id!r}", "an id from the page of a paper")
+    works = backend.rows("papers_of_author", id=author_id, offset=offset, k=k)
+    more = offset + len(works) < row["papers"] and offset + k <= FARTHEST
+    after = f"/authors/{path(author_id)}?offset={offset + k}&k={k}" if more else None
+    return models.Author(
+        **row, offset=offset, next=after, works=[models.Counted(**w) for w in works]
+    )

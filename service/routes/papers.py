@@ -1,0 +1,102 @@
+"""Routes of one paper, and of one author. An id may have slashes: what follows it comes first."""
+
+import json
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import Response, StreamingResponse
+
+from specter_graph.graph.queries.library import current_ids
+from specter_graph.service import models
+from specter_graph.service import queries as answers
+from specter_graph.service.dependencies import Backend, TheBackend, TheFilters
+from specter_graph.service.routes.search import K, Offset, Space
+from specter_graph.service.templates import path
+
+router = APIRouter(tags=["papers"])
+
+NDJSON = "application/x-ndjson"
+PaperId = Annotated[str, Path(max_length=500, examples=[models.EXAMPLE])]
+_MOST = 1_000_000_000
+_STREAMED: dict[int | str, dict[str, Any]] = {
+    200: {"content": {NDJSON: {}}, "description": f"All of them with Accept: {NDJSON}, or a page."}
+}
+
+
+@router.get("/papers/{id:path}/similar")
+def similar(
+    backend: TheBackend, filters: TheFilters, id: PaperId, k: K = 10, space: Space = None
+) -> models.Hits:
+    """Find the papers nearest to a paper, of those that pass the filters."""
+    here = backend.space(space)
+    hits = backend.graph.similar(id, space=here, k=k, filters=filters)
+    return models.Hits(space=here, hits=[models.Hit.model_validate(each) for each in hits])
+
+
+@router.get("/papers/{id:path}/references", response_model=models.Citations, responses=_STREAMED)
+def references(
+    request: Request, backend: TheBackend, id: PaperId, k: K = 100, offset: Offset = 0
+) -> models.Citations | Response:
+    """List what a paper cites, the most cited first."""
+    return _citations(request, backend, "references", id, k, offset)
+
+
+@router.get("/papers/{id:path}/citations", response_model=models.Citations, responses=_STREAMED)
+def citations(
+    request: Request, backend: TheBackend, id: PaperId, k: K = 100, offset: Offset = 0
+) -> models.Citations | Response:
+    """List what cites a paper, the most cited first."""
+    return _citations(request, backend, "citations", id, k, offset)
+
+
+@router.get("/papers/{id:path}/neighbourhood")
+def neighbourhood(
+    backend: TheBackend,
+    id: PaperId,
+    hops: Annotated[int, Query(ge=1, le=answers.HOPS)] = 1,
+    most: Annotated[int, Query(ge=2, le=answers.PAPERS, description="Papers at most.")] = 50,
+) -> models.Neighbourhood:
+    """List the papers within some citations of a paper, and who cites whom among them."""
+    return answers.neighbourhood(backend, id, hops, most)
+
+
+@router.get("/papers/{id:path}")
+def paper(backend: TheBackend, id: PaperId) -> models.Paper:
+    """Read a paper, with counts and links."""
+    return answers.paper(backend, id)
+
+
+@router.get("/authors/{id:path}")
+def author(
+    backend: TheBackend,
+    id: Annotated[str, Path(max_length=500)],
+    k: K = 100,
+    offset: Offset = 0,
+) -> models.Author:
+    """Read an author, with co-authors and a page of papers."""
+    found = answers.author(backend, id, offset, k)
+    return found.model_copy(update={"next": found.next and f"/v1{found.next}"})
+
+
+def _citations(
+    request: Request,
+    backend: Backend,
+    way: Literal["references", "citations"],
+    id: str,
+    k: int,
+    offset: int,
+) -> models.Citations | Response:
+    [id] = current_ids(backend.database, [id])
+    if NDJSON in request.headers.get("accept", ""):
+        every = backend.stream(way, id=id, offset=0, k=_MOST)
+        return StreamingResponse(_lines(every), media_type=NDJSON)
+    rows = backend.rows(way, id=id, offset=offset, k=k + 1)
+    more = len(rows) > k and offset + k <= answers.FARTHEST
+    after = f"/v1/papers/{path(id)}/{way}?offset={offset + k}&k={k}" if more else None
+    papers = [models.Cited(**row) for row in rows[:k]]
+    return models.Citations(id=id, offset=offset, next=after, papers=papers)
+
+
+def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
+    return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -1,0 +1,1 @@
+"""Steps that need the graph and an encoder together: training, SGC, files of vectors."""

@@ -1,0 +1,77 @@
+"""SGC over a space of the graph: smoothed over the citations that no held-out paper has."""
+
+from collections.abc import Callable, Sequence
+
+from specter_graph.core.errors import InputError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.vectors import Vectors, unit
+from specter_graph.encoder.baselines import sgc
+from specter_graph.graph.algorithms.citation_edges import citation_edges, smoothed_record
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    property_name,
+    read_vectors,
+    space,
+    spaces,
+    write_space,
+)
+from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
+from specter_graph.graph.triplets.split import refuse_leaks
+
+KS = range(1, 9)
+"""The range of k (SPECTER, appendix A, 7)."""
+
+Judge = Callable[[Sequence[str], Vectors], float]
+"""What vectors (n, d) of these papers come to on the validation papers; higher is better."""
+
+
+def smooth(
+    db: Database,
+    name: str,
+    base: str,
+    ks: Sequence[int],
+    *,
+    holdout: float,
+    judged_by: Callable[[], Judge] | None = None,
+    progress: Progress = silent,
+) -> tuple[EmbeddingSpace, list[tuple[int, float]]]:
+    """Smooth a space k times; of several `ks`, ascending, as often as a judge likes best.
+
+    Rows are scaled to length 1 afterwards: smoothing shrinks the vectors of papers whose
+    neighbours differ, and a Euclidean distance would measure that instead of direction.
+
+    Returns the space and, with a judge, what each k came to. Raises GraphError without the base
+    space or GDS, LeakError for a base that has seen citations which `holdout` hides, InputError for
+    the name of a space of another kind.
+    """
+    source = space(db, base)
+    _refuse_to_overwrite(db, name, base)
+    refuse_leaks([source], holdout)
+    judge = judged_by() if judged_by else None
+    progress("sgc", 0, len(ks) + 1)
+    ids, smoothed = read_vectors(db, base)
+    edges = citation_edges(db, ids, holdout)
+    tried: list[tuple[int, float]] = []
+    best, kept = ks[0], smoothed
+    for done, (before, k) in enumerate(zip((0, *ks), ks, strict=False), 1):
+        smoothed = sgc(smoothed, edges, k - before)
+        scaled = unit(smoothed)
+        if judge:
+            tried.append((k, judge(ids, scaled)))
+        if len(tried) < 2 or tried[-1][1] > max(value for _, value in tried[:-1]):
+            best, kept = k, scaled
+        progress("sgc", done, len(ks) + 1)
+    record = smoothed_record(source, name, best, holdout, corpus_fingerprint(db))
+    write_space(db, record, ids, kept)
+    progress("sgc", len(ks) + 1, len(ks) + 1)
+    return record, tried
+
+
+def _refuse_to_overwrite(db: Database, name: str, base: str) -> None:
+    property_name(name)
+    if name == base or any(s.property == name and s.kind != "sgc" for s in spaces(db)):
+        raise InputError(
+            f"the space {name!r} holds vectors of a model, which SGC would replace",
+            "give the smoothed space a name of its own: --space sgc",
+        )

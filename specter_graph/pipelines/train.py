@@ -1,0 +1,151 @@
+"""Trains an encoder on a graph: brings triplets, texts and vectors from the one to the other."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from specter_graph.core.errors import GraphError, LeakError, ModelError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.triplet_settings import Citations
+from specter_graph.core.vectors import Vectors
+from specter_graph.encoder import (
+    Encoder,
+    FullSettings,
+    HeadSettings,
+    ModelRecord,
+    Recipe,
+    read_recipe,
+    train_full,
+    train_head,
+)
+from specter_graph.encoder.distributed import is_first
+from specter_graph.encoder.input_fields import Parts
+from specter_graph.encoder.model_dir import BaseRecord, Provenance
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.embed import embed
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.embeddings.spaces import read_vectors, space, spaces
+from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
+from specter_graph.graph.triplets.mine import mine_triplets
+from specter_graph.graph.triplets.sources import learned_from
+from specter_graph.graph.triplets.split import HOLDOUT
+from specter_graph.loaders.records import PaperText
+
+
+def default_recipe() -> Recipe:
+    """The whole Transformer where there is a GPU, a head on frozen base vectors elsewhere."""
+    import torch
+
+    return read_recipe("full" if torch.cuda.is_available() else "head")
+
+
+def train(
+    db: Database,
+    output: Path,
+    recipe: Recipe,
+    *,
+    base_space: str = "base",
+    holdout: float = HOLDOUT,
+    resume: bool = False,
+    progress: Progress = silent,
+) -> ModelRecord:
+    """Mine triplets and train on them; see `LiteratureGraph.train`."""
+    settings = recipe.training
+    encoder = Encoder.start(**recipe.base.model_dump())
+    _require_trainable(encoder, settings, holdout)
+    if isinstance(settings, HeadSettings):
+        _require_same_base(db, encoder, base_space)
+        encoder.base.precision = encoder.base.steady_precision
+        embed(db, encoder, base_space, progress, holdout=holdout)
+    mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
+    progress = progress if is_first() else silent
+    triplets = mine(recipe.triplets, progress=progress)
+    # The same kind of triplets judges every recipe, so that figures can be compared.
+    validation = mine(Citations(per_query=5, hard=2), split="validation") if holdout else None
+    provenance = Provenance(
+        corpus=corpus_fingerprint(db),
+        holdout=holdout,
+        mined=recipe.triplets.model_dump(),
+        learned_from=sorted(
+            {*encoder.learned_from, *learned_from(db, recipe.triplets)}
+            | {part for part in encoder.parts if part == "venue"}
+        ),
+    )
+    texts = CorpusTexts(db, encoder.parts, holdout)
+    if isinstance(settings, FullSettings):
+        return train_full(
+            output,
+            [*texts],
+            encoder.base,
+            triplets,
+            validation,
+            settings,
+            provenance,
+            resume=resume,
+            progress=progress,
+        )
+    return train_head(
+        output,
+        texts,
+        partial(_base_vectors, db, base_space),
+        BaseRecord.of(encoder.base.folder, space(db, base_space).precision),
+        triplets,
+        validation,
+        settings,
+        provenance,
+        resume=resume,
+        progress=progress,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusTexts:
+    """The texts of all papers, read from the graph anew each time they are iterated."""
+
+    db: Database
+    parts: Parts
+    holdout: float
+
+    def __iter__(self) -> Iterator[PaperText]:
+        return paper_texts(self.db, None, self.parts, self.holdout)
+
+
+def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vectors:
+    ids, vectors = read_vectors(db, space, [text.id for text in texts])
+    if len(ids) < len(texts):
+        raise GraphError(
+            f"{len(texts) - len(ids)} papers have no vector in {space!r}: they were loaded during"
+            " the training",
+            "train again",
+        )
+    return vectors
+
+
+def _require_trainable(
+    encoder: Encoder, settings: HeadSettings | FullSettings, holdout: float
+) -> None:
+    """Raise an error for a trained model under a head, or one that has seen what is hidden now."""
+    if encoder.record is None:
+        return
+    if isinstance(settings, HeadSettings):
+        raise ModelError(
+            f"{encoder.name} is a trained model, and a head learns on an untrained base",
+            "train the whole Transformer further (--config full), or name another base",
+        )
+    if encoder.holdout < holdout:
+        raise LeakError(
+            f"{encoder.name} (hold-out {encoder.holdout:g}) was trained on citations that a"
+            f" hold-out of {holdout:g} hides",
+            f"use --holdout {encoder.holdout:g}, or train it again with --holdout {holdout:g}"
+            " (models of earlier versions count as hold-out 0)",
+        )
+
+
+def _require_same_base(db: Database, encoder: Encoder, base_space: str) -> None:
+    for each in spaces(db):
+        if each.property == base_space and each.digest != encoder.digest:
+            raise GraphError(
+                f"the space {base_space!r} holds vectors of another base, {each.model}",
+                "keep the base's vectors in another space, say --base-space base_2",
+            )

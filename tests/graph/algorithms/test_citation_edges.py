@@ -1,0 +1,83 @@
+"""The citations that SGC sees."""
+
+import numpy as np
+import pytest
+
+from specter_graph.encoder.baselines.sgc import sgc
+from specter_graph.graph.algorithms.citation_edges import citation_edges, smoothed_record
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, text_digest
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.loaders.records import DRAW_PRIME, Paper
+
+IDS = ["e", "d", "c", "b", "a"]
+
+
+@pytest.fixture
+def corpus(graph):
+    """Citations a-b (both ways), a-c, b-c, c-d, d-e, and two to a stub."""
+    references = {"a": ("b", "c", "stub"), "b": ("a", "c"), "c": ("d",), "d": ("e", "stub")}
+    papers = [Paper(each, each.upper(), references=references.get(each, ())) for each in "abcde"]
+    load_papers(graph, papers, rejects=None)
+    return graph
+
+
+def pairs(graph, ids, holdout=0.0):
+    return [(ids[low] + ids[high]) for low, high in citation_edges(graph, ids, holdout).T]
+
+
+def hold_out(graph, paper, share):
+    """Give papers draws under which this one alone is held out, as the share says."""
+    graph.write("MATCH (p:Paper) SET p.draw = $most", most=DRAW_PRIME - 1)
+    graph.write(
+        "MATCH (p:Paper {id: $id}) SET p.draw = $draw", id=paper, draw=int(share * DRAW_PRIME)
+    )
+
+
+def test_each_citation_among_papers_with_records_stands_once(corpus):
+    assert citation_edges(corpus, IDS, 0).dtype == np.int64
+    assert pairs(corpus, IDS) == ["ed", "dc", "cb", "ca", "ba"]
+
+
+def test_papers_that_are_not_asked_for_have_no_edges(corpus):
+    assert pairs(corpus, ["b", "d", "c"]) == ["bc", "dc"]
+
+
+@pytest.mark.parametrize("share", [0.05, 0.15], ids=["test", "validation"])
+def test_held_out_papers_lose_the_citations_they_make_and_get(corpus, share):
+    hold_out(corpus, "c", share)
+    assert pairs(corpus, IDS, 0.1) == ["ed", "ba"]
+    assert len(pairs(corpus, IDS, 0)) == 5
+
+
+def test_a_held_out_paper_keeps_its_features_through_sgc(corpus):
+    hold_out(corpus, "c", 0.05)
+    features = np.eye(5, dtype=np.float32)
+    smoothed = sgc(features, citation_edges(corpus, IDS, 0.1), k=3)
+    assert np.array_equal(smoothed[2], features[2])
+    assert not np.delete(smoothed[:, 2], 2).any()
+
+
+def test_no_citations_at_all_are_no_edges(graph):
+    load_papers(graph, [Paper("a", "A"), Paper("b", "B")], rejects=None)
+    assert citation_edges(graph, ["a", "b"], 0).shape == (2, 0)
+
+
+def test_the_projection_is_dropped_also_after_an_error(corpus, monkeypatch):
+    from specter_graph.graph.algorithms import citation_edges as edges
+
+    citation_edges(corpus, IDS, 0)
+    monkeypatch.setattr(edges, "_pairs", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        citation_edges(corpus, IDS, 0)
+    assert corpus.read("CALL gds.graph.list() YIELD graphName RETURN graphName") == []
+
+
+def test_a_smoothed_space_remembers_what_its_base_has_learned_from():
+    base = EmbeddingSpace(
+        "base", "head", 2, "m", "minilm", "d1", holdout=0.2, learned_from=("co_read",)
+    )
+    record = smoothed_record(base, "sgc", 2, 0.1, "corpus")
+    assert (record.kind, record.holdout, record.sees_edges) == ("sgc", 0.1, True)
+    assert record.learned_from == ("citations", "co_read")
+    assert (record.model, text_digest(record)) == ("m", "d1")
+    assert text_digest(smoothed_record(record, "sgc2", 2, 0.1, "corpus")) == "d1"

@@ -1,0 +1,83 @@
+"""SIMILAR: by nearness in a space, and by citations, worked out by hand."""
+
+import numpy as np
+import pytest
+
+from specter_graph.graph.algorithms import knn, similarity
+from specter_graph.graph.algorithms.similarity import exact_knn
+from tests.graph.algorithms.small_graphs import (
+    load_references,
+    projections,
+    similar_of,
+    write_vectors_of,
+)
+
+PLACES = {"a": (0.0, 0.0), "b": (1.0, 0.0), "c": (3.0, 0.0), "d": (9.0, 0.0)}
+# a and b share x and y of x, y, z; b and c share y and z of x, y, z; c shares y of x, y, z with a
+COUPLED = {"a": "xy", "b": "xyz", "c": "yz", "d": ""}
+
+
+@pytest.fixture
+def line(graph):
+    load_references(graph, dict.fromkeys(PLACES, ""))
+    write_vectors_of(graph, "base", PLACES)
+    return graph
+
+
+@pytest.mark.parametrize("without_gds", [False, True])
+def test_the_nearest_have_the_score_of_the_vector_index(line, without_gds):
+    written = knn(line, "base", k=1, without_gds=without_gds)
+    assert similar_of(line, "base") == pytest.approx(
+        {("a", "b"): 1 / 2, ("b", "a"): 1 / 2, ("c", "b"): 1 / 5, ("d", "c"): 1 / 37}
+    )
+    assert (written.papers, written.count) == (4, 4)
+    assert projections(line) == []
+
+
+def test_made_again_they_replace_those_of_the_same_space_alone(line):
+    line.write(
+        "MATCH (a:Paper {id: 'a'}), (d:Paper {id: 'd'})"
+        " CREATE (a)-[:SIMILAR {space: 'base', score: 1.0}]->(d)"
+        " CREATE (a)-[:SIMILAR {space: 'other', score: 1.0}]->(d)"
+    )
+    knn(line, "base", k=1)
+    assert ("a", "d") not in similar_of(line, "base")
+    assert similar_of(line, "other") == {("a", "d"): 1.0}
+
+
+def test_a_paper_has_no_more_neighbours_than_there_are(line):
+    for without_gds in (False, True):
+        assert knn(line, "base", k=50, without_gds=without_gds).count == 12
+
+
+def test_exact_neighbours_are_those_of_all_distances():
+    vectors = np.random.default_rng(0).normal(size=(2_500, 8)).astype(np.float32)
+    vectors[7] = vectors[2_300]
+    rows, squared = exact_knn(vectors, 5)
+    whole = ((vectors[:50, None].astype(float) - vectors[None]) ** 2).sum(axis=2)
+    whole[np.arange(50), np.arange(50)] = np.inf
+    expected = np.argsort(whole, axis=1, kind="stable")[:, :5]
+    assert np.array_equal(rows[:50], expected)
+    assert np.allclose(squared[:50], np.take_along_axis(whole, expected, 1), atol=1e-4)
+    assert (rows[7, 0], rows[2_300, 0]) == (2_300, 7)
+
+
+def test_coupling_is_the_share_of_references_in_common(graph):
+    load_references(graph, COUPLED)
+    similarity(graph, "coupling")
+    thirds = {("a", "b"): 2 / 3, ("b", "c"): 2 / 3, ("a", "c"): 1 / 3}
+    both_ways = thirds | {(q, p): score for (p, q), score in thirds.items()}
+    assert similar_of(graph, "coupling") == pytest.approx(both_ways)
+    similarity(graph, "coupling", cutoff=0.5)
+    assert ("a", "c") not in similar_of(graph, "coupling")
+    assert len(similar_of(graph, "coupling")) == 4
+    assert projections(graph) == []
+
+
+def test_cocitation_is_the_share_of_citing_papers_in_common(graph):
+    # x is cited by a and b, y by a, b and c, z by b and c; x and z have one of three in common
+    load_references(graph, COUPLED | dict.fromkeys("xy", ""))
+    similarity(graph, "cocitation")
+    assert similar_of(graph, "cocitation") == pytest.approx(
+        {("x", "y"): 2 / 3, ("y", "x"): 2 / 3}  # z is a stub
+    )

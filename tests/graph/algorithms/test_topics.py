@@ -1,0 +1,93 @@
+"""Topics: clusters of a space, their terms by hand, and what is written."""
+
+import math
+
+import numpy as np
+import pytest
+
+from specter_graph.core.errors import GraphError
+from specter_graph.graph.algorithms import make_topics, topics
+from specter_graph.graph.algorithms.topic_labels import class_tfidf, topic_name, topic_terms
+from tests.graph.algorithms.small_graphs import load_references, projections, write_vectors_of
+
+TITLES = {
+    **{f"n{i}": "Solar neutrino oscillations" for i in range(30)},
+    **{f"d{i}": "Dark matter in galaxies" for i in range(24)},
+    "far": "Something else",
+}
+YEARS = {paper: 1990 + int(paper[1:]) % 3 for paper in TITLES if paper != "far"}
+
+
+@pytest.fixture
+def corpus(graph):
+    """Two round clusters, of 30 and 24 papers, and one paper far from both."""
+    load_references(graph, dict.fromkeys(TITLES, ""), titles=TITLES, years=YEARS)
+    chance = np.random.default_rng(0)
+    centre = {"n": (0.0, 0.0, 0.0), "d": (4.0, 0.0, 0.0), "f": (2.0, 30.0, 0.0)}
+    places = {p: np.array(centre[p[0]]) + 0.3 * chance.normal(size=3) for p in TITLES}
+    write_vectors_of(graph, "base", places)
+    return graph
+
+
+def test_class_tfidf_by_hand():
+    counts = np.array([[2, 1, 0], [0, 1, 2]])
+    # six terms in two classes: A = 3; f = 2, 2, 2
+    assert class_tfidf(counts) == pytest.approx(counts * math.log(1 + 3 / 2))
+    rare = class_tfidf(np.array([[1, 5], [0, 6]]))
+    assert rare[0] == pytest.approx([math.log(1 + 6 / 1), 5 * math.log(1 + 6 / 11)])
+
+
+def test_terms_are_those_of_one_cluster_more_than_of_the_others():
+    texts = ["the lattice gauge theory", "lattice theory 2003", "string theory", "none", "string"]
+    terms = topic_terms(texts, np.array([0, 0, 1, -1, 1]))
+    assert terms[0][0] == "lattice"
+    assert terms[1][0] == "string"
+    assert not {"the", "2003", "none"} & {term for each in terms for term in each}
+
+
+def test_a_name_leaves_out_words_that_another_term_holds():
+    assert topic_name(["dark", "dark matter", "halo", "matter", "galaxies", "x"]) == (
+        "dark matter, halo, galaxies"
+    )
+    assert topic_name([]) == ""
+
+
+@pytest.mark.parametrize(("method", "larger"), [("leiden", 31), ("hdbscan", 30)])
+def test_topics_are_the_clusters_with_their_terms_and_years(corpus, method, larger):
+    """Leiden gives the paper far from both to one of them, HDBSCAN to none."""
+    found = make_topics(corpus, "base", method=method, resolution=0.3)
+    assert [(each.id, each.size) for each in found] == [("base:0", larger), ("base:1", 24)]
+    assert "neutrino" in found[0].name
+    assert "dark matter" in found[1].name
+    assert (found[0].years, found[0].counts) == ((1990, 1991, 1992), (10, 10, 10))
+    assert sum(found[1].counts) == 24
+    assert projections(corpus) == []
+
+
+def test_a_paper_in_the_middle_of_its_topic_has_a_higher_score(corpus):
+    make_topics(corpus, "base", method="hdbscan")
+    rows = corpus.read(
+        "MATCH (p:Paper)-[i:IN_TOPIC]->(t:Topic {id: 'base:0'})"
+        " RETURN p.base AS place, i.score AS score"
+    )
+    places = np.array([row["place"] for row in rows])
+    squared = ((places - places.mean(axis=0)) ** 2).sum(axis=1)
+    assert [row["score"] for row in rows] == pytest.approx((1 / (1 + squared)).tolist(), rel=1e-4)
+
+
+def test_made_again_they_are_the_same_and_replace_those_of_the_space(corpus):
+    write_vectors_of(corpus, "other", {p: (float(i), 1.0) for i, p in enumerate(TITLES)})
+    other = make_topics(corpus, "other", seed=1)
+    first = make_topics(corpus, "base", seed=1)
+    assert make_topics(corpus, "base", seed=1) == first
+    assert topics(corpus, "other") == other
+    assert topics(corpus) == [*first, *other]
+    inside = corpus.read("MATCH (:Paper)-[i:IN_TOPIC]->(:Topic) RETURN count(i) AS n")[0]["n"]
+    assert inside == sum(each.size for each in (*first, *other))
+
+
+def test_where_no_cluster_is_large_enough_a_smaller_one_is_named(corpus):
+    with pytest.raises(GraphError, match="no cluster of the space 'base' has 500 papers") as caught:
+        make_topics(corpus, "base", least=500)
+    assert "--least" in caught.value.hint
+    assert topics(corpus) == []

@@ -1,0 +1,70 @@
+"""A real server without Graph Data Science: what runs all the same, and what does not."""
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from specter_graph.core.errors import GraphError
+from specter_graph.graph.algorithms import communities, knn, make_space, pagerank, similarity
+from specter_graph.graph.algorithms.citation_edges import has_gds
+from specter_graph.graph.database import connect
+from specter_graph.graph.schema import apply_schema
+from specter_graph.graph.server import Instance
+from specter_graph.graph.server import instance as instance_module
+from specter_graph.graph.server.jar_lock import read_lock
+from specter_graph.graph.server.jars import fetch_jars, jar_folder
+from specter_graph.settings import Settings
+from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
+
+REFERENCES = {"a": "bc", "b": "c", "c": "", "d": "a"}
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bare")
+    lock = read_lock()
+    jars = fetch_jars(lock, Settings().specter_graph_cache)
+    alone = replace(lock, jars=tuple(jar for jar in lock.jars if jar.folder == "lib"))
+    here = jar_folder(alone, folder)
+    for name in ("lib", "plugins"):
+        (here / name).mkdir(parents=True)
+    for jar in alone.jars:
+        os.symlink(jars / "lib" / jar.filename, here / "lib" / jar.filename)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(instance_module, "read_lock", lambda: alone)
+        instance = Instance("bare", folder, folder, idle_minutes=2)
+        with (
+            instance.lease() as endpoint,
+            connect(endpoint.uri, endpoint.username, endpoint.password) as db,
+        ):
+            apply_schema(db)
+            load_references(db, REFERENCES)
+            write_vectors_of(db, "base", {p: (i, 1.0) for i, p in enumerate(REFERENCES)})
+            yield db
+        instance.remove()
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        pagerank,
+        communities,
+        lambda db: knn(db, "base"),
+        lambda db: similarity(db, "coupling"),
+        lambda db: make_space(db, "fastrp", "fastrp", holdout=0),
+    ],
+    ids=["pagerank", "communities", "knn", "coupling", "fastrp"],
+)
+def test_what_needs_it_says_so_and_what_to_do(bare, run):
+    assert not has_gds(bare)
+    with pytest.raises(GraphError, match="no Graph Data Science library") as caught:
+        run(bare)
+    assert "--without-gds" in caught.value.hint
+
+
+def test_pagerank_and_knn_run_without_it(bare):
+    pagerank(bare, without_gds=True)
+    ranks = bare.read("MATCH (p:Paper) RETURN p.id AS id ORDER BY p.pagerank DESC, id")
+    assert [row["id"] for row in ranks] == ["c", "a", "b", "d"]
+    assert knn(bare, "base", k=1, without_gds=True).count == 4

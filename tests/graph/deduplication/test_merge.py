@@ -1,0 +1,626 @@
+"""Merging: the same graph whatever came first, and nothing that a source told is lost."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from specter_graph.core.errors import InputError
+from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication import conflicts
+from specter_graph.graph.deduplication.merge import merge, merged, preview
+from specter_graph.graph.deduplication.take_apart import take_apart
+from specter_graph.graph.loading import batch
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.stats import stats
+from specter_graph.graph.server import Instance
+from specter_graph.loaders.prefix import prefixed
+from specter_graph.loaders.records import (
+    Abstract,
+    Affiliation,
+    Author,
+    Citation,
+    Field,
+    Identifier,
+    Item,
+    Labels,
+    Paper,
+    Reading,
+    Venue,
+)
+from tests.graph.canonical import canonical
+from tests.graph.plans import operators
+
+ACME, BELL = Affiliation("ror:1", "Acme"), Affiliation("ror:2", "Bell")
+FIELDS = st.sampled_from([Field("s", "x", "X"), Field("s", "y", "Y"), Field("t", "x", "Z")])
+IDENTIFIERS = st.sampled_from(
+    [Identifier("doi", "10.1/x"), Identifier("doi", "10.1/y"), Identifier("pmid", "1"),
+     Identifier("isbn", "9")]
+)  # fmt: skip
+NAMED = st.sampled_from(["A:1", "A:2", "A:3", "B:1", "B:2", "B:3", "doi:10.1/x", "pmid:1", "z"])
+AUTHORS = st.builds(
+    Author,
+    id=st.sampled_from(["u", "v", "w"]),
+    name=st.just("N"),
+    affiliations=st.sampled_from([(), (ACME,), (BELL, ACME)]),
+)
+
+
+@st.composite
+def papers(draw: st.DrawFn, source: str) -> Paper:
+    key = f"{source}:{draw(st.integers(1, 3))}"
+    references = draw(st.lists(NAMED, max_size=4))
+    details = [
+        Citation(key, cited, contexts=(draw(st.sampled_from(["see", "as in"])),))
+        for cited in sorted({*references} - {key})
+        if draw(st.booleans())
+    ]
+    return Paper(
+        key,
+        draw(st.sampled_from(["On this very thing", "On that other one"])),
+        year=draw(st.sampled_from([None, 1999, 2004])),
+        language=draw(st.sampled_from([None, "en"])),
+        retracted=draw(st.sampled_from([None, False, True])),
+        source=source,
+        identifiers=tuple(draw(st.lists(IDENTIFIERS, min_size=1, max_size=2))),
+        authors=tuple(draw(st.lists(AUTHORS, max_size=3))),
+        venue=draw(st.sampled_from([None, Venue("J", "J"), Venue("K", "K")])),
+        fields=tuple(draw(st.lists(FIELDS, max_size=2))),
+        references=tuple(references),
+        citations=tuple(details),
+        abstract=draw(st.sampled_from([None, "Its own.", "A text of its own that is long."])),
+    )
+
+
+def corpora(source: str) -> st.SearchStrategy[list[Paper]]:
+    return st.lists(papers(source), min_size=1, max_size=3, unique_by=lambda paper: paper.id)
+
+
+APART = st.lists(
+    st.builds(
+        Citation,
+        citing=NAMED,
+        cited=NAMED,
+        intents=st.sampled_from([(), ("method",)]),
+        influential=st.sampled_from([None, True]),
+    ).filter(lambda citation: citation.citing != citation.cited)
+    | st.builds(Abstract, id=NAMED, text=st.sampled_from(["Short.", "Other.", "Longer text."]))
+    | st.builds(Labels, id=NAMED, fields=st.lists(FIELDS, min_size=1, max_size=2).map(tuple))
+    | st.builds(
+        Reading,
+        reader=st.sampled_from(["r", "s"]),
+        paper=NAMED,
+        kind=st.sampled_from(["VIEWED", "READ"]),
+        at=st.none() | st.just("2020-01-01"),
+    ),
+    max_size=6,
+)
+few = settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+Step = Callable[[Database], object]
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "MOST_PAPERS", 3)
+
+
+def load(items: list[Item]) -> Step:
+    return lambda graph: load_papers(graph, items)
+
+
+def after(graph: Database, *steps: Step) -> dict[str, list[str]]:
+    """The graph after these steps, beginning with an empty one."""
+    clear(graph)
+    for step in steps:
+        step(graph)
+    return canonical(graph)
+
+
+@few
+@given(one=corpora("A"), other=corpora("B"), apart=APART, random=st.randoms())
+def test_the_order_of_loading_and_merging_does_not_matter(
+    graph: Database, one: list[Paper], other: list[Paper], apart: list[Item], random
+):
+    everything = [*one, *other, *apart]
+    merged = after(graph, load(everything), merge)
+    assert after(graph, load(other), load(apart), load(one), merge) == merged
+    merge(graph)
+    assert canonical(graph) == merged
+    assert after(graph, load(one), merge, load(apart), load(other), merge) == merged
+    shuffled = random.sample(everything, len(everything))
+    steps = [step for item in shuffled for step in (load([item]), merge)]
+    assert after(graph, *steps, merge) == merged
+
+
+@few
+@given(one=corpora("A"), other=corpora("B"), apart=APART)
+def test_loading_the_same_again_changes_nothing(
+    graph: Database, one: list[Paper], other: list[Paper], apart: list[Item]
+):
+    merged = after(graph, load([*one, *other, *apart]), merge)
+    load_papers(graph, [*apart, *other, *one])
+    assert canonical(graph) == merged
+
+
+class Dying(Database):
+    """A database whose program is killed after some transactions."""
+
+    def __init__(self, database: Database, transactions: int) -> None:
+        super().__init__(database.driver, database.name)
+        object.__setattr__(self, "left", [transactions])
+
+    def transaction(self, work):
+        self._live()
+        return super().transaction(work)
+
+    def write(self, text: str, **parameters: object):
+        self._live()
+        return super().write(text, **parameters)
+
+    def commit(self, text: str, **parameters: object) -> None:
+        self._live()
+        super().commit(text, **parameters)
+
+    def _live(self) -> None:
+        self.left[0] -= 1
+        if self.left[0] < 0:
+            raise KeyboardInterrupt
+
+
+def merge_until(transactions: int | None, **rules: bool) -> Step:
+    def step(graph: Database) -> None:
+        if transactions is None:
+            merge(graph, **rules)
+            return
+        with suppress(KeyboardInterrupt):
+            merge(Dying(graph, transactions), **rules)
+
+    return step
+
+
+HISTORIES = st.lists(
+    st.tuples(
+        corpora("A") | corpora("B") | APART,
+        st.sampled_from([None, {}, {"prefer": ["B"]}, {"by_title": True}]),
+        st.none() | st.integers(1, 16),
+    ),
+    max_size=6,
+)
+
+
+@few
+@given(history=HISTORIES)
+def test_any_history_with_any_kills_ends_in_the_graph_of_what_was_told_last(
+    graph: Database, history: list[tuple[list[Item], dict[str, bool] | None, int | None]]
+):
+    told = [item for items, _, _ in history for item in items]
+    last = {item.id: item for item in told if isinstance(item, Paper)}
+    apart = [item for item in told if not isinstance(item, Paper)]
+    steps: list[Step] = []
+    for items, rules, transactions in history:
+        steps.append(load(items))
+        if rules is not None:
+            steps.append(merge_until(transactions, **rules))
+    assert after(graph, *steps, merge) == after(graph, load([*last.values(), *apart]), merge)
+
+
+DOI = Identifier("doi", "10.1234/x")
+CROSSREF = Paper(
+    "doi:10.1234/x",
+    "A deep model",
+    year=2017,
+    source="crossref",
+    identifiers=(DOI,),
+    authors=(Author("crossref:A. Vas", "A. Vas", affiliations=(ACME,)),),
+    references=("doi:10.1/seq", "doi:10.1/other"),
+    citations=(Citation("doi:10.1234/x", "doi:10.1/seq", ("method",), contexts=("as [2] do",)),),
+)
+OPENALEX = Paper(
+    "openalex:W1",
+    "A Deep Model",
+    abstract="We look deep.",
+    year=2018,
+    source="openalex",
+    retracted=True,
+    identifiers=(Identifier("openalex", "W1"), DOI, Identifier("arxiv", "1706.1")),
+    authors=(Author("openalex:A1", "Ann Vas", True), Author("openalex:A2", "Noa Sha", True)),
+    venue=Venue("openalex:S1", "arXiv"),
+    fields=(Field("topic", "T1", "Language"),),
+    references=("openalex:W2",),
+    citations=(Citation("openalex:W1", "openalex:W2", ("background",), True, ("see [1]",)),),
+)
+SEQUENCE = Paper(
+    "openalex:W2",
+    "Sequences",
+    source="openalex",
+    identifiers=(Identifier("openalex", "W2"), Identifier("doi", "10.1/seq")),
+)
+CITING = Paper("openalex:W3", "Another", references=("openalex:W1", "arxiv:1706.1"))
+VIEW = Reading("r", "openalex:W1", "VIEWED", "2020-01-01")
+EXAMPLE = [CROSSREF, OPENALEX, SEQUENCE, CITING, VIEW, replace(VIEW, paper="arxiv:1706.1")]
+
+
+def rows(graph: Database, text: str) -> list[tuple[object, ...]]:
+    return [tuple(row.values()) for row in graph.read(text)]
+
+
+def test_an_example_is_merged_as_by_hand(graph: Database):
+    load_papers(graph, EXAMPLE)
+    summary = merge(graph)
+    assert (summary.merged, summary.ids, summary.conflicts, summary.taken_apart) == (2, 5, 0, 0)
+    assert rows(graph, "MATCH (p:Paper) RETURN p.id, p:Stub ORDER BY p.id") == [
+        ("doi:10.1/other", True),
+        ("doi:10.1234/x", False),
+        ("openalex:W2", False),
+        ("openalex:W3", False),
+    ]
+    [paper] = graph.read("MATCH (p:Paper {id: 'doi:10.1234/x'}) RETURN properties(p) AS p")
+    expected = {
+        "title": "A deep model",
+        "abstract": "We look deep.",
+        "year": 2017,
+        "source": "crossref",
+        "retracted": True,
+        "doi": "10.1234/x",
+        "arxiv_id": "1706.1",
+    }
+    assert {name: paper["p"].get(name) for name in expected} == expected
+    assert rows(
+        graph,
+        "MATCH (m:Merged)-[:INTO]->(p) RETURN m.id, p.id, m.record IS NOT NULL ORDER BY m.id",
+    ) == [
+        ("arxiv:1706.1", "doi:10.1234/x", False),
+        ("doi:10.1/seq", "openalex:W2", False),
+        ("doi:10.1234/x", "doi:10.1234/x", True),
+        ("openalex:W1", "doi:10.1234/x", True),
+        ("openalex:W2", "openalex:W2", True),
+    ]
+    of = "(p:Paper {id: 'doi:10.1234/x'})"
+    assert rows(graph, f"MATCH {of}<-[w:WROTE]-(a) RETURN a.id, w.position") == [
+        ("crossref:A. Vas", 1)
+    ]
+    assert rows(graph, "MATCH (a:Author)-[:AFFILIATED_WITH]->(f) RETURN a.id, f.id") == [
+        ("crossref:A. Vas", "ror:1")
+    ]
+    assert stats(graph).authors == 1
+    assert rows(graph, f"MATCH {of}-[:PUBLISHED_IN]->(v) RETURN v.id") == [("openalex:S1",)]
+    assert rows(graph, f"MATCH {of}-[:ABOUT]->(f) RETURN f.id") == [("T1",)]
+    assert rows(graph, f"MATCH (i:Identifier)-[:OF]->{of} RETURN i.value ORDER BY i.value") == [
+        ("10.1234/x",),
+        ("1706.1",),
+        ("W1",),
+    ]
+    assert rows(
+        graph,
+        f"MATCH {of}-[c:CITES]->(q) RETURN q.id, c.intents, c.influential, c.contexts, c.named"
+        " ORDER BY q.id",
+    ) == [
+        ("doi:10.1/other", None, None, None, None),
+        (
+            "openalex:W2",
+            ["background", "method"],
+            True,
+            ["as [2] do", "see [1]"],
+            ["doi:10.1/seq", "openalex:W2"],
+        ),
+    ]
+    assert rows(graph, f"MATCH {of}<-[c:CITES]-(q) RETURN q.id, c.named") == [
+        ("openalex:W3", ["arxiv:1706.1", "openalex:W1"])
+    ]
+    assert rows(graph, f"MATCH {of}<-[v:VIEWED]-(r) RETURN r.id, v.at, v.named") == [
+        ("r", "2020-01-01", ["arxiv:1706.1", "openalex:W1"])
+    ]
+
+
+def test_who_is_preferred_wins_and_gives_the_id(graph: Database):
+    load_papers(graph, EXAMPLE)
+    before = canonical(graph)
+    merge(graph, prefer=["openalex"])
+    assert rows(graph, "MATCH (p:Paper {id: 'openalex:W1'}) RETURN p.title, p.year") == [
+        ("A Deep Model", 2018)
+    ]
+    assert rows(
+        graph, "MATCH (:Paper {id: 'openalex:W1'})<-[w:WROTE]-(a) RETURN a.name ORDER BY a.name"
+    ) == [("Ann Vas",), ("Noa Sha",)]
+    graph.write("MATCH (m:Merged) SET m:Waiting")
+    assert take_apart(graph) == 2
+    graph.write("MATCH (r:MergeRules) DELETE r")
+    assert canonical(graph) == before
+
+
+def test_a_changed_record_waits_and_shows_after_the_next_merge(graph: Database):
+    load_papers(graph, EXAMPLE)
+    merge(graph)
+    before = canonical(graph)
+    newer = replace(OPENALEX, abstract="We look deeper.", identifiers=OPENALEX.identifiers[:1])
+    summary = load_papers(graph, [newer, SEQUENCE])
+    assert (summary.new, summary.changed, summary.unchanged) == (0, 1, 1)
+    assert merged(graph).waiting == 1
+    assert rows(graph, "MATCH (p:Paper {id: 'doi:10.1234/x'}) RETURN p.abstract") == [
+        ("We look deep.",)
+    ]
+    merge(graph)
+    assert rows(graph, "MATCH (p:Paper {id: 'openalex:W1'}) RETURN p.abstract") == [
+        ("We look deeper.",)
+    ]
+    load_papers(graph, [OPENALEX])
+    assert merge(graph).merged == 1
+    assert canonical(graph) == before
+
+
+def test_new_records_cite_and_readers_read_merged_papers_under_any_id(graph: Database):
+    load_papers(graph, EXAMPLE)
+    merge(graph)
+    load_papers(
+        graph,
+        [
+            Paper("new", "New", references=("openalex:W1", "doi:10.1234/x", "openalex:W2")),
+            Reading("r", "openalex:W1", "READ"),
+            Citation("newer", "openalex:W1", contexts=("as they do",)),
+        ],
+    )
+    assert rows(
+        graph, "MATCH (:Paper {id: 'new'})-[c:CITES]->(p) RETURN p.id, c.named ORDER BY p.id"
+    ) == [("doi:10.1234/x", ["doi:10.1234/x", "openalex:W1"]), ("openalex:W2", None)]
+    assert rows(graph, "MATCH (:Reader)-[:READ]->(p:Paper) RETURN p.id") == [("doi:10.1234/x",)]
+    assert rows(graph, "MATCH ({id: 'newer'})-[c:CITES]->(p) RETURN p.id, c.contexts") == [
+        ("doi:10.1234/x", ["as they do"])
+    ]
+    assert merged(graph).waiting == 0
+
+
+def test_what_a_corpus_with_a_prefix_cites_is_merged_by_its_identifier_too(graph: Database):
+    cites = Paper("crossref:1", "A", references=("doi:10.1/seq", "doi:10.1/other"))
+    load_papers(graph, [SEQUENCE, prefixed(cites, "mine"), Paper("b", "B", references=("x:y",))])
+    merge(graph)
+    cited = "MATCH ({id: 'mine:crossref:1'})-[:CITES]->(p) RETURN p.id ORDER BY p.id"
+    assert rows(graph, cited) == [("mine:doi:10.1/other",), (SEQUENCE.id,)]
+    assert stats(graph).stubs == 2
+
+
+def test_a_stub_that_nothing_names_any_more_is_gone_after_the_next_merge(graph: Database):
+    load_papers(graph, [SEQUENCE, Paper("a", "A", references=("doi:10.1/seq",))])
+    merge(graph)
+    assert merged(graph).ids == 2
+    load_papers(graph, [Paper("a", "A")])
+    merge(graph)
+    assert merged(graph).ids == 0
+    assert stats(graph).stubs == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "reason"),
+    [
+        (
+            {"source": "s", "identifiers": (DOI, Identifier("pmid", "1"))},
+            {"source": "s", "identifiers": (DOI, Identifier("pmid", "2"))},
+            "two identifiers of the scheme pmid from s",
+        ),
+        (
+            {"title": "One", "year": 1999, "identifiers": (DOI,)},
+            {"title": "Two", "year": 2002, "identifiers": (DOI,)},
+            "other titles, and more than 2 years between them",
+        ),
+    ],
+)
+def test_what_differs_too_much_is_a_conflict_and_stays(
+    graph: Database, tmp_path: Path, one: dict[str, object], other: dict[str, object], reason: str
+):
+    titles = {"title": "T"}
+    papers = [Paper(**({"id": "a"} | titles | one)), Paper(**({"id": "b"} | titles | other))]
+    # A third source joins them first with the one, then with the other.
+    load_papers(graph, [papers[0], Paper("c", "T", identifiers=(DOI,))])
+    assert merge(graph).merged == 1
+    load_papers(graph, papers)
+    for _ in range(2):
+        summary = merge(graph, report=tmp_path / "report.jsonl")
+        assert (summary.merged, summary.conflicts, summary.ids) == (0, 1, 0)
+    [line] = map(json.loads, (tmp_path / "report.jsonl").read_text().splitlines())
+    assert (line["kind"], line["papers"], line["reason"]) == ("conflict", ["a", "b", "c"], reason)
+    assert set(line["values"]) == {"a", "b"}
+    assert stats(graph).papers == 3
+
+
+def test_more_ids_than_one_paper_can_have_are_a_conflict(
+    graph: Database, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(conflicts, "MOST_MEMBERS", 3)
+    load_papers(graph, [Paper(f"p{n}", "T", identifiers=(DOI,)) for n in range(3)])
+    assert merge(graph).merged == 1
+    load_papers(graph, [Paper("p3", "T", identifiers=(DOI,))])
+    summary = merge(graph)
+    assert (summary.merged, summary.conflicts, summary.ids) == (0, 1, 0)
+
+
+def test_a_book_and_its_chapters_are_not_one(graph: Database):
+    isbn = Identifier("isbn", "9780306406157")
+    load_papers(graph, [Paper(f"p{n}", "T", identifiers=(isbn,)) for n in range(2)])
+    assert merge(graph).merged == 0
+
+
+def test_title_year_and_first_author_tell_papers_on_request(graph: Database):
+    def paper(key: str, title: str, year: int | None, *authors: str) -> Paper:
+        names = tuple(Author(f"{key}:{name}", name) for name in authors)
+        return Paper(key, title, year=year, authors=names)
+
+    load_papers(
+        graph,
+        [
+            paper("a", "Über the Rainbow!", 1999, "Judy Garland", "E. Harburg"),
+            paper("b", "uber the  rainbow", 1999, "Garland, J."),
+            paper("another year", "Uber the rainbow", 2000, "Garland, J."),
+            paper("another author", "Uber the rainbow", 1999, "Harburg, E."),
+            paper("no author", "Uber the rainbow", 1999),
+            paper("no year", "Uber the rainbow", None, "Garland, J."),
+            paper("short", "Rainbow", 1999, "Garland, J."),
+            paper("short too", "Rainbow", 1999, "Garland, J."),
+        ],
+    )
+    assert merge(graph).merged == 0
+    assert merge(graph, by_title=True).merged == 1
+    assert rows(graph, "MATCH (m:Merged) RETURN m.id ORDER BY m.id") == [("a",), ("b",)]
+    assert merge(graph, by_title=True).taken_apart == 0
+    load_papers(graph, [paper("c", "Uber the Rainbow", 1999, "J Garland")])
+    assert merge(graph, by_title=True).ids == 3
+    assert merge(graph).ids == 0
+
+
+def test_the_report_says_who_won_and_who_differs(graph: Database, tmp_path: Path):
+    path = tmp_path / "report.jsonl"
+    load_papers(graph, EXAMPLE)
+    before = canonical(graph)
+    preview(graph, path)
+    assert canonical(graph) == before
+    previewed = [json.loads(line) for line in path.read_text().splitlines()]
+    merge(graph, report=path)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [line | {"kind": "same"} for line in lines] == previewed
+    assert lines[0] == {
+        "kind": "merged",
+        "paper": "doi:10.1234/x",
+        "absorbed": ["arxiv:1706.1", "openalex:W1"],
+        "sources": {
+            "arxiv:1706.1": "arxiv",
+            "doi:10.1234/x": "crossref",
+            "openalex:W1": "openalex",
+        },
+        "won": {
+            "title": "doi:10.1234/x",
+            "abstract": "openalex:W1",
+            "year": "doi:10.1234/x",
+            "source": "doi:10.1234/x",
+            "authors": "doi:10.1234/x",
+            "venue": "openalex:W1",
+        },
+        "differing": {
+            "title": {"doi:10.1234/x": "A deep model", "openalex:W1": "A Deep Model"},
+            "year": {"doi:10.1234/x": 2017, "openalex:W1": 2018},
+        },
+    }
+    merge(graph, report=path)
+    assert [json.loads(line) for line in path.read_text().splitlines()] == lines
+
+
+def test_a_report_that_cannot_be_written_is_a_clear_error(graph: Database, tmp_path: Path):
+    with pytest.raises(InputError, match="no folder"):
+        merge(graph, report=tmp_path / "absent" / "report.jsonl")
+
+
+def test_vectors_of_the_paper_that_stays_stay(graph: Database):
+    load_papers(graph, EXAMPLE)
+    graph.write("MATCH (p:Paper {id: 'doi:10.1234/x'}) SET p.specter = [1.0]")
+    graph.write("MATCH (p:Paper {id: 'openalex:W1'}) SET p.specter = [2.0]")
+    merge(graph)
+    assert rows(graph, "MATCH (p) WHERE p.specter IS NOT NULL RETURN p.id, p.specter") == [
+        ("doi:10.1234/x", [1.0])
+    ]
+
+
+def test_what_a_load_makes_anew_beside_a_merge_is_mended(graph: Database):
+    load_papers(graph, EXAMPLE)
+    merge(graph)
+    before = canonical(graph)
+    graph.write(
+        "MATCH (m:Merged {id: 'openalex:W1'}) MATCH (p:Paper {id: 'openalex:W3'})"
+        " CREATE (p)-[:CITES]->(:Paper:Stub {id: m.id, draw: m.draw})"
+    )
+    merge(graph)
+    assert canonical(graph) == before
+
+
+KILLED = """
+import sys, time
+from specter_graph.graph.database import connect
+from specter_graph.graph.deduplication import merge
+from specter_graph.graph.deduplication import settle
+from specter_graph.graph.deduplication import take_apart
+from specter_graph.graph.deduplication import write
+merge.IDS, settle._ROWS, settle._NODES, take_apart._PAPERS, write._PAPERS = 4, 3, 2, 2, 2
+with connect(*sys.argv[1:4]) as db:
+    print("merging", flush=True)
+    merge.merge(db)
+"""
+
+
+def test_a_killed_merge_is_completed_by_running_it_again(graph: Database, local_instance: Instance):
+    old, new = large("old"), large("new")
+    load_papers(graph, old)
+    merge(graph)
+    load_papers(graph, new)
+    merge(graph)
+    whole = canonical(graph)
+    random = Random(3)
+    unfinished = 0
+    with local_instance.lease() as endpoint:
+        for _ in range(4):
+            clear(graph)
+            load_papers(graph, old)
+            merge(graph)
+            load_papers(graph, new)
+            process = subprocess.Popen(
+                [sys.executable, "-c", KILLED, endpoint.uri, endpoint.username, endpoint.password],
+                stdout=subprocess.PIPE,
+            )
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(random.uniform(0.1, 2.5))
+            process.kill()
+            process.wait()
+            unfinished += graph.read("RETURN EXISTS { (:Waiting|Unsettled|Unwritten) } AS left")[0][
+                "left"
+            ]
+            merge(graph)
+            assert canonical(graph) == whole
+    assert unfinished
+
+
+def large(version: str) -> list[Item]:
+    """Sixty papers of two sources each, which cite one another under all their ids."""
+    random = Random(f"papers {version}")
+    ids = [f"{source}:{n}" for source in "AB" for n in range(60)] + [
+        f"doi:10.1/{n}" for n in range(60)
+    ]
+    return [
+        Paper(
+            f"{source}:{n}",
+            f"Title {n} {version}",
+            source=source,
+            identifiers=(Identifier("doi", f"10.1/{n}"),),
+            authors=(Author(f"{source}:author {n % 7}", "N"),),
+            references=tuple(random.sample(ids, 5)),
+        )
+        for source in "AB"
+        for n in range(60)
+    ] + [Reading("r", random.choice(ids), "VIEWED", str(n)) for n in range(20)]
+
+
+PER_BATCH = sorted(
+    path.stem
+    for path in (Path(__file__).parents[3] / "cypher/deduplication").glob("*.cypher")
+    if path.stem
+    not in {
+        # Look at all there is, once in a merge.
+        "all_merged", "all_wait", "authors_left", "known_authors", "lock", "merged_titles",
+        "prune", "shared_identifiers", "strays_wait", "stub_identifiers", "titles",
+    }
+)  # fmt: skip
+LEFT_TO_DO = {"move_citations", "move_readings", "settled", "unsettled", "unwritten", "waiting"}
+
+
+@pytest.mark.parametrize("name", PER_BATCH)
+def test_what_runs_for_each_batch_looks_up_by_keys(graph: Database, name: str):
+    plan = {*operators(graph, f"deduplication/{name}")}
+    assert not plan & {"AllNodesScan", "CartesianProduct", "UndirectedAllRelationshipsScan"}
+    assert name in LEFT_TO_DO or "NodeByLabelScan" not in plan

@@ -1,0 +1,88 @@
+"""A merged paper is found by the ids of its parts wherever an id of a paper is taken."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from specter_graph.core.errors import GraphError
+from specter_graph.evaluation import suite
+from specter_graph.evaluation.clicks import read_click_log
+from specter_graph.evaluation.propensity import Impression
+from specter_graph.graph import search
+from specter_graph.graph.deduplication.merge import merge
+from specter_graph.graph.export.selection import select
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.queries.library import run_query
+from specter_graph.graph.search import similar
+from specter_graph.integrations.notebook import neighbourhood
+from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.loaders.records import Identifier, Paper
+from tests.graph.small_corpus import load_small_corpus, write_places
+
+
+@pytest.fixture
+def merged(graph):
+    """The small corpus, in which `old` has become a part of `q`, and `former` of `a`."""
+    load_small_corpus(graph)
+    write_places(graph, "specter", 1)
+    write_places(graph, "sgc", 2)
+    doi = (Identifier("doi", "10.1000/q"),)
+    q = Paper("q", "On q", year=2005, references=("a", "b"), identifiers=doi)
+    other = (Identifier("doi", "10.1000/a"),)
+    a = Paper("a", "On a", year=2000, references=("c",), identifiers=other)
+    load_papers(graph, [q, replace(q, id="x:old"), a, replace(a, id="x:former")])
+    merge(graph)
+    return graph
+
+
+def test_questions_take_the_ids_of_parts(merged):
+    assert similar(merged, "x:old", k=3) == similar(merged, "q", k=3) != []
+    for name, old, now in (
+        ("missing_references", {"id": "x:old"}, {"id": "q"}),
+        ("citation_path", {"from": "later", "to": "x:former"}, {"from": "later", "to": "a"}),
+        ("more_like_these", {"ids": ["x:old", "x:former"]}, {"ids": ["q", "a"]}),
+    ):
+        assert run_query(merged, name, old).rows == run_query(merged, name, now).rows
+    asked = [
+        search.ask(merged, "specter", like=[a], unlike=[b])
+        for a, b in (("x:old", "x:former"), ("q", "a"))
+    ]
+    assert asked[0].papers == asked[1].papers == ("q",)
+    assert asked[0].filters == asked[1].filters
+
+
+def test_the_references_of_a_draft_may_have_ids_of_parts(merged):
+    def embed(text, space):
+        return np.zeros(2, dtype=np.float32)
+
+    rows = [
+        run_query(merged, "missing_references", {"text": "x", "cites": cites}, embed=embed).rows
+        for cites in (["x:former", "none"], ["a", "none"])
+    ]
+    assert rows[0] == rows[1] != []
+    assert "a" not in [row["id"] for row in rows[0]]
+
+
+def test_exports_and_notebooks_take_the_ids_of_parts(merged):
+    assert select(merged, around="x:old").ids == select(merged, around="q").ids
+    drawn = [neighbourhood(LiteratureGraph(merged), each, space="sgc") for each in ("x:old", "q")]
+    assert [node.id for node in drawn[0].nodes] == [node.id for node in drawn[1].nodes]
+
+
+def test_a_log_of_clicks_may_have_ids_of_parts(merged, tmp_path):
+    log = tmp_path / "clicks.jsonl"
+    log.write_text('{"query": "x:old", "shown": ["none", "x:former"], "clicked": ["x:former"]}\n')
+    read = suite._current(merged, read_click_log(log))
+    assert read == [Impression("q", ("none", "a"), frozenset("a"))]
+
+
+def test_an_unknown_id_is_still_an_error(merged):
+    for ask in (
+        lambda: similar(merged, "x:olden"),
+        lambda: run_query(merged, "missing_references", {"id": "x:olden"}),
+        lambda: search.ask(merged, "specter", like=["x:olden"]),
+        lambda: select(merged, around="x:olden"),
+    ):
+        with pytest.raises(GraphError, match="no paper 'x:olden'"):
+            ask()

@@ -1,0 +1,268 @@
+"""Embedding write-back: only what is new or changed, whatever happened before."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from specter_graph.core.errors import GraphError
+from specter_graph.core.progress import silent
+from specter_graph.graph.embeddings import embed as embed_module
+from specter_graph.graph.embeddings import spaces as spaces_module
+from specter_graph.graph.embeddings.embed import embed
+from specter_graph.graph.embeddings.index import drop_index
+from specter_graph.graph.embeddings.spaces import read_vectors, space, spaces
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.search import similar
+from specter_graph.loaders.records import Paper
+
+
+@dataclass
+class LetterCounts:
+    """A text model small enough to check: how often `a` and `b` stand in title and abstract.
+
+    As a head it adds one to the base vectors.
+    """
+
+    digest: str = "letters"
+    kind: str = "base"
+    name: str = "letters"
+    base_name: str = "letters"
+    base_digest: str = "letters"
+    dimension: int = 2
+    parts: tuple[str, ...] = ("title", "abstract")
+    pooling: str = "count"
+    revision: str | None = None
+    holdout: float = 0.0
+    fingerprint: str = ""
+    precision: str = "float32"
+    mined: dict[str, object] = field(default_factory=dict)
+    learned_from: tuple[str, ...] = ()
+    fail_after: int = 1_000
+    encoded: list[str] = field(default_factory=list)
+    reused: list[str] = field(default_factory=list)
+
+    def encode(self, texts, base_vectors=None, progress=silent):
+        if len(self.encoded) >= self.fail_after:
+            raise KeyboardInterrupt
+        self.encoded += [text.id for text in texts]
+        if base_vectors is not None:
+            self.reused += [text.id for text in texts]
+            return base_vectors + 1
+        words = [f"{text.title} {text.abstract or ''}" for text in texts]
+        counts = [[each.count("a"), each.count("b")] for each in words]
+        return np.array(counts, dtype=np.float32) + (self.kind == "head")
+
+
+def head(**changes):
+    return LetterCounts(
+        "trained",
+        "head",
+        "/models/one",
+        holdout=0.1,
+        fingerprint="f",
+        learned_from=("citations", "co_read"),
+        **changes,
+    )
+
+
+@pytest.fixture
+def corpus(graph):
+    papers = [Paper(f"p{n}", "a" * n, "b", references=("stub",)) for n in range(1, 6)]
+    load_papers(graph, papers, rejects=None)
+    return graph
+
+
+def test_all_papers_are_embedded_recorded_and_found(corpus):
+    summary = embed(corpus, head(), "specter")
+    assert (summary.embedded, summary.kept, summary.replaced) == (5, 0, False)
+    ids, vectors = read_vectors(corpus, "specter")
+    assert ids == ["p1", "p2", "p3", "p4", "p5"]
+    assert vectors[1].tolist() == [3, 2]
+    record = space(corpus, "specter")
+    assert (record.kind, record.model, record.base) == ("head", "/models/one", "letters")
+    assert (record.holdout, record.trained_on) == (0.1, "f")
+    assert record.learned_from == ("citations", "co_read")
+    assert record.sees_edges
+    assert [hit.id for hit in similar(corpus, "p1", k=2)] == ["p2", "p3"]
+
+
+def test_a_second_run_embeds_nothing(corpus):
+    embed(corpus, LetterCounts(), "base")
+    before = space(corpus, "base")
+    again = LetterCounts()
+    summary = embed(corpus, again, "base")
+    assert (summary.embedded, summary.kept, again.encoded) == (0, 5, [])
+    assert space(corpus, "base") == before
+    assert not before.sees_edges
+
+
+def test_a_second_run_embeds_what_is_new_or_changed(corpus):
+    embed(corpus, LetterCounts(), "base")
+    load_papers(corpus, [Paper("p3", "aaa", "bbb"), Paper("p0", "a", None)], rejects=None)
+    again = LetterCounts()
+    embed(corpus, again, "base")
+    assert sorted(again.encoded) == ["p0", "p3"]
+    assert read_vectors(corpus, "base", ["p3"])[1].tolist() == [[3, 3]]
+
+
+def test_papers_without_a_title_are_skipped_and_counted(corpus):
+    corpus.write("CREATE (:Paper {id: 'own', draw: 1}), (:Paper {id: 'number', draw: 2, title: 7})")
+    before = embed(corpus, LetterCounts())
+    assert before.untitled == 2
+    assert "own" not in read_vectors(corpus, "specter")[0]
+    corpus.write("MATCH (p:Paper {id: 'own'}) SET p.title = 'It has one now'")
+    after = embed(corpus, LetterCounts())
+    assert (after.embedded, after.untitled) == (1, 1)
+
+
+def test_a_stub_is_embedded_once_its_record_has_come(corpus):
+    embed(corpus, LetterCounts(), "base")
+    load_papers(corpus, [Paper("stub", "ab")], rejects=None)
+    assert embed(corpus, LetterCounts(), "base").embedded == 1
+
+
+def test_a_run_that_was_stopped_is_finished_by_the_next(corpus, monkeypatch):
+    monkeypatch.setattr(embed_module, "CHUNK", 2)
+    with pytest.raises(KeyboardInterrupt):
+        embed(corpus, LetterCounts(fail_after=4), "base")
+    assert spaces(corpus) == []
+    again = LetterCounts()
+    summary = embed(corpus, again, "base")
+    assert (again.encoded, summary.kept) == (["p5"], 4)
+    assert len(read_vectors(corpus, "base")[0]) == 5
+
+
+def test_what_the_writer_raises_ends_the_run_and_leaves_no_record(corpus, monkeypatch):
+    monkeypatch.setattr(embed_module, "CHUNK", 2)
+
+    class OneShort(LetterCounts):
+        def encode(self, texts, base_vectors=None, progress=silent):
+            return super().encode(texts)[: -1 if "p3" in [text.id for text in texts] else None]
+
+    with pytest.raises(ValueError, match="2 ids for 1 vectors"):
+        embed(corpus, OneShort(), "base")
+    assert spaces(corpus) == []
+    assert embed(corpus, LetterCounts(), "base").kept == 2
+
+
+def test_another_model_replaces_the_whole_space_whatever_its_dimension(corpus):
+    class Wider(LetterCounts):
+        def encode(self, texts, base_vectors=None, progress=silent):
+            return np.hstack([super().encode(texts), np.ones((len(texts), 1), np.float32)])
+
+    embed(corpus, LetterCounts(), "base")
+    summary = embed(corpus, Wider(digest="wider", dimension=3), "base")
+    assert (summary.embedded, summary.replaced) == (5, True)
+    assert read_vectors(corpus, "base")[1].shape == (5, 3)
+    assert similar(corpus, "p1", "base", k=1)[0].id == "p2"
+
+
+def test_a_head_starts_from_stored_base_vectors_that_are_current(corpus):
+    embed(corpus, LetterCounts(), "base")
+    load_papers(corpus, [Paper("p3", "aaa", "bbb")], rejects=None)
+    encoder = head()
+    summary = embed(corpus, encoder, "specter")
+    assert encoder.reused == ["p1", "p2", "p4", "p5"]
+    assert (summary.embedded, summary.reused) == (5, 4)
+    assert read_vectors(corpus, "specter", ["p2", "p3"])[1].tolist() == [[3, 2], [4, 4]]
+
+
+def test_the_record_says_in_which_precision_all_vectors_were_computed(corpus):
+    def recorded(name):
+        return next(each.precision for each in spaces(corpus) if each.property == name)
+
+    embed(corpus, LetterCounts(precision="int8"), "base")
+    assert recorded("base") == "int8"
+    embed(corpus, LetterCounts(precision="float32"), "base")  # which computes nothing
+    assert recorded("base") == "int8"
+    embed(corpus, head(precision="float32"), "specter")  # from the base vectors
+    assert recorded("specter") == "int8"
+    load_papers(corpus, [Paper("p6", "aa", "b")])
+    embed(corpus, LetterCounts(precision="bfloat16"), "base")
+    assert recorded("base") == "bfloat16, int8"
+    corpus.write("MATCH (s:EmbeddingSpace {property: 'base'}) REMOVE s.precision")
+    load_papers(corpus, [Paper("p7", "aa", "b")])
+    embed(corpus, LetterCounts(precision="bfloat16"), "base")  # five are of nobody knows what
+    assert recorded("base") == ""
+
+
+def test_progress_ends_at_all_papers(corpus, monkeypatch):
+    monkeypatch.setattr(embed_module, "CHUNK", 2)
+    told = []
+    embed(corpus, LetterCounts(), "base", progress=lambda *step: told.append(step))
+    assert [step for step in told if step[0] == "embed"][-1] == ("embed", 5, 5)
+
+
+def other_model(**changes):
+    """A model under which p1, with the fewest letters a, is nearest to p5."""
+    return Mirrored(digest="mirrored", **changes)
+
+
+class Mirrored(LetterCounts):
+    def encode(self, texts, base_vectors=None, progress=silent):
+        return np.array([[6 if t.id == "p1" else -len(t.title), 1] for t in texts], np.float32) + (
+            0 * super().encode(texts)
+        )
+
+
+def test_the_old_vectors_are_searched_until_all_new_ones_are_there(corpus, monkeypatch):
+    monkeypatch.setattr(embed_module, "CHUNK", 2)
+    embed(corpus, LetterCounts(), "base")
+    before = space(corpus, "base"), [hit.id for hit in similar(corpus, "p1", "base", k=4)]
+    with pytest.raises(KeyboardInterrupt):
+        embed(corpus, other_model(fail_after=4), "base")
+    after = space(corpus, "base"), [hit.id for hit in similar(corpus, "p1", "base", k=4)]
+    assert after == before
+    assert before[1] == ["p2", "p3", "p4", "p5"]
+    again = other_model()
+    summary = embed(corpus, again, "base")
+    assert (again.encoded, summary.kept, summary.replaced) == (["p5"], 4, True)
+    assert read_vectors(corpus, "base")[1][:, 0].tolist() == [6, -2, -3, -4, -5]
+    assert space(corpus, "base").digest == "mirrored"
+    assert corpus.read("MATCH (p:Paper) WHERE p.base__next IS NOT NULL RETURN p.id") == []
+    assert corpus.read("MATCH (p:Paper) WHERE p.base__next_hash IS NOT NULL RETURN p.id") == []
+
+
+def test_a_paper_that_the_new_model_does_not_embed_keeps_no_old_vector(corpus):
+    embed(corpus, LetterCounts(), "base")
+    corpus.write("MATCH (p:Paper {id: 'p3'}) SET p:Stub")
+    embed(corpus, other_model(), "base")
+    assert read_vectors(corpus, "base")[0] == ["p1", "p2", "p4", "p5"]
+
+
+def test_a_kill_while_vectors_are_replaced_is_put_right_by_the_same_command(corpus, monkeypatch):
+    embed(corpus, LetterCounts(), "base")
+    with monkeypatch.context() as patch:
+        patch.setattr(spaces_module, "_forget_derived", killed)
+        with pytest.raises(KeyboardInterrupt):
+            embed(corpus, other_model(), "base")
+    with pytest.raises(GraphError, match="are being replaced by those of letters"):
+        similar(corpus, "p1", "base", k=1)
+    again = other_model()
+    assert embed(corpus, again, "base").kept == 5
+    assert again.encoded == []
+    assert read_vectors(corpus, "base")[1][:, 0].tolist() == [6, -2, -3, -4, -5]
+    assert similar(corpus, "p2", "base", k=1)[0].id == "p3"
+
+
+def test_a_kill_while_the_index_is_built_leaves_a_recorded_space(corpus, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(embed_module, "await_index", killed)
+        with pytest.raises(KeyboardInterrupt):
+            embed(corpus, LetterCounts(), "base")
+    assert len(read_vectors(corpus, "base")[0]) == 5
+    assert embed(corpus, LetterCounts(), "base").embedded == 0
+    assert similar(corpus, "p1", "base", k=1)[0].id == "p2"
+
+
+def test_a_space_whose_index_is_not_there_is_said_to_be_so(corpus):
+    embed(corpus, LetterCounts(), "base")
+    drop_index(corpus, "base")
+    with pytest.raises(GraphError, match="the vector index of 'base' is not there") as caught:
+        similar(corpus, "p1", "base", k=1)
+    assert "specter-graph embed --space base" in caught.value.hint
+
+
+def killed(*_, **__):
+    raise KeyboardInterrupt

@@ -1,0 +1,82 @@
+"""What `vectors check` counts, and index settings, on spaces that were spoilt on purpose."""
+
+import numpy as np
+import pytest
+
+from specter_graph.core.errors import GraphError
+from specter_graph.graph.embeddings import index_recall as vector_check
+from specter_graph.graph.embeddings.index import IndexSettings, await_index, create_index
+from specter_graph.graph.embeddings.index_recall import check
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    drop_space,
+    spaces,
+    text_hash,
+    write_space,
+    write_vectors,
+)
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.loaders.records import Paper
+
+PLACES = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float32)
+RECORD = EmbeddingSpace("three", "base", 3, "m", "m", digest="d", sees_edges=False)
+
+
+@pytest.fixture
+def space(graph):
+    load_papers(graph, [Paper(f"p{n}", f"title {n}") for n in range(60)], rejects=None)
+    texts = {text.id: text for text in paper_texts(graph)}
+    ids = [f"p{n}" for n in range(60)]
+    write_space(graph, RECORD, ids, PLACES, [text_hash("d", texts[paper]) for paper in ids])
+    return graph
+
+
+def test_a_space_in_order_has_nothing_to_mend(space, monkeypatch):
+    monkeypatch.setattr(vector_check, "BLOCK", 7)
+    [found] = check(space, "three", queries=20)
+    assert (found.papers, found.vectors, found.missing, found.stale) == (60, 60, 0, 0)
+    assert (found.misshapen, found.queries, found.recall) == (0, 20, 1.0)
+
+
+def test_what_is_old_missing_or_misshapen_is_counted(space):
+    load_papers(space, [Paper("p3", "another title"), Paper("new", "new")], rejects=None)
+    write_vectors(space, "three", ["p5"], np.ones((1, 2), dtype=np.float32), ["0" * 16])
+    [found] = check(space)
+    assert (found.papers, found.vectors, found.missing, found.stale) == (61, 60, 1, 2)
+    assert (found.misshapen, found.queries) == (1, 59)
+
+
+def test_the_recall_is_that_of_the_index(space, monkeypatch):
+    """The exact neighbours of other places are not those that the index gives."""
+    monkeypatch.setattr(vector_check, "_exact", lambda *_: [{"p0"}, {"nowhere"}])
+    [found] = check(space, "three", queries=2)
+    assert found.recall in (0, 0.5)
+
+
+def test_a_dropped_space_leaves_no_record_and_no_index(space):
+    drop_space(space, "three")
+    assert spaces(space) == []
+    assert space.read("SHOW VECTOR INDEXES YIELD name RETURN name") == []
+
+
+def settings_of(graph):
+    [row] = graph.read("SHOW VECTOR INDEXES YIELD options RETURN options.indexConfig AS config")
+    config = row["config"]
+    return (
+        config["vector.quantization.enabled"],
+        config["vector.hnsw.m"],
+        config["vector.hnsw.ef_construction"],
+    )
+
+
+def test_an_index_is_built_as_it_is_set_and_stays_so(space):
+    create_index(space, "three", 3, IndexSettings(quantize=False, m=8, ef=50))
+    assert settings_of(space) == (False, 8, 50)
+    create_index(space, "three", 3)
+    assert settings_of(space) == (False, 8, 50)
+    create_index(space, "three", 3, IndexSettings(ef=70))
+    assert settings_of(space) == (False, 8, 70)
+    await_index(space, "three")
+    with pytest.raises(GraphError, match="does not make the index"):
+        create_index(space, "three", 3, IndexSettings(m=100_000))

@@ -1,0 +1,180 @@
+"""Embedding spaces: names, records, vectors."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.core.errors import GraphError
+from specter_graph.graph.embeddings import spaces as spaces_module
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    drop_space,
+    property_name,
+    read_vectors,
+    record_space,
+    require_model,
+    space,
+    spaces,
+    stale,
+    text_hash,
+    write_space,
+    write_vectors,
+)
+from specter_graph.loaders.records import PaperText
+from tests.graph.small_corpus import PAPERS, load_small_corpus, write_places
+
+SPACE = EmbeddingSpace("specter", "head", 2, "/models/one", "minilm", "d1", holdout=0.1)
+
+
+@pytest.fixture
+def corpus(graph):
+    load_small_corpus(graph)
+    return graph
+
+
+@pytest.mark.parametrize("name", ["specter", "specter_2", "s", "x" * 63])
+def test_a_plain_name_can_name_a_space(name):
+    assert property_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "Specter",
+        "2nd",
+        "a-b",
+        "a b",
+        "a`b",
+        "x" * 64,
+        "title",
+        "draw",
+        "sgc_hash",
+        "a__next",
+        "ä",
+    ],
+)
+def test_what_cypher_or_papers_have_no_room_for_is_refused(name):
+    with pytest.raises(GraphError) as caught:
+        property_name(name)
+    assert caught.value.hint
+
+
+@given(st.text(max_size=70))
+def test_no_name_that_passes_could_end_an_identifier(name):
+    try:
+        passed = property_name(name)
+    except GraphError:
+        return
+    assert passed.isascii()
+    assert passed.replace("_", "").isalnum()
+
+
+def test_a_text_hash_changes_with_the_model_the_title_and_the_abstract():
+    texts = [PaperText("1", "a", "b"), PaperText("1", "ab", None), PaperText("1", "a", None)]
+    hashes = {text_hash(digest, text) for digest in ("d", "e") for text in texts}
+    assert len(hashes) == 6
+    assert text_hash("d", PaperText("1", "a", None)) == text_hash("d", PaperText("2", "a", ""))
+
+
+def test_a_record_comes_back_as_it_was_and_replaces_an_older_one(graph):
+    record_space(graph, EmbeddingSpace("specter", "base", 3, "minilm", "minilm", "d0"))
+    record_space(graph, SPACE)
+    assert spaces(graph) == [SPACE]
+    assert space(graph, "specter") == SPACE
+
+
+def test_a_record_that_a_user_wrote_needs_no_more_than_a_name_and_a_dimension(corpus):
+    corpus.write("CREATE (:EmbeddingSpace {property: 'mine', dimension: 2})")
+    corpus.write("CREATE (:EmbeddingSpace {property: 'other'}), (:EmbeddingSpace {dimension: 3})")
+    [mine] = spaces(corpus)
+    assert mine == space(corpus, "mine")
+    assert (mine.property, mine.dimension, mine.kind, mine.model) == ("mine", 2, "imported", "")
+    write_vectors(corpus, "mine", ["a", "b"], np.ones((2, 2), dtype=np.float32))
+    assert read_vectors(corpus, "mine")[0] == ["a", "b"]
+    with pytest.raises(GraphError, match="no embedding space 'other'; there are mine"):
+        space(corpus, "other")
+
+
+def test_an_unknown_space_is_answered_with_the_known_ones(corpus):
+    with pytest.raises(GraphError, match="there is none yet"):
+        space(corpus, "specter")
+    record_space(corpus, SPACE)
+    with pytest.raises(GraphError, match="no embedding space 'sgc'; there are specter"):
+        space(corpus, "sgc")
+
+
+@pytest.mark.parametrize("batch", [1, 3, 1_000])
+def test_vectors_come_back_as_they_were_written(corpus, monkeypatch, batch):
+    monkeypatch.setattr(spaces_module, "WRITE_BATCH", batch)
+    monkeypatch.setattr(spaces_module, "READ_BATCH", batch)
+    record_space(corpus, SPACE)
+    vectors = np.random.default_rng(0).normal(size=(len(PAPERS), 2)).astype(np.float32)
+    write_vectors(corpus, "specter", list(PAPERS), vectors, ["h"] * len(PAPERS))
+    ids, found = read_vectors(corpus, "specter")
+    assert ids == sorted(PAPERS)
+    order = [list(PAPERS).index(paper) for paper in ids]
+    assert found.dtype == np.float32
+    assert np.array_equal(found, vectors[order])
+    ids, found = read_vectors(corpus, "specter", ["n", "unread", "nowhere", "a"])
+    assert ids == ["n", "a"]
+    assert np.array_equal(found, vectors[[5, 1]])
+
+
+def test_a_space_without_vectors_reads_as_no_rows(corpus):
+    record_space(corpus, SPACE)
+    ids, vectors = read_vectors(corpus, "specter")
+    assert (ids, vectors.shape) == ([], (0, 2))
+
+
+def test_a_vector_is_stale_when_its_hash_is_another_or_missing(corpus):
+    vectors = np.ones((2, 2), dtype=np.float32)
+    write_vectors(corpus, "specter", ["a", "b"], vectors, ["one", "two"])
+    pairs = [("a", "one"), ("b", "other"), ("c", "three")]
+    assert stale(corpus, "specter", pairs) == ["b", "c"]
+
+
+def test_as_many_vectors_as_ids_are_asked_for(graph):
+    with pytest.raises(ValueError, match="2 ids for 1 vectors"):
+        write_vectors(graph, "specter", ["a", "b"], np.ones((1, 2), dtype=np.float32))
+
+
+def test_a_space_written_anew_keeps_nothing_of_the_old_one(corpus):
+    write_places(corpus, "specter", 1)
+    write_space(corpus, SPACE, ["q"], np.ones((1, 2), dtype=np.float32))
+    assert spaces(corpus) == [SPACE]
+    assert read_vectors(corpus, "specter")[0] == ["q"]
+    assert corpus.read("MATCH (p:Paper) WHERE p.specter_hash IS NOT NULL RETURN p") == []
+
+
+def test_a_space_can_be_searched_while_it_is_written_anew(corpus, monkeypatch):
+    write_places(corpus, "specter", 1)
+    before = space(corpus, "specter"), read_vectors(corpus, "specter")[1].tolist()
+
+    def killed(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(spaces_module, "replace_vectors", killed)
+        with pytest.raises(KeyboardInterrupt):
+            write_space(corpus, SPACE, ["q"], np.ones((1, 2), dtype=np.float32))
+    assert (space(corpus, "specter"), read_vectors(corpus, "specter")[1].tolist()) == before
+
+
+def test_dropping_a_space_leaves_the_others(corpus):
+    write_places(corpus, "specter", 1)
+    write_places(corpus, "sgc", 2)
+    drop_space(corpus, "specter")
+    drop_space(corpus, "specter")
+    assert [each.property for each in spaces(corpus)] == ["sgc"]
+    assert len(read_vectors(corpus, "sgc")[0]) == len(PAPERS)
+    found = corpus.read("MATCH (p:Paper) WHERE p.specter IS NOT NULL RETURN p.id")
+    indexes = corpus.read("SHOW VECTOR INDEXES YIELD name RETURN name")
+    assert (found, indexes) == ([], [{"name": "paper_sgc"}])
+
+
+def test_free_text_is_embedded_by_the_model_that_made_the_space():
+    require_model(SPACE, "d1")
+    with pytest.raises(GraphError, match="not the model that made"):
+        require_model(SPACE, "d2")

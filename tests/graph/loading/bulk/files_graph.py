@@ -1,0 +1,48 @@
+"""The graph that the importer's files say, comparable with `canonical`."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from specter_graph.graph.loading.bulk.files import ImportFile
+from tests.graph.canonical import _text
+
+
+def graph_of(files: Iterable[ImportFile], separator: str) -> dict[str, list[str]]:
+    nodes: dict[int, dict[str, Any]] = {}
+    relationships = []
+    for file in files:
+        for row in pq.read_table(file.path).to_pylist():
+            properties = {
+                name.removesuffix(":string[]"): value.split(separator) if ":" in name else value
+                for name, value in row.items()
+                if value is not None and not name.startswith(":") and not name.endswith("time")
+            }
+            if file.kind == "nodes":
+                assert row[":ID"] not in nodes
+                nodes[row[":ID"]] = {"labels": file.name.split(":"), "properties": properties}
+            else:
+                ends = row[":START_ID"], row[":END_ID"]
+                relationships.append((file.name, ends, properties))
+    assert sorted(nodes) == list(range(len(nodes)))
+    return {
+        "nodes": sorted(_text(node) for node in nodes.values() if node["labels"] != ["Load"]),
+        "relationships": sorted(
+            _text(
+                {
+                    "start": _key(nodes[start]),
+                    "type": kind,
+                    "properties": properties,
+                    "labels": nodes[end]["labels"],
+                    "end": _key(nodes[end]),
+                }
+            )
+            for kind, (start, end), properties in relationships
+        ),
+    }
+
+
+def _key(node: dict[str, Any]) -> Any:
+    properties = dict(node["properties"])
+    return properties.get("id", [properties.get("scheme"), properties.get("value")])

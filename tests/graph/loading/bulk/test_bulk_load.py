@@ -1,0 +1,194 @@
+"""Bulk loads into real instances: the graph of the online load, or nothing.
+
+A server takes its time to start, so the tests share an instance and go from state to state.
+"""
+
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.cli import cli
+from specter_graph.core.errors import InputError
+from specter_graph.graph.database import Database, connect
+from specter_graph.graph.loading.bulk.load import bulk_load, numbered
+from specter_graph.graph.loading.bulk.parse import write_tables
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.schema import migrations, schema_version
+from specter_graph.graph.server import Instance
+from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.loaders import open_corpus
+from specter_graph.settings import Settings
+from tests.graph.canonical import canonical
+from tests.graph.loading.bulk.every_kind import EVERY_KIND
+
+CACHE = Settings().specter_graph_cache
+LOADS = "MATCH (l:Load) RETURN l.key AS key, l.began <= l.ended AS complete"
+CONSTRAINTS = "SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name"
+OFFLINE = "SHOW INDEXES YIELD name, state WHERE state <> 'ONLINE' RETURN name"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data, with a comma")
+
+
+@pytest.fixture(scope="module")
+def instance(data: Path) -> Iterator[Instance]:
+    instance = Instance("bulk", data, CACHE, idle_minutes=2)
+    try:
+        yield instance
+    finally:
+        instance.remove()
+
+
+def on(instance: Instance, work: Callable[[Database], Any]) -> Any:
+    with (
+        instance.lease() as endpoint,
+        connect(endpoint.uri, endpoint.username, endpoint.password) as database,
+    ):
+        return work(database)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Three files of papers that cite each other, some of them twice, with two bad lines."""
+    draws = random.Random(1)
+    paths = [tmp_path / f"{name}.jsonl" for name in "abc"]
+    for number, path in enumerate(paths):
+        rows = [
+            {
+                "id": f"p{draws.randrange(900)}",
+                "title": f"Title {n}",
+                "abstract": "Two\nlines",
+                "authors": [f"author {draws.randrange(50)}"],
+                "venue": f"venue {n % 7}",
+                "references": [f"p{draws.randrange(1_000)}" for _ in range(4)],
+            }
+            for n in range(400)
+        ]
+        lines = [json.dumps(row) for row in rows]
+        path.write_text("\n".join([*lines, '{"id": "no title"}' if number else "no JSON"]))
+    return paths
+
+
+def test_a_bulk_load_makes_the_graph_of_an_online_load(graph: Database, instance: Instance):
+    load_papers(graph, EVERY_KIND)
+    summary = bulk_load(instance, EVERY_KIND)
+    assert on(instance, canonical) == canonical(graph)
+    assert on(instance, schema_version) == migrations()[-1].version
+    assert on(instance, lambda db: db.read(CONSTRAINTS)) == graph.read(CONSTRAINTS)
+    assert on(instance, lambda db: db.read(OFFLINE)) == []
+    assert summary.records == summary.new + summary.duplicates == len(EVERY_KIND)
+    assert not (instance.home / "bulk").exists()
+
+
+def test_a_graph_that_is_not_empty_is_refused_and_stays(instance: Instance):
+    before = on(instance, canonical)
+    with pytest.raises(InputError, match="not empty"):
+        bulk_load(instance, EVERY_KIND[:1])
+    assert on(instance, canonical) == before
+
+
+def test_a_server_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("NEO4J_URI", "bolt://nowhere.example")
+    with pytest.raises(InputError, match="only a local one"):
+        LiteratureGraph.bulk_load(EVERY_KIND)
+
+
+def test_the_command_reads_files_in_processes_into_a_cleared_instance(
+    graph: Database,
+    instance: Instance,
+    data: Path,
+    files: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    online = load_papers(graph, open_corpus("jsonl", *files))
+    on(instance, clear)
+    monkeypatch.setenv("SPECTER_GRAPH_DATA", str(data))
+    rejects = data / "rejects.jsonl"
+    words = [*map(str, files), "--bulk", "--instance", "bulk", "--rejects", str(rejects)]
+    result = CliRunner().invoke(cli, ["load", "jsonl", *words, "--json"])
+    assert result.exit_code == 0, result.output
+    said = json.loads(result.stdout)
+    assert on(instance, canonical) == canonical(graph)
+    assert on(instance, lambda db: db.read(LOADS)) == graph.read(LOADS)
+    for name in ("records", "new", "rejected", "repaired"):
+        assert said[name] == getattr(online, name)
+    kept = [json.loads(line)["file"] for line in rejects.read_text().splitlines()]
+    assert {*kept} == {*map(str, files)}
+    assert len(kept) == said["rejected"] + said["repaired"]
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from specter_graph.graph.loading.bulk.load import bulk_load
+from specter_graph.graph.server import Instance
+from specter_graph.loaders import open_corpus
+
+def say(stage, *done):
+    print(stage, flush=True)
+
+instance = Instance("killed", Path(sys.argv[1]), Path(sys.argv[2]), idle_minutes=2)
+corpus = open_corpus("jsonl", *sys.argv[3:])
+bulk_load(instance, corpus, watch=lambda summary: say("read"), progress=say)
+say("done")
+"""
+
+
+def test_killed_at_any_stage_the_same_load_completes_it(
+    graph: Database, data: Path, files: list[Path]
+):
+    load_papers(graph, open_corpus("jsonl", *files))
+    instance = Instance("killed", data, CACHE, idle_minutes=2)
+    command = [sys.executable, "-c", KILLED, str(data), str(CACHE), *map(str, files)]
+    try:
+        for stage in ("read", "resolve", "import (s)", "start Neo4j (s)", "schema"):
+            _killed_at(stage, command)
+        on(instance, clear)  # what a user may do after a kill
+        assert _killed_at(None, command) == "done"
+        assert on(instance, canonical) == canonical(graph)
+        assert on(instance, lambda db: db.read(LOADS)) == graph.read(LOADS)
+        assert sorted(
+            path.name for path in (instance.home / "data").iterdir() if path.is_file()
+        ) == ["server_id"]
+    finally:
+        instance.remove()
+
+
+@dataclass(frozen=True)
+class Piece:
+    key: str
+    size: int = 0
+
+
+def test_a_part_that_was_read_keeps_its_number_when_others_come(tmp_path: Path):
+    for task in numbered([Piece("b"), Piece("d")], tmp_path):
+        write_tables([], task, lambda summary: None)
+    tasks = numbered([Piece(key) for key in "abcde"], tmp_path)
+    assert {task.piece.key for task in tasks if task.done} == {"b", "d"}
+    assert len({task.number for task in tasks}) == 5
+
+
+def _killed_at(stage: str | None, command: list[str]) -> str:
+    """Kill the process, with no warning, a moment after it has come to a stage; its last word."""
+    said = ""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        for line in process.stdout:
+            said = line.strip()
+            if said == stage:
+                time.sleep(0.3)
+                process.kill()
+        process.wait()
+    return said

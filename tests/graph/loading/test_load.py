@@ -1,0 +1,422 @@
+"""Loading: the same graph from the same records, whatever the order and whatever came before."""
+
+import gzip
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from specter_graph.core.errors import InputError
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading import batch
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.stats import stats
+from specter_graph.graph.server import Instance
+from specter_graph.loaders import open_corpus
+from specter_graph.loaders.records import (
+    Author,
+    Field,
+    Identifier,
+    Paper,
+    Reject,
+    UnknownKey,
+    Venue,
+    draw,
+)
+from tests.graph.canonical import canonical
+
+HEPPH = Path(__file__).parents[4] / "shared/data/hepph.jsonl.gz"
+
+IDS = st.sampled_from("abcdefg")
+NAMES = st.sampled_from(["Ann", "Bob", "Cara"])
+PAPERS = st.builds(
+    Paper,
+    id=IDS,
+    title=st.sampled_from(["On this", "On that"]),
+    abstract=st.none() | st.just("We look."),
+    year=st.none() | st.just(1999),
+    authors=st.lists(NAMES.map(lambda name: Author(name, name)), max_size=3).map(tuple),
+    venue=st.none() | st.sampled_from([Venue("J", "J"), Venue("K", "K")]),
+    fields=st.lists(
+        st.sampled_from([Field("s", "x", "X"), Field("s", "y", "Y"), Field("t", "x", "Z")]),
+        max_size=2,
+    ).map(tuple),
+    references=st.lists(IDS, max_size=5).map(tuple),
+)
+CORPORA = st.lists(PAPERS, max_size=10)
+few = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "MOST_PAPERS", 3)
+
+
+def loaded(graph: Database, *loads: list[Paper]) -> dict[str, list[str]]:
+    """The graph after these loads, one after another, into an empty graph."""
+    clear(graph)
+    for papers in loads:
+        load_papers(graph, papers)
+    return canonical(graph)
+
+
+def distinct(papers: list[Paper]) -> list[Paper]:
+    return list({paper.id: paper for paper in papers}.values())
+
+
+@few
+@given(papers=CORPORA, random=st.randoms())
+def test_order_and_repetition_do_not_matter(graph: Database, papers: list[Paper], random):
+    shuffled = random.sample(papers, len(papers))
+    once = loaded(graph, papers)
+    assert loaded(graph, shuffled) == once
+    assert loaded(graph, papers, shuffled) == once
+
+
+@few
+@given(papers=CORPORA.map(distinct), cut=st.integers(0, 10))
+def test_a_corpus_may_be_split_over_loads_in_any_order(
+    graph: Database, papers: list[Paper], cut: int
+):
+    first, second = papers[:cut], papers[cut:]
+    whole = loaded(graph, papers)
+    assert loaded(graph, first, second) == whole
+    assert loaded(graph, second, first) == whole
+
+
+@few
+@given(old=CORPORA.map(distinct), new=CORPORA.map(distinct))
+def test_changed_records_leave_nothing_of_the_old_ones(
+    graph: Database, old: list[Paper], new: list[Paper]
+):
+    replaced = {paper.id for paper in new}
+    result = new + [paper for paper in old if paper.id not in replaced]
+    assert loaded(graph, old, new) == loaded(graph, result)
+
+
+@few
+@given(papers=CORPORA, stop=st.integers(0, 10))
+def test_a_load_that_broke_off_is_mended_by_running_it_again(
+    graph: Database, papers: list[Paper], stop: int
+):
+    def breaking() -> Iterator[Paper]:
+        yield from papers[:stop]
+        raise KeyboardInterrupt
+
+    whole = loaded(graph, papers)
+    clear(graph)
+    with pytest.raises(KeyboardInterrupt):
+        load_papers(graph, breaking())
+    load_papers(graph, papers)
+    assert canonical(graph) == whole
+
+
+KILLED = """
+import sys, time
+from specter_graph.graph.loading import batch
+from specter_graph.graph.loading import loader as load
+from specter_graph.graph.database import connect
+from specter_graph.loaders import open_corpus
+batch.MOST_PAPERS = 3
+def slowly(items):
+    for item in items:
+        time.sleep(0.02)
+        yield item
+with connect(*sys.argv[1:4]) as db:
+    load.load_papers(db, slowly(open_corpus("jsonl", sys.argv[4])))
+"""
+
+
+def test_a_killed_load_is_mended_by_running_it_again(
+    graph: Database, local_instance: Instance, tmp_path: Path
+):
+    path = tmp_path / "papers.jsonl"
+    references = [[f"p{(7 * n + k) % 450}" for k in range(5)] for n in range(300)]
+    rows = [
+        {"id": f"p{n}", "title": "T", "authors": [f"a{n % 9}"], "references": references[n]}
+        for n in range(300)
+    ]
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    load_papers(graph, open_corpus("jsonl", path))
+    whole = canonical(graph)
+    clear(graph)
+    with local_instance.lease() as endpoint:
+        arguments = [endpoint.uri, endpoint.username, endpoint.password, str(path)]
+        process = subprocess.Popen([sys.executable, "-c", KILLED, *arguments])
+        deadline = time.monotonic() + 60
+        while stats(graph).papers < 20 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.kill()
+        process.wait()
+    assert 20 <= stats(graph).papers < 300
+    load_papers(graph, open_corpus("jsonl", path))
+    assert canonical(graph) == whole
+
+
+def test_overlapping_transactions_never_wait_crosswise(
+    graph: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.setattr(batch, "MOST_PAPERS", 250)
+    chance, ids = Random(0), [f"p{number}" for number in range(3_000)]
+
+    def papers() -> Iterator[Paper]:
+        for key in ids:
+            cited = {ids[int(len(ids) * chance.random() ** 3)] for _ in range(20)}
+            people = {chance.randrange(2_000) for _ in range(4)}
+            yield Paper(
+                key,
+                key,
+                authors=tuple(Author(f"a{who}", f"A {who}", True) for who in sorted(people)),
+                venue=Venue(f"v{len(people)}", "V"),
+                references=tuple(sorted(cited - {key})),
+            )
+
+    assert load_papers(graph, papers()).new == len(ids)
+    assert [record.message for record in caplog.records if record.name.startswith("neo4j")] == []
+
+
+def test_overlapping_transactions_give_the_graph_of_one(
+    graph: Database, monkeypatch: pytest.MonkeyPatch
+):
+    random = Random(3)
+    papers = [
+        Paper(
+            id=f"p{n}",
+            title="T",
+            # Every author has many names, of which the last must stay.
+            authors=tuple(
+                Author(f"a{a}", f"A {random.randrange(10_000)}", orcid=f"{random.randrange(9_999)}")
+                for a in random.sample(range(12), 3)
+            ),
+            fields=(Field("s", f"f{n % 7}", f"F {random.randrange(10_000)}"),),
+            references=tuple(f"p{random.randrange(700)}" for _ in range(8)),
+        )
+        for n in range(600)
+    ]
+    overlapped = loaded(graph, papers)
+    monkeypatch.setattr(batch, "MOST_PAPERS", 1_000)
+    assert loaded(graph, papers) == overlapped
+
+
+def test_two_loads_at_once_give_the_graph_of_one(graph: Database):
+    papers = [
+        Paper(
+            id=f"p{n}",
+            title="T",
+            authors=(Author(f"a{n % 5}", "A"),),
+            venue=Venue(f"v{n % 3}", "V"),
+            references=tuple(f"p{(n * k) % 90}" for k in range(2, 8)),
+        )
+        for n in range(60)
+    ]
+    once = loaded(graph, papers)
+    clear(graph)
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda order: load_papers(graph, papers[::order]), (1, -1)))
+    assert canonical(graph) == once
+
+
+def test_a_cited_paper_is_a_stub_until_its_record_comes(graph: Database):
+    load_papers(graph, [Paper("a", "A", references=("b",))])
+    [stub] = graph.read("MATCH (p:Stub) RETURN properties(p) AS p, labels(p) AS l")
+    assert stub == {"p": {"id": "b", "draw": draw("b")}, "l": ["Paper", "Stub"]}
+    load_papers(graph, [Paper("b", "B", year=1999)])
+    [paper] = graph.read("MATCH (p:Paper&!Stub {id: 'b'}) RETURN p.title AS title, p.draw AS draw")
+    assert paper == {"title": "B", "draw": draw("b")}
+    assert stats(graph).stubs == 0
+
+
+def test_all_that_a_record_says_is_in_the_graph(graph: Database):
+    paper = Paper(
+        "a",
+        "A",
+        abstract="We look.",
+        year=1999,
+        published="1999-01-02",
+        body="All of it.",
+        retracted=True,
+        identifiers=(Identifier("doi", "10.1234/x"), Identifier("arxiv", "2004.07180")),
+        language="en",
+        url="u",
+        source="s",
+        authors=(Author("x", "Xu"), Author("y", "Yi", identified=True), Author("x", "Xu")),
+        venue=Venue("j", "J"),
+        fields=(Field("mesh", "D1", "Disease"),),
+        references=("b", "c", "b", "a"),
+    )
+    summary = load_papers(graph, [paper])
+    [row] = graph.read("MATCH (p:Paper {id: 'a'}) RETURN properties(p) AS p")
+    for name in (
+        "id",
+        "title",
+        "abstract",
+        "year",
+        "published",
+        "language",
+        "url",
+        "source",
+        "body",
+        "retracted",
+    ):
+        assert row["p"][name] == getattr(paper, name)
+    assert graph.read(
+        "MATCH (a:Author)-[w:WROTE]->(:Paper {id: 'a'}) RETURN a.id AS id, a.name AS name,"
+        " a.identified AS identified, w.position AS position ORDER BY position"
+    ) == [
+        {"id": "x", "name": "Xu", "identified": False, "position": 1},
+        {"id": "y", "name": "Yi", "identified": True, "position": 2},
+    ]
+    assert graph.read(
+        "MATCH (:Paper {id: 'a'})-[:PUBLISHED_IN]->(v:Venue) RETURN v.id, v.name"
+    ) == [{"v.id": "j", "v.name": "J"}]
+    assert graph.read("MATCH (:Paper {id: 'a'})-[:ABOUT]->(f:Field) RETURN properties(f) AS f") == [
+        {"f": {"scheme": "mesh", "id": "D1", "name": "Disease"}}
+    ]
+    cited = graph.read("MATCH (:Paper {id: 'a'})-[:CITES]->(q) RETURN q.id AS id ORDER BY id")
+    assert [row["id"] for row in cited] == ["b", "c"]
+    assert (row["p"]["doi"], row["p"]["arxiv_id"]) == ("10.1234/x", "2004.07180")
+    assert graph.read(
+        "MATCH (i:Identifier)-[:OF]->(:Paper {id: 'a'})"
+        " RETURN i.scheme AS s, i.value AS v ORDER BY s"
+    ) == [{"s": "arxiv", "v": "2004.07180"}, {"s": "doi", "v": "10.1234/x"}]
+    assert summary.new == 1
+
+
+def test_a_changed_record_replaces_the_old_one_and_keeps_what_is_not_its_own(graph: Database):
+    load_papers(
+        graph,
+        [Paper("a", "A", abstract="Old.", authors=(Author("x", "X"),), references=("b", "c"))],
+    )
+    graph.write("MATCH (p:Paper {id: 'a'}) SET p.specter = [1.0], p:Mine")
+    graph.write("MATCH (:Paper {id: 'a'})-[r:CITES]->({id: 'c'}) SET r.note = true")
+    summary = load_papers(graph, [Paper("a", "A", references=("c", "d"))])
+    assert (summary.new, summary.changed, summary.unchanged) == (0, 1, 0)
+    [row] = graph.read("MATCH (p:Mine {id: 'a'}) RETURN p.specter AS v, p.abstract AS abstract")
+    assert row == {"v": [1.0], "abstract": None}
+    assert graph.read(
+        "MATCH (:Paper)-[r:CITES]->(q) RETURN q.id AS id, r.note AS i ORDER BY id"
+    ) == [{"id": "c", "i": True}, {"id": "d", "i": None}]
+    assert graph.read("MATCH (n:!Schema) RETURN n.id AS id ORDER BY id") == [
+        {"id": "a"},
+        {"id": "c"},
+        {"id": "d"},
+    ]
+
+
+def test_of_several_records_in_one_load_the_longest_counts(graph: Database):
+    short, long = Paper("a", "A"), Paper("a", "A", abstract="A longer record.")
+    for papers in ([short, long], [long, short], [long, short, long]):
+        clear(graph)
+        summary = load_papers(graph, papers)
+        assert graph.read("MATCH (p:Paper) RETURN p.abstract AS a") == [{"a": "A longer record."}]
+        assert summary.records == len(papers)
+        assert summary.new + summary.changed + summary.unchanged + summary.duplicates == len(papers)
+
+
+def test_the_last_name_of_an_author_in_the_alphabet_stays(graph: Database):
+    one, other = (
+        Paper("a", "A", authors=(Author("1", "Zoe"),)),
+        Paper("b", "B", authors=(Author("1", "Ann"),)),
+    )
+    for papers in ([one, other], [other, one]):
+        clear(graph)
+        for paper in papers:
+            load_papers(graph, [paper])
+        assert graph.read("MATCH (a:Author) RETURN a.name AS name") == [{"name": "Zoe"}]
+
+
+def test_the_last_name_of_a_venue_in_the_alphabet_stays(graph: Database):
+    one, other = (
+        Paper("a", "A", venue=Venue("issn:1932-6203", "PLOS ONE")),
+        Paper("b", "B", venue=Venue("issn:1932-6203", "PLoS ONE")),
+    )
+    for papers in ([one, other], [other, one]):
+        clear(graph)
+        for paper in papers:
+            load_papers(graph, [paper])
+        assert graph.read("MATCH (v:Venue) RETURN v.name AS name") == [{"name": "PLoS ONE"}]
+
+
+def test_rejects_are_counted_and_kept_with_where_and_why(graph: Database, tmp_path: Path):
+    rejects = tmp_path / "rejects.jsonl"
+    load_papers(graph, [Paper("a", "A")], rejects=rejects)
+    assert not rejects.exists()
+    items = [
+        Reject("f", 1, None, "the line is not JSON", "x"),
+        Paper("a", "A"),
+        UnknownKey("f", 2, "pages"),
+        Reject("f", 3, "b", "title is empty", "{}"),
+    ]
+    summary = load_papers(graph, items, rejects=rejects)
+    assert (summary.records, summary.unchanged, summary.rejected) == (3, 1, 2)
+    assert summary.rejects == str(rejects)
+    assert summary.unknown_keys == ["pages"]
+    assert [json.loads(line) for line in rejects.read_text().splitlines()] == [
+        {
+            "file": "f",
+            "line": 1,
+            "id": None,
+            "reason": "the line is not JSON",
+            "record": "x",
+            "repaired": False,
+        },
+        {
+            "file": "f",
+            "line": 3,
+            "id": "b",
+            "reason": "title is empty",
+            "record": "{}",
+            "repaired": False,
+        },
+    ]
+
+
+def test_a_rejects_file_that_cannot_be_written_is_a_clear_error(graph: Database, tmp_path: Path):
+    with pytest.raises(InputError, match="cannot be written"):
+        load_papers(
+            graph, [Reject("f", 1, None, "no", "")], rejects=tmp_path / "absent" / "rejects.jsonl"
+        )
+
+
+def test_who_watches_sees_the_records_grow(graph: Database):
+    records: list[int] = []
+    load_papers(
+        graph,
+        [Paper(f"p{n}", "T") for n in range(7)],
+        watch=lambda summary: records.append(summary.records),
+    )
+    assert records == [3, 6, 7, 7]
+
+
+def test_a_truncated_file_is_loaded_as_far_as_it_goes(graph: Database, tmp_path: Path):
+    path = tmp_path / "papers.jsonl.gz"
+    lines = "\n".join(json.dumps({"id": f"p{n}", "title": "T" * 50}) for n in range(20_000))
+    path.write_bytes(gzip.compress(lines.encode())[:-2_000])
+    summary = load_papers(
+        graph, list(open_corpus("jsonl", path))[-5:], rejects=tmp_path / "rejects.jsonl"
+    )
+    assert (summary.new, summary.rejected) == (3, 1)
+    assert "cut off" in (tmp_path / "rejects.jsonl").read_text()
+
+
+@pytest.mark.skipif(not HEPPH.exists(), reason="the real corpus is not in this checkout")
+def test_hepph_has_the_counts_of_its_origin(graph: Database, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(batch, "MOST_PAPERS", 2_000)
+    assert load_papers(graph, open_corpus("jsonl", HEPPH)).new == 9_300
+    counts = stats(graph)
+    assert (counts.papers, counts.stubs) == (9_300, 9_704)
+    assert (counts.citations, counts.citations_to_stubs) == (67_967, 53_859)
+    again = load_papers(graph, open_corpus("jsonl", HEPPH))
+    assert (again.new, again.changed, again.unchanged) == (0, 0, 9_300)
+    assert stats(graph) == counts

@@ -1,0 +1,169 @@
+"""A load that is killed, or whose server is, goes on where it stopped and ends in the same graph.
+
+`bench/kills.py` does it twenty times each; here a few kills at moments drawn from a seed.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import psutil
+import pytest
+
+from specter_graph.graph.database import Database, connect
+from specter_graph.graph.loading import batch
+from specter_graph.graph.loading.loader import LoadSummary, load_papers
+from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.stats import stats
+from specter_graph.graph.server import Endpoint, Instance
+from specter_graph.loaders import open_corpus
+from specter_graph.settings import Settings
+from tests.graph.canonical import canonical
+
+FILES, PAPERS = 6, 25
+LOADER = """
+import sys
+from pathlib import Path
+from specter_graph.graph.loading import batch
+from specter_graph.graph.loading import loader as load
+from specter_graph.graph.database import Database
+from specter_graph.loaders import open_corpus
+from neo4j import GraphDatabase
+batch.MOST_PAPERS = 10
+uri, *auth = sys.argv[1:4]
+with GraphDatabase.driver(uri, auth=tuple(auth), max_transaction_retry_time=4) as driver:
+    print("reading", flush=True)
+    corpus = open_corpus("jsonl", *sys.argv[5:])
+    load.load_papers(Database(driver), corpus, rejects=Path(sys.argv[4]))
+"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Papers that cite one another across files, some twice, and a bad line in each file."""
+    folder = tmp_path_factory.mktemp("corpus")
+    random = Random(7)
+    ids = [f"p{n}" for n in range(FILES * PAPERS)]
+    paths = [folder / f"{n}.jsonl" for n in range(FILES)]
+    for number, path in enumerate(paths):
+        rows = [
+            {
+                "id": ids[number * PAPERS + n],
+                "title": f"Title {n}",
+                "authors": random.sample(["Ann", "Bob", "Cara", "Dan"], 2),
+                "references": [*random.sample(ids, 6), "elsewhere"],
+            }
+            for n in range(PAPERS)
+        ]
+        rows.append({"id": ids[0], "title": "Another record of the first paper " + "x" * number})
+        path.write_text("\n".join([*map(json.dumps, rows), "no json"]))
+    return paths
+
+
+@contextmanager
+def opened(instance: Instance) -> Iterator[tuple[Endpoint, Database]]:
+    with (
+        instance.lease() as endpoint,
+        connect(endpoint.uri, endpoint.username, endpoint.password) as db,
+    ):
+        yield endpoint, db
+
+
+def start(endpoint: Endpoint, rejects: Path, files: list[Path]) -> "subprocess.Popen[str]":
+    """A process that loads the files; it has connected when this returns."""
+    arguments = [endpoint.uri, endpoint.username, endpoint.password, str(rejects), *map(str, files)]
+    loader = subprocess.Popen(
+        [sys.executable, "-c", LOADER, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert loader.stdout is not None
+    assert loader.stdout.readline() == "reading\n"
+    return loader
+
+
+def undisturbed(endpoint: Endpoint, db: Database, rejects: Path, files: list[Path]) -> None:
+    """Load in a process of its own."""
+    clear(db)
+    assert start(endpoint, rejects, files).wait() == 0
+
+
+def await_papers(db: Database, papers: int) -> None:
+    """Wait until a load has come so far."""
+    deadline = time.monotonic() + 60
+    while stats(db).papers < papers and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def load_again(db: Database, rejects: Path, files: list[Path]) -> LoadSummary:
+    return load_papers(db, open_corpus("jsonl", *files), rejects=rejects)
+
+
+def lines(rejects: Path) -> set[str]:
+    return set(rejects.read_text().splitlines())
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "MOST_PAPERS", 10)
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_killed_load_goes_on_and_reads_no_file_twice_that_was_done(
+    graph: Database, local_instance: Instance, files: list[Path], tmp_path: Path
+):
+    rejects, passed_over, random = tmp_path / "rejects.jsonl", [], Random(1)
+    with local_instance.lease() as endpoint:
+        undisturbed(endpoint, graph, rejects, files)
+        whole, kept = canonical(graph), lines(rejects)
+        for _ in range(3):
+            clear(graph)
+            loader = start(endpoint, rejects, files)
+            await_papers(graph, random.randrange(FILES * PAPERS * 9 // 10))
+            loader.kill()
+            loader.wait()
+            summary = load_again(graph, rejects, files)
+            passed_over.append(summary.parts_done_before)
+            assert canonical(graph) == whole
+            assert lines(rejects) == kept
+            assert summary.records == (FILES - summary.parts_done_before) * (PAPERS + 2)
+    assert any(passed_over)
+    assert load_again(graph, rejects, files).parts_done_before == 0
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_load_whose_server_is_killed_goes_on(
+    instance: Instance, files: list[Path], tmp_path: Path
+):
+    rejects, random = tmp_path / "rejects.jsonl", Random(2)
+    with opened(instance) as (endpoint, db):
+        undisturbed(endpoint, db, rejects, files)
+        whole = canonical(db)
+        clear(db)
+        loader = start(endpoint, rejects, files)
+        await_papers(db, random.randrange(FILES * PAPERS // 2))
+        pid = instance.status().pid
+        assert pid is not None
+        server = psutil.Process(pid)
+        server.kill()
+        server.wait()
+        assert loader.wait() != 0
+    with opened(instance) as (endpoint, db):
+        load_again(db, rejects, files)
+        assert canonical(db) == whole
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[Instance]:
+    """A server of its own, which the test may kill."""
+    instance = Instance("killed", tmp_path, Settings().specter_graph_cache, idle_minutes=2)
+    try:
+        yield instance
+    finally:
+        instance.remove()

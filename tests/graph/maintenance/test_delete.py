@@ -1,0 +1,262 @@
+"""Deleting: nothing of it is left, and nothing else is touched."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from specter_graph.core.errors import GraphError
+from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication.merge import merge
+from specter_graph.graph.deduplication.merge_lock import alone
+from specter_graph.graph.loading.checkpoints import begin_load, part_done
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance import delete as deletion
+from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import (
+    CorpusSize,
+    Deleted,
+    corpus_size,
+    delete_corpus,
+    delete_papers,
+    delete_readers,
+)
+from specter_graph.loaders.records import (
+    Abstract,
+    Affiliation,
+    Author,
+    Citation,
+    Field,
+    Identifier,
+    Labels,
+    Paper,
+    Reading,
+    Venue,
+)
+from tests.graph.canonical import canonical
+from tests.graph.export.rich_corpus import ITEMS, READING, load_rich_corpus, write_places
+
+IDS = st.sampled_from("abcdef")
+NAMES = st.sampled_from(["Ann", "Bob", "Cara"])
+PAPERS = st.builds(
+    Paper,
+    id=IDS,
+    title=st.just("T"),
+    year=st.none() | st.sampled_from([1999, 2001]),
+    authors=st.lists(
+        st.builds(
+            Author,
+            id=NAMES,
+            name=st.just("N"),
+            affiliations=st.sampled_from([(), (Affiliation("x", "X"),), (Affiliation("y", "Y"),)]),
+        ),
+        max_size=2,
+        unique_by=lambda author: author.id,
+    ).map(tuple),
+    venue=st.none() | st.sampled_from([Venue("J", "J"), Venue("K", "K")]),
+    fields=st.sampled_from([(), (Field("s", "f", "F"),), (Field("s", "g", "G"),)]),
+    identifiers=st.sampled_from([(), (Identifier("doi", "10.1/x"),)]),
+    references=st.lists(IDS, max_size=3).map(tuple),
+)
+READINGS = st.builds(
+    Reading, reader=NAMES, paper=IDS, kind=st.sampled_from(["VIEWED", "READ"]), at=st.just("1")
+)
+few = settings(
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deletion, "_PAPERS", 2)
+    monkeypatch.setattr(deletion, "_READINGS", 2)
+
+
+def loaded(graph: Database, items: list) -> dict[str, list[str]]:
+    clear(graph)
+    load_papers(graph, items)
+    return canonical(graph)
+
+
+@few
+@given(
+    papers=st.lists(PAPERS, unique_by=lambda paper: paper.id),
+    readings=st.lists(READINGS, max_size=4, unique=True),
+    gone=st.sets(IDS),
+)
+def test_the_graph_without_papers_is_the_graph_that_never_had_them(
+    graph: Database, papers: list[Paper], readings: list[Reading], gone: set[str]
+):
+    there = {paper.id for paper in papers}
+    without = loaded(graph, [*(p for p in papers if p.id not in gone), *readings])
+    loaded(graph, [*papers, *readings])
+    delete_papers(graph, sorted(gone & there))
+    assert canonical(graph) == without
+
+
+@few
+@given(
+    papers=st.lists(PAPERS, unique_by=lambda paper: paper.id),
+    readings=st.lists(READINGS, max_size=8, unique=True),
+)
+def test_a_deleted_reader_leaves_nothing(
+    graph: Database, papers: list[Paper], readings: list[Reading]
+):
+    without = loaded(graph, [*papers, *(r for r in readings if r.reader != "Ann")])
+    loaded(graph, [*papers, *readings])
+    if any(reading.reader == "Ann" for reading in readings):
+        assert delete_readers(graph, ["Ann"]) == Deleted(readers=1)
+    assert canonical(graph) == without
+
+
+def test_what_was_told_apart_and_vectors_go_with_the_paper(graph: Database):
+    load_rich_corpus(graph)
+    load_papers(graph, [Abstract("unread", "Told apart."), Labels("b", (Field("s", "x", "X"),))])
+    write_places(graph)
+    graph.write("MATCH (a {id: 'a'}), (b {id: 'b'}) CREATE (a)-[:SIMILAR {score: 1.0}]->(b)")
+    assert delete_papers(graph, ["b", "unread"]) == Deleted(papers=1)
+    rows = graph.read(
+        "MATCH (p:Paper) WHERE p.id IN ['b', 'unread']"
+        " RETURN labels(p) AS labels, keys(p) AS keys, [(p)-[r]-(q) | [type(r), q.id]] AS links"
+    )
+    assert [(row["labels"], sorted(row["keys"]), row["links"]) for row in rows] == [
+        (["Paper", "Stub"], ["draw", "id"], [["CITES", "a"]])
+    ] * 2
+    assert graph.read("MATCH (f:Field {id: 'x'}) RETURN f") == []
+    assert delete_papers(graph, ["a"]) == Deleted(papers=1)
+    assert graph.read("MATCH (p:Paper) RETURN p.id AS id ORDER BY id") == [
+        {"id": "c"},
+        {"id": "d e/f"},
+    ]
+    # The label of a vocabulary stays.
+    assert graph.read("MATCH (f:Field) RETURN f.id AS id ORDER BY id") == [
+        {"id": "D0"},
+        {"id": "D1"},
+    ]
+
+
+def test_an_id_that_is_not_there_is_an_error_before_anything_goes(graph: Database):
+    load_papers(graph, [Paper("paper1", "T"), Paper("paper2", "T")])
+    before = canonical(graph)
+    with pytest.raises(GraphError, match="no paper 'paper3'") as unknown:
+        delete_papers(graph, ["paper1", "paper3"])
+    assert "paper1" in unknown.value.hint
+    with pytest.raises(GraphError, match="no reader 'paper1'"):
+        delete_readers(graph, ["paper1"])
+    with pytest.raises(GraphError, match="of the source 'pubmed'"):
+        delete_corpus(graph, "pubmed")
+    assert canonical(graph) == before
+
+
+def corpora() -> tuple[list, list]:
+    """Two corpora that cite each other, of which the second is to be told apart from the first."""
+    one = [
+        Paper("x:1", "T", source="one", references=("two:1", "x:2"), authors=(Author("n", "N"),)),
+        Paper("x:2", "T", source="one", venue=Venue("J", "J")),
+        Reading("r", "two:1", "READ"),
+    ]
+    other = [
+        Paper("two:1", "T", source="two", references=("x:2", "two:9"), authors=(Author("n", "N"),)),
+        Paper("y:3", "T", source="two", references=("two:1",), venue=Venue("K", "K")),
+        Citation("two:8", "x:1"),
+        Reading("two:reader", "x:1", "VIEWED"),
+    ]
+    return one, other
+
+
+def test_a_corpus_is_a_source_and_what_has_its_prefix(graph: Database):
+    one, other = corpora()
+    without = loaded(graph, one)
+    loaded(graph, [*one, *other])
+    assert corpus_size(graph, "two") == CorpusSize(papers=2, stubs=2, readers=1)
+    # two:1 is cited and read all the same
+    assert delete_corpus(graph, "two") == Deleted(papers=2, readers=1)
+    assert canonical(graph) == without
+
+
+def test_merged_papers_are_taken_apart_and_other_sources_stay(graph: Database):
+    doi = (Identifier("doi", "10.1/x"),)
+    one = [
+        Paper("one:1", "T", source="one", identifiers=doi, references=("one:2",)),
+        Paper("one:2", "T", source="one", references=("doi:10.1/x",)),
+    ]
+    other = [Paper("two:1", "Title", source="two", identifiers=doi, abstract="More.")]
+    without = loaded(graph, one)
+    for delete in (
+        lambda: delete_corpus(graph, "two"),
+        lambda: delete_papers(graph, ["two:1"]),
+    ):
+        loaded(graph, [*one, *other])
+        merge(graph)
+        [merged] = graph.read("MATCH (:Merged)-[:INTO]->(p) RETURN DISTINCT p.id AS id")
+        assert merged == {"id": "one:1"}
+        deleted = delete()
+        assert (deleted.papers, deleted.taken_apart) == (1, 1)
+        graph.write("MATCH (r:MergeRules) DELETE r")
+        assert canonical(graph) == without
+
+
+def test_the_id_of_a_merged_paper_means_all_of_it(graph: Database):
+    doi = (Identifier("doi", "10.1/x"),)
+    citing = Paper("three:1", "T", source="three", references=("two:1",))
+    without = loaded(graph, [citing])
+    loaded(
+        graph,
+        [
+            citing,
+            Paper("one:1", "T", source="one", identifiers=doi),
+            Paper("two:1", "T", source="two", identifiers=doi),
+        ],
+    )
+    merge(graph)
+    assert delete_papers(graph, ["one:1"]) == Deleted(papers=2, taken_apart=1)
+    graph.write("MATCH (r:MergeRules) DELETE r")
+    assert canonical(graph) == without
+
+
+def test_a_load_that_was_not_finished_brings_deleted_papers_back(graph: Database):
+    load_papers(graph, ITEMS)
+    begin_load(graph, 7, changes=False)
+    part_done(graph, 7, "the file of a")
+    delete_papers(graph, ["a"])
+    assert begin_load(graph, 7, changes=False).done == frozenset()
+
+
+def test_a_deletion_that_was_killed_goes_on_when_it_is_run_again(
+    graph: Database, monkeypatch: pytest.MonkeyPatch
+):
+    one, other = corpora()
+    without = loaded(graph, one)
+    loaded(graph, [*one, *other])
+    batches = iter([True, False])
+
+    def killed(*_arguments: object) -> None:
+        if not next(batches):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        delete_corpus(graph, "two", progress=killed)
+    delete_corpus(graph, "two")
+    assert canonical(graph) == without
+
+
+def test_readings_go_some_at_a_time(graph: Database, tmp_path: Path):
+    papers = [Paper(f"p{n}", "T") for n in range(5)]
+    without = loaded(graph, papers)
+    load_papers(graph, [Reading("r", f"p{n % 7}", "VIEWED", str(n)) for n in range(20)])
+    load_papers(graph, [READING])
+    assert delete_readers(graph, ["r", READING.reader]) == Deleted(readers=2)
+    assert canonical(graph) == without
+
+
+def test_a_deletion_waits_for_a_merge(graph: Database) -> None:
+    load_papers(graph, [Paper("a", "A"), Paper("b", "B")])
+    with ThreadPoolExecutor(1) as threads:
+        with alone(graph):
+            deleting = threads.submit(delete_papers, graph, ["a"])
+            with pytest.raises(TimeoutError):
+                deleting.result(timeout=1)
+            assert graph.value("MATCH (p:Paper) RETURN count(p)") == 2
+        assert deleting.result() == Deleted(papers=1)

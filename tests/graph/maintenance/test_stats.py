@@ -1,0 +1,45 @@
+"""Counts of what the graph holds."""
+
+from dataclasses import asdict
+
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.stats import Stats, stats
+from specter_graph.loaders.records import Author, Field, Paper, Venue
+
+
+def test_an_empty_graph_has_nothing(graph: Database):
+    assert stats(graph) == Stats(0, 0, 0, 0, 0, 0, 0, [])
+
+
+def test_everything_is_counted_under_its_name(graph: Database):
+    load_papers(
+        graph,
+        [
+            Paper("a", "A", venue=Venue("J", "J"), references=("b", "x", "y")),
+            Paper("b", "B", authors=(Author("1", "N"), Author("2", "M")), references=("x",)),
+            Paper("c", "C", fields=(Field("s", "1", "F"),), venue=Venue("J", "J")),
+        ],
+    )
+    graph.write("UNWIND ['specter', 'base'] AS name CREATE (:EmbeddingSpace {property: name})")
+    assert asdict(stats(graph)) == {
+        "papers": 3,
+        "stubs": 2,
+        "citations": 1,
+        "citations_to_stubs": 3,
+        "authors": 2,
+        "venues": 1,
+        "fields": 1,
+        "spaces": ["base", "specter"],
+    }
+
+
+def test_counting_reads_the_counts_that_the_database_keeps(graph: Database):
+    from specter_graph.cypher import statement
+
+    with graph.driver.session() as session:
+        plan = session.run("EXPLAIN " + statement("maintenance/counts").text).consume().plan
+    operators = str(plan)
+    assert "FromCountStore" in operators
+    assert "AllNodesScan" not in operators
+    assert "RelationshipTypeScan" not in operators

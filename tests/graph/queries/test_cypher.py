@@ -1,0 +1,189 @@
+"""Cypher of the user's own: what comes back, what is refused, where it ends."""
+
+import json
+import os
+import signal
+import threading
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.queries.cypher import explain, run_cypher, values_of
+from tests.graph.small_corpus import load_small_corpus, write_places
+
+
+@pytest.fixture(scope="module")
+def corpus(fresh_graph):
+    """The small corpus in the database; the tests of this module only read."""
+    load_small_corpus(fresh_graph)
+    write_places(fresh_graph, "specter", 1)
+    return fresh_graph
+
+
+def value(graph, expression, **parameters):
+    return run_cypher(graph, f"RETURN {expression} AS it", parameters).rows[0][0]
+
+
+def test_rows_keep_the_order_of_the_columns(corpus):
+    found = run_cypher(
+        corpus,
+        "MATCH (p:Paper)-[:CITES]->(c) WHERE p.id = $id RETURN c.id AS b, p.id AS a ORDER BY b",
+        {"id": "m"},
+    )
+    assert (found.columns, found.rows, found.cut) == (["b", "a"], [["b", "m"]], False)
+
+
+@pytest.mark.parametrize(
+    ("expression", "plain"),
+    [
+        ("date('2020-02-03')", "2020-02-03"),
+        ("datetime('2020-02-03T04:05:06Z')", "2020-02-03T04:05:06.000000000+00:00"),
+        ("duration('P1DT2H')", "P1DT2H"),
+        ("point({x: 1, y: 2})", {"srid": 7203, "coordinates": [1.0, 2.0]}),
+        ("0.0 / 0.0", None),
+        ("{a: [1, null, 'x', true]}", {"a": [1, None, "x", True]}),
+    ],
+)
+def test_values_become_what_json_knows(corpus, expression, plain):
+    assert value(corpus, expression) == plain
+
+
+def test_a_path_is_nodes_and_relationships_by_turns(corpus):
+    found = run_cypher(corpus, "MATCH way = (:Paper {id: 'm'})-[:CITES]->(:Paper) RETURN way")
+    start, cites, end = found.rows[0][0]
+    assert (start["labels"], start["properties"]["id"]) == (["Paper"], "m")
+    assert cites["type"] == "CITES"
+    assert end["properties"]["id"] == "b"
+    assert start["properties"]["specter"] == [2.0, 0.0]
+
+
+def test_an_index_is_asked_as_in_the_library(corpus):
+    found = run_cypher(
+        corpus,
+        "{{10 nearest to $vector in $space}} WHERE NOT (:Paper {id: 'q'})-[:CITES]->(near) "
+        "RETURN near.id ORDER BY score DESC, near.id LIMIT 3",
+        {"vector": [1.0, 0.0], "space": "specter"},
+    )
+    assert found.rows == [["c"], ["later"], ["m"]]
+
+
+def test_an_index_of_no_space_that_is_given_is_an_error(corpus):
+    with pytest.raises(InputError, match=r"not given: \$where"):
+        run_cypher(corpus, "{{10 nearest to $vector in $where}} RETURN near", {"vector": [1, 0]})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CREATE (n:Paper {id: 'new'})",
+        "MATCH (p:Paper) DETACH DELETE p",
+        "MATCH (p:Paper) CALL (p) { SET p.title = '' } IN TRANSACTIONS",
+        "CALL db.createLabel('New')",
+        "CREATE INDEX new FOR (p:Paper) ON (p.title)",
+        "DROP INDEX paper_specter",
+    ],
+)
+def test_a_query_that_would_change_the_graph_is_refused(corpus, text):
+    with pytest.raises(GraphError, match="may only read") as caught:
+        run_cypher(corpus, text)
+    assert "--write" in caught.value.hint
+    assert value(corpus, "COUNT { (p:Paper) WHERE p.title STARTS WITH 'On' }") == 8
+
+
+def test_what_is_written_on_request_is_counted(corpus):
+    found = run_cypher(corpus, "CREATE (n:Scratch {a: 1}) RETURN n.a", write=True)
+    assert (found.rows, found.changes) == (
+        [[1]],
+        {"nodes_created": 1, "properties_set": 1, "labels_added": 1},
+    )
+    assert run_cypher(corpus, "MATCH (n:Scratch) DELETE n", write=True).changes == {
+        "nodes_deleted": 1
+    }
+
+
+def test_no_more_rows_are_read_than_asked_for(corpus):
+    started = time.monotonic()
+    found = run_cypher(corpus, "UNWIND range(1, 1000000000) AS i RETURN i", rows=2)
+    assert (found.rows, found.cut) == ([[1], [2]], True)
+    assert time.monotonic() - started < 20
+    assert not run_cypher(corpus, "UNWIND range(1, 2) AS i RETURN i", rows=2).cut
+
+
+def test_a_query_that_takes_too_long_is_stopped(corpus):
+    endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
+    with pytest.raises(GraphError, match=r"longer than 0\.5 seconds"):
+        run_cypher(corpus, endless, seconds=0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("MATCH (p RETURN p", "Invalid input"), ("RETURN $id", "id"), ("RETURN 1 / 0", "zero")],
+)
+def test_what_the_server_cannot_run_is_the_users_error(corpus, text, said):
+    with pytest.raises(InputError, match=said):
+        run_cypher(corpus, text)
+
+
+def test_a_plan_is_made_without_running(corpus):
+    plan = explain(corpus, "MATCH (p:Paper {id: $id}) SET p.title = '' RETURN p.title")
+    assert plan["operatorType"].startswith("ProduceResults")
+    assert value(corpus, "COUNT { (p:Paper) WHERE p.title = '' }") == 0
+    with pytest.raises(InputError, match="Invalid input"):
+        explain(corpus, "MATCH")
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text()
+    | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+
+
+@given(JSON)
+def test_a_parameter_may_be_any_json(given):
+    assert values_of({"x": json.dumps(given)}) == {"x": given}
+
+
+@pytest.mark.parametrize("text", ["hep-ph/1", "", "NaN", "1 2", "{", "'q'"])
+def test_a_parameter_that_is_no_json_is_its_text(text):
+    assert values_of({"x": text}) == {"x": text}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("MATCH (s:Submission {key: $x}) RETURN s", "17"),
+        ("MATCH (s:Submission) WHERE s.key = $x RETURN s", "17"),
+        ("MATCH (s:Submission) WHERE $x = s.key RETURN s", "17"),
+        ("MATCH (p:Paper) WHERE p.year = $x RETURN p", 17),
+        ("MATCH (p:Paper {id: $y}) RETURN p LIMIT $x", 17),
+    ],
+)
+def test_a_number_is_text_where_it_is_compared_with_a_key(query, expected):
+    assert values_of({"x": "17"}, query) == {"x": expected}
+    assert values_of({"x": '"17"'}, query) == {"x": "17"}
+
+
+@pytest.fixture
+def interruptible():
+    """Ctrl-C raises KeyboardInterrupt, also where the process that runs the tests ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_stops_a_query_at_once(corpus, interruptible):
+    endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
+    timer = threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT))
+    started = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        run_cypher(corpus, endless, seconds=30)
+    assert time.monotonic() - started < 15

@@ -1,0 +1,59 @@
+"""Papers near a paper or a vector, exact on a corpus that can be worked out by hand."""
+
+import numpy as np
+import pytest
+
+from specter_graph.core.errors import GraphError
+from specter_graph.cypher import statement
+from specter_graph.graph.search import nearest, similar
+from tests.graph.plans import operators_of
+from tests.graph.small_corpus import load_small_corpus, write_places
+
+
+@pytest.fixture
+def corpus(graph):
+    load_small_corpus(graph)
+    write_places(graph, "specter", 1)
+    return graph
+
+
+def test_similar_papers_come_nearest_first_without_the_paper_itself(corpus):
+    hits = similar(corpus, "q", k=3)
+    assert [hit.id for hit in hits] == ["later", "c", "a"]
+    assert [hit.distance for hit in hits] == pytest.approx([0.2, 0.5, 1.0], rel=1e-5)
+    assert [hit.score for hit in hits] == pytest.approx([1 / 1.04, 1 / 1.25, 1 / 2])
+    assert (hits[0].title, hits[0].year) == ("On later", 2010)
+
+
+def test_the_nearest_to_a_vector_may_be_at_distance_zero(corpus):
+    hits = nearest(corpus, np.array([5, 0], dtype=np.float32), k=2)
+    assert [(hit.id, hit.distance) for hit in hits] == [("b", 0.0), ("n", pytest.approx(2.0))]
+
+
+def test_a_vector_of_another_dimension_is_refused(corpus):
+    with pytest.raises(GraphError, match="2 dimensions"):
+        nearest(corpus, np.zeros(3, dtype=np.float32))
+
+
+def test_an_unknown_paper_is_answered_with_ids_like_it(corpus):
+    with pytest.raises(GraphError, match="no paper 'latter'") as caught:
+        similar(corpus, "latter")
+    assert "later" in caught.value.hint
+
+
+def test_a_stub_and_a_paper_without_a_vector_are_told_apart(corpus):
+    with pytest.raises(GraphError, match="only the id is known"):
+        similar(corpus, "unread")
+    corpus.write("MATCH (p:Paper {id: 'm'}) REMOVE p.specter")
+    with pytest.raises(GraphError, match="'m' has no vector in 'specter'"):
+        similar(corpus, "m")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["has_vectors", "ids_from", "stale", "read_vectors_of", "write_vectors"],
+)
+@pytest.mark.parametrize("label", ["Paper", "Submission"])
+def test_papers_are_found_through_indexes(corpus, name, label):
+    text = statement(f"embeddings/{name}").text.replace("{{label}}", label)
+    assert not [each for each in operators_of(corpus, text) if "Scan" in each]

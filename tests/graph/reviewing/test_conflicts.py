@@ -1,0 +1,126 @@
+"""Conflicts of interest, each worked out by hand."""
+
+import pytest
+
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.reviewing import find_conflicts, land
+from specter_graph.loaders.records import Author, Paper
+from specter_graph.loaders.review_records import Conflict, Reviewer, Submission
+from tests.graph.reviewing.small_venue import bob, dan, load_small_venue
+
+
+def conflicts(graph: Database, kind: str | None = None, **parameters) -> list[Conflict]:
+    found = find_conflicts(graph, "V", **parameters)
+    return sorted(
+        (each for each in found if kind in (None, each.kind)),
+        key=lambda each: (each.submission, each.kind, each.reviewer),
+    )
+
+
+def test_of_each_kind_there_is_the_newest_evidence(graph: Database):
+    load_small_venue(graph)
+    # Bob was at Acme in 2022, Cara in 2023; Ann was at CERN with Cara too long ago.
+    assert conflicts(graph) == [
+        Conflict(
+            "A1",
+            "s1",
+            "advisor",
+            "last author, with Cara first, of 2 papers (p1, p2, 2015 to 2023)",
+            False,
+        ),
+        Conflict(
+            "~Bob_B1",
+            "s1",
+            "affiliation",
+            "was at acme Inc in 2022, and the author Cara in 2023",
+        ),
+        Conflict("A1", "s1", "coauthor", 'wrote "One" (p1, 2023) with Cara'),
+        Conflict("~Bob_B1", "s1", "coauthor", 'wrote "Five" (p5, year unknown) with Cara', False),
+        Conflict("A1", "s2", "author", "Ann is an author"),
+    ]
+
+
+def test_years_count_back_from_the_year_of_the_venue(graph: Database):
+    load_small_venue(graph)
+
+    def kinds(**parameters) -> set[tuple[str, str]]:
+        return {
+            (each.reviewer, each.kind)
+            for each in conflicts(graph, **parameters)
+            if each.submission == "s1" and each.certain
+        }
+
+    assert kinds(years=1) == {("A1", "coauthor")}
+    assert kinds(years=2) == {("A1", "coauthor"), ("~Bob_B1", "affiliation")}
+    assert kinds(years=2, year=2026) == set()
+    long = kinds(years=9)
+    assert ("A1", "affiliation") in long
+    [evidence] = [c.evidence for c in conflicts(graph, "coauthor", years=9) if c.reviewer == "A1"]
+    assert evidence == 'wrote "One" (p1, 2023) with Cara, and 1 more'
+
+
+def test_a_submission_without_authors_has_declared_conflicts_only(graph: Database):
+    load_small_venue(graph)
+    land(graph, "V", conflicts=[Conflict("A1", "s3", "declared", "we talked")])
+    assert [c for c in conflicts(graph) if c.submission == "s3"] == [
+        Conflict("A1", "s3", "declared", "we talked")
+    ]
+
+
+def test_authors_known_by_name_only_make_it_likely(graph: Database):
+    load_small_venue(graph)
+    land(
+        graph,
+        "V",
+        submissions=[Submission("s4", "S", authors=("Dan",))],
+        reviewers=[Reviewer("Dan")],
+    )
+    found = {(c.reviewer, c.kind): c.certain for c in conflicts(graph, only=["s4"], years=9)}
+    assert found == {
+        ("Dan", "author"): False,
+        ("~Bob_B1", "coauthor"): False,
+        ("~Bob_B1", "advisor"): False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("author", "reviewer", "evidence"),
+    [
+        ("Dan", "~Bob_B1", "last author, with Dan first, of 2 papers (p4, p3, 2020 to 2021)"),
+        (
+            "openreview:~Bob_B1",
+            "Dan",
+            "first author, with Bob last, of 2 papers (p4, p3, 2020 to 2021)",
+        ),
+    ],
+)
+def test_first_and_last_author_twice_are_likely_advisor_and_student(
+    graph: Database, author: str, reviewer: str, evidence: str
+):
+    load_small_venue(graph)
+    # A third time, but not in the last place; and papers of one author alone.
+    load_papers(
+        graph,
+        [
+            Paper("q1", "Q", authors=(dan(), bob(), Author("Z", "Z"))),
+            Paper("q2", "Q", authors=(dan(),)),
+        ],
+    )
+    submission = Submission("s4", "S", authors=(author,))
+    land(graph, "V", submissions=[submission], reviewers=[Reviewer(reviewer)])
+    [found] = [c for c in conflicts(graph, "advisor", only=["s4"]) if c.reviewer == reviewer]
+    assert found == Conflict(reviewer, "s4", "advisor", evidence, False)
+
+
+def test_once_first_and_last_is_no_pattern(graph: Database):
+    load_small_venue(graph)
+    submission = Submission("s4", "S", authors=("x:cara",))
+    land(graph, "V", submissions=[submission])
+    assert [c.reviewer for c in conflicts(graph, "advisor", only=["s4"])] == ["A1"]
+
+
+def test_a_venue_does_not_see_the_reviewers_of_another(graph: Database):
+    load_small_venue(graph)
+    land(graph, "W", submissions=[Submission("s1", "S", authors=("x:cara",))])
+    assert list(find_conflicts(graph, "W")) == []

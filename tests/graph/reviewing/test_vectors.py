@@ -1,0 +1,49 @@
+"""Vectors of submissions stand beside those of papers."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    drop_space,
+    read_vectors,
+    write_space,
+)
+from specter_graph.graph.reviewing import (
+    land,
+    read_submission_vectors,
+    stale_submissions,
+    write_submission_vectors,
+)
+from tests.graph.reviewing.small_venue import SUBMISSIONS, load_small_venue
+
+SPACE = EmbeddingSpace("specter", "base", 2, "minilm", "minilm", "d1")
+
+
+def test_vectors_are_kept_until_the_text_or_the_model_changes(graph: Database):
+    load_small_venue(graph)
+    write_space(graph, SPACE, ["p1"], np.array([[0, 1]], dtype=np.float32), ["h"])
+    texts = stale_submissions(graph, "V", "specter", "d1")
+    assert [text.id for text in texts] == ["s1", "s2", "s3"]
+    vectors = np.array([[1, 2], [3, 4], [5, 6]], dtype=np.float32)
+    write_submission_vectors(graph, "V", "specter", texts, vectors, "d1")
+    assert stale_submissions(graph, "V", "specter", "d1") == []
+    assert len(stale_submissions(graph, "V", "specter", "d2")) == 3
+    land(graph, "V", submissions=[replace(SUBMISSIONS[1], abstract="New."), SUBMISSIONS[2]])
+    assert [text.abstract for text in stale_submissions(graph, "V", "specter", "d1")] == ["New."]
+    keys, found = read_submission_vectors(graph, "V", "specter", ["s3", "s9", "s1"])
+    assert keys == ["s3", "s1"]
+    np.testing.assert_array_equal(found, vectors[[2, 0]])
+    assert read_vectors(graph, "specter")[0] == ["p1"]
+
+
+def test_vectors_of_submissions_go_with_the_space(graph: Database):
+    load_small_venue(graph)
+    write_space(graph, SPACE, ["p1"], np.ones((1, 2), dtype=np.float32), ["h"])
+    texts = stale_submissions(graph, "V", "specter", "d1")
+    write_submission_vectors(graph, "V", "specter", texts, np.ones((3, 2), dtype=np.float32), "d1")
+    drop_space(graph, "specter")
+    assert graph.read("MATCH (s:Submission) WHERE s.specter IS NOT NULL RETURN s") == []
+    assert len(stale_submissions(graph, "V", "specter", "d1")) == 3

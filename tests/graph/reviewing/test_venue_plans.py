@@ -1,0 +1,38 @@
+"""Statements about submissions and reviewers look them up: none goes through all papers."""
+
+import pytest
+
+from specter_graph.graph.database import Database
+from tests.graph.plans import operators
+from tests.graph.test_plans import SCANS
+
+ALL = SCANS | {"NodeIndexScan", "DirectedRelationshipTypeScan", "UndirectedRelationshipTypeScan"}
+JOINS = {"NodeHashJoin", "LeftOuterHashJoin", "ValueHashJoin"}
+"""Both sides are read whole, which the planner takes for nothing while a graph is small."""
+
+WHOLE = {"assigned", "bids_of"}
+"""They read all of a venue, from whichever side."""
+STATEMENTS = [
+    "archive_papers", "archive_texts", "owners", "remove_archives",
+    "assign", "assigned", "bids", "bids_of", "citations_of", "conflicts_advisor",
+    "conflicts_author", "conflicts_coauthor", "conflicts_declared", "declared",
+    "forget_assigned", "forget_bids", "forget_declared", "known_submissions", "known_venue",
+    "paths", "people", "references", "references_of", "remove_reviewers", "remove_submissions",
+    "reviewer_papers", "reviewers", "reviewers_of", "submissions",
+    "submissions_of",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_what_is_named_is_looked_up(graph: Database, name: str):
+    found = operators(graph, f"reviewing/{name}")
+    # A venue beside some submissions is one row beside each.
+    joins = set() if name in WHOLE else JOINS
+    wrong = (ALL | joins) - {"CartesianProduct"}
+    assert wrong.isdisjoint(found), found
+
+
+def test_affiliations_of_both_sides_meet_and_nobody_else_is_looked_at(graph: Database):
+    found = operators(graph, "reviewing/conflicts_affiliation")
+    assert "NodeHashJoin" in found
+    assert ALL.isdisjoint(found), found

@@ -1,0 +1,267 @@
+"""Backups of real instances: all of it comes back, or nothing changes.
+
+A server takes its time to start, so the tests share two instances and go from state to state.
+"""
+
+import json
+import stat
+import tracemalloc
+import zipfile
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specter_graph.core.errors import GraphError, InputError, ServerError
+from specter_graph.graph.database import Database, connect
+from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.schema import apply_schema, program_version, schema_version
+from specter_graph.graph.server import Instance
+from specter_graph.graph.server.backup import back_up, read_backup, restore
+from specter_graph.graph.server.jar_lock import read_lock
+from specter_graph.graph.server.process import find_server
+from specter_graph.loaders.records import Paper
+from specter_graph.settings import Settings
+from tests.graph.canonical import canonical
+from tests.graph.export.rich_corpus import READING, load_rich_corpus, write_places
+
+CACHE = Settings().specter_graph_cache
+
+
+def on(instance: Instance, work: Callable[[Database], Any]) -> Any:
+    with (
+        instance.lease() as endpoint,
+        connect(endpoint.uri, endpoint.username, endpoint.password) as database,
+    ):
+        return work(database)
+
+
+def fill(database: Database) -> dict[str, list[str]]:
+    apply_schema(database)
+    load_rich_corpus(database)
+    load_papers(database, [READING])
+    write_places(database)
+    return canonical(database)
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+    instance = Instance("source", tmp_path_factory.mktemp("source"), CACHE, idle_minutes=2)
+    try:
+        yield instance
+    finally:
+        instance.remove()
+
+
+@pytest.fixture(scope="module")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+    """Another instance, which has never been started when the first test gets it."""
+    instance = Instance("target", tmp_path_factory.mktemp("target"), CACHE, idle_minutes=2)
+    try:
+        yield instance
+    finally:
+        instance.remove()
+
+
+@pytest.fixture(scope="module")
+def whole(source: Instance) -> dict[str, list[str]]:
+    """What the source holds."""
+    filled: dict[str, list[str]] = on(source, fill)
+    return filled
+
+
+@pytest.fixture(scope="module")
+def backup(
+    source: Instance, whole: dict[str, list[str]], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    assert whole["nodes"]
+    path = tmp_path_factory.mktemp("backups") / "papers.backup"
+    back_up(source, path)
+    return path
+
+
+def changed(backup: Path, path: Path, **about: object) -> Path:
+    """A copy of a backup that says other things of itself."""
+    with zipfile.ZipFile(backup) as old, zipfile.ZipFile(path, "w") as new:
+        new.writestr("neo4j.dump", old.read("neo4j.dump"))
+        new.writestr("backup.json", json.dumps(json.loads(old.read("backup.json")) | about))
+    return path
+
+
+def test_a_backup_says_what_it_is_and_only_its_owner_reads_it(source: Instance, backup: Path):
+    about = read_backup(backup)
+    assert (about.papers, about.stubs, about.citations) == (4, 1, 5)
+    assert (about.instance, about.program) == ("source", program_version())
+    assert about.neo4j == read_lock().neo4j
+    with zipfile.ZipFile(backup) as archive:
+        assert about.size == archive.getinfo("neo4j.dump").file_size
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    assert [file.name for file in backup.parent.iterdir()] == [backup.name]
+
+
+def test_an_instance_that_was_never_started_gets_all_of_it(
+    target: Instance, backup: Path, whole: dict[str, list[str]]
+):
+    assert restore(target, backup) == read_backup(backup)
+
+    def look(database: Database) -> None:
+        assert canonical(database) == whole
+        assert apply_schema(database) == []
+        assert read_vectors(database, "specter")[0] == ["a", "b", "c"]
+        indexes = database.read("SHOW VECTOR INDEXES YIELD name, state")
+        assert indexes == [{"name": "paper_specter", "state": "ONLINE"}]
+
+    on(target, look)
+    assert {file.name for file in target.home.iterdir()}.isdisjoint(["restoring", "data.replaced"])
+
+
+def test_an_instance_that_holds_papers_is_replaced_only_if_it_may_be(
+    target: Instance, backup: Path, whole: dict[str, list[str]]
+):
+    on(target, lambda database: load_papers(database, [Paper("mine", "Mine")]))
+    with pytest.raises(InputError, match=r"'target' holds 5 papers"):
+        restore(target, backup)
+    assert on(target, canonical) != whole
+    restore(target, backup, overwrite=True)
+    assert on(target, canonical) == whole
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"schema": 4_000, "program": "9.1"},
+        {"neo4j": "2999.01.0", "program": "9.1"},
+        {"format": 2, "program": "9.1", "more": True},
+    ],
+)
+def test_a_backup_of_a_newer_version_is_refused(
+    target: Instance, backup: Path, tmp_path: Path, about: dict[str, object]
+):
+    with pytest.raises(GraphError, match=r"(made by|format)") as refused:
+        restore(target, changed(backup, tmp_path / "newer", **about), overwrite=True)
+    assert "9.1" in f"{refused.value.message} {refused.value.hint}"
+
+
+def test_what_is_no_backup_or_a_damaged_one_changes_nothing(
+    target: Instance, backup: Path, tmp_path: Path, whole: dict[str, list[str]]
+):
+    with pytest.raises(InputError, match="there is no file"):
+        restore(target, tmp_path / "absent")
+    content = backup.read_bytes()
+    for name, damaged in {
+        "other": b"no archive",
+        "short": content[: len(content) // 2],
+        "flipped": content[:5_000] + bytes([content[5_000] ^ 1]) + content[5_001:],
+    }.items():
+        (tmp_path / name).write_bytes(damaged)
+        with pytest.raises(InputError, match="damaged"):
+            restore(target, tmp_path / name, overwrite=True)
+    with pytest.raises(InputError, match="checksum"):
+        restore(target, changed(backup, tmp_path / "sum", sha256="0" * 64), overwrite=True)
+    with pytest.raises(ServerError, match="other counts"):
+        restore(target, changed(backup, tmp_path / "counts", papers=5), overwrite=True)
+    assert on(target, canonical) == whole
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        ({"schema": "1"}, r"schema in its backup.json: Input should be a valid integer"),
+        ({"neo4j": "newest"}, r"neo4j in its backup.json"),
+        ({"papers": None}, r"papers in its backup.json"),
+        ({"program": "x" * 70_000}, r"its backup.json has 70,\d+ bytes"),
+    ],
+)
+def test_a_backup_that_says_impossible_things_of_itself_is_refused(
+    backup: Path, tmp_path: Path, about: dict[str, object], said: str
+):
+    with pytest.raises(InputError, match=said):
+        read_backup(changed(backup, tmp_path / "wrong", **about))
+
+
+def test_of_a_huge_description_no_more_is_read_than_a_backup_has(tmp_path: Path):
+    path = tmp_path / "huge.backup"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("neo4j.dump", b"")
+        with archive.open("backup.json", "w", force_zip64=True) as entry:
+            for _ in range(100):
+                entry.write(b"a" * 2**20)
+    tracemalloc.start()
+    with pytest.raises(InputError, match="104,857,600 bytes"):
+        read_backup(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**20
+
+
+def test_a_dump_that_is_none_is_refused_and_leaves_no_folder(
+    target: Instance, backup: Path, tmp_path: Path
+):
+    path, dump = tmp_path / "none.backup", b"this is no dump" * 1_000
+    about = json.loads(zipfile.ZipFile(backup).read("backup.json"))
+    about |= {"sha256": sha256(dump).hexdigest(), "size": len(dump)}
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("neo4j.dump", dump)
+        archive.writestr("backup.json", json.dumps(about))
+    with pytest.raises(InputError, match=r"Neo4j cannot load the neo4j.dump in \S+") as refused:
+        restore(target, path, overwrite=True)
+    assert str(path) in refused.value.message
+    assert "restoring" not in refused.value.message
+    assert not (target.home / "restoring").exists()
+
+
+def test_a_restore_that_was_killed_between_its_two_steps_is_undone(tmp_path: Path):
+    instance = Instance("killed", tmp_path, CACHE)
+    (instance.home / "data.replaced" / "databases").mkdir(parents=True)
+    (instance.home / "restoring" / "data").mkdir(parents=True)
+    instance.down()  # as any other command
+    assert {file.name for file in instance.home.iterdir()} == {"data", "down"}
+    assert (instance.home / "data" / "databases").exists()
+
+
+def test_until_new_data_are_confirmed_the_old_come_back_whatever_is_killed(tmp_path: Path):
+    instance = Instance("killed", tmp_path, CACHE)
+    (instance.home / "data.replaced" / "old").mkdir(parents=True)
+    (instance.home / "data" / "new").mkdir(parents=True)
+    instance.down()
+    assert {file.name for file in instance.home.iterdir()} == {"data", "down"}
+    assert (instance.home / "data" / "old").exists()
+
+
+def test_confirmed_data_stay_though_the_old_are_half_gone(tmp_path: Path):
+    instance = Instance("killed", tmp_path, CACHE)
+    (instance.home / "restoring" / "replaced").mkdir(parents=True)
+    (instance.home / "data" / "new").mkdir(parents=True)
+    instance.down()
+    assert {file.name for file in instance.home.iterdir()} == {"data", "down"}
+    assert (instance.home / "data" / "new").exists()
+
+
+def test_an_instance_at_work_is_left_alone(target: Instance, backup: Path, tmp_path: Path):
+    with target.lease():
+        with pytest.raises(ServerError, match="1 command is at work on 'target'"):
+            back_up(target, tmp_path / "papers.backup")
+        with pytest.raises(ServerError, match="at work"):
+            restore(target, backup, overwrite=True)
+        assert find_server(target.home)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_server_that_is_to_stay_runs_again_afterwards(target: Instance, tmp_path: Path):
+    target.up()
+    (tmp_path / "papers.backup").write_text("an older one")
+    back_up(target, tmp_path / "papers.backup")
+    assert read_backup(tmp_path / "papers.backup").papers == 4
+    status = target.status()
+    assert (status.state, status.kept) == ("running", True)
+    assert on(target, schema_version) == read_backup(tmp_path / "papers.backup").schema
+
+
+def test_there_is_no_backup_of_nothing(tmp_path: Path):
+    nothing = Instance("nothing", tmp_path, CACHE)
+    with pytest.raises(InputError, match="no data"):
+        back_up(nothing, tmp_path / "papers.backup")
+    assert list(tmp_path.iterdir()) == []

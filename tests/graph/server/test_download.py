@@ -1,0 +1,194 @@
+"""The download against a small repository on loopback that misbehaves in the ways that are real."""
+
+import hashlib
+import os
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from specter_graph.core.errors import ServerError
+from specter_graph.graph.server.jar_lock import Jar, Lock
+from specter_graph.graph.server.jars import damaged, fetch_jars, fetched, jar_folder
+
+
+class Repository:
+    """Serves files by path; notes each request as (path, first byte asked for)."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.requests: list[tuple[str, int]] = []
+        self.cut_first: dict[str, int] = {}
+        self.wrong_first: dict[str, int] = {}
+        self.ranges = True
+        repository = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                repository.answer(self)
+
+            def log_message(self, *arguments: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/maven"
+
+    def answer(self, request: BaseHTTPRequestHandler) -> None:
+        path = request.path.removeprefix("/maven/")
+        start = int(request.headers.get("Range", "bytes=0-")[6:-1]) if self.ranges else 0
+        self.requests.append((path, start))
+        content = self.files.get(path)
+        if content is None:
+            request.send_error(404)
+            return
+        if self.wrong_first.get(path, 0) > 0:
+            self.wrong_first[path] -= 1
+            content = bytes(len(content))
+        request.send_response(206 if start else 200)
+        request.send_header("Content-Length", str(len(content) - start))
+        request.end_headers()
+        end = self.cut_first.pop(path, len(content))
+        request.wfile.write(content[start:end])
+        request.wfile.flush()
+        request.close_connection = True
+
+    def add(self, name: str, content: bytes) -> Jar:
+        sha256 = hashlib.sha256(content).hexdigest()
+        jar = Jar(f"org.example:{name}:1.0", sha256, len(content), "lib")
+        self.files[str(jar.path)] = content
+        return jar
+
+
+@pytest.fixture
+def repository() -> Iterator[Repository]:
+    repository = Repository()
+    thread = threading.Thread(target=repository.server.serve_forever, args=(0.02,))
+    thread.start()
+    yield repository
+    repository.server.shutdown()
+    repository.server.server_close()
+    thread.join()
+
+
+def lock_of(*jars: Jar) -> Lock:
+    return Lock("1.0", "2.0", jars)
+
+
+def content_of(lock: Lock, cache: Path) -> list[bytes]:
+    folder = jar_folder(lock, cache)
+    return [(folder / jar.folder / jar.filename).read_bytes() for jar in lock.jars]
+
+
+def test_jars_are_fetched_once_and_counted(repository: Repository, tmp_path: Path) -> None:
+    contents = [os.urandom(3_000_000), os.urandom(1_000_000), b"small"]
+    lock = lock_of(*(repository.add(f"jar{i}", content) for i, content in enumerate(contents)))
+    seen: list[tuple[int, int | None]] = []
+    for _ in range(2):
+        fetch_jars(
+            lock,
+            tmp_path,
+            repository=repository.url,
+            progress=lambda stage, done, total: seen.append((done, total)),
+        )
+    assert content_of(lock, tmp_path) == contents
+    assert len(repository.requests) == 3
+    assert seen[-1] == (4, 4)
+
+
+def test_a_broken_download_goes_on_where_it_stopped(repository: Repository, tmp_path: Path) -> None:
+    content = os.urandom(200_000)
+    lock = lock_of(jar := repository.add("cut", content))
+    repository.cut_first[str(jar.path)] = 120_000
+    fetch_jars(lock, tmp_path, repository=repository.url)
+    assert content_of(lock, tmp_path) == [content]
+    (_path, first), (_same, second) = repository.requests
+    assert first == 0
+    assert 0 < second <= 120_000
+
+
+def test_a_download_goes_on_in_a_later_run(repository: Repository, tmp_path: Path) -> None:
+    content = os.urandom(50_000)
+    lock = lock_of(jar := repository.add("later", content))
+    part = jar_folder(lock, tmp_path) / "lib" / f"{jar.filename}.part"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(content[:30_000])
+    fetch_jars(lock, tmp_path, repository=repository.url)
+    assert content_of(lock, tmp_path) == [content]
+    assert repository.requests == [(str(jar.path), 30_000)]
+    assert not part.exists()
+
+
+def test_a_server_without_ranges_sends_it_all_again(repository: Repository, tmp_path: Path) -> None:
+    content = os.urandom(50_000)
+    repository.ranges = False
+    lock = lock_of(jar := repository.add("whole", content))
+    repository.cut_first[str(jar.path)] = 10_000
+    fetch_jars(lock, tmp_path, repository=repository.url)
+    assert content_of(lock, tmp_path) == [content]
+
+
+def test_a_wrong_checksum_is_fetched_again_once(repository: Repository, tmp_path: Path) -> None:
+    content = os.urandom(10_000)
+    lock = lock_of(jar := repository.add("wrong", content))
+    repository.wrong_first[str(jar.path)] = 1
+    fetch_jars(lock, tmp_path, repository=repository.url)
+    assert content_of(lock, tmp_path) == [content]
+
+
+def test_a_checksum_wrong_twice_is_an_error(repository: Repository, tmp_path: Path) -> None:
+    lock = lock_of(jar := repository.add("forged", os.urandom(10_000)))
+    repository.wrong_first[str(jar.path)] = 5
+    with pytest.raises(ServerError, match=r"forged-1\.0\.jar came twice with a wrong checksum"):
+        fetch_jars(lock, tmp_path, repository=repository.url)
+    assert not fetched(lock, tmp_path)
+    assert list(jar_folder(lock, tmp_path).rglob("forged*")) == []
+
+
+def test_a_jar_that_is_not_there_is_named(repository: Repository, tmp_path: Path) -> None:
+    lock = lock_of(Jar("org.example:absent:1.0", "0" * 64, 10, "lib"))
+    with pytest.raises(ServerError, match=r"cannot fetch absent-1\.0\.jar.*404"):
+        fetch_jars(lock, tmp_path, repository=repository.url)
+    assert len(repository.requests) == 1
+
+
+def test_two_that_fetch_at_once_fetch_each_jar_once(repository: Repository, tmp_path: Path) -> None:
+    lock = lock_of(*(repository.add(f"jar{i}", os.urandom(400_000)) for i in range(8)))
+    threads = [
+        threading.Thread(target=fetch_jars, args=(lock, tmp_path), kwargs={"repository": url})
+        for url in [repository.url] * 2
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert fetched(lock, tmp_path)
+    assert len(repository.requests) == 8
+
+
+def test_a_nearly_full_disk_is_seen_before_the_fetch(
+    repository: Repository, tmp_path: Path
+) -> None:
+    lock = lock_of(Jar("org.example:huge:1.0", "0" * 64, 10**18, "lib"))
+    with pytest.raises(ServerError, match=r"MB free, fetching Neo4j takes"):
+        fetch_jars(lock, tmp_path, repository=repository.url)
+    assert repository.requests == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_disk_that_fills_up_is_a_clear_error(repository: Repository, tmp_path: Path) -> None:
+    lock = lock_of(jar := repository.add("full", os.urandom(100_000)))
+    part = jar_folder(lock, tmp_path) / "lib" / f"{jar.filename}.part"
+    part.parent.mkdir(parents=True)
+    part.symlink_to("/dev/full")
+    with pytest.raises(ServerError, match="is full"):
+        fetch_jars(lock, tmp_path, repository=repository.url)
+
+
+def test_a_jar_that_changed_in_the_cache_is_found(repository: Repository, tmp_path: Path) -> None:
+    lock = lock_of(jar := repository.add("rotten", b"fresh"))
+    folder = fetch_jars(lock, tmp_path, repository=repository.url)
+    assert damaged(lock, tmp_path) == []
+    (folder / "lib" / jar.filename).write_bytes(b"stale")
+    assert damaged(lock, tmp_path) == [jar.filename]

@@ -1,0 +1,377 @@
+"""Real servers, started and stopped: by the bundled Java, and by the machine's where it has one.
+
+A start takes about ten seconds, so one home goes through all of it; each test brings the server
+to the state that it needs.
+"""
+
+import json
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+import httpx
+import psutil
+import pytest
+
+from specter_graph.core.errors import InputError, ServerError
+from specter_graph.graph.database import connect
+from specter_graph.graph.server import Endpoint, Instance, config
+from specter_graph.graph.server import usage_leases as leases
+from specter_graph.graph.server.endpoint import answers, endpoint_of
+from specter_graph.graph.server.jar_lock import read_lock
+from specter_graph.graph.server.jars import fetch_jars, jar_folder
+from specter_graph.graph.server.jvm import Jvm, bundled_jvm, find_jvm
+from specter_graph.graph.server.process import find_server
+from specter_graph.settings import Settings
+
+CACHE = Settings().specter_graph_cache
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+    """An instance run by the bundled Java."""
+    data = tmp_path_factory.mktemp("local")
+    instance = Instance("trial", data, CACHE, jvm=bundled_jvm(), idle_minutes=1)
+    try:
+        yield instance
+    finally:
+        instance.remove()
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come about in time"
+        time.sleep(0.1)
+
+
+def run_statement(endpoint: Endpoint, text: str) -> list[dict]:
+    with connect(endpoint.uri, endpoint.username, endpoint.password) as database:
+        return database.write(text)
+
+
+def note(endpoint: Endpoint, name: str) -> None:
+    run_statement(endpoint, f"CREATE (:Note {{name: '{name}'}})")
+
+
+def notes(endpoint: Endpoint) -> set[str]:
+    return {row["name"] for row in run_statement(endpoint, "MATCH (n:Note) RETURN n.name AS name")}
+
+
+UP = """
+import json, sys
+from dataclasses import asdict
+from pathlib import Path
+from specter_graph.graph.server import Instance
+from specter_graph.graph.server.jvm import bundled_jvm
+name, data, cache = sys.argv[1:]
+print(json.dumps(asdict(Instance(name, Path(data), Path(cache), jvm=bundled_jvm()).up())))
+"""
+
+
+def in_another_process(server: Instance) -> subprocess.Popen[str]:
+    """`up` of the same instance by a process of its own."""
+    command = [sys.executable, "-c", UP, server.name, str(server.data_dir), str(CACHE)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def process_of(server: Instance) -> psutil.Process:
+    process = find_server(server.home)
+    assert process is not None
+    return process
+
+
+def test_a_killed_starter_wedges_nothing_and_two_ups_get_one_server(server: Instance) -> None:
+    starter = in_another_process(server)
+    wait_until(lambda: find_server(server.home) is not None, 120)
+    starter.kill()
+    starter.communicate()
+    begun = process_of(server).pid
+
+    both = [in_another_process(server) for _ in range(2)]
+    first, second = (json.loads(process.communicate(timeout=300)[0]) for process in both)
+
+    assert first == second
+    assert process_of(server).pid == begun
+    assert server.status().state == "running"
+    note(Endpoint(**first), "from the bundled Java")
+
+
+def test_it_listens_on_loopback_and_its_password_is_private(server: Instance) -> None:
+    endpoint = server.up()
+    listening = [c for c in process_of(server).net_connections() if c.status == "LISTEN"]
+    ports = config.ports_of(server.home)
+    assert ports is not None
+    assert {c.laddr.port for c in listening} == {ports.bolt, ports.http}
+    assert {c.laddr.ip.removeprefix("::ffff:") for c in listening} == {"127.0.0.1"}
+    assert stat.S_IMODE((server.home / "password").stat().st_mode) == 0o600
+    assert endpoint.password not in " ".join(process_of(server).cmdline())
+    with pytest.raises(ServerError), connect(endpoint.uri, "neo4j", "neo4j"):
+        pass
+
+
+def fake_server(home: Path, **user: Any) -> subprocess.Popen[bytes]:
+    """A process with the command line of a server of this home."""
+    marks = ["org.neo4j.server.Neo4jCommunity", config.home_argument(home)]
+    command = ["/bin/sh", "-c", "read line", *marks]  # every user may run it
+    return subprocess.Popen(command, stdin=subprocess.PIPE, **user)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="becomes another user")
+def test_a_process_of_another_user_is_not_taken_for_the_server(tmp_path: Path) -> None:
+    instance = Instance("trial", tmp_path, CACHE)
+    nobody = fake_server(instance.home, user=65534, group=65534, extra_groups=[], cwd="/")
+    try:
+        assert psutil.Process(nobody.pid).uids().real == 65534
+        assert find_server(instance.home) is None
+        assert not instance.down()
+        assert nobody.poll() is None
+    finally:
+        nobody.kill()
+        nobody.wait()
+
+
+class Thief(BaseHTTPRequestHandler):
+    """Answers as Neo4j does and collects what it is asked with."""
+
+    heard: ClassVar[list[str | None]] = []
+
+    def do_GET(self) -> None:
+        self.heard.append(self.headers["Authorization"])
+        self.send_response(401 if self.headers["Authorization"] is None else 405)
+        self.end_headers()
+
+
+def test_who_took_the_port_of_a_server_never_hears_its_password(tmp_path: Path) -> None:
+    instance = Instance("trial", tmp_path, CACHE)
+    with HTTPServer(("127.0.0.1", 0), Thief) as thief:
+        threading.Thread(target=thief.serve_forever, daemon=True).start()
+        port = thief.server_address[1]
+        instance.home.mkdir(parents=True)
+        (instance.home / "ports.json").write_text(json.dumps({"bolt": port, "http": port}))
+        config.password_of(instance.home)
+        running = fake_server(instance.home)
+        try:
+            wait_until(lambda: find_server(instance.home) is not None, 10)
+            assert instance.status().state == "starting"
+            assert Thief.heard == []
+            own = psutil.Process()  # if the thief were the server, it would be asked
+            assert answers(endpoint_of(instance.home), own)
+            assert [heard is None for heard in Thief.heard] == [True, False]
+        finally:
+            running.kill()
+            running.wait()
+            thief.shutdown()
+
+
+def test_neo4j_browser_is_served_and_tells_nobody_of_its_use(server: Instance) -> None:
+    endpoint = server.up()
+    page = httpx.get(f"{endpoint.http_uri}/browser/")
+    assert (page.status_code, "<title>Neo4j Browser</title>" in page.text) == (200, True)
+    with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
+        rows = db.read("SHOW SETTINGS 'client.allow_telemetry' YIELD value")
+    assert rows == [{"value": "false"}]
+
+
+def test_a_wrong_password_file_is_a_clear_error(server: Instance) -> None:
+    server.up()
+    password = server.home / "password"
+    right = password.read_text()
+    password.write_text("wrong")
+    try:
+        with pytest.raises(ServerError, match="refuses the password"):
+            server.up()
+    finally:
+        password.write_text(right)
+    server.up()
+
+
+def test_graph_data_science_is_there(server: Instance) -> None:
+    rows = run_statement(server.up(), "RETURN gds.version() AS version")
+    assert rows == [{"version": "2.26.0"}]
+
+
+def test_what_up_was_asked_for_stays(server: Instance) -> None:
+    server.up()
+    os.utime(server.home / "used", (0, 0))
+    assert server.is_idle()
+    server.stop_when_idle()
+    assert server.status().state == "running"
+    assert server.status().kept
+
+
+def test_data_survive_a_kill_and_a_taken_port_is_replaced(server: Instance) -> None:
+    note(server.up(), "before the kill")
+    process = process_of(server)
+    process.kill()
+    process.wait(30)
+    before = config.ports_of(server.home)
+    assert before is not None
+    chosen = find_jvm()  # the machine's own, where it has one that is new enough
+    other = Instance(server.name, server.data_dir, CACHE, jvm=chosen)
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # over its TIME_WAIT
+        taken.bind(("127.0.0.1", before.bolt))
+        taken.listen()
+        endpoint = other.up()
+    after = config.ports_of(server.home)
+    assert after is not None
+    assert after.bolt != before.bolt
+    assert "before the kill" in notes(endpoint)
+    assert process_of(server).exe() == str(chosen.java.resolve())
+
+
+def test_the_vector_module_is_used_where_the_java_has_it(server: Instance) -> None:
+    server.up()
+    used = "--add-modules=jdk.incubator.vector" in process_of(server).cmdline()
+    runtime = next(
+        jvm
+        for jvm in (find_jvm(), bundled_jvm())
+        if jvm is not None and str(jvm.java.resolve()) == process_of(server).exe()
+    )
+    assert used == runtime.vector
+
+
+def test_data_survive_down_and_a_command_starts_what_stops_when_idle(server: Instance) -> None:
+    note(server.up(), "before down")
+    assert server.down()
+    assert not server.down()
+    assert not server.restart()  # a service that runs does not undo `down`
+    assert server.status().state == "stopped"
+
+    brief = Instance(server.name, server.data_dir, CACHE, idle_minutes=2 / 60)
+    with brief.lease() as endpoint:
+        assert "before down" in notes(endpoint)
+        time.sleep(4)  # twice the idle time: the lease holds it
+        status = server.status()
+        assert (status.state, status.kept, status.leases) == ("running", False, 1)
+    wait_until(lambda: server.status().state == "stopped", 60)
+
+
+def test_a_java_that_dies_at_start_is_an_error_with_the_end_of_its_log(
+    server: Instance,
+) -> None:
+    server.down()
+    bundled = bundled_jvm()
+    assert bundled is not None
+    lacking = replace(bundled, vector=True)  # this Java has no such module, and says so
+    instance = Instance(server.name, server.data_dir, CACHE, jvm=lacking)
+    with pytest.raises(ServerError, match=r"jdk\.incubator\.vector not found"):
+        instance.up()
+    assert server.status().state == "stopped"
+
+
+def test_an_admin_tool_that_fails_is_an_error_with_its_words(tmp_path: Path) -> None:
+    java = tmp_path / "java"
+    java.write_text("#!/bin/sh\necho 'no such luck'\nexit 3\n")
+    java.chmod(0o755)
+    instance = Instance("broken", tmp_path, CACHE, jvm=Jvm(java, "25", 25, False, "here"))
+    with instance.sole_use() as sole, pytest.raises(ServerError, match="no such luck"):
+        sole.import_into(tmp_path, "--nodes=Paper=papers.csv")
+
+
+def test_java_keeps_its_own_words_out_of_a_dump(tmp_path: Path) -> None:
+    jvm, jars = find_jvm(), fetch_jars(read_lock(), CACHE)
+    for folder in ("lib", "plugins"):
+        (tmp_path / folder).symlink_to(jars / folder)
+    (tmp_path / "conf").mkdir()
+    (tmp_path / f"server-{jvm.version}.jsa").write_bytes(b"no class archive")
+    command = config.admin_command(tmp_path, jvm, "--version")
+    environment = config.admin_environment(tmp_path)
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "shared archive" in run.stderr
+    assert run.stdout.strip() == read_lock().neo4j
+
+
+def test_a_start_that_fails_names_the_jars_that_are_damaged(tmp_path: Path) -> None:
+    lock, cache = read_lock(), tmp_path / "cache"
+    folder = jar_folder(lock, CACHE)
+    shutil.copytree(folder, cache / folder.name, copy_function=os.link, symlinks=True)
+    [jar] = [jar for jar in lock.jars if jar.filename.startswith("HdrHistogram-")]
+    damaged = cache / folder.name / jar.folder / jar.filename
+    content = damaged.read_bytes()
+    damaged.unlink()
+    damaged.write_bytes(bytes(len(content)))
+    java = tmp_path / "java"
+    java.write_text("#!/bin/sh\nexit 1\n")
+    java.chmod(0o755)
+    broken = Instance("broken", tmp_path, cache, jvm=Jvm(java, "25", 25, False, "here"))
+    with pytest.raises(ServerError, match=f"damaged: {jar.filename}") as refused:
+        broken.up()
+    assert refused.value.hint == f"delete {cache / folder.name}: it is fetched again"
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("specter-graph", None, 0o700),
+        ("specter-graph", 0o755, 0o700),
+        ("own", None, 0o700),
+        ("own", 0o755, 0o755),  # it may hold more than ours
+    ],
+)
+def test_the_data_folder_is_for_its_owner_alone(
+    tmp_path: Path, name: str, before: int | None, after: int
+) -> None:
+    data = tmp_path / name
+    umask = os.umask(0o022)
+    try:
+        if before:
+            (data / "instances").mkdir(parents=True)  # as an older version left it
+            data.chmod(before)
+        Instance("trial", data, CACHE).down()
+    finally:
+        os.umask(umask)
+    assert stat.S_IMODE(data.stat().st_mode) == after
+    assert stat.S_IMODE((data / "instances").stat().st_mode) == 0o700
+
+
+def test_a_data_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"data folder \S+file.* cannot be made") as refused:
+        Instance("trial", tmp_path / "file", CACHE).down()
+    assert "SPECTER_GRAPH_DATA" in (refused.value.hint or "")
+
+
+def test_a_nearly_full_disk_is_seen_before_the_start(tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match="MB free, a server needs"):
+        config.check_space(tmp_path, needed=10**18)
+
+
+@pytest.mark.parametrize("name", ["", "../up", "Upper", "a b", "-x", "x" * 64, "a/b"])
+def test_a_name_that_is_no_folder_name_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot name an instance"):
+        Instance(name, tmp_path, tmp_path)
+
+
+def test_a_lease_of_a_dead_or_another_process_does_not_count(tmp_path: Path) -> None:
+    own = leases.take_lease(tmp_path)
+    (own.parent / f"{os.getpid()}-12345.00-reused").touch()
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    (own.parent / f"{ended.pid}-{time.time():.2f}-dead").touch()
+    assert leases.live_leases(tmp_path) == 1
+    leases.give_back(own)
+    assert leases.live_leases(tmp_path) == 0
+    assert list(own.parent.iterdir()) == []
+
+
+def test_ports_that_are_no_numbers_are_chosen_anew(tmp_path: Path) -> None:
+    (tmp_path / "ports.json").write_text("{")
+    assert config.choose_ports(tmp_path) == config.ports_of(tmp_path)
+
+
+@pytest.mark.parametrize(("gib", "heap", "page_cache"), [(2, 1024, 256), (16, 2048, 1024)])
+def test_memory_follows_the_machine(gib: int, heap: int, page_cache: int) -> None:
+    memory = config.memory_for_machine(gib * 2**30)
+    assert (memory.heap, memory.page_cache) == (heap, page_cache)

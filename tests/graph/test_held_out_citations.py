@@ -1,0 +1,96 @@
+"""The facts of evaluation are those of the input records, worked out here without Cypher."""
+
+import random
+
+import pytest
+
+from specter_graph.cypher import statement
+from specter_graph.graph.held_out_citations import held_out_citations
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.triplets.split import held_out_below, training_ids
+from specter_graph.loaders.records import DRAW_PRIME, Paper, draw
+
+FRACTION = 0.15
+
+
+def corpus():
+    """150 papers that cite each other and papers without a record."""
+    chance = random.Random(7)
+    ids = [f"p{i}" for i in range(150)]
+    cited = ids + [f"stub{i}" for i in range(40)]
+    return [
+        Paper(p, f"On {p}", references=tuple(chance.sample(cited, chance.randint(0, 14))))
+        for p in ids
+    ]
+
+
+PAPERS = corpus()
+REFERENCES = {paper.id: set(paper.references) - {paper.id} for paper in PAPERS}
+
+
+def split_of(paper):
+    part = draw(paper) / DRAW_PRIME
+    return "test" if part < FRACTION else "validation" if part < 2 * FRACTION else "train"
+
+
+def is_scored(paper):
+    return len(REFERENCES[paper] & REFERENCES.keys()) >= 5
+
+
+TRAINING = {paper for paper in REFERENCES if split_of(paper) == "train"}
+
+
+def citing(paper):
+    return {other for other, cited in REFERENCES.items() if paper in cited}
+
+
+def cocited(paper, by):
+    return set().union(*(REFERENCES[other] for other in citing(paper) & by)) - {paper}
+
+
+@pytest.fixture
+def facts_of(graph):
+    load_papers(graph, PAPERS[::-1])
+    return lambda split: {row.id: row for row in held_out_citations(graph, split, FRACTION)}
+
+
+@pytest.mark.parametrize("split", ["test", "validation"])
+def test_citations_are_those_of_the_records_to_and_from_training_papers_alone(facts_of, split):
+    found = facts_of(split)
+    assert len(found) > 5
+    assert found.keys() == {p for p in REFERENCES if split_of(p) == split and is_scored(p)}
+    for paper, row in found.items():
+        assert sorted(row.cites) == sorted(REFERENCES[paper] & TRAINING)
+        assert sorted(row.cited_by) == sorted(citing(paper) & TRAINING)
+
+
+def test_cocitations_of_test_papers_are_those_in_all_papers(facts_of):
+    for paper, row in facts_of("test").items():
+        assert sorted(row.cocited) == sorted(cocited(paper, by=REFERENCES.keys()) & TRAINING)
+
+
+def test_cocitations_of_validation_papers_do_not_show_what_test_papers_cite(facts_of):
+    shown = {paper for paper in REFERENCES if split_of(paper) != "test"}
+    found = facts_of("validation")
+    for paper, row in found.items():
+        assert sorted(row.cocited) == sorted(cocited(paper, by=shown) & TRAINING)
+    assert any(cocited(p, by=REFERENCES.keys()) != cocited(p, by=shown) for p in found)
+
+
+def test_the_statement_scans_no_store_and_makes_no_cartesian_product(graph):
+    text = statement("evaluation/held_out_citations").text
+    for test in (0, held_out_below(FRACTION)):
+        result = graph.driver.execute_query(f"EXPLAIN {text}", ids=["p1"], test=test, held_out=9)
+        names = list(operators(result.summary.plan))
+        assert any(name.startswith("NodeUniqueIndexSeek") for name in names)
+        assert not any("Scan" in name or "CartesianProduct" in name for name in names)
+
+
+def operators(plan):
+    yield plan["operatorType"]
+    for child in plan.get("children", []):
+        yield from operators(child)
+
+
+def test_training_ids_are_the_candidates(graph, facts_of):
+    assert set(training_ids(graph, FRACTION)) == TRAINING

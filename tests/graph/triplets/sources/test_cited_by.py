@@ -1,0 +1,56 @@
+"""Citations in both directions as positives."""
+
+from specter_graph.core.triplet_settings import Citations
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.triplets.mine import mine_triplets
+from specter_graph.graph.triplets.sources.citations import batch_text
+from specter_graph.loaders.records import Paper
+from tests.graph.citation_graphs import random_papers, reload, truth
+from tests.graph.plans import operators_of
+from tests.graph.triplets.sources.truths import by_query, rows
+
+PAPERS = random_papers(300, 6)
+BOTH = Citations(cited_by=True)
+
+
+def test_positives_cite_or_are_cited_and_negatives_do_neither(graph: Database):
+    load_papers(graph, PAPERS)
+    found = by_query(rows(mine_triplets(graph, BOTH)))
+    facts = truth(PAPERS, 0.1)
+    near = facts.linked()
+    assert {*found} == {paper for paper, others in near.items() if others}
+    for query, triplets in found.items():
+        second = {paper for first in near[query] for paper in near[first]} - near[query] - {query}
+        positives = {positive for _, positive, _, _ in triplets}
+        hard = {negative for _, _, negative, is_hard in triplets if is_hard}
+        negatives = {negative for _, _, negative, _ in triplets}
+        assert positives <= near[query]
+        assert len(positives) == min(5, len(near[query]))
+        assert hard <= second
+        assert len(hard) == min(2, len(second))
+        assert negatives <= facts.training - near[query] - {query}
+        assert len(negatives) == 5
+
+
+def test_a_chain_gives_what_it_should(graph: Database):
+    """a -> b -> c -> d: of b the positives are a and c, the only hard negative is d."""
+    papers = [
+        Paper("a", "a", references=("b",)),
+        Paper("b", "b", references=("c",)),
+        Paper("c", "c", references=("d", "b")),
+        Paper("d", "d"),
+        Paper("e", "e"),
+    ]
+    for order in (papers, papers[::-1]):
+        reload(graph, order)
+        stream = mine_triplets(graph, Citations(cited_by=True, per_query=2, hard=2), holdout=0)
+        found = by_query(rows(stream))["b"]
+        assert {positive for _, positive, _, _ in found} == {"a", "c"}
+        assert [(negative, hard) for _, _, negative, hard in found] == [("d", True), ("e", False)]
+
+
+def test_the_statement_seeks_and_never_scans(graph: Database):
+    plan = operators_of(graph, batch_text(cited_by=True))
+    assert "NodeUniqueIndexSeek" in plan
+    assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct"} & {*plan}

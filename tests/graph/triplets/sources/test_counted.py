@@ -1,0 +1,140 @@
+"""Sources whose positives share something with the query: readers, or citations."""
+
+import numpy as np
+import pytest
+
+from specter_graph.core.triplet_settings import Counted
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.triplets.mine import mine_triplets
+from specter_graph.graph.triplets.sources.cooccurrence import by_strength
+from specter_graph.graph.triplets.split import held_out_below
+from specter_graph.loaders.records import DRAW_PRIME, Paper, Reading
+from tests.graph.citation_graphs import random_papers, reload, truth
+from tests.graph.plans import operators_of
+from tests.graph.triplets.sources.truths import (
+    Counts,
+    by_query,
+    co_citations,
+    co_readings,
+    couplings,
+    random_readings,
+    rows,
+)
+
+PAPERS = random_papers(200, 8)
+READINGS = random_readings(200, 80)
+SOURCES = ["co_view", "co_read", "co_citation", "coupling"]
+
+
+def counts_of(source: str, papers: list[Paper], holdout: float) -> Counts:
+    facts = truth(papers, holdout)
+    if source == "co_citation":
+        return co_citations(facts)
+    if source == "coupling":
+        return couplings(facts)
+    return co_readings(facts, READINGS, "VIEWED" if source == "co_view" else "READ")
+
+
+@pytest.fixture(scope="module")
+def corpus(fresh_graph: Database) -> Database:
+    load_papers(fresh_graph, [*PAPERS, *READINGS])
+    return fresh_graph
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_positives_share_most_and_hard_negatives_least(corpus: Database, source: str):
+    stream = mine_triplets(corpus, Counted(source=source))
+    found = by_query(rows(stream))
+    expected = counts_of(source, PAPERS, 0.1)
+    linked = truth(PAPERS, 0.1).linked()
+    assert {*found} == {query for query, counts in expected.items() if counts}
+    wanted = 0
+    for query, triplets in found.items():
+        counts = expected[query]
+        least = {paper for paper, times in counts.items() if times == min(counts.values())}
+        above = sorted((counts[paper] for paper in {*counts} - least), reverse=True)
+        best = above or [min(counts.values())] * len(counts)
+        positives = {positive for _, positive, _, _ in triplets}
+        assert sorted((counts[paper] for paper in positives), reverse=True) == best[:5]
+        hard = {negative for _, _, negative, is_hard in triplets if is_hard}
+        assert hard <= least - linked[query]
+        assert len(hard) == (min(2, len(least - linked[query])) if above else 0)
+        easy = {negative for _, _, negative, is_hard in triplets if not is_hard}
+        assert len(hard | easy) == len(triplets) == 5
+        assert easy.isdisjoint({*counts, query} | linked[query])
+        assert easy <= {*expected}
+        wanted += 2 - len(hard)
+    report = stream.report
+    assert report.fallbacks == wanted
+    assert report.by_source == {source: report.triplets}
+    assert report.skipped == len(expected) - len(found)
+    assert report.mined["source"] == source
+
+
+def test_a_session_keeps_views_apart_and_a_hand_made_graph_gives_what_it_should(graph: Database):
+    """r1 views a, b, c at once and d later; r2 and r3 view q, a at once; r2 views b with it."""
+    sessions = {"r1 1": "q a b c", "r1 2": "d", "r2 1": "q a b", "r3 1": "q a", "r4 1": "e q"}
+    readings = [
+        Reading(name.split()[0], paper, "VIEWED", at, session=name.split()[1])
+        for name, papers in sessions.items()
+        for paper in papers.split()
+        for at in ("early", "late")  # looking twice in a session is looking once
+    ]
+    load_papers(graph, [*(Paper(name, name) for name in "qabcdef"), *readings])
+    stream = mine_triplets(graph, Counted(source="co_view", per_query=4, hard=2), holdout=0)
+    found = by_query(rows(stream))["q"]
+    # with q: a three times, b twice, c and e once
+    assert [positive for _, positive, _, _ in found] == ["a", "b", "a", "b"]
+    assert [hard for _, _, _, hard in found] == [True, True, False, False]
+    assert {negative for _, _, negative, hard in found if hard} == {"c", "e"}
+    assert {negative for _, _, negative, hard in found if not hard} == {"d", "f"}
+
+
+@pytest.mark.parametrize("source", ["co_view", "co_citation", "coupling"])
+def test_neither_loading_order_nor_held_out_papers_make_a_difference(graph: Database, source: str):
+    settings = Counted(source=source, weighted=True)
+    reload(graph, [*PAPERS, *READINGS])
+    stream = mine_triplets(graph, settings)
+    first = rows(stream)
+    reload(graph, [*READINGS[::-1], *PAPERS[::-1]])
+    assert rows(mine_triplets(graph, settings)) == first
+    graph.write(
+        "MATCH (p:Paper)-[edge:CITES|VIEWED|READ]-() WHERE p.draw < $below DELETE edge",
+        below=held_out_below(0.1),
+    )
+    assert rows(stream) == first
+    assert rows(mine_triplets(graph, settings, seed=1)) != first
+
+
+def test_weighted_positives_are_drawn_in_proportion_to_their_counts():
+    counts = np.array([1, 2, 4, 6])
+    drawn = np.zeros(4)
+    chance = np.random.default_rng(0)
+    for _ in range(4000):
+        positives, hard = by_strength(counts, chance.integers(DRAW_PRIME, size=4), weighted=True)
+        assert sorted([*positives, *hard]) == [0, 1, 2, 3]
+        assert hard.tolist() == [0]
+        drawn[positives[0]] += 1
+    np.testing.assert_allclose(drawn / 4000, [0, 2 / 12, 4 / 12, 6 / 12], atol=0.03)
+
+
+def test_where_all_share_the_same_all_are_positives_in_the_order_of_the_keys():
+    positives, hard = by_strength(np.array([3, 3, 3]), np.array([7, 1, 4]))
+    assert positives.tolist() == [1, 2, 0]
+    assert hard.tolist() == []
+    assert [len(each) for each in by_strength(np.array([], int), np.array([], int))] == [0, 0]
+
+
+def test_the_greatest_counts_come_first_and_of_the_same_the_least_keys():
+    positives, hard = by_strength(np.array([1, 5, 2, 5, 1]), np.array([9, 8, 1, 2, 3]))
+    assert positives.tolist() == [3, 1, 2]
+    assert hard.tolist() == [4, 0]
+
+
+@pytest.mark.parametrize("name", ["co_readings", "co_citations", "couplings"])
+def test_the_statements_seek_and_never_scan(graph: Database, name: str):
+    plan = operators_of(graph, statement(f"triplets/{name}").text.replace("{{kind}}", "READ"))
+    assert "NodeUniqueIndexSeek" in plan
+    assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct"} & {*plan}

@@ -1,0 +1,112 @@
+"""Mining does not walk through a paper or reader that is linked to a large part of the corpus."""
+
+from typing import Any
+
+import pytest
+
+from specter_graph.core.triplet_settings import Citations, Counted
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, Keys
+from specter_graph.graph.triplets.sources.citations import CitationFinder
+from specter_graph.graph.triplets.sources.cooccurrence import CountedFinder
+from specter_graph.loaders.records import Paper, Reading
+
+SIZE = MAX_LINKS + 200
+NAMES = [f"p{number}" for number in range(SIZE)]
+QUERIES = NAMES[:20]
+
+
+@pytest.fixture(scope="module")
+def corpus(fresh_graph: Database) -> Database:
+    """All papers cite the hub and a neighbor, the survey cites them all, the robot read them all.
+
+    Pairs of papers are also cited by a small paper, and read by a reader.
+    """
+    hub = [Paper("hub", "hub"), Paper("survey", "survey", references=tuple(NAMES))]
+    papers = [
+        Paper(name, name, references=("hub", f"near {number // 2}"))
+        for number, name in enumerate(NAMES)
+    ]
+    near = [Paper(f"near {number}", f"near {number}") for number in range(SIZE // 2)]
+    small = [
+        Paper(f"small {number}", f"small {number}", references=(name, NAMES[number + 1]))
+        for number, name in enumerate(NAMES[:-1])
+    ]
+    readings = [
+        Reading(reader, name, "READ")
+        for number, name in enumerate(NAMES)
+        for reader in ("robot", f"reader {number // 2}")
+    ]
+    load_papers(fresh_graph, [*hub, *papers, *near, *small, *readings])
+    return fresh_graph
+
+
+def db_hits(graph: Database, text: str, **parameters: object) -> int:
+    """How often running a statement touches the store."""
+    result = graph.driver.execute_query(f"PROFILE {text}", parameters)
+    assert result.summary.profile is not None
+    return _db_hits(result.summary.profile)
+
+
+def _db_hits(plan: dict[str, Any]) -> int:
+    return plan.get("dbHits", 0) + sum(_db_hits(child) for child in plan.get("children", ()))
+
+
+@pytest.mark.parametrize(
+    ("name", "splice"),
+    [
+        ("co_citations", ("", "")),
+        ("couplings", ("", "")),
+        ("co_readings", ("{{kind}}", "READ")),
+        ("batch", ("{{to}}", "-")),
+        ("batch", ("{{to}}", "->")),
+    ],
+)
+def test_the_work_for_a_query_does_not_grow_with_the_hubs_around_it(
+    corpus: Database, name: str, splice: tuple[str, str]
+):
+    hits = db_hits(
+        corpus,
+        statement(f"triplets/{name}").text.replace(*splice),
+        ids=QUERIES,
+        fanout=2,
+        links=MAX_LINKS,
+        hard=2,
+        exclude_cocited=True,
+        held_out=0,
+        **Keys(0).parameters,
+    )
+    assert hits < 200 * len(QUERIES)  # through a hub there are more than 1,000 papers a query
+
+
+def test_candidates_are_related_to_a_hub_without_a_walk_over_its_citations(corpus: Database):
+    rows = [{"id": "hub", "candidates": QUERIES}, {"id": "p0", "candidates": ["hub", *QUERIES]}]
+    text = statement("triplets/related").text
+    assert corpus.value(text, rows=rows, held_out=0)[0] == QUERIES
+    assert db_hits(corpus, text, rows=rows, held_out=0) < 2_000
+
+
+@pytest.mark.parametrize(
+    ("source", "related"),
+    [
+        ("coupling", {"p1", "hub", "near 0", "survey", "small 0"}),
+        ("co_citation", {"p1", "hub", "near 0", "survey", "small 0"}),
+        ("co_read", {"p1", "hub", "near 0", "survey", "small 0"}),
+    ],
+)
+def test_what_shares_only_a_hub_with_the_query_is_not_related_to_it(
+    corpus: Database, source: Any, related: set[str]
+):
+    [found] = CountedFinder(corpus, Counted(source=source), 0, 0).find(["p0"])
+    assert found.positives == ["p1"]
+    assert {*found.related} == related
+
+
+def test_a_hub_has_triplets_of_a_sample_of_its_links(corpus: Database):
+    [found] = CountedFinder(corpus, Counted(source="co_citation"), 0, 0).find(["hub"])
+    assert len(found.positives) > 300
+    [both] = CitationFinder(corpus, Citations(cited_by=True), 0, 0).find(["hub"])
+    assert {*both.positives} == {*NAMES}
+    assert len(both.hard) == 2

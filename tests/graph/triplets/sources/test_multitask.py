@@ -1,0 +1,98 @@
+"""Several sources at once."""
+
+import pydantic
+import pytest
+
+from specter_graph.core.triplet_settings import Multitask
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.triplets.mine import mine_triplets
+from specter_graph.graph.triplets.sources.candidates import Found
+from specter_graph.graph.triplets.sources.mixture import mixed
+from tests.graph.citation_graphs import random_papers, reload, truth
+from tests.graph.triplets.sources.truths import (
+    by_query,
+    co_citations,
+    co_readings,
+    random_readings,
+    rows,
+)
+
+PAPERS = random_papers(200, 8)
+READINGS = random_readings(200, 80)
+
+
+def test_every_triplet_is_of_one_of_the_sources(graph: Database):
+    reload(graph, [*PAPERS, *READINGS])
+    stream = mine_triplets(graph, Multitask())
+    found = rows(stream)
+    facts = truth(PAPERS, 0.1)
+    counts = {
+        "co_view": co_readings(facts, READINGS, "VIEWED"),
+        "co_read": co_readings(facts, READINGS, "READ"),
+        "co_citation": co_citations(facts),
+    }
+    related = {
+        query: {paper for each in counts.values() for paper in each[query]}
+        for query in facts.training
+    }
+    assert {*by_query(found)} == {query for query in facts.training if related[query]}
+    for query, positive, negative, hard in found:
+        assert positive in related[query]
+        least = {
+            paper
+            for each in counts.values()
+            for paper, times in each[query].items()
+            if times == min(each[query].values())
+        }
+        assert negative in least if hard else negative not in related[query] | {query}
+    for query, triplets in by_query(found).items():
+        positives = {positive for _, positive, _, _ in triplets}
+        negatives = [negative for _, _, negative, _ in triplets]
+        assert positives.isdisjoint(negatives), query
+        assert len({*negatives}) == 5
+    assert sum(stream.report.by_source.values()) == stream.report.triplets == len(found)
+    reload(graph, [*READINGS[::-1], *PAPERS[::-1]])
+    assert rows(mine_triplets(graph, Multitask())) == found
+
+
+def test_sources_are_drawn_by_the_distribution(graph: Database):
+    """Of the queries that have positives in each, three triplets in four are of one source."""
+    load_papers(graph, [*PAPERS, *READINGS])
+    stream = mine_triplets(graph, Multitask(distribution={"co_read": 3, "citations": 1}), holdout=0)
+    found = rows(stream)
+    facts = truth(PAPERS, 0)
+    kept = co_readings(facts, READINGS, "READ")
+    both = {query for query in facts.training if kept[query] and facts.references(query)}
+    pairs = [(query, positive) for query, positive, _, _ in found if query in both]
+    apart = [(q, p) for q, p in pairs if (p in kept[q]) != (p in facts.cites[q])]
+    share = sum(positive in kept[query] for query, positive in apart) / len(apart)
+    assert len(apart) > 500
+    assert 0.70 < share < 0.80
+    only = {query for query in facts.training if facts.references(query) and not kept[query]}
+    assert only <= {query for query, *_ in found}
+    rest = mine_triplets(graph, Multitask(distribution={"co_read": 0, "coupling": 2}), holdout=0)
+    rows(rest)
+    assert {*rest.report.by_source} == {"coupling"}
+
+
+def test_the_triplets_of_a_query_are_put_together_as_drawn():
+    one = Found("q", 1, ["a", "b"], ["c", "x"], ["a", "b", "c", "x"])
+    two = Found("q", 1, ["x"], ["y", "c"], ["x", "y", "c"])
+    drawn = ["two", "one", "one", "two", "one"]
+    # x is a positive of two, so no hard negative of one, which has c alone
+    assert mixed({"one": one, "two": two}, drawn, 3) == [
+        ("x", "y", "two"),
+        ("a", "c", "one"),
+        ("b", None, "one"),
+        ("x", None, "two"),
+        ("a", None, "one"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{}, {"co_view": 0}, {"co_view": -1}, {"neighbours": 1}, {"co_view": float("nan")}]
+)
+def test_a_distribution_that_draws_nothing_is_refused(wrong: dict[str, float]):
+    with pytest.raises(pydantic.ValidationError):
+        Multitask(distribution=wrong)

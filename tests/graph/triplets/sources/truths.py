@@ -1,0 +1,66 @@
+"""What each source of triplets may find, computed from the records by its definition."""
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from itertools import groupby
+
+from specter_graph.graph.triplets.mine import TripletStream
+from specter_graph.loaders.records import Reading
+from tests.graph.citation_graphs import Truth
+
+Counts = dict[str, Counter[str]]
+"""By training paper: how much each other one shares with it."""
+
+Row = tuple[str, str, str, bool]
+
+
+def rows(stream: TripletStream) -> list[Row]:
+    return [tuple(row.values()) for batch in stream for row in batch.to_pylist()]
+
+
+def by_query(found: list[Row]) -> dict[str, list[Row]]:
+    return {query: list(group) for query, group in groupby(found, key=lambda row: row[0])}
+
+
+def together(facts: Truth, sets: Iterable[Iterable[str]]) -> Counts:
+    counts: Counts = {paper: Counter() for paper in facts.training}
+    for some in sets:
+        known = {*some} & facts.training
+        for one in known:
+            counts[one].update(known - {one})
+    return counts
+
+
+def co_citations(facts: Truth) -> Counts:
+    return together(facts, (facts.cites[paper] for paper in facts.training))
+
+
+def couplings(facts: Truth) -> Counts:
+    citing = defaultdict(set)
+    for paper in facts.training:
+        for cited in facts.cites[paper]:
+            if not facts.hides(cited):
+                citing[cited].add(paper)
+    return together(facts, citing.values())
+
+
+def co_readings(facts: Truth, readings: Iterable[Reading], kind: str) -> Counts:
+    sessions = defaultdict(set)
+    for reading in readings:
+        if reading.kind == kind:
+            sessions[reading.reader, reading.session].add(reading.paper)
+    return together(facts, sessions.values())
+
+
+def random_readings(size: int, readers: int, seed: int = 0) -> list[Reading]:
+    """Readers who keep papers near each other, and view some in one of two sessions."""
+    rng = random.Random(seed)
+    found = set()
+    for number in range(readers):
+        place = rng.randrange(size)
+        for _ in range(8):
+            paper = f"p{(place + rng.randrange(12)) % size}"
+            found.add(Reading(f"r{number}", paper, "READ"))
+            found.add(Reading(f"r{number}", paper, "VIEWED", session=rng.choice("ab")))
+    return sorted(found, key=lambda each: (each.reader, each.paper, each.kind, each.session or ""))

@@ -1,0 +1,98 @@
+import gzip
+import hashlib
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from specter_graph.core.errors import InputError
+from specter_graph.graph.triplets.files import check_path, read_triplets, write_triplets
+from specter_graph.graph.triplets.rows import SCHEMA
+
+SUFFIXES = [".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst"]
+ROWS = [
+    {"query": f"q{i}", "positive": "é/1", "negative": "n\n", "hard": i % 2 == 0} for i in range(9)
+]
+
+
+def batches():
+    yield pa.RecordBatch.from_pylist(ROWS[:4], SCHEMA)
+    yield pa.RecordBatch.from_pylist(ROWS[4:], SCHEMA)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_what_is_written_is_read_again(tmp_path, suffix):
+    path = write_triplets(batches(), tmp_path / f"t{suffix}")
+    found = list(read_triplets(path))
+    assert all(batch.schema == SCHEMA for batch in found)
+    assert [row for batch in found for row in batch.to_pylist()] == ROWS
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_no_triplets_make_a_file_too(tmp_path, suffix):
+    found = read_triplets(write_triplets([], tmp_path / f"t{suffix}"))
+    assert sum(batch.num_rows for batch in found) == 0
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_same_triplets_are_the_same_bytes(tmp_path, suffix):
+    digests = {
+        hashlib.sha256(write_triplets(batches(), tmp_path / f"{n}{suffix}").read_bytes()).digest()
+        for n in range(2)
+    }
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_mining_that_fails_leaves_the_old_file_alone(tmp_path, suffix):
+    path = tmp_path / f"t{suffix}"
+    path.write_text("old")
+
+    def failing():
+        yield from batches()
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_triplets(failing(), path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_unknown_suffix_is_refused(tmp_path):
+    with pytest.raises(InputError, match="which kind"):
+        check_path(tmp_path / "triplets.csv")
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InputError, match="no folder"):
+        check_path(tmp_path / "nowhere" / "t.parquet")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InputError, match="no file"):
+        list(read_triplets(tmp_path / "t.parquet"))
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", '{"query": "q"}', '{"query":1,"positive":"p","negative":"n","hard":true}']
+)
+def test_a_line_that_is_no_triplet_is_named(tmp_path, line):
+    path = tmp_path / "t.jsonl"
+    good = '{"query":"q","positive":"p","negative":"n","hard":false}'
+    path.write_text(f"{good}\n{line}\n")
+    with pytest.raises(InputError, match="line 2"):
+        list(read_triplets(path))
+
+
+def test_a_broken_file_is_named(tmp_path):
+    broken = tmp_path / "t.jsonl.gz"
+    broken.write_bytes(gzip.compress(b'{"query": "q"}\n' * 100)[:30])
+    with pytest.raises(InputError, match=r"t\.jsonl\.gz"):
+        list(read_triplets(broken))
+    parquet = tmp_path / "t.parquet"
+    parquet.write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"t\.parquet"):
+        list(read_triplets(parquet))
+    pq.write_table(pa.table({"query": ["q"]}), parquet)
+    with pytest.raises(InputError, match="no column"):
+        list(read_triplets(parquet))

@@ -1,0 +1,296 @@
+"""The hold-out: whatever happens to the graph, no paper is scored on what training has seen."""
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from specter_graph.core.errors import InputError, LeakError
+from specter_graph.core.triplet_settings import Citations, Counted
+from specter_graph.graph.algorithms.citation_edges import citation_edges
+from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication import merge as merging
+from specter_graph.graph.deduplication.merge import merge
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, space
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.delete import delete_corpus, delete_papers
+from specter_graph.graph.schema import apply_schema
+from specter_graph.graph.triplets.mine import mine_triplets
+from specter_graph.graph.triplets.mine import split as holdout
+from specter_graph.graph.triplets.split import (
+    held_out_below,
+    query_ids,
+    refuse_leaks,
+    training_ids,
+    usual_holdout,
+)
+from specter_graph.loaders.records import DRAW_PRIME, Identifier, Paper, draw
+from tests.graph.canonical import canonical
+from tests.graph.citation_graphs import corpora, held_out_ids, random_papers, reload, truth
+
+PAPERS = random_papers(300, 8)
+FRACTIONS = (0.1, 0.2)
+SOURCES = [Citations(hard=0), *(Counted(source=name) for name in ("co_citation", "coupling"))]
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@given(papers=corpora())
+def test_the_splits_are_those_of_the_definition(graph: Database, papers: list[Paper]):
+    reload(graph, papers)
+    expected = truth(papers, 0.3)
+    assert list(training_ids(graph, 0.3)) == sorted(expected.training)
+    assert query_ids(graph, "test", 0.3) == sorted(expected.test)
+    assert query_ids(graph, "validation", 0.3) == sorted(expected.validation)
+
+
+def test_without_a_hold_out_all_papers_are_for_training(graph: Database):
+    load_papers(graph, PAPERS)
+    assert list(training_ids(graph, 0)) == sorted(paper.id for paper in PAPERS)
+    assert query_ids(graph, "test", 0) == query_ids(graph, "validation", 0) == []
+
+
+@pytest.mark.parametrize("fraction", [-0.1, 0.5, 1.0, float("nan")])
+def test_an_impossible_fraction_is_refused(graph: Database, fraction: float):
+    for refused in (query_ids, lambda db, _, f: training_ids(db, f).__next__()):
+        with pytest.raises(InputError, match="cannot be made"):
+            refused(graph, "test", fraction)
+
+
+def test_of_many_papers_an_even_sample_is_scored_whatever_the_order_of_loading(
+    graph: Database, monkeypatch: pytest.MonkeyPatch
+):
+    load_papers(graph, PAPERS)
+    every = query_ids(graph, "test", 0.4)
+    monkeypatch.setattr(holdout, "MAX_QUERIES", 40)
+    sample = query_ids(graph, "test", 0.4)
+    assert len(sample) == 40 < len(every)
+    assert {*sample} < {*every}
+    mean = sum(map(draw, sample)) / 40 / DRAW_PRIME
+    assert mean == pytest.approx(0.2, abs=0.06)  # the 40 smallest draws have a mean below 0.1
+    reload(graph, PAPERS[::-1])
+    assert query_ids(graph, "test", 0.4) == sample
+
+
+# --- No order of loading, deleting, merging, training and scoring leaks -----------------------
+
+TWINS = 120
+"""Papers that the corpus B has too, under ids and with references of its own."""
+
+
+def two_corpora() -> tuple[list[Paper], list[Paper]]:
+    """Papers of A; papers of B that share identifiers with some of them, or cite them."""
+    a, b = [], []
+    chance = random.Random(1)
+    for number in range(300):
+        same = (Identifier("doi", f"10.1/{number}"),) if number < TWINS else ()
+        for corpus, papers in (("A", a), ("B", b)):
+            known = [f"{corpus}:{each}" for each in range(number)]
+            cited = [*chance.sample(known, min(9, number)), f"doi:10.1/{chance.randrange(TWINS)}"]
+            key = f"{corpus}:{number}"
+            papers.append(Paper(key, key, source=corpus, identifiers=same, references=tuple(cited)))
+    return a, b[:TWINS]
+
+
+A, B = two_corpora()
+
+
+@dataclass
+class Sightings:
+    """What training sees and what scoring asks of in one state of the graph, by hold-out.
+
+    Merged papers are replaced with the records that they are made of, so that states compare.
+    """
+
+    seen: dict[float, set[str]]
+    scored: dict[float, set[str]]
+
+    @classmethod
+    def of(cls, graph: Database) -> "Sightings":
+        members: dict[str, set[str]] = defaultdict(set)
+        for row in graph.read("MATCH (m:Merged)-[:INTO]->(p) RETURN m.id AS id, p.id AS paper"):
+            members[row["paper"]].add(row["id"])
+
+        def records(papers: set[str]) -> set[str]:
+            return set().union(*(members.get(paper, {paper}) for paper in papers))
+
+        return cls(
+            {fraction: records({*papers_seen(graph, fraction)}) for fraction in FRACTIONS},
+            {fraction: records({*query_ids(graph, "test", fraction)}) for fraction in FRACTIONS},
+        )
+
+
+def papers_seen(graph: Database, fraction: float) -> Iterator[str]:
+    """Both ends of every citation and co-citation that training can learn from."""
+    titles = {text.title: text.id for text in paper_texts(graph)}
+    for text in paper_texts(graph, parts=["references"], holdout=fraction):
+        if text.references:
+            yield text.id
+            yield from (titles[title] for title in text.references)
+    ids = sorted(titles.values())
+    yield from (ids[place] for place in citation_edges(graph, ids, fraction).ravel())
+    for source in SOURCES:
+        for batch in mine_triplets(graph, source, holdout=fraction):
+            yield from (*batch["query"].to_pylist(), *batch["positive"].to_pylist())
+
+
+def interrupted(graph: Database, step: Callable[[Database], object]) -> None:
+    """Run a step whose merged papers are not written any more."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merging, "write_united", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            step(graph)
+
+
+def test_no_scored_paper_has_an_edge_in_training_whatever_happens_in_between(graph: Database):
+    load_papers(graph, A)
+    loaded = canonical(graph)
+    states = [Sightings.of(graph)]
+    tests = query_ids(graph, "test", 0.1)
+
+    delete_papers(graph, tests)
+    states.append(Sightings.of(graph))
+    load_papers(graph, A)
+    assert canonical(graph) == loaded
+    states.append(Sightings.of(graph))
+
+    load_papers(graph, B)
+    apart = canonical(graph)
+    states.append(Sightings.of(graph))
+    for prefer in (["A"], ["B"]):  # in either direction
+        interrupted(graph, lambda db, prefer=prefer: merge(db, prefer=prefer))
+        states.append(Sightings.of(graph))
+        merge(graph, prefer=prefer)
+        merged = canonical(graph)
+        load_papers(graph, [*A, *B])
+        assert canonical(graph) == merged
+        states.append(Sightings.of(graph))
+    delete_corpus(graph, "B")
+    states.append(Sightings.of(graph))
+    load_papers(graph, B)
+    graph.write("MATCH (r:MergeRules) DELETE r")
+    assert canonical(graph) == apart
+    states.append(Sightings.of(graph))
+
+    assert len(states[-2].scored[0.1]) > 10
+    for trained in states:
+        assert len(trained.seen[0.2]) > 100
+        for scored in states:
+            assert not trained.seen[0.1] & scored.scored[0.1]
+            # What hides more may be scored where less is held out.
+            assert not trained.seen[0.2] & (scored.scored[0.1] | scored.scored[0.2])
+
+
+def test_two_hold_outs_at_once_do_not_disturb_each_other_and_write_nothing(
+    graph: Database, monkeypatch: pytest.MonkeyPatch
+):
+    load_papers(graph, PAPERS)
+    before = canonical(graph)
+    for name in ("write", "commit", "transaction"):
+        monkeypatch.delattr(Database, name)
+
+    def mined(fraction: float) -> set[str]:
+        return {
+            paper
+            for batch in mine_triplets(graph, holdout=fraction)
+            for paper in (*batch["query"].to_pylist(), *batch["positive"].to_pylist())
+        }
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(mined, [0.1, 0.2, 0.1, 0.2]))
+    for papers, fraction in zip(found, [0.1, 0.2, 0.1, 0.2], strict=True):
+        assert papers
+        assert not papers & held_out_ids(graph, fraction)
+        assert not papers & {*query_ids(graph, "test", 0.1)}
+    assert canonical(graph) == before
+
+
+def test_a_merged_paper_is_hidden_with_any_of_its_records_and_scored_with_all(graph: Database):
+    load_papers(graph, [*A, *B])
+    merge(graph)
+    below = held_out_below(0.1)  # the draws of the test papers of 0.2
+    draws: dict[str, list[int]] = defaultdict(list)
+    for row in graph.read("MATCH (m:Merged)-[:INTO]->(p) RETURN p.id AS id, m.draw AS draw"):
+        draws[row["id"]].append(row["draw"])
+    rows = graph.read("MATCH (p:Paper)<-[:INTO]-() RETURN DISTINCT p.id AS id, p.draw AS draw")
+    assert {row["id"]: row["draw"] for row in rows} == {
+        paper: min(each) for paper, each in draws.items()
+    }
+    mixed = {paper for paper, each in draws.items() if min(each) < below <= max(each)}
+    inside = {paper for paper, each in draws.items() if max(each) < below}
+    scored = {*query_ids(graph, "test", 0.2)}
+    assert mixed
+    assert not mixed & scored
+    assert not mixed & {*training_ids(graph, 0.1)}
+    assert inside & scored
+
+
+# --- Which spaces may be scored ---------------------------------------------------------------
+
+
+def made(name: str, holdout: float, *, sees_edges: bool = True) -> EmbeddingSpace:
+    return EmbeddingSpace(name, "head", 2, "m", "m", "d", sees_edges=sees_edges, holdout=holdout)
+
+
+def test_a_space_leaks_when_less_was_hidden_from_it_than_it_is_scored_on():
+    text, tuned = made("text", 0, sees_edges=False), made("tuned", 0.1, sees_edges=False)
+    less, more, all_seen = made("less", 0.1), made("more", 0.2), made("all_seen", 0)
+    assert usual_holdout([text]) == 0.1
+    assert usual_holdout([text, all_seen, more]) == 0.2
+    assert usual_holdout([less, more]) == 0.1
+    refuse_leaks([text, tuned, less, more], 0.1)
+    with pytest.raises(LeakError) as refused:
+        refuse_leaks([text, tuned, less, more, all_seen], 0.2)
+    assert "'tuned' (hold-out 0.1), 'less' (hold-out 0.1), 'all_seen' (hold-out 0)" in (
+        refused.value.message
+    )
+    assert "--holdout 0.2" in refused.value.hint
+
+
+def test_loading_papers_invalidates_no_space(graph: Database):
+    load_papers(graph, PAPERS[:150])
+    scored = {*query_ids(graph, "test", 0.1)}
+    load_papers(graph, PAPERS[150:])
+    assert scored < {*query_ids(graph, "test", 0.1)}
+
+
+def test_a_graph_of_an_earlier_version_is_converted_and_its_spaces_are_refused(graph: Database):
+    load_papers(graph, [*A, *B])
+    merge(graph)
+    after = canonical(graph)
+    graph.write("MATCH (m:Merged)-[:INTO]->(p) WHERE m.id = p.id SET p.draw = m.draw")
+    graph.write("MATCH (p:Paper) WHERE p.draw < 300000000 SET p:Test")
+    graph.write("MATCH (p:Paper) WHERE 300000000 <= p.draw < 600000000 SET p:Validation")
+    graph.write("CREATE (:HoldOut {name: 'holdout', fraction: 0.1, digest: 'x'})")
+    graph.write("MATCH (s:Schema {version: 7}) DELETE s")
+    apply_schema(graph)
+    assert canonical(graph) == after
+
+    for name, sees_edges, digest in (
+        ("trained", True, "x"),
+        ("tuned", False, "x"),
+        ("text", False, ""),
+    ):
+        record_space(graph, made(name, 0.1 if digest else 0, sees_edges=sees_edges))
+        graph.write(
+            "MATCH (s:EmbeddingSpace {property: $name}) SET s.holdout_digest = $digest",
+            name=name,
+            digest=digest,
+        )
+    graph.write(
+        "CREATE (:SearchWeights {space: 'text', signals: ['text'], coefficients: [1.0],"
+        " queries: 1, holdout_digest: 'x', trained_on: '', created: ''})"
+    )
+    graph.write("MATCH (s:Schema {version: 7}) DELETE s")
+    apply_schema(graph)
+    assert space(graph, "text").hides(0.1)
+    [weights] = graph.read("MATCH (w:SearchWeights) RETURN w.holdout AS holdout")
+    assert weights["holdout"] == 0
+    for name in ("trained", "tuned"):
+        with pytest.raises(LeakError, match=f"'{name}'") as refused:
+            refuse_leaks([space(graph, name)], 0.1)
+        assert "earlier versions" in refused.value.hint

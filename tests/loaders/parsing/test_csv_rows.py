@@ -1,0 +1,211 @@
+"""Rows of comma-, tab- and semicolon-separated files."""
+
+import csv
+import gzip
+import io
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.loaders import files
+from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.parsing import csv as csv_rows
+from specter_graph.loaders.parsing.csv import Row, read_header, read_rows
+from specter_graph.loaders.parsing.formulas import escape_formula
+from specter_graph.loaders.records import Abstract
+
+COLUMNS = frozenset({"id", "text"})
+
+
+def convert(row: Row) -> Iterator[Found]:
+    if not row["id"]:
+        raise RecordError("id is missing")
+    yield Abstract(row["id"], row["text"])
+
+
+def read(contents: bytes | str, name: str = "rows.csv") -> list[tuple[int, Found]]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
+        return list(read_rows(path, lambda size: None, convert, COLUMNS))
+
+
+def reasons(found: list[tuple[int, Found]]) -> list[tuple[int, str]]:
+    return [(line, item.reason) for line, item in found if isinstance(item, Problem)]
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_rows_come_with_their_first_line(delimiter: str, end: str):
+    lines = ["\ufeffID,Text", "a, one ", "", 'b,"two, or\nmore ""lines"""', "c,"]
+    contents = end.join(line.replace(",", delimiter, 1) for line in lines)
+    assert read(contents) == [
+        (2, Abstract("a", "one")),
+        (4, Abstract("b", 'two, or\nmore "lines"')),
+        (6, Abstract("c", "")),
+    ]
+
+
+def test_a_compressed_file_is_read_as_it_is():
+    assert read(gzip.compress(b"id,text\na,one\n"), "rows.csv.gz") == [(2, Abstract("a", "one"))]
+
+
+def test_the_delimiter_is_the_one_that_finds_the_columns():
+    assert read("text;id;a,b,c,d\none;a;x") == [
+        (1, Ignored("a,b,c,d")),
+        (2, Abstract("a", "one")),
+    ]
+
+
+def test_unknown_nameless_and_repeated_columns_are_told_and_left_out():
+    assert read(",id,text,text,Score\n0,a,one,two,9") == [
+        (1, Ignored("column 1")),
+        (1, Ignored("text")),
+        (1, Ignored("score")),
+        (2, Abstract("a", "one")),
+    ]
+
+
+def test_rows_that_do_not_fit_are_rejected_with_what_they_were():
+    assert read("id,text\na\nb,two,more\n,none\nd,four") == [
+        (2, Problem("the row has 1 columns, the header 2", record="a\n")),
+        (3, Problem("the row has 3 columns, the header 2", record="b,two,more\n")),
+        (4, Problem("id is missing", record=",none\n")),
+        (5, Abstract("d", "four")),
+    ]
+
+
+def test_bytes_that_are_no_text_reject_their_row_alone():
+    assert read(b"id,text\na,\xff\nb,two") == [
+        (2, Problem("the row is not UTF-8", record="a,\N{REPLACEMENT CHARACTER}\n")),
+        (3, Abstract("b", "two")),
+    ]
+
+
+def test_nul_characters_are_left_out():
+    assert read("id,text\na,o\0ne\n") == [
+        (2, Problem("NUL characters left out", repaired=True)),
+        (2, Abstract("a", "one")),
+    ]
+
+
+def test_a_quote_that_nothing_closes_costs_its_own_line_only():
+    found = read('id,text\na,"one\nb,two\nc,three\n')
+    assert found == [
+        (2, Problem("the row is not CSV: unexpected end of data", record='a,"one\n')),
+        (3, Abstract("b", "two")),
+        (4, Abstract("c", "three")),
+    ]
+
+
+def test_a_quote_inside_quotes_costs_its_own_line_only():
+    found = read('id,text\na,"one "1""\nb,"two"\n')
+    assert reasons(found) == [(2, "the row is not CSV: ',' expected after '\"'")]
+    assert found[1:] == [(3, Abstract("b", "two"))]
+
+
+def test_a_row_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(csv_rows, "LONGEST_ROW", 100)
+    rest = "".join(f"{number},x\n" for number in range(100))
+    found = read(f'id,text\na,"one\n{rest}')
+    assert reasons(found) == [(2, "the row is not CSV: a quote is not closed")]
+    assert found[1:] == [(n + 3, Abstract(str(n), "x")) for n in range(100)]
+
+
+def test_quotes_that_open_anew_on_every_line_take_linear_time(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(csv_rows, "LONGEST_ROW", 2_000_000)
+    found = read("id,text\n" + ',"y\nx"' * 200_000)
+    assert len(found) >= 1
+
+
+def test_a_field_may_be_longer_than_the_csv_module_would_have_it():
+    long = "x" * 1_000_000
+    assert read(f"id,text\na,{long}\n") == [(2, Abstract("a", long))]
+
+
+def test_an_endless_line_is_rejected(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "LONGEST_LINE", 1_000)
+    found = read(f'id,text\na,{"x" * 2_000}\nb,"two\n{"y" * 2_000}\n"\nc,three\n')
+    assert [line for line, item in found if isinstance(item, Problem)] == [2, 3, 5]
+    assert found[-1] == (6, Abstract("c", "three"))
+
+
+@pytest.mark.parametrize("contents", [b"\xff\xfei\0d\0", b'"id,text\na,one\n'])
+def test_a_file_without_a_readable_header_is_one_problem(contents: bytes):
+    ((line, problem),) = read(contents)
+    assert line == 1
+    assert isinstance(problem, Problem)
+    assert "the header cannot be read" in problem.reason
+
+
+def test_a_file_without_a_required_column_is_one_problem(tmp_path: Path):
+    path = tmp_path / "rows.csv"
+    path.write_text("id,words\na,one\n")
+    required = frozenset({"id", "text"})
+    assert list(read_rows(path, lambda size: None, convert, COLUMNS, required)) == [
+        (1, Problem("the header has no column text: the file is not loaded", record="id,words\n"))
+    ]
+
+
+def test_a_cut_file_gives_its_rows_and_then_says_so():
+    whole = gzip.compress(b"id,text\n" + b"".join(b"%d,x\n" % n for n in range(20_000)))
+    found = read(whole[:-1_000], "rows.csv.gz")
+    rows = [item for _, item in found if isinstance(item, Abstract)]
+    assert rows == [Abstract(str(n), "x") for n in range(len(rows))]
+    assert "the rest of the file is not loaded" in reasons(found)[-1][1]
+
+
+def test_a_row_that_is_cut_off_is_told_whatever_bytes_it_holds():
+    words = random.Random(0).randbytes(100_000).hex().encode()
+    whole = gzip.compress(b'id,text\na,"\xff\n' + words)
+    found = read(whole[:-1_000], "rows.csv.gz")
+    [cut] = [p for _, p in found if isinstance(p, Problem) and p.reason == "the row is cut off"]
+    assert cut.record.startswith('a,"\N{REPLACEMENT CHARACTER}\n')
+    cut.record.encode()
+
+
+@pytest.mark.parametrize("contents", ["", "\n\n", "id,text\n"])
+def test_an_empty_file_has_no_rows(contents: str):
+    assert read(contents) == []
+
+
+CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=10)
+
+
+@given(st.lists(st.tuples(CELLS.filter(str.strip), CELLS), max_size=10), st.sampled_from(",\t;"))
+def test_what_a_csv_writer_wrote_comes_back(rows: list[tuple[str, str]], delimiter: str):
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL)
+    writer.writerow(("id", "text"))
+    writer.writerows([[escape_formula(cell.strip()) for cell in row] for row in rows])
+    found = [item for _, item in read(file.getvalue())]
+    assert found == [Abstract(name.strip(), text.strip()) for name, text in rows]
+
+
+@given(st.lists(st.sampled_from([b"a", b'"', b",", b"\n", b"\r", b"\0", b"\xff", b" "])))
+def test_any_bytes_are_read_without_an_error(pieces: list[bytes]):
+    contents = b"id,text\n" + b"".join(pieces)
+    found = read(contents)
+    lines = [line for line, _ in found]
+    assert lines == sorted(lines)
+    told = sum(isinstance(item, Abstract) or not item.repaired for _, item in found)  # type: ignore[union-attr]
+    assert bool(told) == bool(contents[8:].strip(b"\r\n"))
+
+
+@pytest.mark.parametrize(
+    ("head", "columns"),
+    [
+        (b"ID,Title\nx", ["id", "title"]),
+        (b"\xef\xbb\xbf\nid;text;more,x\r\na", ["id", "text", "more,x"]),
+        (b'"id', []),
+        (b"\xff", []),
+        (b"", []),
+    ],
+)
+def test_the_header_can_be_read_from_the_head_of_a_file(head: bytes, columns: list[str]):
+    assert read_header(head) == columns

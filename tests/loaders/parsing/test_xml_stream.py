@@ -1,0 +1,361 @@
+"""Reading XML as a stream: what is read, what is refused, and that nothing is lost on the way."""
+
+import gzip
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.loaders import files
+from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.parsing import xml_cut
+from specter_graph.loaders.parsing.xml_stream import Element, read_records
+from specter_graph.loaders.parsing.xml_text import text_of
+from specter_graph.loaders.records import Paper
+
+SAMPLE = """<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE set SYSTEM "records.dtd">
+<set>
+<rec id="1"><t>One <i>é</i></t></rec>
+<rec id="2">
+  <t><![CDATA[Two </rec> <rec>]]></t><!-- </rec> -->
+</rec>
+<!-- <rec id="0"><t>Not there</t></rec> -->
+<rec id="3"><t/></rec><rec id="4"><t>Four</t></rec>
+</set>
+"""
+TITLES = [(4, "One é"), (5, "Two </rec> <rec>"), (9, ""), (9, "Four")]
+
+
+def convert(record: Element) -> Iterator[Found]:
+    if record.tag == "set":
+        yield Paper(id="set", title=record.get("name", ""))
+        return
+    if "id" not in record.attrib:
+        raise RecordError("id is missing")
+    yield Paper(id=str(record.get("id")), title=text_of(record))
+
+
+def read(path: Path, contents: bytes, **options: object) -> list[tuple[int, Found]]:
+    path.write_bytes(contents)
+    return list(read_records(path, lambda size: None, convert, ["rec"], **options))  # type: ignore[arg-type]
+
+
+def titles(found: list[tuple[int, Found]]) -> list[tuple[int, str]]:
+    return [(line, item.title) for line, item in found if isinstance(item, Paper)]
+
+
+def reasons(found: list[tuple[int, Found]]) -> list[str]:
+    return [item.reason for _, item in found if isinstance(item, Problem)]
+
+
+def records(number: int, text: str = "text") -> bytes:
+    one = "<rec id='{}'><t>{}</t></rec>\n"
+    return f"<set>\n{''.join(one.format(n, text) for n in range(number))}</set>".encode()
+
+
+def test_records_come_with_their_lines(tmp_path: Path):
+    found = read(tmp_path / "a.xml", SAMPLE.encode())
+    assert titles(found) == TITLES
+    assert reasons(found) == []
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 50])
+def test_it_does_not_matter_where_the_pieces_of_a_file_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+):
+    monkeypatch.setattr(files, "_CHUNK", size)
+    monkeypatch.setattr(xml_cut, "_OVERLAP", 20)
+    found = read(tmp_path / "a.xml", SAMPLE.encode())
+    assert (titles(found), reasons(found)) == (TITLES, [])
+
+
+def test_sizes_on_disk_are_counted(tmp_path: Path):
+    path = tmp_path / "a.xml.gz"
+    path.write_bytes(gzip.compress(records(10)))
+    sizes: list[int] = []
+    assert len(list(read_records(path, sizes.append, convert, ["rec"]))) == 10
+    assert sum(sizes) == path.stat().st_size
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "iso-8859-15"])
+def test_encodings_are_known_by_mark_or_declaration(tmp_path: Path, encoding: str):
+    declared = encoding.removesuffix("-sig")
+    text = SAMPLE.replace('encoding="utf-8"', f'encoding="{declared}"')
+    assert titles(read(tmp_path / "a.xml", text.encode(encoding))) == TITLES
+
+
+@pytest.mark.parametrize(
+    ("declared", "written"), [("utf-16", "utf-8"), ("us-ascii", "utf-8"), ("utf8", "utf-8")]
+)
+def test_a_declaration_that_cannot_be_true_is_passed_over(
+    tmp_path: Path, declared: str, written: str
+):
+    text = SAMPLE.replace('encoding="utf-8"', f'encoding="{declared}"')
+    assert titles(read(tmp_path / "a.xml", text.encode(written))) == TITLES
+
+
+def test_text_that_is_not_in_the_declared_encoding_rejects_its_record_only(tmp_path: Path):
+    found = read(tmp_path / "a.xml", SAMPLE.encode("iso-8859-1"))
+    assert titles(found) == TITLES[1:]
+    assert reasons(found) == ["the XML is broken: Invalid bytes in character encoding"]
+
+
+@pytest.mark.parametrize("name", ["zlib", "punycode", "no-such-encoding", "utf-7"])
+def test_an_encoding_that_is_none_is_not_read(tmp_path: Path, name: str):
+    text = SAMPLE.replace('encoding="utf-8"', f'encoding="{name}"')
+    assert reasons(read(tmp_path / "a.xml", text.encode())) == [
+        f"the encoding {name} is not one that is read here; the rest of the file is not loaded"
+    ]
+
+
+def test_a_file_that_breaks_its_encoding_ends_there(tmp_path: Path):
+    text = SAMPLE.replace('encoding="utf-8"', 'encoding="shift_jis"').replace("é", "e").encode()
+    [reason] = reasons(read(tmp_path / "a.xml", text.replace(b"Four", b"Four\x81\xff")))
+    assert reason.startswith("the text is not shift_jis: ")
+    assert reason.endswith("; the rest of the file is not loaded")
+
+
+def test_broken_records_leave_the_others_alone(tmp_path: Path):
+    contents = b"""<set>
+<rec id="1"><t>One</t></rec>
+<rec id="2"><t>Two</rec>
+<rec><t>Three</t></rec>
+<rec id="4"><t>Four</t>
+<rec id="5"><t>Five</t></rec>
+<t>Six</t></rec>
+<rec id="7"><t>Seven &undeclared; thing</t></rec>
+<rec id="8"><t>Eight</t></rec>
+</set>"""
+    found = read(tmp_path / "a.xml", contents)
+    assert titles(found) == [(2, "One"), (6, "Five"), (9, "Eight")]
+    assert [(line, item.reason) for line, item in found if isinstance(item, Problem)] == [
+        (3, "the XML is broken: Opening and ending tag mismatch: t line 1 and rec"),
+        (4, "id is missing"),
+        (5, "<rec>: its end tag is missing"),
+        (7, "<rec>: its start tag is missing"),
+        (8, "the XML is broken: Entity 'undeclared' not defined"),
+    ]
+    assert [item.record for _, item in found if isinstance(item, Problem)][1] == (
+        "<rec><t>Three</t></rec>"
+    )
+
+
+def test_a_document_that_is_cut_off_says_so_once(tmp_path: Path):
+    whole = records(3)
+    inside = read(tmp_path / "a.xml", whole[: whole.rindex(b"</t>")])
+    assert (len(titles(inside)), reasons(inside)) == (2, ["<rec>: the document ends inside it"])
+    behind = read(tmp_path / "a.xml", whole.removesuffix(b"</set>"))
+    assert (len(titles(behind)), reasons(behind)) == (3, ["the document ends inside <set>"])
+
+
+@pytest.mark.parametrize("contents", [b"", b"<set></set>", b"no XML", b"\0" * 5_000, b"{}"])
+def test_a_file_without_records_says_so(tmp_path: Path, contents: bytes):
+    assert reasons(read(tmp_path / "a.xml", contents)) == ["there is no <rec>"]
+
+
+def test_a_cut_off_gz_file_gives_its_whole_records_and_then_says_so(tmp_path: Path):
+    contents = gzip.compress(records(4_000, "some text"))
+    found = read(tmp_path / "a.xml.gz", contents[:-200])
+    assert 2_000 < len(titles(found)) < 4_000
+    assert reasons(found) == [
+        "the gzip data is cut off: its end is missing; the rest of the file is not loaded"
+    ]
+
+
+def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path):
+    found = list(read_records(tmp_path / "no.xml", lambda size: None, convert, ["rec"]))
+    assert reasons(found) == ["the file cannot be read: No such file or directory"]
+
+
+def test_forbidden_characters_are_left_out_and_told(tmp_path: Path):
+    contents = b'<set><rec id="1"><t>A\0B\x0bC&#0;D&#x1F;E&#10;F</t></rec></set>'
+    found = read(tmp_path / "a.xml", contents)
+    assert titles(found) == [(1, "ABCDE F")]
+    assert [item for _, item in found if isinstance(item, Problem)] == [
+        Problem("characters that XML forbids left out", repaired=True)
+    ]
+
+
+def test_named_characters_and_usual_prefixes_are_understood(tmp_path: Path):
+    text = b'<t xlink:href="x">&eacute;&LT;b&amp;&lt;<mml:mi>&szlig;</mml:mi></t>'
+    found = read(tmp_path / "a.xml", b'<set><rec id="1">%b</rec></set>' % text)
+    assert (titles(found), reasons(found)) == ([(1, "é<b&<ß")], [])
+
+
+def test_an_empty_element_is_a_record(tmp_path: Path):
+    found = read(tmp_path / "a.xml", b'<set>\n<rec id="1"/><rec\nid="2" />\n</set>')
+    assert (titles(found), reasons(found)) == ([(2, ""), (2, "")], [])
+
+
+def test_a_start_tag_that_does_not_end_takes_nothing_with_it(tmp_path: Path):
+    found = read(tmp_path / "a.xml", b'<set><rec id="1"<rec id="2"/><rec id="3"/></set>')
+    assert [item.id for _, item in found if isinstance(item, Paper)] == ["2", "3"]
+    assert reasons(found) == ["<rec>: its end tag is missing"]
+
+
+def test_namespaces_from_around_the_records_hold_in_them(tmp_path: Path):
+    contents = b"""<a:set xmlns:a="urn:a" xmlns='urn:b'>
+<a:rec id="1"><a:t>One</a:t></a:rec><rec id="2"><a:t>Two</a:t></rec></a:set>"""
+    found = read(tmp_path / "a.xml", contents)
+    assert (titles(found), reasons(found)) == ([(2, "One"), (2, "Two")], [])
+
+
+def test_openings_are_told_with_their_attributes(tmp_path: Path):
+    contents = b'<set name="A"><rec id="1"/></set>'
+    found = read(tmp_path / "a.xml", contents, openings=["set"])
+    assert [item.id for _, item in found if isinstance(item, Paper)] == ["set", "1"]
+    assert titles(found)[0] == (1, "A")
+
+
+def test_unknown_elements_are_told_once_and_other_vocabularies_not(tmp_path: Path):
+    contents = b"""<set xmlns:m="urn:m"><rec id="1"><t/><new/><m:math/></rec>
+<rec id="2"><new/><newer/></rec></set>"""
+    found = read(tmp_path / "a.xml", contents, known=["rec", "t"])
+    assert [(line, item.key) for line, item in found if isinstance(item, Ignored)] == [
+        (1, "new"),
+        (2, "newer"),
+    ]
+
+
+LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+ATTACKS = {
+    "billion laughs": (f'<!DOCTYPE set [<!ENTITY l0 "lol">{LAUGHS}]>', "&l9;", "'l9' not defined"),
+    "quadratic blow-up": (
+        f'<!DOCTYPE set [<!ENTITY a "{"a" * 100_000}">]>',
+        "&a;" * 100_000,
+        "'a' not defined",
+    ),
+    "external file": (
+        '<!DOCTYPE set [<!ENTITY x SYSTEM "file:///etc/hostname">]>',
+        "&x;",
+        "'x' not defined",
+    ),
+    "external address": (
+        '<!DOCTYPE set [<!ENTITY x SYSTEM "http://127.0.0.1:9/secret">]>',
+        "&x;",
+        "'x' not defined",
+    ),
+    "external subset": (
+        '<!DOCTYPE set SYSTEM "http://127.0.0.1:9/a.dtd" [<!ENTITY % p SYSTEM "file:///x"> %p;]>',
+        "&x;",
+        "'x' not defined",
+    ),
+    "deep nesting": ("", "<b>" * 100_000 + "</b>" * 100_000, "Excessive depth"),
+    "a text of 11 MB": ("", "a" * 11_000_000, "Text node too long"),
+    "an attribute of 11 MB": ("", f'<b c="{"a" * 11_000_000}"/>', "limit exceeded"),
+    "a document type inside": ("", '<!DOCTYPE t [<!ENTITY x "y">]>&x;', "the XML is broken"),
+    "xinclude": (
+        "",
+        '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file:///etc/hostname"/>',
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_rejects_its_record_quickly_and_leaves_the_others_alone(
+    tmp_path: Path, attack: str
+):
+    document_type, text, reason = ATTACKS[attack]
+    contents = f"""<?xml version="1.0"?>{document_type}<set>
+<rec id="1"><t>One</t></rec><rec id="2"><t>{text}</t></rec><rec id="3"><t>Three</t></rec></set>"""
+    path = tmp_path / "a.xml"
+    path.write_bytes(contents.encode())
+    start = process_time()
+    found = list(read_records(path, lambda size: None, convert, ["rec"]))
+    assert process_time() - start < 5
+    assert [title for _, title in titles(found)] == ["One", *([] if reason else [""]), "Three"]
+    assert reason is None or reason in reasons(found)[0]
+
+
+def test_an_element_of_50_mb_is_passed_over_without_being_held(tmp_path: Path):
+    path = tmp_path / "a.xml.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(
+            b'<set><rec id="1"/><rec id="2">%b</rec>\n<rec id="3"/></set>' % (b"a" * 50_000_000)
+        )
+    tracemalloc.start()
+    found = list(read_records(path, lambda size: None, convert, ["rec"]))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert titles(found) == [(1, ""), (2, "")]
+    assert reasons(found) == ["<rec>: it is longer than 16 MiB"]
+    assert most < 100 * 2**20  # 64 KB of gzip may give 64 MB at once
+
+
+@pytest.mark.parametrize(
+    "flood", [b"a", b"<b>", b"<![CDATA[", b"<!--", b"<!---->", b"<", b'"', b"&a;", b" xmlns:a="]
+)
+def test_a_flood_of_marks_takes_time_in_proportion(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flood: bytes
+):
+    monkeypatch.setattr(xml_cut, "LONGEST_RECORD", 2**18)
+    flooded = flood * (2**19 // len(flood))
+    contents = b'<set>%b<rec id="1"/><rec id="2">%b</rec>\n<rec id="3"/></set>' % (flooded, flooded)
+    start = process_time()
+    found = read(tmp_path / "a.xml", contents)
+    assert process_time() - start < 5
+    assert [item.id for _, item in found if isinstance(item, Paper)] == ["1", "3"]
+
+
+def test_memory_stays_flat(tmp_path: Path):
+    path = tmp_path / "a.xml"
+    path.write_bytes(records(600, "some text " * 600))
+    tracemalloc.start()
+    assert sum(1 for _ in read_records(path, lambda size: None, convert, ["rec"])) == 600
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2**20
+
+
+START = SAMPLE.index("<rec")
+EDITS = st.lists(
+    st.tuples(
+        st.integers(START, len(SAMPLE.encode()) - 1),
+        st.integers(0, 5),
+        st.binary(max_size=3) | st.sampled_from([b"<rec", b"</rec>", b"<", b">", b"&", b"&x;"]),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+def damaged(contents: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
+    for position, deleted, inserted in edits:
+        contents = contents[:position] + inserted + contents[position + deleted :]
+    return contents
+
+
+@given(edits=EDITS)
+def test_damage_loses_no_record_silently(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]]
+):
+    """A byte lost, or some put in; what takes away both tags between two makes them one."""
+    position, deleted, inserted = edits[0]
+    contents = damaged(SAMPLE.encode(), [(position, deleted % 2, inserted)])
+    found = read(tmp_path_factory.getbasetemp() / "damaged.xml", contents)
+    rejected = [item for _, item in found if isinstance(item, Problem) and not item.repaired]
+    assert len(titles(found)) + len(rejected) >= 4
+
+
+@given(edits=EDITS, contents=st.sampled_from([SAMPLE.encode(), SAMPLE.encode("utf-16")]))
+def test_nothing_is_raised_whatever_the_damage(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]], contents: bytes
+):
+    found = read(tmp_path_factory.getbasetemp() / "damaged.xml", damaged(contents, edits))
+    assert all(isinstance(item, Paper | Problem | Ignored) for _, item in found)
+    assert all(reasons(found))
+
+
+@given(contents=st.binary(max_size=200))
+def test_any_bytes_are_papers_or_reasoned_problems(
+    tmp_path_factory: pytest.TempPathFactory, contents: bytes
+):
+    found = read(tmp_path_factory.getbasetemp() / "damaged.xml", contents)
+    assert found
+    assert all(reasons(found))

@@ -13,8 +13,7 @@ from specter_graph import uploads
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.literature_graph import LiteratureGraph
-from specter_graph.service import matching_pages, page_routes
-from specter_graph.service import status_pages as work_pages
+from specter_graph.service import matching_pages, page_routes, status_pages
 from specter_graph.service.auth import Access
 from specter_graph.service.config import Terms
 from specter_graph.service.dependencies import Backend
@@ -25,9 +24,15 @@ from specter_graph.service.jobs import Jobs
 from specter_graph.service.limits import LimitedBody, Slots
 from specter_graph.service.metrics import Metrics
 from specter_graph.service.monitor import DatabaseMonitor
-from specter_graph.service.routes import PROBLEMS, library, operations, papers, reviewing
-from specter_graph.service.routes import jobs as work
-from specter_graph.service.routes import search as asking
+from specter_graph.service.routes import (
+    PROBLEMS,
+    library,
+    operations,
+    papers,
+    reviewing,
+    search,
+)
+from specter_graph.service.routes import jobs as job_routes
 from specter_graph.service.usage_log import UseLog
 
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
@@ -88,14 +93,14 @@ def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> Fa
     app.state.use = UseLog(terms.learning) if terms.learning else None
     app.state.metrics = Metrics(backend.texts.sizes)
     answer_errors(app)
-    every = [asking.router, papers.router, library.router, reviewing.router, operations.router]
+    every = [search.router, papers.router, library.router, reviewing.router, operations.router]
     allowed = [library.own_cypher] if terms.cypher else []
     if jobs:
-        allowed += [work.router, work.writing]
+        allowed += [job_routes.router, job_routes.writing]
     for router in [*every, *allowed]:
         app.include_router(router, prefix="/v1", responses=PROBLEMS)
-    pages = [page_routes.router, matching_pages.router, work_pages.router]
-    for router in [*pages, *([matching_pages.writing, work_pages.writing] if jobs else [])]:
+    pages = [page_routes.router, matching_pages.router, status_pages.router]
+    for router in [*pages, *([matching_pages.writing, status_pages.writing] if jobs else [])]:
         app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("specter_graph.service", "static")]))
     return app

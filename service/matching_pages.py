@@ -10,8 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph import reviewing as venues
 from specter_graph.graph.reviewing import LONGEST_NAME
-from specter_graph.service import job_views as work
-from specter_graph.service import models, reviewing
+from specter_graph.service import job_views, models, reviewing
 from specter_graph.service.auth import MayWrite, Writes
 from specter_graph.service.config import MIB
 from specter_graph.service.dependencies import Backend, TheBackend
@@ -71,7 +70,7 @@ def of_venue(
         wrong = error.one_line
     jobs = [
         each
-        for each in work.every_job(backend, may_write)
+        for each in job_views.every_job(backend, may_write)
         if isinstance(each.asked, Match) and each.asked.venue == venue
     ]
     here = f"/match/{path(venue)}"
@@ -117,7 +116,7 @@ def start(
         lists = contents(
             submissions=submissions, reviewers=reviewers, bids=bids, conflicts=conflicts
         )
-        work.add_match(backend, asked, lists)
+        job_views.add_match(backend, asked, lists)
     except ValidationError as error:
         wrong = said(error)
     except (InputError, GraphError) as error:

@@ -11,8 +11,7 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.driver_errors import TooLongError
 from specter_graph.graph.search import Hit, Mode, Results
 from specter_graph.graph.search.results import links
-from specter_graph.service import models
-from specter_graph.service import queries as answers
+from specter_graph.service import models, queries
 from specter_graph.service.dependencies import Backend, TheBackend, TheFilters, Year
 from specter_graph.service.form_fields import EMPTY
 from specter_graph.service.maps import map_file
@@ -58,11 +57,11 @@ def search(
     here = backend.space(space)
     results = Results()
     if q.strip():
-        results = answers.results(backend, q, space, offset + HITS + 1, HITS, filters, mode)
+        results = queries.results(backend, q, space, offset + HITS + 1, HITS, filters, mode)
     ranked: list[Hit] = results
     spaces = [here] * len(ranked)
     if use and use.rival and ranked and mode is None and here == backend.terms.space:
-        others = answers.results(backend, q, use.rival, len(ranked), HITS, filters)
+        others = queries.results(backend, q, use.rival, len(ranked), HITS, filters)
         drawn = use.interleaved(q, ranked, others, (here, use.rival))[: len(ranked)]
         ranked, spaces = [each for each, _ in drawn], [of for _, of in drawn]
     hits = ranked[offset : offset + HITS]
@@ -84,12 +83,12 @@ def search(
         results=results,
         corrected=page(results.did_you_mean, 0) if results.did_you_mean else None,
         hits=hits,
-        papers=answers.titles_and_authors(backend, hits),
+        papers=queries.titles_and_authors(backend, hits),
         trailed=trail,
         offset=offset,
         before=page(q, max(0, offset - HITS)) if offset else None,
         after=page(q, offset + HITS)
-        if len(ranked) > offset + HITS and offset + HITS <= answers.FARTHEST
+        if len(ranked) > offset + HITS and offset + HITS <= queries.FARTHEST
         else None,
     )
 
@@ -108,7 +107,7 @@ def paper(
         if use:
             use.clicked(list, place, id)
         return RedirectResponse(f"/papers/{path(id)}", 303)
-    told = answers.paper(backend, id)
+    told = queries.paper(backend, id)
     if told.id != id:
         return RedirectResponse(f"/papers/{path(told.id)}")
     if use:
@@ -117,7 +116,7 @@ def paper(
     missing: Sequence[models.Hit] = ()
     if spaces:
         with suppress(TooLongError):  # the page is worth reading without the list
-            missing = answers.missing(backend, models.Draft(id=id, k=5, space=spaces[0])).hits
+            missing = queries.missing(backend, models.Draft(id=id, k=5, space=spaces[0])).hits
     return render(
         "paper.html",
         request.scope,
@@ -127,7 +126,7 @@ def paper(
         references=backend.rows("references", id=id, offset=0, k=LISTED),
         citations=backend.rows("citations", id=id, offset=0, k=LISTED),
         missing=missing,
-        papers=answers.titles_and_authors(backend, missing),
+        papers=queries.titles_and_authors(backend, missing),
     )
 
 
@@ -155,14 +154,14 @@ def compare(
     request: Request, backend: TheBackend, a: Id = "", b: Id = "", space: Space = None
 ) -> str:
     """Show two papers by every signal, with the path of citations between them."""
-    both = answers.comparison(backend, a.strip(), b.strip(), space) if a and b else None
+    both = queries.comparison(backend, a.strip(), b.strip(), space) if a and b else None
     return render("compare.html", request.scope, a=a, b=b, both=both)
 
 
 @router.get("/authors/{id:path}")
 def author(request: Request, backend: TheBackend, id: InPath, offset: Offset = 0) -> str:
     """Show an author with papers and co-authors."""
-    found = answers.author(backend, id, offset, 50)
+    found = queries.author(backend, id, offset, 50)
     return render("author.html", request.scope, author=found)
 
 
@@ -184,7 +183,7 @@ def missing_from_form(
     backend: TheBackend,
     text: Annotated[str, Form(max_length=20_000)] = "",
     id: Annotated[str, Form(max_length=500)] = "",
-    file: Annotated[list[UploadFile], File(max_length=answers.MAX_FILES)] = [],  # noqa: B006
+    file: Annotated[list[UploadFile], File(max_length=queries.MAX_FILES)] = [],  # noqa: B006
     until: Annotated[Year, Form()] = None,
     space: Annotated[str | None, Form(max_length=100)] = None,
 ) -> HTMLResponse:
@@ -200,7 +199,7 @@ def _missing(
     wrong: str | None = None
     try:
         if request.method == "POST" or draft.id:
-            results = answers.missing(backend, draft, files)
+            results = queries.missing(backend, draft, files)
     except (InputError, GraphError) as error:
         wrong = error.one_line
     page = render(
@@ -209,7 +208,7 @@ def _missing(
         draft=draft,
         has_file=bool(files),
         results=results,
-        papers=answers.titles_and_authors(backend, [*results.hits, *results.outside])
+        papers=queries.titles_and_authors(backend, [*results.hits, *results.outside])
         if results
         else {},
         wrong=wrong,

@@ -10,7 +10,7 @@ from fastapi import UploadFile
 
 from specter_graph import uploads
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.graph.queries import library as ask
+from specter_graph.graph.queries import library
 from specter_graph.graph.search import (
     Filters,
     Hit,
@@ -79,11 +79,11 @@ def paper(backend: Backend, paper_id: str) -> models.Paper:
 
     A merged paper is found by the ids of its parts too.
     """
-    [paper_id] = ask.current_ids(backend.database, [paper_id])
+    [paper_id] = library.current_ids(backend.database, [paper_id])
     spaces = [each.property for each in backend.graph.spaces()]
     row = backend.row("paper", id=paper_id, spaces=spaces)
     if row is None:  # deleted meanwhile
-        raise ask.unknown_paper(backend.database, paper_id)
+        raise library.unknown_paper(backend.database, paper_id)
     address = f"/v1/papers/{path(paper_id)}"
     parts = ("similar", "references", "citations", "neighbourhood")
     links = {"self": address} | {part: f"{address}/{part}" for part in parts}
@@ -92,7 +92,7 @@ def paper(backend: Backend, paper_id: str) -> models.Paper:
 
 def neighbourhood(backend: Backend, paper_id: str, hops: int, most: int) -> models.Neighbourhood:
     """Papers within some citations of a paper, `most` at most; of each hop the most cited."""
-    [paper_id] = ask.current_ids(backend.database, [paper_id])
+    [paper_id] = library.current_ids(backend.database, [paper_id])
     known, edge, cut = [paper_id], [paper_id], False
     for _ in range(hops):
         room = most - len(known)
@@ -108,7 +108,7 @@ def neighbourhood(backend: Backend, paper_id: str, hops: int, most: int) -> mode
 
 def paths(backend: Backend, start: str, end: str, space: str | None) -> list[models.Path]:
     """The shortest citation paths that stay on topic best; without vectors, any shortest one."""
-    start, end = ask.current_ids(backend.database, [start, end])
+    start, end = library.current_ids(backend.database, [start, end])
     if start == end:
         raise InputError("a path has two ends", "another paper")
     here = backend.space(space)

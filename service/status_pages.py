@@ -9,8 +9,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.triplets.split import usual_holdout
-from specter_graph.service import job_views as work
-from specter_graph.service import models
+from specter_graph.service import job_views, models
 from specter_graph.service.auth import MayWrite, Writes
 from specter_graph.service.dependencies import TheBackend
 from specter_graph.service.headers import DOCUMENT
@@ -43,7 +42,7 @@ def status(request: Request, backend: TheBackend, may_write: MayWrite) -> str:
         counts=[(name.replace("_", " "), count) for name, count in counts.items()],
         spaces=spaces,
         indexes=backend.rows("indexes"),
-        jobs=work.every_job(backend, may_write)[:_SHOWN],
+        jobs=job_views.every_job(backend, may_write)[:_SHOWN],
         may_write=may_write and backend.jobs is not None,
         holdout=usual_holdout(spaces),
         recipes=get_args(Recipe),
@@ -81,14 +80,14 @@ def start(backend: TheBackend, form: TheForm) -> Response:
         asked = _ASKED.validate_python(form)
     except ValidationError as error:
         raise InputError(said(error)) from error
-    work.add(backend, asked)
+    job_views.add(backend, asked)
     return RedirectResponse("/status#jobs", 303)
 
 
 @writing.post("/jobs/{id}/cancel")
 def cancel(backend: TheBackend, id: str) -> Response:
     """Cancel a job."""
-    work.jobs_of(backend).cancel(id)
+    job_views.jobs_of(backend).cancel(id)
     return RedirectResponse("/status#jobs", 303)
 
 

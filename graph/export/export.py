@@ -40,7 +40,6 @@ FORMATS = {
     "jsonl": ExportFormat("jsonl", ".jsonl", vectors=True),
     "parquet": ExportFormat("parquet", ".parquet", folder=True, vectors=True),
     "graphml": ExportFormat("graphml", ".graphml"),
-    "csv": ExportFormat("import_csv", ".csv", folder=True, vectors=True),
     "pyg": ExportFormat("pyg", ".pt", vectors=True),
     "bibtex": ExportFormat("bibtex", ".bib"),
 }

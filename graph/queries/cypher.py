@@ -192,7 +192,8 @@ def _told(error: Neo4jError, seconds: float) -> GraphError | InputError:
         )
     if "AccessMode" in code or "read access mode" in message:
         return GraphError(
-            "the query would change the graph, and may only read", "specter-graph shell --write"
+            "the query would change the graph, and may only read",
+            "write with cypher-shell or Neo4j Browser; `specter-graph up` prints the address",
         )
     if "ParameterMissing" in code:
         return InputError(message, "-p KEY=VALUE")

@@ -5,8 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Form, UploadFile
 from starlette.responses import FileResponse, Response
 
-from specter_graph.service import job_views as work
-from specter_graph.service import models
+from specter_graph.service import job_views, models
 from specter_graph.service.auth import MayWrite, Writes
 from specter_graph.service.dependencies import TheBackend
 from specter_graph.service.headers import DOCUMENT
@@ -21,14 +20,14 @@ _REFUSED: dict[int | str, dict[str, Any]] = {403: {"model": models.Problem}}
 @router.get("/jobs")
 def jobs(backend: TheBackend, may_write: MayWrite) -> list[models.Job]:
     """List the jobs, the newest first."""
-    return work.every_job(backend, may_write)
+    return job_views.every_job(backend, may_write)
 
 
 @router.get("/jobs/{id}")
 def job(backend: TheBackend, may_write: MayWrite, id: str) -> models.Job:
     """Read a job: its state, progress, and files."""
-    every = work.jobs_of(backend)
-    return work.job(every, every.job(id), may_write)
+    every = job_views.jobs_of(backend)
+    return job_views.job(every, every.job(id), may_write)
 
 
 @router.get("/jobs/{id}/files/{name}", response_class=FileResponse)
@@ -36,7 +35,7 @@ def file(
     backend: TheBackend, id: str, name: Literal["scores.csv", "assignment.csv", "matching.html"]
 ) -> Response:
     """Download a file that a job made."""
-    path = work.output(work.jobs_of(backend), id, name)
+    path = job_views.output(job_views.jobs_of(backend), id, name)
     if name.endswith(".html"):
         return FileResponse(path, headers={"Content-Security-Policy": DOCUMENT})
     return FileResponse(path, filename=name, media_type="text/csv")
@@ -45,7 +44,7 @@ def file(
 @writing.post("/jobs", status_code=202, responses=_REFUSED)
 def start(backend: TheBackend, asked: AnyAsked) -> models.Job:
     """Queue a job."""
-    return work.job(work.jobs_of(backend), work.add(backend, asked), may_write=True)
+    return job_views.job(job_views.jobs_of(backend), job_views.add(backend, asked), may_write=True)
 
 
 @writing.post("/jobs/match", status_code=202, responses=_REFUSED)
@@ -71,14 +70,16 @@ def start_match(
         fair=fair,
         replace=replace,
     )
-    return work.job(work.jobs_of(backend), work.add_match(backend, asked, lists), may_write=True)
+    return job_views.job(
+        job_views.jobs_of(backend), job_views.add_match(backend, asked, lists), may_write=True
+    )
 
 
 @writing.delete("/jobs/{id}", responses=_REFUSED)
 def cancel(backend: TheBackend, id: str) -> models.Job:
     """Cancel a job: its process is told to end, and killed if it does not within 10 seconds."""
-    every = work.jobs_of(backend)
-    return work.job(every, every.cancel(id), may_write=True)
+    every = job_views.jobs_of(backend)
+    return job_views.job(every, every.cancel(id), may_write=True)
 
 
 def contents(**files: UploadFile | None) -> dict[str, tuple[str, bytes]]:

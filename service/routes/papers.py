@@ -8,8 +8,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from specter_graph.graph.queries.library import current_ids
-from specter_graph.service import models
-from specter_graph.service import queries as answers
+from specter_graph.service import models, queries
 from specter_graph.service.dependencies import Backend, TheBackend, TheFilters
 from specter_graph.service.routes.search import K, Offset, Space
 from specter_graph.service.templates import path
@@ -54,17 +53,17 @@ def citations(
 def neighbourhood(
     backend: TheBackend,
     id: PaperId,
-    hops: Annotated[int, Query(ge=1, le=answers.HOPS)] = 1,
-    most: Annotated[int, Query(ge=2, le=answers.PAPERS, description="Papers at most.")] = 50,
+    hops: Annotated[int, Query(ge=1, le=queries.HOPS)] = 1,
+    most: Annotated[int, Query(ge=2, le=queries.PAPERS, description="Papers at most.")] = 50,
 ) -> models.Neighbourhood:
     """List the papers within some citations of a paper, and who cites whom among them."""
-    return answers.neighbourhood(backend, id, hops, most)
+    return queries.neighbourhood(backend, id, hops, most)
 
 
 @router.get("/papers/{id:path}")
 def paper(backend: TheBackend, id: PaperId) -> models.Paper:
     """Read a paper, with counts and links."""
-    return answers.paper(backend, id)
+    return queries.paper(backend, id)
 
 
 @router.get("/authors/{id:path}")
@@ -75,7 +74,7 @@ def author(
     offset: Offset = 0,
 ) -> models.Author:
     """Read an author, with co-authors and a page of papers."""
-    found = answers.author(backend, id, offset, k)
+    found = queries.author(backend, id, offset, k)
     return found.model_copy(update={"next": found.next and f"/v1{found.next}"})
 
 
@@ -92,7 +91,7 @@ def _citations(
         every = backend.stream(way, id=id, offset=0, k=_MOST)
         return StreamingResponse(_lines(every), media_type=NDJSON)
     rows = backend.rows(way, id=id, offset=offset, k=k + 1)
-    more = len(rows) > k and offset + k <= answers.FARTHEST
+    more = len(rows) > k and offset + k <= queries.FARTHEST
     after = f"/v1/papers/{path(id)}/{way}?offset={offset + k}&k={k}" if more else None
     papers = [models.Cited(**row) for row in rows[:k]]
     return models.Citations(id=id, offset=offset, next=after, papers=papers)

@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, File, Form, Query, UploadFile
 
 from specter_graph.graph.search import Mode
-from specter_graph.service import models
-from specter_graph.service import queries as answers
+from specter_graph.service import models, queries
 from specter_graph.service.dependencies import TheBackend, TheFilters, Year
 from specter_graph.service.templates import with_query
 
@@ -15,7 +14,7 @@ router = APIRouter(tags=["ask"])
 UNTIL = "The last year of papers to find; for a paper, by default its own year."
 Space = Annotated[str | None, Query(max_length=100, description="An embedding space.")]
 K = Annotated[int, Query(ge=1, le=200, description="How many papers.")]
-Offset = Annotated[int, Query(ge=0, le=answers.FARTHEST, description="How many to pass over.")]
+Offset = Annotated[int, Query(ge=0, le=queries.FARTHEST, description="How many to pass over.")]
 Until = Annotated[Year, Query(description=UNTIL)]
 PaperId = Annotated[str, Query(max_length=500, examples=[models.EXAMPLE])]
 
@@ -31,7 +30,7 @@ def search(
     mode: Annotated[Mode | None, Query(description="The signals to rank by.")] = None,
 ) -> models.Search:
     """Find papers by words, vectors and citations, or by what the query names."""
-    results = answers.results(backend, q, space, offset + k + 1, k, filters, mode)
+    results = queries.results(backend, q, space, offset + k + 1, k, filters, mode)
     after = with_query(
         "/v1/search", q=q, k=k, offset=offset + k, space=space, mode=mode, **filters.parameters
     )
@@ -39,7 +38,7 @@ def search(
         query=q,
         space=backend.space(space),
         offset=offset,
-        next=after if len(results) > offset + k and offset + k <= answers.FARTHEST else None,
+        next=after if len(results) > offset + k and offset + k <= queries.FARTHEST else None,
         authors=[models.NamedAuthor.model_validate(each) for each in results.authors],
         did_you_mean=results.did_you_mean,
         notes=list(results.notes),
@@ -55,13 +54,13 @@ def path(
     space: Space = None,
 ) -> models.Paths:
     """Find the shortest citation paths between two papers that stay on topic best."""
-    return models.Paths(paths=answers.paths(backend, start, end, space))
+    return models.Paths(paths=queries.paths(backend, start, end, space))
 
 
 @router.get("/compare")
 def compare(backend: TheBackend, a: PaperId, b: PaperId, space: Space = None) -> models.Comparison:
     """Compare two papers by every signal; the path is the one that stays on topic in `space`."""
-    return answers.comparison(backend, a, b, space)
+    return queries.comparison(backend, a, b, space)
 
 
 @router.get("/missing-references")
@@ -69,13 +68,13 @@ def missing_references_of(
     backend: TheBackend, id: PaperId, until: Until = None, k: K = 10, space: Space = None
 ) -> models.MissingReferences:
     """Find references that a paper of the graph may lack."""
-    return answers.missing(backend, models.Draft(id=id, until=until, k=k, space=space))
+    return queries.missing(backend, models.Draft(id=id, until=until, k=k, space=space))
 
 
 @router.post("/missing-references")
 def missing_references(backend: TheBackend, draft: models.Draft) -> models.MissingReferences:
     """Find references that a draft may lack."""
-    return answers.missing(backend, draft)
+    return queries.missing(backend, draft)
 
 
 @router.post("/missing-references/bibliography")
@@ -84,7 +83,7 @@ def missing_references_of_bibliography(
     file: Annotated[
         list[UploadFile],
         File(
-            max_length=answers.MAX_FILES,
+            max_length=queries.MAX_FILES,
             description="BibTeX (.bib), RIS (.ris), CSL (.json), LaTeX (.tex).",
         ),
     ],
@@ -97,4 +96,4 @@ def missing_references_of_bibliography(
 ) -> models.MissingReferences:
     """Find references that a draft may lack, from its files: its bibliography, its LaTeX."""
     draft = models.Draft(text=text, id=id or None, cites=cites, until=until, k=k, space=space)
-    return answers.missing(backend, draft, file)
+    return queries.missing(backend, draft, file)

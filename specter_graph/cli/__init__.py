@@ -9,29 +9,29 @@ import click
 
 from specter_graph.cli import (
     algorithms,
+    arxiv,
     baselines,
     corpus,
     demo,
+    evaluate,
     exporting,
+    feedback,
+    integrations,
     loading,
+    maintenance,
     matching,
     merging,
     models,
+    query,
     scidocs,
     searching,
     server,
     serving,
+    tasks,
     topics,
     training,
     vectors,
 )
-from specter_graph.cli import arxiv as relating
-from specter_graph.cli import evaluate as judging
-from specter_graph.cli import feedback as use
-from specter_graph.cli import integrations as doors
-from specter_graph.cli import maintenance as upkeep
-from specter_graph.cli import query as asking
-from specter_graph.cli import tasks as suite
 from specter_graph.core.errors import SpecterGraphError
 
 
@@ -60,10 +60,10 @@ for command in (
     exporting.export,
     merging.merge,
     merging.authors,
-    upkeep.update,
-    upkeep.delete,
-    upkeep.backup,
-    upkeep.restore,
+    maintenance.update,
+    maintenance.delete,
+    maintenance.backup,
+    maintenance.restore,
     training.triplets,
     models.train,
     models.embed,
@@ -74,23 +74,22 @@ for command in (
     searching.search,
     searching.missing_references,
     vectors.vectors,
-    asking.query,
+    query.query,
     algorithms.graph,
     topics.topics,
-    doors.shell,
-    doors.mcp,
+    integrations.mcp,
     serving.serve,
     serving.map_of,
-    use.use,
-    judging.evaluate,
-    judging.report,
+    feedback.use,
+    evaluate.evaluate,
+    evaluate.report,
     demo.demo,
 ):
     cli.add_command(command)
 
 
-for task in (suite.tasks, relating.arxiv, relating.structure, scidocs.scidocs):
-    judging.evaluate.add_command(task)
+for task in (tasks.tasks, arxiv.arxiv, arxiv.structure, scidocs.scidocs):
+    evaluate.evaluate.add_command(task)
 
 
 def main() -> None:

@@ -73,10 +73,10 @@ def pagerank(damping: float, without_gds: bool, instance: str | None, as_json: b
     Example:
       specter-graph graph pagerank
     """
-    from specter_graph.graph import algorithms as gds
+    from specter_graph.graph import algorithms
 
     with open_graph(instance) as opened, progress_bar() as progress:
-        written = gds.pagerank(
+        written = algorithms.pagerank(
             opened.database, damping=damping, without_gds=without_gds, progress=progress
         )
     _show(written, as_json, "{papers:,} papers ranked in {seconds:.1f} s: Paper.pagerank")
@@ -100,10 +100,10 @@ def communities(resolution: float, seed: int, instance: str | None, as_json: boo
     Example:
       specter-graph graph communities --resolution 2
     """
-    from specter_graph.graph import algorithms as gds
+    from specter_graph.graph import algorithms
 
     with open_graph(instance) as opened, progress_bar() as progress:
-        written = gds.communities(
+        written = algorithms.communities(
             opened.database, resolution=resolution, seed=seed, progress=progress
         )
     _show(
@@ -131,10 +131,10 @@ def knn(
     Example:
       specter-graph graph knn --space specter -k 20
     """
-    from specter_graph.graph import algorithms as gds
+    from specter_graph.graph import algorithms
 
     with open_graph(instance) as opened, progress_bar() as progress:
-        written = gds.knn(
+        written = algorithms.knn(
             opened.database, space, k=k, seed=seed, without_gds=without_gds, progress=progress
         )
     _show_similar(written, as_json)
@@ -163,10 +163,10 @@ def similarity(by: Any, cutoff: float, k: int, instance: str | None, as_json: bo
     Example:
       specter-graph graph similarity --by coupling --cutoff 0.1
     """
-    from specter_graph.graph import algorithms as gds
+    from specter_graph.graph import algorithms
 
     with open_graph(instance) as opened, progress_bar() as progress:
-        written = gds.similarity(opened.database, by, k=k, cutoff=cutoff, progress=progress)
+        written = algorithms.similarity(opened.database, by, k=k, cutoff=cutoff, progress=progress)
     _show_similar(written, as_json)
 
 
@@ -266,10 +266,10 @@ def _make_space(
     as_json: bool,
     **settings: Any,  # noqa: ANN401
 ) -> None:
-    from specter_graph.graph import algorithms as gds
+    from specter_graph.graph import algorithms
 
     with open_graph(instance) as opened, progress_bar() as progress:
-        record = gds.make_space(
+        record = algorithms.make_space(
             opened.database, algorithm, space, base=base, progress=progress, **settings
         )
     if as_json:

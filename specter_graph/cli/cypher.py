@@ -74,7 +74,7 @@ def run_own(
     """Run or explain the query that `name` leads to and print it as a table, json or csv."""
     import json
 
-    from specter_graph.cli import output_formats as rows
+    from specter_graph.cli import output_formats
     from specter_graph.graph.queries.cypher import explain, run_cypher, values_of
 
     text = _read(name)
@@ -86,14 +86,14 @@ def run_own(
         if form:
             click.echo(json.dumps(plan, default=str))
         else:
-            rows.show_plan(plan)
+            output_formats.show_plan(plan)
         return
     found = run_cypher(graph.database, text, given, **limits(own.seconds, own.rows))
     if form is None:
-        rows.show_found(found)
+        output_formats.show_found(found)
     else:
-        click.echo(rows.FORMS[form](found.columns, found.rows))
-        rows.say_if_cut(found)
+        click.echo(output_formats.FORMS[form](found.columns, found.rows))
+        output_formats.say_if_cut(found)
 
 
 def _read(name: str) -> str:

@@ -13,7 +13,7 @@ from specter_graph.cli.terminal import progress_bar
 if TYPE_CHECKING:
     from specter_graph.encoder.model_card import ExportForm
 
-_FORMATS = ("jsonl", "parquet", "graphml", "csv", "pyg", "bibtex")
+_FORMATS = ("jsonl", "parquet", "graphml", "pyg", "bibtex")
 
 
 @click.group()
@@ -33,7 +33,7 @@ def export() -> None:
     type=click.Path(path_type=Path),
     required=True,
     metavar="PATH",
-    help="Where to: a file, or for parquet and csv a new folder.",
+    help="Where to: a file, or for parquet a new folder.",
 )
 @click.option(
     "--as",
@@ -71,9 +71,9 @@ def graph(
 ) -> None:
     """Write papers and citations: all of them, those of a field, or those around a paper.
 
-    jsonl can be loaded again; parquet and csv (for neo4j-admin import) are folders of tables that
-    hold everything but readers; graphml is for NetworkX and Gephi, pyg (.pt) for PyTorch Geometric,
-    bibtex (.bib) for a reading list. PATH appears when it is complete.
+    jsonl can be loaded again; parquet is a folder of tables with everything but readers; graphml is
+    for NetworkX and Gephi, pyg (.pt) for PyTorch Geometric, bibtex (.bib) for a reading list. PATH
+    appears when it is complete.
 
     \b
     Example:  specter-graph export graph -o papers.jsonl.gz

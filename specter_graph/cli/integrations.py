@@ -1,11 +1,8 @@
-"""Commands that open the graph to others: mcp, shell."""
+"""The command mcp."""
 
 import click
 
-from specter_graph.cli.cypher import limit_options
 from specter_graph.cli.options import instance_option, open_graph
-
-HISTORY = "shell_history"
 
 
 @click.command()
@@ -23,22 +20,3 @@ def mcp(instance: str | None) -> None:
 
     with open_graph(instance) as graph:
         build_server(graph).run("stdio")
-
-
-@click.command()
-@click.option("--write", is_flag=True, help="Let Cypher change the graph.")
-@limit_options
-@instance_option
-def shell(write: bool, seconds: float | None, rows: int | None, instance: str | None) -> None:
-    """Ask in Cypher at a prompt, with completion and history; `:help` there tells more.
-
-    \b
-    Example:  specter-graph shell
-              specter-graph shell --write
-    """
-    from specter_graph.cli.prompt import Prompt
-    from specter_graph.settings import Settings
-
-    history = Settings().specter_graph_data / HISTORY
-    with open_graph(instance) as graph:
-        Prompt(graph, history, write=write, seconds=seconds, rows=rows).run()

@@ -62,15 +62,15 @@ def topics(
       specter-graph topics --space specter
       specter-graph topics --list --json
     """
-    from specter_graph.graph import algorithms as gds
+    from specter_graph.graph import algorithms
 
     if not (space or only_list):
         raise click.UsageError("name the space to cluster (--space), or --list what there is")
     with open_graph(instance) as opened, progress_bar() as progress:
         if only_list:
-            found = gds.topics(opened.database, space)
+            found = algorithms.topics(opened.database, space)
         else:
-            found = gds.make_topics(
+            found = algorithms.make_topics(
                 opened.database,
                 space or "",
                 method=method,

@@ -1,23 +1,14 @@
-"""`specter-graph query` with Cypher of one's own, and `shell`, as typed."""
+"""`specter-graph query` with the user's own Cypher."""
 
 import csv
 import io
 import json
-import stat
 import sys
 
 import pytest
 from click.testing import CliRunner
-from prompt_toolkit.application import create_app_session
-from prompt_toolkit.completion import CompleteEvent
-from prompt_toolkit.document import Document
-from prompt_toolkit.input import create_pipe_input
-from prompt_toolkit.output import DummyOutput
 
-from specter_graph.cli import integrations as doors
 from specter_graph.cli import query as asking
-from specter_graph.cli.completion import CypherCompleter, Names
-from specter_graph.cli.prompt import is_whole, split
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.literature_graph import LiteratureGraph
 from tests.graph.small_corpus import load_small_corpus, write_places
@@ -144,108 +135,10 @@ def test_what_cannot_be_run_is_said_and_nothing_printed(here, words, typed, erro
     assert result.stdout == ""
 
 
-def shell(typed, *words):
-    """Type into the shell; the prompt's own drawing goes nowhere."""
-    with create_pipe_input() as keys:
-        keys.send_text(f"{typed}:exit\n")
-        with create_app_session(input=keys, output=DummyOutput()):
-            return CliRunner().invoke(doors.shell, words, catch_exceptions=False)
-
-
-def test_the_shell_runs_cypher_over_several_lines_until_a_semicolon(here):
-    result = shell("MATCH (p:Paper {id: 'q'})\nRETURN p.title AS title;\n")
-    assert "On q" in result.stdout
-    assert result.exit_code == 0
-
-
-def test_the_shell_takes_parameters_and_runs_library_queries(here):
-    result = shell(
-        ":param n 41\n:param text so\nRETURN $n + 1 AS n, $text AS text; RETURN 'two' AS second;\n"
-        ":run missing_references id=q k=1\n:param\n"
-    )
-    for said in ("42", "so", "two", "On m", "$n = 41"):
-        assert said in result.stdout
-
-
-def test_the_shell_drops_what_is_typed_at_ctrl_c_and_leaves_at_ctrl_d(here):
-    result = shell("RETURN 'dropped'\n\x03RETURN 'kept' AS it;\n\x04RETURN 'late';\n")
-    assert "kept" in result.stdout
-    assert "dropped" not in result.stdout
-    assert "late" not in result.stdout
-
-
-def test_an_error_in_the_shell_is_told_and_the_next_query_runs(here):
-    result = shell("RETURN nothing;\n:prm\n:param x\nRETURN 7 AS seven;\n")
-    assert "`nothing` not defined" in result.stderr
-    assert "there is no :prm" in result.stderr
-    assert "$x is given no value" in result.stderr
-    assert "seven" in result.stdout
-
-
-def test_the_shell_writes_only_on_request(here, corpus):
-    create = "CREATE (n:Scratch) RETURN 1;\n"
-    refused = shell(create)
-    assert "may only read" in refused.stderr
-    assert "specter-graph shell --write" in refused.stderr
-    assert "1 nodes created" in shell(create, "--write").stderr
-    assert "1 nodes deleted" in shell("MATCH (n:Scratch) DELETE n;\n", "--write").stderr
-
-
-def test_the_shell_remembers_what_was_typed_for_the_user_alone(here):
-    shell("RETURN 1 AS one;\n")
-    again = shell("\x1b[A\x1b[A\n")  # twice up: past :exit
-    assert "one" in again.stdout
-    assert stat.S_IMODE((here / doors.HISTORY).stat().st_mode) == 0o600
-
-
-@pytest.mark.parametrize(
-    ("typed", "whole"),
-    [
-        ("", True),
-        ("RETURN 1", False),
-        ("RETURN 1;", True),
-        ("RETURN 1; // done", False),
-        ("RETURN ';", False),
-        ("RETURN 'a;b'", False),
-        ("RETURN 'it\\';';", True),
-        ("/* ; */ RETURN `a;`", False),
-        (":help", True),
-    ],
-)
-def test_enter_runs_what_is_whole(typed, whole):
-    assert is_whole(typed) is whole
-
-
-def test_statements_are_split_at_semicolons_outside_of_texts():
-    assert split("RETURN ';' ; RETURN 2 // ;\n; MATCH") == (
-        ["RETURN ';'", "RETURN 2 // ;"],
-        "MATCH",
-    )
-
-
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [
-        ("MATCH (p:Pa", ["Paper"]),
-        ("MATCH (p)-[:CIT", ["CITES"]),
-        ("MATCH (p) WHERE p.titl", ["title"]),
-        ("opt", ["OPTIONAL MATCH"]),
-        (":ex", [":exit"]),
-        (":run missing_ref", ["missing_references"]),
-        ("RETURN 1 ", []),
-    ],
-)
-def test_completion_knows_the_graph_the_library_and_the_language(corpus, typed, offered):
-    corpus.commit("CREATE (n:Paper {title: ''}) DELETE n")
-    found = CypherCompleter(Names(corpus)).get_completions(Document(typed), CompleteEvent())
-    assert [each.text for each in found] == offered
-
-
 @pytest.mark.parametrize(
     ("module", "missing", "said"),
     [
         ("specter_graph.integrations.mcp_server", "mcp.server.mcpserver", "specter-graph[mcp]"),
-        ("specter_graph.cli.prompt", "prompt_toolkit", "specter-graph[shell]"),
         ("specter_graph.integrations.graphrag", "neo4j_graphrag.types", "specter-graph[graphrag]"),
         ("specter_graph.integrations.langchain", "langchain_neo4j", "specter-graph[langchain]"),
     ],

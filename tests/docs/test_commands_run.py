@@ -30,7 +30,6 @@ NOT_RUN = {
     "serve --allow-jobs": "does not end; tests/service/test_jobs.py",
     "serve --allow-cypher": "does not end; tests/service/test_access.py",
     "serve --log-use": "does not end; tests/service/test_use.py",
-    "shell": "waits for a person; tests/cli/test_doors.py",
     "mcp": "waits for a client; tests/integrations",
     "up": "starts a server of its own; tests/cli/test_server.py",
     "demo": "2,000 papers or more; tests/test_literature.py",

@@ -63,13 +63,12 @@ def test_an_export_that_breaks_off_leaves_nothing_and_keeps_what_was_there(
 
 
 def test_the_suffix_tells_the_format():
-    names = ["a.jsonl", "a.jsonl.gz", "a.parquet", "a.graphml", "a.csv", "a.pt", "a.bib.zst"]
+    names = ["a.jsonl", "a.jsonl.gz", "a.parquet", "a.graphml", "a.pt", "a.bib.zst"]
     assert [format_of(Path(name)) for name in names] == [
         "jsonl",
         "jsonl",
         "parquet",
         "graphml",
-        "csv",
         "pyg",
         "bibtex",
     ]
@@ -81,7 +80,7 @@ def test_what_cannot_be_written_is_refused_at_once(tmp_path: Path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").touch()
     with pytest.raises(InputError, match="something at"):
-        check_export(tmp_path / "full", "csv")
+        check_export(tmp_path / "full", "parquet")
     with pytest.raises(InputError, match="is a folder"):
         check_export(tmp_path / "full", "jsonl")
     with pytest.raises(InputError, match="there is no folder"):

@@ -17,8 +17,8 @@ import click
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from specter_graph.service.maps import COLOURS, SIDE
-from specter_graph.service.templates import environment
+from specter_graph.service.views.maps import COLOURS, SIDE
+from specter_graph.service.web.templates import environment
 
 ADDRESS = "http://map.example"
 WATCH = """

@@ -95,8 +95,8 @@ def openapi() -> dict[str, Any]:
     """The document that the service gives under /v1/openapi.json; no graph is asked for it."""
     from specter_graph.literature_graph import LiteratureGraph
     from specter_graph.service.app import routes
-    from specter_graph.service.config import Terms
     from specter_graph.service.jobs import Jobs
+    from specter_graph.service.web.config import Terms
 
     unopened = LiteratureGraph.__new__(LiteratureGraph)
     return routes(unopened, Terms(cypher=True), Jobs.__new__(Jobs)).openapi()

@@ -1,10 +1,5 @@
-"""The HTTP API and the web pages over all the other rooms.
+"""The HTTP API and the web pages.
 
-In: an open `LiteratureGraph` and `Terms`, what the service may do and how much of it. Out: an ASGI
-application. Everything here only reads, but for what `jobs` may start.
+`app.build_service` makes an ASGI application of an open `LiteratureGraph` and `web.config.Terms`.
+The application only reads, except for jobs where they are allowed.
 """
-
-from specter_graph.service.app import build_service
-from specter_graph.service.config import Terms
-
-__all__ = ["Terms", "build_service"]

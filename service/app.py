@@ -13,17 +13,10 @@ from specter_graph import uploads
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.literature_graph import LiteratureGraph
-from specter_graph.service import matching_pages, page_routes, status_pages
-from specter_graph.service.auth import Access
-from specter_graph.service.config import Terms
-from specter_graph.service.dependencies import Backend
-from specter_graph.service.embedding_batcher import TextBatches
-from specter_graph.service.error_responses import answer_errors
-from specter_graph.service.headers import Conditional, SecurityHeaders
 from specter_graph.service.jobs import Jobs
-from specter_graph.service.limits import LimitedBody, Slots
-from specter_graph.service.metrics import Metrics
-from specter_graph.service.monitor import DatabaseMonitor
+from specter_graph.service.pages import matching as matching_pages
+from specter_graph.service.pages import papers as page_routes
+from specter_graph.service.pages import status as status_pages
 from specter_graph.service.routes import (
     PROBLEMS,
     library,
@@ -33,7 +26,16 @@ from specter_graph.service.routes import (
     search,
 )
 from specter_graph.service.routes import jobs as job_routes
-from specter_graph.service.usage_log import UseLog
+from specter_graph.service.web.auth import Access
+from specter_graph.service.web.config import Terms
+from specter_graph.service.web.dependencies import Backend
+from specter_graph.service.web.embedding_batcher import TextBatches
+from specter_graph.service.web.error_responses import answer_errors
+from specter_graph.service.web.headers import Conditional, SecurityHeaders
+from specter_graph.service.web.limits import LimitedBody, Slots
+from specter_graph.service.web.metrics import Metrics
+from specter_graph.service.web.monitor import DatabaseMonitor
+from specter_graph.service.web.usage_log import UseLog
 
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 ABOUT = "Papers, their citations and their embeddings. All of it only reads, but for /v1/jobs."

@@ -17,8 +17,25 @@ from pydantic import BaseModel
 
 from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError
 from specter_graph.graph.search import Mode
-from specter_graph.service import models
 from specter_graph.service.jobs import AnyAsked
+from specter_graph.service.models import (
+    Author,
+    Cited,
+    Comparison,
+    Draft,
+    Hits,
+    Job,
+    MatchAsked,
+    MissingReferences,
+    Neighbourhood,
+    Paper,
+    Path,
+    Paths,
+    Problem,
+    Rows,
+    Search,
+    Suggestions,
+)
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -51,78 +68,78 @@ class Client:
         space: str | None = None,
         mode: Mode | None = None,
         **filters: str | int,
-    ) -> models.Search:
+    ) -> Search:
         """Find papers by words, vectors and citations, or by what the query names."""
-        return self._get(models.Search, "search", q=text, k=k, space=space, mode=mode, **filters)
+        return self._get(Search, "search", q=text, k=k, space=space, mode=mode, **filters)
 
-    def paper(self, id: str) -> models.Paper:
+    def paper(self, id: str) -> Paper:
         """Read a paper."""
-        return self._get(models.Paper, _paper(id))
+        return self._get(Paper, _paper(id))
 
     def similar(
         self, id: str, k: int = 10, *, space: str | None = None, **filters: str | int
-    ) -> models.Hits:
+    ) -> Hits:
         """Find the papers nearest to a paper."""
-        return self._get(models.Hits, f"{_paper(id)}/similar", k=k, space=space, **filters)
+        return self._get(Hits, f"{_paper(id)}/similar", k=k, space=space, **filters)
 
-    def references(self, id: str) -> Iterator[models.Cited]:
+    def references(self, id: str) -> Iterator[Cited]:
         """All that a paper cites, the most cited first, as they come."""
         return self._lines(f"{_paper(id)}/references")
 
-    def citations(self, id: str) -> Iterator[models.Cited]:
+    def citations(self, id: str) -> Iterator[Cited]:
         """All that cite a paper, the most cited first, as they come."""
         return self._lines(f"{_paper(id)}/citations")
 
-    def neighbourhood(self, id: str, hops: int = 1, most: int = 50) -> models.Neighbourhood:
+    def neighbourhood(self, id: str, hops: int = 1, most: int = 50) -> Neighbourhood:
         """The papers around a paper, and the citations among them."""
-        return self._get(models.Neighbourhood, f"{_paper(id)}/neighbourhood", hops=hops, most=most)
+        return self._get(Neighbourhood, f"{_paper(id)}/neighbourhood", hops=hops, most=most)
 
-    def paths(self, start: str, end: str, space: str | None = None) -> list[models.Path]:
+    def paths(self, start: str, end: str, space: str | None = None) -> list[Path]:
         """The shortest citation paths between two papers."""
         asked = {"from": start, "to": end, "space": space}
-        return self._get(models.Paths, "path", **asked).paths
+        return self._get(Paths, "path", **asked).paths
 
-    def compare(self, a: str, b: str, space: str | None = None) -> models.Comparison:
+    def compare(self, a: str, b: str, space: str | None = None) -> Comparison:
         """Two papers by every signal."""
-        return self._get(models.Comparison, "compare", a=a, b=b, space=space)
+        return self._get(Comparison, "compare", a=a, b=b, space=space)
 
-    def missing_references(self, draft: models.Draft) -> models.MissingReferences:
+    def missing_references(self, draft: Draft) -> MissingReferences:
         """Find references that a draft may lack."""
         answer = self._ask("POST", "missing-references", json=draft.model_dump(exclude_none=True))
-        return models.MissingReferences.model_validate(_told(answer).json())
+        return MissingReferences.model_validate(_told(answer).json())
 
-    def author(self, id: str) -> models.Author:
+    def author(self, id: str) -> Author:
         """Read an author."""
-        return self._get(models.Author, f"authors/{quote(id)}")
+        return self._get(Author, f"authors/{quote(id)}")
 
     def reviewers(
         self, venue: str, text: str = "", submissions: Sequence[str] = (), k: int = 5
-    ) -> list[models.Suggestions]:
+    ) -> list[Suggestions]:
         """The best reviewers of a venue for a text, or for some of its submissions."""
-        asked = models.MatchAsked(venue=venue, text=text, submissions=[*submissions], k=k)
+        asked = MatchAsked(venue=venue, text=text, submissions=[*submissions], k=k)
         answer = _told(self._ask("POST", "reviewers/match", json=asked.model_dump()))
-        return [models.Suggestions.model_validate(each) for each in answer.json()]
+        return [Suggestions.model_validate(each) for each in answer.json()]
 
-    def jobs(self) -> list[models.Job]:
+    def jobs(self) -> list[Job]:
         """The jobs, the newest first."""
-        return [models.Job.model_validate(each) for each in _told(self._ask("GET", "jobs")).json()]
+        return [Job.model_validate(each) for each in _told(self._ask("GET", "jobs")).json()]
 
-    def job(self, id: str) -> models.Job:
+    def job(self, id: str) -> Job:
         """A job: its state and progress."""
-        return self._get(models.Job, f"jobs/{quote(id)}")
+        return self._get(Job, f"jobs/{quote(id)}")
 
-    def start(self, asked: AnyAsked) -> models.Job:
+    def start(self, asked: AnyAsked) -> Job:
         """Queue a job; it takes a key that writes where keys are asked for."""
         answer = self._ask("POST", "jobs", json=asked.model_dump(mode="json"))
-        return models.Job.model_validate(_told(answer).json())
+        return Job.model_validate(_told(answer).json())
 
-    def cancel(self, id: str) -> models.Job:
+    def cancel(self, id: str) -> Job:
         """Cancel a job."""
-        return models.Job.model_validate(_told(self._ask("DELETE", f"jobs/{quote(id)}")).json())
+        return Job.model_validate(_told(self._ask("DELETE", f"jobs/{quote(id)}")).json())
 
-    def query(self, name: str, **parameters: str | int | float) -> models.Rows:
+    def query(self, name: str, **parameters: str | int | float) -> Rows:
         """Run a query of the library."""
-        return self._get(models.Rows, f"queries/{quote(name)}", **parameters)
+        return self._get(Rows, f"queries/{quote(name)}", **parameters)
 
     def _ask(self, method: str, path: str, **asked: Any) -> httpx.Response:  # noqa: ANN401
         with _answering():
@@ -132,13 +149,13 @@ class Client:
         given = {key: value for key, value in asked.items() if value is not None}
         return kind.model_validate(_told(self._ask("GET", path, params=given)).json())
 
-    def _lines(self, path: str) -> Iterator[models.Cited]:
+    def _lines(self, path: str) -> Iterator[Cited]:
         lines = {"Accept": "application/x-ndjson"}
         with _answering(), self._http.stream("GET", path, headers=lines) as answer:
             if answer.is_error:
                 answer.read()
             for line in _told(answer).iter_lines():
-                yield models.Cited.model_validate_json(line)
+                yield Cited.model_validate_json(line)
 
 
 @contextmanager
@@ -161,7 +178,7 @@ def _told(answer: httpx.Response) -> httpx.Response:
         return answer
     other = ServerError if answer.is_server_error else InputError
     try:
-        problem = models.Problem.model_validate_json(answer.content)
+        problem = Problem.model_validate_json(answer.content)
     except ValueError as error:  # of something between it and us
         said = f"{answer.status_code} {answer.reason_phrase}"
         raise other(f"{answer.url} answers {said}") from error

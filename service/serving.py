@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_limits
 from specter_graph.core.errors import InputError
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service.app import build_service
-from specter_graph.service.config import Terms
 from specter_graph.service.jobs import Jobs
+from specter_graph.service.web.config import Terms
 
 GRACE_SECONDS = 15
 CONNECTIONS = 1_000

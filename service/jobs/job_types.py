@@ -3,11 +3,13 @@
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from specter_graph.graph.reviewing import LONGEST_NAME
 from specter_graph.graph.triplets.split import HOLDOUT
-from specter_graph.service.form_fields import EMPTY
+
+EMPTY = BeforeValidator(lambda value: None if value == "" else value)
+"""Reads an empty form field, which browsers send too, as None."""
 
 INPUTS = ("submissions", "reviewers", "bids", "conflicts")
 """Lists that a matching may bring along, each a file of that name in the job's folder."""

@@ -5,26 +5,27 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Form, UploadFile
 from starlette.responses import FileResponse, Response
 
-from specter_graph.service import job_views, models
-from specter_graph.service.auth import MayWrite, Writes
-from specter_graph.service.dependencies import TheBackend
-from specter_graph.service.headers import DOCUMENT
 from specter_graph.service.jobs import AnyAsked, Match, VenueName
+from specter_graph.service.models import Job, Problem
+from specter_graph.service.views import jobs as job_views
+from specter_graph.service.web.auth import MayWrite, Writes
+from specter_graph.service.web.dependencies import TheBackend
+from specter_graph.service.web.headers import DOCUMENT
 
 router = APIRouter(tags=["jobs"])
 writing = APIRouter(tags=["jobs"], dependencies=[Writes])
 
-_REFUSED: dict[int | str, dict[str, Any]] = {403: {"model": models.Problem}}
+_REFUSED: dict[int | str, dict[str, Any]] = {403: {"model": Problem}}
 
 
 @router.get("/jobs")
-def jobs(backend: TheBackend, may_write: MayWrite) -> list[models.Job]:
+def jobs(backend: TheBackend, may_write: MayWrite) -> list[Job]:
     """List the jobs, the newest first."""
     return job_views.every_job(backend, may_write)
 
 
 @router.get("/jobs/{id}")
-def job(backend: TheBackend, may_write: MayWrite, id: str) -> models.Job:
+def job(backend: TheBackend, may_write: MayWrite, id: str) -> Job:
     """Read a job: its state, progress, and files."""
     every = job_views.jobs_of(backend)
     return job_views.job(every, every.job(id), may_write)
@@ -42,7 +43,7 @@ def file(
 
 
 @writing.post("/jobs", status_code=202, responses=_REFUSED)
-def start(backend: TheBackend, asked: AnyAsked) -> models.Job:
+def start(backend: TheBackend, asked: AnyAsked) -> Job:
     """Queue a job."""
     return job_views.job(job_views.jobs_of(backend), job_views.add(backend, asked), may_write=True)
 
@@ -59,7 +60,7 @@ def start_match(
     max_load: Annotated[int, Form(ge=0, le=1_000)] = 6,
     fair: Annotated[bool, Form()] = False,
     replace: Annotated[bool, Form()] = False,
-) -> models.Job:
+) -> Job:
     """Queue the matching of a venue whose lists come along (CSV, TSV, JSON Lines)."""
     lists = contents(submissions=submissions, reviewers=reviewers, bids=bids, conflicts=conflicts)
     asked = Match(
@@ -76,7 +77,7 @@ def start_match(
 
 
 @writing.delete("/jobs/{id}", responses=_REFUSED)
-def cancel(backend: TheBackend, id: str) -> models.Job:
+def cancel(backend: TheBackend, id: str) -> Job:
     """Cancel a job: its process is told to end, and killed if it does not within 10 seconds."""
     every = job_views.jobs_of(backend)
     return job_views.job(every, every.cancel(id), may_write=True)

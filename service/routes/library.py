@@ -13,10 +13,12 @@ from specter_graph.graph.driver_errors import TooLongError
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.queries.cypher import plain
 from specter_graph.graph.queries.library import library_query
-from specter_graph.service import models
-from specter_graph.service.dependencies import TheBackend
-from specter_graph.service.maps import map_file
+from specter_graph.service.models import Cypher as CypherModel
+from specter_graph.service.models import LibraryQuery, Rows, Stats
+from specter_graph.service.models import Space as SpaceModel
 from specter_graph.service.routes.search import Space
+from specter_graph.service.views.maps import map_file
+from specter_graph.service.web.dependencies import TheBackend
 
 router = APIRouter(tags=["graph"])
 own_cypher = APIRouter(tags=["graph"])
@@ -26,31 +28,31 @@ CYPHER_MODULE = "specter_graph.graph.queries.read_only"
 
 
 @router.get("/spaces")
-def spaces(backend: TheBackend) -> list[models.Space]:
+def spaces(backend: TheBackend) -> list[SpaceModel]:
     """List the embedding spaces."""
-    return [models.Space.model_validate(each) for each in backend.graph.spaces()]
+    return [SpaceModel.model_validate(each) for each in backend.graph.spaces()]
 
 
 @router.get("/stats")
-def stats(backend: TheBackend) -> models.Stats:
+def stats(backend: TheBackend) -> Stats:
     """Count what the graph holds."""
-    return models.Stats.model_validate(backend.graph.stats())
+    return Stats.model_validate(backend.graph.stats())
 
 
 @router.get("/queries")
-def queries() -> list[models.LibraryQuery]:
+def queries() -> list[LibraryQuery]:
     """List the queries of the library."""
     return [_told(each) for each in library()]
 
 
 @router.get("/queries/{name}")
-def query(request: Request, backend: TheBackend, name: str) -> models.Rows:
+def query(request: Request, backend: TheBackend, name: str) -> Rows:
     """Run a query of the library; its parameters are those of the address."""
     statement = library_query(name)
     found = backend.query(name, dict(request.query_params))
     columns = [each.name for each in statement.columns]
     rows = [[plain(row[column]) for column in columns] for row in found.rows]
-    return models.Rows(columns=columns, rows=rows, cut=found.cut)
+    return Rows(columns=columns, rows=rows, cut=found.cut)
 
 
 @router.get("/map", response_class=Response)
@@ -71,8 +73,8 @@ def map_of(request: Request, backend: TheBackend, space: Space = None) -> Respon
     return Response(gzip.decompress(packed), media_type="application/json")
 
 
-@own_cypher.post("/cypher", response_model=models.Rows)
-def cypher(backend: TheBackend, asked: models.Cypher) -> Response:
+@own_cypher.post("/cypher", response_model=Rows)
+def cypher(backend: TheBackend, asked: CypherModel) -> Response:
     """Run a query of one's own, which can only read; `{{k nearest to ...}}` works in it, too."""
     terms = backend.terms
     db = backend.database
@@ -89,10 +91,10 @@ def cypher(backend: TheBackend, asked: models.Cypher) -> Response:
     return Response(found, media_type="application/json")
 
 
-def _told(query: Statement) -> models.LibraryQuery:
+def _told(query: Statement) -> LibraryQuery:
     shown: dict[str, Any] = {
         "parameters": [asdict(each) for each in query.parameters],
         "columns": [asdict(each) for each in query.columns],
     }
     name = query.name.removeprefix("library/")
-    return models.LibraryQuery(name=name, purpose=query.purpose, summary=query.summary, **shown)
+    return LibraryQuery(name=name, purpose=query.purpose, summary=query.summary, **shown)

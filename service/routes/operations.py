@@ -3,25 +3,25 @@
 from fastapi import APIRouter, Request, Response
 from starlette.responses import JSONResponse
 
-from specter_graph.service import models
-from specter_graph.service.dependencies import TheBackend
-from specter_graph.service.metrics import Metrics
+from specter_graph.service.models import Health, Live
+from specter_graph.service.web.dependencies import TheBackend
+from specter_graph.service.web.metrics import Metrics
 
 router = APIRouter(tags=["operations"])
 
 
 @router.get("/healthz/live")
-def live() -> models.Live:
+def live() -> Live:
     """Whether the service works: whoever reads this knows."""
-    return models.Live(live=True)
+    return Live(live=True)
 
 
-@router.get("/healthz/ready", responses={503: {"model": models.Health}})
-@router.get("/healthz", responses={503: {"model": models.Health}}, include_in_schema=False)
+@router.get("/healthz/ready", responses={503: {"model": Health}})
+@router.get("/healthz", responses={503: {"model": Health}}, include_in_schema=False)
 async def ready(request: Request, backend: TheBackend) -> Response:
     """Whether the database answers and a slot is free, or will be."""
     is_ready = backend.monitor.is_up and not request.state.slots_are_stuck
-    health = models.Health(live=True, ready=is_ready)
+    health = Health(live=True, ready=is_ready)
     return JSONResponse(health.model_dump(), 200 if health.ready else 503)
 
 

@@ -8,15 +8,25 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from specter_graph.graph.queries.library import current_ids
-from specter_graph.service import models, queries
-from specter_graph.service.dependencies import Backend, TheBackend, TheFilters
+from specter_graph.service.models import (
+    EXAMPLE,
+    Author,
+    Citations,
+    Cited,
+    Hit,
+    Hits,
+    Neighbourhood,
+    Paper,
+)
 from specter_graph.service.routes.search import K, Offset, Space
-from specter_graph.service.templates import path
+from specter_graph.service.views import papers as queries
+from specter_graph.service.web.dependencies import Backend, TheBackend, TheFilters
+from specter_graph.service.web.templates import path
 
 router = APIRouter(tags=["papers"])
 
 NDJSON = "application/x-ndjson"
-PaperId = Annotated[str, Path(max_length=500, examples=[models.EXAMPLE])]
+PaperId = Annotated[str, Path(max_length=500, examples=[EXAMPLE])]
 _MOST = 1_000_000_000
 _STREAMED: dict[int | str, dict[str, Any]] = {
     200: {"content": {NDJSON: {}}, "description": f"All of them with Accept: {NDJSON}, or a page."}
@@ -26,25 +36,25 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
 @router.get("/papers/{id:path}/similar")
 def similar(
     backend: TheBackend, filters: TheFilters, id: PaperId, k: K = 10, space: Space = None
-) -> models.Hits:
+) -> Hits:
     """Find the papers nearest to a paper, of those that pass the filters."""
     here = backend.space(space)
     hits = backend.graph.similar(id, space=here, k=k, filters=filters)
-    return models.Hits(space=here, hits=[models.Hit.model_validate(each) for each in hits])
+    return Hits(space=here, hits=[Hit.model_validate(each) for each in hits])
 
 
-@router.get("/papers/{id:path}/references", response_model=models.Citations, responses=_STREAMED)
+@router.get("/papers/{id:path}/references", response_model=Citations, responses=_STREAMED)
 def references(
     request: Request, backend: TheBackend, id: PaperId, k: K = 100, offset: Offset = 0
-) -> models.Citations | Response:
+) -> Citations | Response:
     """List what a paper cites, the most cited first."""
     return _citations(request, backend, "references", id, k, offset)
 
 
-@router.get("/papers/{id:path}/citations", response_model=models.Citations, responses=_STREAMED)
+@router.get("/papers/{id:path}/citations", response_model=Citations, responses=_STREAMED)
 def citations(
     request: Request, backend: TheBackend, id: PaperId, k: K = 100, offset: Offset = 0
-) -> models.Citations | Response:
+) -> Citations | Response:
     """List what cites a paper, the most cited first."""
     return _citations(request, backend, "citations", id, k, offset)
 
@@ -55,13 +65,13 @@ def neighbourhood(
     id: PaperId,
     hops: Annotated[int, Query(ge=1, le=queries.HOPS)] = 1,
     most: Annotated[int, Query(ge=2, le=queries.PAPERS, description="Papers at most.")] = 50,
-) -> models.Neighbourhood:
+) -> Neighbourhood:
     """List the papers within some citations of a paper, and who cites whom among them."""
     return queries.neighbourhood(backend, id, hops, most)
 
 
 @router.get("/papers/{id:path}")
-def paper(backend: TheBackend, id: PaperId) -> models.Paper:
+def paper(backend: TheBackend, id: PaperId) -> Paper:
     """Read a paper, with counts and links."""
     return queries.paper(backend, id)
 
@@ -72,7 +82,7 @@ def author(
     id: Annotated[str, Path(max_length=500)],
     k: K = 100,
     offset: Offset = 0,
-) -> models.Author:
+) -> Author:
     """Read an author, with co-authors and a page of papers."""
     found = queries.author(backend, id, offset, k)
     return found.model_copy(update={"next": found.next and f"/v1{found.next}"})
@@ -85,7 +95,7 @@ def _citations(
     id: str,
     k: int,
     offset: int,
-) -> models.Citations | Response:
+) -> Citations | Response:
     [id] = current_ids(backend.database, [id])
     if NDJSON in request.headers.get("accept", ""):
         every = backend.stream(way, id=id, offset=0, k=_MOST)
@@ -93,8 +103,8 @@ def _citations(
     rows = backend.rows(way, id=id, offset=offset, k=k + 1)
     more = len(rows) > k and offset + k <= queries.FARTHEST
     after = f"/v1/papers/{path(id)}/{way}?offset={offset + k}&k={k}" if more else None
-    papers = [models.Cited(**row) for row in rows[:k]]
-    return models.Citations(id=id, offset=offset, next=after, papers=papers)
+    papers = [Cited(**row) for row in rows[:k]]
+    return Citations(id=id, offset=offset, next=after, papers=papers)
 
 
 def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Path
 from starlette.responses import Response
 
 from specter_graph.graph.reviewing import LONGEST_NAME
-from specter_graph.service import models, reviewing
-from specter_graph.service.dependencies import TheBackend
+from specter_graph.service.models import MatchAsked, ReviewVenue, Suggestions
+from specter_graph.service.views import reviewing
+from specter_graph.service.web.dependencies import TheBackend
 
 router = APIRouter(tags=["reviewers"])
 
@@ -15,13 +16,13 @@ Venue = Annotated[str, Path(max_length=LONGEST_NAME, examples=["ICLR-2027"])]
 
 
 @router.get("/reviewers")
-def venues(backend: TheBackend) -> list[models.ReviewVenue]:
+def venues(backend: TheBackend) -> list[ReviewVenue]:
     """List the venues that have submissions and reviewers."""
     return reviewing.listed(backend)
 
 
 @router.post("/reviewers/match")
-def match(backend: TheBackend, asked: models.MatchAsked) -> list[models.Suggestions]:
+def match(backend: TheBackend, asked: MatchAsked) -> list[Suggestions]:
     """Find the best reviewers of a venue for a text, or for some of its submissions."""
     return reviewing.match(backend, asked)
 

@@ -5,9 +5,20 @@ from typing import Annotated
 from fastapi import APIRouter, File, Form, Query, UploadFile
 
 from specter_graph.graph.search import Mode
-from specter_graph.service import models, queries
-from specter_graph.service.dependencies import TheBackend, TheFilters, Year
-from specter_graph.service.templates import with_query
+from specter_graph.service.models import (
+    EXAMPLE,
+    Comparison,
+    Draft,
+    Hit,
+    Ids,
+    MissingReferences,
+    NamedAuthor,
+    Paths,
+    Search,
+)
+from specter_graph.service.views import papers as queries
+from specter_graph.service.web.dependencies import TheBackend, TheFilters, Year
+from specter_graph.service.web.templates import with_query
 
 router = APIRouter(tags=["ask"])
 
@@ -16,7 +27,7 @@ Space = Annotated[str | None, Query(max_length=100, description="An embedding sp
 K = Annotated[int, Query(ge=1, le=200, description="How many papers.")]
 Offset = Annotated[int, Query(ge=0, le=queries.FARTHEST, description="How many to pass over.")]
 Until = Annotated[Year, Query(description=UNTIL)]
-PaperId = Annotated[str, Query(max_length=500, examples=[models.EXAMPLE])]
+PaperId = Annotated[str, Query(max_length=500, examples=[EXAMPLE])]
 
 
 @router.get("/search")
@@ -28,21 +39,21 @@ def search(
     offset: Offset = 0,
     space: Space = None,
     mode: Annotated[Mode | None, Query(description="The signals to rank by.")] = None,
-) -> models.Search:
+) -> Search:
     """Find papers by words, vectors and citations, or by what the query names."""
     results = queries.results(backend, q, space, offset + k + 1, k, filters, mode)
     after = with_query(
         "/v1/search", q=q, k=k, offset=offset + k, space=space, mode=mode, **filters.parameters
     )
-    return models.Search(
+    return Search(
         query=q,
         space=backend.space(space),
         offset=offset,
         next=after if len(results) > offset + k and offset + k <= queries.FARTHEST else None,
-        authors=[models.NamedAuthor.model_validate(each) for each in results.authors],
+        authors=[NamedAuthor.model_validate(each) for each in results.authors],
         did_you_mean=results.did_you_mean,
         notes=list(results.notes),
-        hits=[models.Hit.model_validate(each) for each in results[offset : offset + k]],
+        hits=[Hit.model_validate(each) for each in results[offset : offset + k]],
     )
 
 
@@ -52,13 +63,13 @@ def path(
     start: Annotated[PaperId, Query(alias="from", description="Where it starts.")],
     end: Annotated[PaperId, Query(alias="to", description="Where it ends.")],
     space: Space = None,
-) -> models.Paths:
+) -> Paths:
     """Find the shortest citation paths between two papers that stay on topic best."""
-    return models.Paths(paths=queries.paths(backend, start, end, space))
+    return Paths(paths=queries.paths(backend, start, end, space))
 
 
 @router.get("/compare")
-def compare(backend: TheBackend, a: PaperId, b: PaperId, space: Space = None) -> models.Comparison:
+def compare(backend: TheBackend, a: PaperId, b: PaperId, space: Space = None) -> Comparison:
     """Compare two papers by every signal; the path is the one that stays on topic in `space`."""
     return queries.comparison(backend, a, b, space)
 
@@ -66,13 +77,13 @@ def compare(backend: TheBackend, a: PaperId, b: PaperId, space: Space = None) ->
 @router.get("/missing-references")
 def missing_references_of(
     backend: TheBackend, id: PaperId, until: Until = None, k: K = 10, space: Space = None
-) -> models.MissingReferences:
+) -> MissingReferences:
     """Find references that a paper of the graph may lack."""
-    return queries.missing(backend, models.Draft(id=id, until=until, k=k, space=space))
+    return queries.missing(backend, Draft(id=id, until=until, k=k, space=space))
 
 
 @router.post("/missing-references")
-def missing_references(backend: TheBackend, draft: models.Draft) -> models.MissingReferences:
+def missing_references(backend: TheBackend, draft: Draft) -> MissingReferences:
     """Find references that a draft may lack."""
     return queries.missing(backend, draft)
 
@@ -89,11 +100,11 @@ def missing_references_of_bibliography(
     ],
     text: Annotated[str, Form(max_length=20_000, description="A title and abstract.")] = "",
     id: Annotated[str, Form(max_length=500, description="A paper of the graph.")] = "",
-    cites: Annotated[models.Ids, Form(description="Papers that the draft cites.")] = [],  # noqa: B006
+    cites: Annotated[Ids, Form(description="Papers that the draft cites.")] = [],  # noqa: B006
     until: Annotated[Year, Form(description=UNTIL)] = None,
     k: Annotated[int, Form(ge=1, le=200)] = 10,
     space: Annotated[str | None, Form(max_length=100)] = None,
-) -> models.MissingReferences:
+) -> MissingReferences:
     """Find references that a draft may lack, from its files: its bibliography, its LaTeX."""
-    draft = models.Draft(text=text, id=id or None, cites=cites, until=until, k=k, space=space)
+    draft = Draft(text=text, id=id or None, cites=cites, until=until, k=k, space=space)
     return queries.missing(backend, draft, file)

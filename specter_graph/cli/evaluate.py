@@ -161,7 +161,7 @@ def report(
               specter-graph report -o report --ablations ablations.json
     """
     from specter_graph.core.files import data_folder
-    from specter_graph.service.reports import report_folder
+    from specter_graph.service.views.reports import report_folder
     from specter_graph.settings import Settings
 
     data = Settings().specter_graph_data

@@ -86,11 +86,11 @@ def serve(
               specter-graph serve --host 0.0.0.0
     """
     from specter_graph.graph.embeddings.spaces import space as find_space
-    from specter_graph.service import auth as access
-    from specter_graph.service.config import LOOPBACK, Learning, Terms
     from specter_graph.service.jobs import Jobs
     from specter_graph.service.serving import listen
     from specter_graph.service.serving import serve as answer
+    from specter_graph.service.web import auth as access
+    from specter_graph.service.web.config import LOOPBACK, Learning, Terms
     from specter_graph.settings import Settings
 
     folder = Settings().specter_graph_data
@@ -138,7 +138,7 @@ def map_of(space: str, instance: str | None) -> None:
     Example:  specter-graph map
               specter-graph map --space sgc
     """
-    from specter_graph.service.maps import make_map
+    from specter_graph.service.views.maps import make_map
     from specter_graph.settings import Settings
 
     with open_graph(instance) as graph:

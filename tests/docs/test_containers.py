@@ -9,8 +9,8 @@ import subprocess
 import pytest
 import yaml
 
-from specter_graph.service.auth import _OPEN
-from specter_graph.service.config import LOOPBACK
+from specter_graph.service.web.auth import _OPEN
+from specter_graph.service.web.config import LOOPBACK
 from specter_graph.settings import Settings
 from tests.cli.test_commands import parse
 from tests.docs.written import ROOT

@@ -17,8 +17,9 @@ from specter_graph.graph.embeddings.spaces import drop_space, read_vectors
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.synthetic import synthetic_papers
-from specter_graph.service import Terms, build_service
+from specter_graph.service.app import build_service
 from specter_graph.service.serving import listen
+from specter_graph.service.web.config import Terms
 from tests.docs.written import DOCS, python
 
 NAMED = ["hep-ph/9901001", "hep-ph/9810316", "hep-ph/0001001"]

@@ -223,7 +223,7 @@ def test_a_report_is_whole_in_a_browser_that_is_offline(written):
 
 
 def test_the_service_shows_the_report_without_any_right(loaded, written, tmp_path):
-    from specter_graph.service.reports import report_folder
+    from specter_graph.service.views.reports import report_folder
     from tests.service.conftest import ask
 
     with ask(LiteratureGraph(loaded), folder=tmp_path) as client:

@@ -12,7 +12,8 @@ from specter_graph.graph.embeddings.spaces import drop_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Author, Field, Paper, Venue
-from specter_graph.service import Terms, build_service
+from specter_graph.service.app import build_service
+from specter_graph.service.web.config import Terms
 from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 
 EVIL = """<script>alert("x")</script> & <img src=x onerror=alert(1)> "quoted" 'gluon'"""

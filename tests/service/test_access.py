@@ -11,9 +11,9 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
 from specter_graph.cli.serving import serve
-from specter_graph.service.auth import hashed, keys, make_key
-from specter_graph.service.config import Learning
 from specter_graph.service.jobs import Jobs
+from specter_graph.service.web.auth import hashed, keys, make_key
+from specter_graph.service.web.config import Learning
 from tests.service.conftest import BAD, EVIL, JETS, ask
 
 VALUES = {"id": "hep-ph/9901001", "name": "missing_references", "q": "gluon", "venue": "V",

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from specter_graph.service import Terms, build_service
+from specter_graph.service.app import build_service
 from specter_graph.service.jobs import Jobs
-from specter_graph.service.maps import make_map
+from specter_graph.service.views.maps import make_map
+from specter_graph.service.web.config import Terms
 from tests.service.conftest import ALONE, FLAVOR, GLUE, HALO, JETS, STUB
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

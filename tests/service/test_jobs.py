@@ -14,10 +14,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from specter_graph.core.errors import InputError
 from specter_graph.encoder.settings import recipe_names
-from specter_graph.service import job_views as telling
-from specter_graph.service.auth import hashed
 from specter_graph.service.jobs import AnyAsked, Job, Jobs, Recipe, commands, records, told
 from specter_graph.service.jobs.run import end_group
+from specter_graph.service.views import jobs as telling
+from specter_graph.service.web.auth import hashed
 from tests.service.conftest import ask
 
 ASKED = TypeAdapter(AnyAsked)

@@ -12,13 +12,14 @@ import pytest
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.graph.driver_errors import TooLongError
 from specter_graph.literature_graph import LiteratureGraph
-from specter_graph.service import Terms, limits
-from specter_graph.service import queries as answers
-from specter_graph.service.auth import hashed
-from specter_graph.service.embedding_batcher import TextBatches
-from specter_graph.service.limits import LimitedBody, Slots
-from specter_graph.service.metrics import Metrics
-from specter_graph.service.monitor import DatabaseMonitor
+from specter_graph.service.views import papers as answers
+from specter_graph.service.web import limits
+from specter_graph.service.web.auth import hashed
+from specter_graph.service.web.config import Terms
+from specter_graph.service.web.embedding_batcher import TextBatches
+from specter_graph.service.web.limits import LimitedBody, Slots
+from specter_graph.service.web.metrics import Metrics
+from specter_graph.service.web.monitor import DatabaseMonitor
 from tests.service.conftest import JETS, ask
 
 LONG = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN sum(a * b)"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.graph.search import Reason
-from specter_graph.service.mathml import with_mathematics
-from specter_graph.service.templates import marked, sentence, site
+from specter_graph.service.web.mathml import with_mathematics
+from specter_graph.service.web.templates import marked, sentence, site
 
 
 def test_tex_between_dollars_is_drawn():

@@ -10,8 +10,8 @@ from specter_graph.core.errors import InputError
 from specter_graph.evaluation.use_log import Clicked, Opened, Shown, read_use
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
 from specter_graph.graph.search import Hit
-from specter_graph.service.config import Learning
-from specter_graph.service.usage_log import Use, UseLog
+from specter_graph.service.web.config import Learning
+from specter_graph.service.web.usage_log import Use, UseLog
 from tests.service.conftest import ask
 
 

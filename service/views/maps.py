@@ -14,7 +14,7 @@ from specter_graph.core.files import complete_file, data_folder
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, batches, read_vectors, space
 from specter_graph.literature_graph import LiteratureGraph
-from specter_graph.service.projection import plane
+from specter_graph.service.views.projection import plane
 
 MOST = 100_000
 """Papers of a map."""

@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.files import complete_file, data_folder
-from specter_graph.service.config import SCOPES, KeyScope, Terms
-from specter_graph.service.error_responses import refusal
+from specter_graph.service.web.config import SCOPES, KeyScope, Terms
+from specter_graph.service.web.error_responses import refusal
 
 FILE = "api_keys.json"
 _OPEN = "/v1/healthz/live"

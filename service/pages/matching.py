@@ -10,16 +10,18 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph import reviewing as venues
 from specter_graph.graph.reviewing import LONGEST_NAME
-from specter_graph.service import job_views, models, reviewing
-from specter_graph.service.auth import MayWrite, Writes
-from specter_graph.service.config import MIB
-from specter_graph.service.dependencies import Backend, TheBackend
 from specter_graph.service.jobs import Match
+from specter_graph.service.models import MatchAsked, Suggestions
+from specter_graph.service.pages.status import said
 from specter_graph.service.routes.jobs import contents
 from specter_graph.service.routes.reviewing import Venue
 from specter_graph.service.routes.search import Offset
-from specter_graph.service.status_pages import said
-from specter_graph.service.templates import path, render, with_query
+from specter_graph.service.views import jobs as job_views
+from specter_graph.service.views import reviewing
+from specter_graph.service.web.auth import MayWrite, Writes
+from specter_graph.service.web.config import MIB
+from specter_graph.service.web.dependencies import Backend, TheBackend
+from specter_graph.service.web.templates import path, render, with_query
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 writing = APIRouter(include_in_schema=False, dependencies=[Writes])
@@ -47,7 +49,7 @@ def of_text(
     found, wrong = None, None
     if text.strip():
         try:
-            [found] = reviewing.match(backend, models.MatchAsked(venue=venue, text=text))
+            [found] = reviewing.match(backend, MatchAsked(venue=venue, text=text))
         except (InputError, GraphError) as error:
             wrong = error.one_line
     given = {"venue": venue, "text": text, "found": found, "wrong": wrong}
@@ -62,7 +64,7 @@ def of_venue(
     every = venues.submissions(backend.database, venue)
     [size] = [each for each in reviewing.listed(backend) if each.name == venue]
     shown, wrong = every[offset : offset + SUBMISSIONS], None
-    found: list[models.Suggestions] = []
+    found: list[Suggestions] = []
     try:
         if shown:
             found = reviewing.for_submissions(backend, venue, shown, None, REVIEWERS)

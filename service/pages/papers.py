@@ -11,13 +11,15 @@ from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.driver_errors import TooLongError
 from specter_graph.graph.search import Hit, Mode, Results
 from specter_graph.graph.search.results import links
-from specter_graph.service import models, queries
-from specter_graph.service.dependencies import Backend, TheBackend, TheFilters, Year
-from specter_graph.service.form_fields import EMPTY
-from specter_graph.service.maps import map_file
+from specter_graph.service.jobs.job_types import EMPTY
+from specter_graph.service.models import Draft, MissingReferences
+from specter_graph.service.models import Hit as HitModel
 from specter_graph.service.routes.search import Offset, Space
-from specter_graph.service.templates import path, render, with_query
-from specter_graph.service.usage_log import TheUse, Use
+from specter_graph.service.views import papers as queries
+from specter_graph.service.views.maps import map_file
+from specter_graph.service.web.dependencies import Backend, TheBackend, TheFilters, Year
+from specter_graph.service.web.templates import path, render, with_query
+from specter_graph.service.web.usage_log import TheUse, Use
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -113,10 +115,10 @@ def paper(
     if use:
         use.opened(id)
     spaces = [name for name in _names(backend) if name in told.spaces][:SPACES]
-    missing: Sequence[models.Hit] = ()
+    missing: Sequence[HitModel] = ()
     if spaces:
         with suppress(TooLongError):  # the page is worth reading without the list
-            missing = queries.missing(backend, models.Draft(id=id, k=5, space=spaces[0])).hits
+            missing = queries.missing(backend, Draft(id=id, k=5, space=spaces[0])).hits
     return render(
         "paper.html",
         request.scope,
@@ -174,7 +176,7 @@ def missing(
     space: Space = None,
 ) -> HTMLResponse:
     """Ask for a draft, or show the references that a paper may lack."""
-    return _missing(request, backend, models.Draft(id=id or None, until=until, k=20, space=space))
+    return _missing(request, backend, Draft(id=id or None, until=until, k=20, space=space))
 
 
 @router.post("/missing")
@@ -188,14 +190,14 @@ def missing_from_form(
     space: Annotated[str | None, Form(max_length=100)] = None,
 ) -> HTMLResponse:
     """Show the references that a draft may lack."""
-    draft = models.Draft(text=text, id=id.strip() or None, until=until, k=20, space=space or None)
+    draft = Draft(text=text, id=id.strip() or None, until=until, k=20, space=space or None)
     return _missing(request, backend, draft, [each for each in file if each.filename])
 
 
 def _missing(
-    request: Request, backend: Backend, draft: models.Draft, files: Sequence[UploadFile] = ()
+    request: Request, backend: Backend, draft: Draft, files: Sequence[UploadFile] = ()
 ) -> HTMLResponse:
-    results: models.MissingReferences | None = None
+    results: MissingReferences | None = None
     wrong: str | None = None
     try:
         if request.method == "POST" or draft.id:

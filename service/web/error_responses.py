@@ -13,7 +13,7 @@ from starlette.types import Scope
 
 from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError
 from specter_graph.graph.driver_errors import DRIVER_ERRORS, TooLongError, told
-from specter_graph.service.templates import render
+from specter_graph.service.web.templates import render
 from specter_graph.uploads import UploadError
 
 RETRY_SECONDS = 2

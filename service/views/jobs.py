@@ -5,9 +5,10 @@ from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 
 from specter_graph.core.errors import InputError
-from specter_graph.service import models
-from specter_graph.service.dependencies import Backend
 from specter_graph.service.jobs import AnyAsked, Job, Jobs, Match, outputs, told
+from specter_graph.service.models import Job as JobModel
+from specter_graph.service.models import JobProgress
+from specter_graph.service.web.dependencies import Backend
 from specter_graph.uploads import check_list
 
 _FORMS = (".csv", ".tsv", ".jsonl", ".json")
@@ -20,17 +21,17 @@ def jobs_of(backend: Backend) -> Jobs:
     return backend.jobs
 
 
-def job(jobs: Jobs, found: Job, may_write: bool) -> models.Job:
+def job(jobs: Jobs, found: Job, may_write: bool) -> JobModel:
     """A job as it is told of."""
     log = jobs.log(found)
-    return models.Job(
+    return JobModel(
         id=found.id,
         asked=found.asked,
         state=found.state,
         created=found.created,
         started=found.started,
         ended=found.ended,
-        progress=models.JobProgress.model_validate(at)
+        progress=JobProgress.model_validate(at)
         if found.state == "running" and (at := told(log))
         else None,
         error=_error(log, jobs.folder / found.id) if found.state == "failed" else None,
@@ -43,7 +44,7 @@ def job(jobs: Jobs, found: Job, may_write: bool) -> models.Job:
     )
 
 
-def every_job(backend: Backend, may_write: bool) -> list[models.Job]:
+def every_job(backend: Backend, may_write: bool) -> list[JobModel]:
     """All jobs, the newest first; none in a service without."""
     jobs = backend.jobs
     return [job(jobs, each, may_write) for each in jobs.every()] if jobs else []

@@ -14,11 +14,11 @@ from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.queries import library
 from specter_graph.graph.search import Filters
 from specter_graph.literature_graph import LiteratureGraph
-from specter_graph.service.config import Terms
-from specter_graph.service.embedding_batcher import TextBatches
-from specter_graph.service.form_fields import EMPTY
 from specter_graph.service.jobs import Jobs
-from specter_graph.service.monitor import DatabaseMonitor
+from specter_graph.service.jobs.job_types import EMPTY
+from specter_graph.service.web.config import Terms
+from specter_graph.service.web.embedding_batcher import TextBatches
+from specter_graph.service.web.monitor import DatabaseMonitor
 
 
 @dataclass(frozen=True, slots=True)

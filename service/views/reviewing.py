@@ -9,23 +9,29 @@ from specter_graph.graph import reviewing as venues
 from specter_graph.matching.records import Assigned, Submission
 from specter_graph.matching.suggesting import space_for, submission_vectors, suggest
 from specter_graph.matching.tables import assigned_rows
-from specter_graph.service import models
-from specter_graph.service.dependencies import Backend
+from specter_graph.service.models import (
+    MatchAsked,
+    PairConflict,
+    ReviewVenue,
+    Suggested,
+    Suggestions,
+)
+from specter_graph.service.web.dependencies import Backend
 
 
-def listed(backend: Backend) -> list[models.ReviewVenue]:
+def listed(backend: Backend) -> list[ReviewVenue]:
     """The venues, with what they have."""
-    return [models.ReviewVenue.model_validate(each) for each in backend.graph.venues()]
+    return [ReviewVenue.model_validate(each) for each in backend.graph.venues()]
 
 
-def match(backend: Backend, asked: models.MatchAsked) -> list[models.Suggestions]:
+def match(backend: Backend, asked: MatchAsked) -> list[Suggestions]:
     """The best reviewers for a text, or for each of some submissions."""
     if asked.text.strip():
         space = space_for(backend.database, asked.space)
         vectors = backend.texts.embed(asked.text, space)[None]
         [found] = suggest(backend.database, asked.venue, vectors, space, asked.k)
-        reviewers = [models.Suggested.model_validate(each) for each in found]
-        return [models.Suggestions(submission=None, title=None, reviewers=reviewers)]
+        reviewers = [Suggested.model_validate(each) for each in found]
+        return [Suggestions(submission=None, title=None, reviewers=reviewers)]
     of = {each.id: each for each in venues.submissions(backend.database, asked.venue)}
     if unknown := [key for key in asked.submissions if key not in of]:
         raise InputError(f"the venue {asked.venue!r} has no submission {unknown[0]!r}")
@@ -35,7 +41,7 @@ def match(backend: Backend, asked: models.MatchAsked) -> list[models.Suggestions
 
 def for_submissions(
     backend: Backend, venue: str, submissions: Sequence[Submission], space: str | None, k: int
-) -> list[models.Suggestions]:
+) -> list[Suggestions]:
     """The best reviewers of each, and those assigned to it; conflicts beside them."""
     here = space_for(backend.database, space)
     keys = [each.id for each in submissions]
@@ -45,14 +51,14 @@ def for_submissions(
     told = {(key, each.reviewer) for key, best in zip(keys, found, strict=True) for each in best}
     for each in venues.find_conflicts(backend.database, venue, only=keys):
         if (pair := (each.submission, each.reviewer)) in told:
-            against[pair].append(models.PairConflict.model_validate(each))
+            against[pair].append(PairConflict.model_validate(each))
     assigned = {(each.submission, each.reviewer) for each in _assigned(backend, venue)}
     return [
-        models.Suggestions(
+        Suggestions(
             submission=own.id,
             title=own.title,
             reviewers=[
-                models.Suggested.model_validate(each).model_copy(
+                Suggested.model_validate(each).model_copy(
                     update={
                         "conflicts": against[own.id, each.reviewer],
                         "assigned": (own.id, each.reviewer) in assigned,

@@ -21,9 +21,20 @@ from specter_graph.graph.search import (
     missing_references,
 )
 from specter_graph.search import search
-from specter_graph.service import models
-from specter_graph.service.dependencies import Backend
-from specter_graph.service.templates import path
+from specter_graph.service.models import (
+    Author,
+    Comparison,
+    Counted,
+    Draft,
+    MissingReferences,
+    Neighbourhood,
+    Paper,
+    Shared,
+)
+from specter_graph.service.models import Hit as HitModel
+from specter_graph.service.models import Path as PathModel
+from specter_graph.service.web.dependencies import Backend
+from specter_graph.service.web.templates import path
 
 MAX_FILES = 10
 FORMS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
@@ -64,7 +75,7 @@ def results(
 
 
 def titles_and_authors(
-    backend: Backend, hits: Iterable[Hit | models.Hit]
+    backend: Backend, hits: Iterable[Hit | HitModel]
 ) -> dict[str, dict[str, Any]]:
     """Read titles and first authors, by id, of hits and of the papers that their reasons name."""
     ids = [id for hit in hits for id in (hit.id, *(p for r in hit.reasons for p in r.papers))]
@@ -74,7 +85,7 @@ def titles_and_authors(
     return {row["id"]: row for row in rows}
 
 
-def paper(backend: Backend, paper_id: str) -> models.Paper:
+def paper(backend: Backend, paper_id: str) -> Paper:
     """Read a paper; raises GraphError, with ids like it, where it is not there.
 
     A merged paper is found by the ids of its parts too.
@@ -87,10 +98,10 @@ def paper(backend: Backend, paper_id: str) -> models.Paper:
     address = f"/v1/papers/{path(paper_id)}"
     parts = ("similar", "references", "citations", "neighbourhood")
     links = {"self": address} | {part: f"{address}/{part}" for part in parts}
-    return models.Paper(**row, links=links | {"page": f"/papers/{path(paper_id)}"})
+    return Paper(**row, links=links | {"page": f"/papers/{path(paper_id)}"})
 
 
-def neighbourhood(backend: Backend, paper_id: str, hops: int, most: int) -> models.Neighbourhood:
+def neighbourhood(backend: Backend, paper_id: str, hops: int, most: int) -> Neighbourhood:
     """Papers within some citations of a paper, `most` at most; of each hop the most cited."""
     [paper_id] = library.current_ids(backend.database, [paper_id])
     known, edge, cut = [paper_id], [paper_id], False
@@ -103,10 +114,10 @@ def neighbourhood(backend: Backend, paper_id: str, hops: int, most: int) -> mode
         if not edge:
             break
     [row] = backend.rows("among", ids=known)
-    return models.Neighbourhood(id=paper_id, hops=hops, cut=cut, **row)
+    return Neighbourhood(id=paper_id, hops=hops, cut=cut, **row)
 
 
-def paths(backend: Backend, start: str, end: str, space: str | None) -> list[models.Path]:
+def paths(backend: Backend, start: str, end: str, space: str | None) -> list[PathModel]:
     """The shortest citation paths that stay on topic best; without vectors, any shortest one."""
     start, end = library.current_ids(backend.database, [start, end])
     if start == end:
@@ -118,15 +129,15 @@ def paths(backend: Backend, start: str, end: str, space: str | None) -> list[mod
         if rows:
             return rows
     row = backend.row("shortest_path", **{"from": start, "to": end})
-    return [models.Path(**row)] if row else []
+    return [PathModel(**row)] if row else []
 
 
-def _on_topic(backend: Backend, start: str, end: str, space: str) -> list[models.Path]:
+def _on_topic(backend: Backend, start: str, end: str, space: str) -> list[PathModel]:
     given = {"from": start, "to": end, "k": PATHS, "hops": 8}
-    return [models.Path(**row) for row in backend.query("citation_path", given, space).rows]
+    return [PathModel(**row) for row in backend.query("citation_path", given, space).rows]
 
 
-def comparison(backend: Backend, a: str, b: str, space: str | None) -> models.Comparison:
+def comparison(backend: Backend, a: str, b: str, space: str | None) -> Comparison:
     """Two papers by every signal."""
     papers = [paper(backend, each) for each in (a, b)]
     a, b = (each.id for each in papers)
@@ -134,7 +145,7 @@ def comparison(backend: Backend, a: str, b: str, space: str | None) -> models.Co
         raise InputError("the two papers are the same", "another paper")
     spaces = [each.property for each in backend.graph.spaces()]
     [row] = backend.rows("compare", a=a, b=b, spaces=spaces)
-    return models.Comparison(
+    return Comparison(
         a=papers[0],
         b=papers[1],
         references=_shared(row, "references", "references"),
@@ -145,15 +156,13 @@ def comparison(backend: Backend, a: str, b: str, space: str | None) -> models.Co
     )
 
 
-def _shared(row: dict[str, Any], of: str, papers: str) -> models.Shared:
+def _shared(row: dict[str, Any], of: str, papers: str) -> Shared:
     shared, every = row[f"shared_{of}"], row[f"all_{of}"]
     share = shared / every if every else 0.0
-    return models.Shared(shared=shared, all=every, share=share, papers=row[papers])
+    return Shared(shared=shared, all=every, share=share, papers=row[papers])
 
 
-def missing(
-    backend: Backend, draft: models.Draft, files: Sequence[UploadFile] = ()
-) -> models.MissingReferences:
+def missing(backend: Backend, draft: Draft, files: Sequence[UploadFile] = ()) -> MissingReferences:
     """Find references that a draft lacks; see docs/search.md.
 
     Raises InputError when nothing is given or a file cannot be read, GraphError when no entry of
@@ -175,9 +184,9 @@ def missing(
         k=draft.k,
         seconds=backend.terms.seconds,
     )
-    return models.MissingReferences(
-        hits=[models.Hit.model_validate(each) for each in result.hits],
-        outside=[models.Hit.model_validate(each) for each in result.outside],
+    return MissingReferences(
+        hits=[HitModel.model_validate(each) for each in result.hits],
+        outside=[HitModel.model_validate(each) for each in result.outside],
         matched=list(result.known),
         unmatched=[each.title or each.id for each in bib.unmatched],
     )
@@ -215,7 +224,7 @@ def _read(backend: Backend, files: Sequence[UploadFile]) -> tuple[list[str], Mat
     return [each.text for each in drafts], match_entries(backend.database, entries)
 
 
-def author(backend: Backend, author_id: str, offset: int, k: int) -> models.Author:
+def author(backend: Backend, author_id: str, offset: int, k: int) -> Author:
     """An author with a page of papers; raises GraphError where there is none of that id."""
     row = backend.row("author", id=author_id)
     if row is None:
@@ -223,6 +232,4 @@ def author(backend: Backend, author_id: str, offset: int, k: int) -> models.Auth
     works = backend.rows("papers_of_author", id=author_id, offset=offset, k=k)
     more = offset + len(works) < row["papers"] and offset + k <= FARTHEST
     after = f"/authors/{path(author_id)}?offset={offset + k}&k={k}" if more else None
-    return models.Author(
-        **row, offset=offset, next=after, works=[models.Counted(**w) for w in works]
-    )
+    return Author(**row, offset=offset, next=after, works=[Counted(**w) for w in works])

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from markupsafe import Markup, escape
 from starlette.types import Scope
 
-from specter_graph.service.mathml import with_mathematics
+from specter_graph.service.web.mathml import with_mathematics
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,7 +30,7 @@ def environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     found = Environment(
-        loader=PackageLoader("specter_graph.service", "pages"),
+        loader=PackageLoader("specter_graph.service", "templates"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

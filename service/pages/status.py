@@ -9,13 +9,14 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.triplets.split import usual_holdout
-from specter_graph.service import job_views, models
-from specter_graph.service.auth import MayWrite, Writes
-from specter_graph.service.dependencies import TheBackend
-from specter_graph.service.headers import DOCUMENT
 from specter_graph.service.jobs import AnyAsked, Recipe
-from specter_graph.service.reports import latest_report
-from specter_graph.service.templates import render
+from specter_graph.service.models import Stats
+from specter_graph.service.views import jobs as job_views
+from specter_graph.service.views.reports import latest_report
+from specter_graph.service.web.auth import MayWrite, Writes
+from specter_graph.service.web.dependencies import TheBackend
+from specter_graph.service.web.headers import DOCUMENT
+from specter_graph.service.web.templates import render
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 writing = APIRouter(include_in_schema=False, dependencies=[Writes])
@@ -35,7 +36,7 @@ TheForm = Annotated[dict[str, str], Depends(_form)]
 def status(request: Request, backend: TheBackend, may_write: MayWrite) -> str:
     """Show what is here, and what is being worked on."""
     spaces = backend.graph.spaces()
-    counts = models.Stats.model_validate(backend.graph.stats()).model_dump(exclude={"spaces"})
+    counts = Stats.model_validate(backend.graph.stats()).model_dump(exclude={"spaces"})
     return render(
         "status.html",
         request.scope,

@@ -24,7 +24,7 @@ from fastapi import Depends, Request, Response
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.interleaving import team_draft
 from specter_graph.evaluation.use_log import Clicked, Event, Opened, Page, Shown
-from specter_graph.service.config import Learning
+from specter_graph.service.web.config import Learning
 
 COOKIE = "use"
 _LOG = logging.getLogger(__name__)

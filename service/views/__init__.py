@@ -1,0 +1,1 @@
+"""Build the answers of routes and pages from the graph."""

@@ -1,0 +1,1 @@
+"""What every request passes: keys, limits, headers, errors, metrics, templates."""

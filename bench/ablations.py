@@ -37,7 +37,7 @@ from specter_graph.evaluation import Facts, evaluate
 from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
-from specter_graph.graph.triplets.split import HOLDOUT
+from specter_graph.graph.split import HOLDOUT
 from specter_graph.literature_graph import LiteratureGraph
 
 WHOLE = "as it is"

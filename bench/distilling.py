@@ -23,7 +23,7 @@ from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.evaluation.table import markdown
 from specter_graph.graph.algorithms.citation_edges import citation_edges
-from specter_graph.graph.triplets.split import HOLDOUT
+from specter_graph.graph.split import HOLDOUT
 
 
 @click.command()

@@ -28,7 +28,7 @@ from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.evaluation.table import markdown
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.triplets.split import HOLDOUT
+from specter_graph.graph.split import HOLDOUT
 from specter_graph.literature_graph import LiteratureGraph
 
 CUT: dict[str, Any] = {

@@ -26,7 +26,7 @@ from specter_graph.evaluation.table import markdown
 from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
-from specter_graph.graph.triplets.split import HOLDOUT
+from specter_graph.graph.split import HOLDOUT
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 

@@ -47,7 +47,7 @@ from specter_graph.graph.embeddings.spaces import (
     write_space,
 )
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.triplets.split import HOLDOUT, split_draws
+from specter_graph.graph.split import HOLDOUT, split_draws
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper

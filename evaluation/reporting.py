@@ -45,7 +45,7 @@ from specter_graph.evaluation.structure import LEAST_PICTURED, on_a_plane
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, read_vectors
-from specter_graph.graph.triplets.split import HeldOutSplit
+from specter_graph.graph.split import HeldOutSplit
 
 WORST = 10
 """Queries shown."""

@@ -23,9 +23,9 @@ from specter_graph.evaluation.spaces import chosen_spaces, citation_facts, held_
 from specter_graph.evaluation.splits import SHARE
 from specter_graph.evaluation.structure import alignment, hubness, on_a_plane, uniformity
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.embeddings.spaces import read_vectors, usual_holdout
 from specter_graph.graph.evaluation_data import labelled_papers
-from specter_graph.graph.triplets.split import HeldOutSplit, usual_holdout
+from specter_graph.graph.split import HeldOutSplit
 
 CHANCE = "(random)"
 

@@ -17,22 +17,19 @@ from specter_graph.evaluation.scoring import (
     system_name,
 )
 from specter_graph.evaluation.significance import Comparison, compare
+from specter_graph.graph.checks import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     read_vectors,
+    refuse_leaks,
     space,
     spaces,
     text_parts,
-)
-from specter_graph.graph.held_out_citations import held_out_citations
-from specter_graph.graph.maintenance.stats import require_papers
-from specter_graph.graph.triplets.split import (
-    HeldOutSplit,
-    refuse_leaks,
-    training_ids,
     usual_holdout,
 )
+from specter_graph.graph.evaluation_data import held_out_citations
+from specter_graph.graph.split import HeldOutSplit, training_ids
 
 READING_TASKS = frozenset({"coview", "coread", "recomm"})
 """What SciDocs' tasks of usage and recommendation are called here."""

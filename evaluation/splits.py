@@ -15,7 +15,7 @@ SHARE = 0.1
 def part_of(name: str, share: float) -> Part:
     """The part that a paper or reader belongs to.
 
-    By the same rule as held-out papers (`graph.triplets.split`), so that with the same share all
+    By the same rule as held-out papers (`graph.split`), so that with the same share all
     held-out papers are in their own part here.
     """
     place = draw(name) / DRAW_PRIME

@@ -35,7 +35,7 @@ from specter_graph.evaluation.spaces import (
 )
 from specter_graph.evaluation.usage import together
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import read_vectors
+from specter_graph.graph.embeddings.spaces import read_vectors, refuse_leaks, usual_holdout
 from specter_graph.graph.evaluation_data import (
     Kind,
     LabelledPaper,
@@ -44,7 +44,7 @@ from specter_graph.graph.evaluation_data import (
     merged_ids,
     reading_histories,
 )
-from specter_graph.graph.triplets.split import HeldOutSplit, refuse_leaks, usual_holdout
+from specter_graph.graph.split import HeldOutSplit
 from specter_graph.loaders.records import draw
 
 Task = Callable[[str, Embeddings], Outcome]

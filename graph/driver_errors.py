@@ -29,8 +29,8 @@ class TooLongError(GraphError):
     """A read was stopped by the server: it took longer than it may."""
 
 
-def told(error: Exception) -> SpecterGraphError | None:
-    """Say what an error of the driver means; None where it is a fault of ours."""
+def translate_driver_error(error: Exception) -> SpecterGraphError | None:
+    """Return what an error of the driver means to the user; None for a fault of ours."""
     if isinstance(error, Neo4jError) and "TransactionTimedOut" in (error.code or ""):
         return TooLongError("the question took longer than it may", "fewer papers, or fewer hops")
     if isinstance(error, _GONE):

@@ -1,16 +1,17 @@
-"""What evaluation asks of a graph beside citations: readings, labels, and facts about papers."""
+"""Read what evaluations score: held-out citations, readings, labels, authors."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import batches
-from specter_graph.graph.triplets.split import held_out_below
+from specter_graph.graph.split import HeldOutSplit, held_out_below, query_ids, split_draws
 
 Kind = Literal["VIEWED", "READ"]
 
 _PAGE = 1_000
+_QUERIES = 200
 
 
 class Reading(NamedTuple):
@@ -62,7 +63,10 @@ def labelled_papers(db: Database) -> Iterator[LabelledPaper]:
 
 def broader_fields(db: Database, scheme: str) -> dict[str, list[str]]:
     """The ids of the fields just above each field of a scheme; top fields are left out."""
-    return {row["field"]: row["broader"] for row in db.read(_BROADER, scheme=scheme)}
+    return {
+        row["field"]: row["broader"]
+        for row in db.read(statement("evaluation/broader").text, scheme=scheme)
+    }
 
 
 def known_papers(db: Database, ids: Sequence[str], holdout: float) -> Iterator[KnownPaper]:
@@ -79,4 +83,37 @@ def merged_ids(db: Database, ids: Sequence[str]) -> dict[str, str]:
     return {row["id"]: row["paper"] for row in rows}
 
 
-_BROADER = statement("evaluation/broader").text
+class HeldOutCitations(NamedTuple):
+    """A held-out paper and the training papers it is related to, as ids in no order.
+
+    Training papers have a record and are not held out themselves.
+    """
+
+    id: str
+    cites: list[str]
+    cited_by: list[str]
+    cocited: list[str]
+
+
+def training_references(db: Database, holdout: float) -> Iterator[tuple[str, list[str]]]:
+    """Stream the training papers, in the order of their ids, with those that each cites."""
+    text, after = statement("evaluation/training_references").text, ""
+    held_out = held_out_below(holdout)
+    while rows := db.read(text, after=after, limit=_PAGE, held_out=held_out):
+        yield from ((row["id"], row["cites"]) for row in rows)
+        after = rows[-1]["id"]
+
+
+def held_out_citations(
+    db: Database, split: HeldOutSplit, holdout: float
+) -> Iterator[HeldOutCitations]:
+    """Stream the papers of a split that are scored, with their citations and co-citations.
+
+    The co-citations of validation papers are not counted in test papers, so that a model chosen
+    on validation has seen nothing of the test citations.
+    """
+    text = statement("evaluation/held_out_citations").text
+    held_out, (test, _) = held_out_below(holdout), split_draws(split, holdout)
+    for ids in batches(query_ids(db, split, holdout), _QUERIES):
+        for row in db.stream(text, ids=ids, held_out=held_out, test=test):
+            yield HeldOutCitations(*row)

@@ -12,7 +12,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.triplets.split import query_ids
+from specter_graph.graph.split import query_ids
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.matching.expertise import Expertise, evaluate_expertise
 from specter_graph.matching.prediction import predict

@@ -15,6 +15,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph import reviewing as venues
@@ -22,7 +23,6 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import CHUNK, PaperEncoder, embed
 from specter_graph.graph.embeddings.spaces import (
     Label,
-    batches,
     sample_vectors,
     text_hash,
     text_parts,

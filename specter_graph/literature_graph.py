@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, Literal, Self, cast
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
+from specter_graph.graph.checks import require_papers
 from specter_graph.graph.database import Database, connect
 from specter_graph.graph.deduplication.authors import AuthorMergeSummary, merge_authors
 from specter_graph.graph.deduplication.merge import Merged, MergeSummary, merge, merged, preview
 from specter_graph.graph.embeddings.embed import EmbedSummary, PaperEncoder, embed
 from specter_graph.graph.embeddings.index import IndexSettings
-from specter_graph.graph.embeddings.index_recall import Check, check
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     drop_space,
     recorded,
     require_model,
     spaces,
+    usual_holdout,
 )
 from specter_graph.graph.embeddings.spaces import (
     space as find_space,
@@ -38,7 +39,7 @@ from specter_graph.graph.maintenance.delete import (
     delete_papers,
     delete_readers,
 )
-from specter_graph.graph.maintenance.stats import Stats, require_papers, stats
+from specter_graph.graph.maintenance.stats import Stats, stats
 from specter_graph.graph.maintenance.update import UpdateSummary, delete_vanished, update
 from specter_graph.graph.queries import library as ask
 from specter_graph.graph.schema import apply_schema
@@ -54,8 +55,9 @@ from specter_graph.graph.search import (
     missing_references,
     similar,
 )
+from specter_graph.graph.search.index_recall import Check, check
+from specter_graph.graph.split import HOLDOUT
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
-from specter_graph.graph.triplets.split import HOLDOUT, usual_holdout
 from specter_graph.loaders.records import Read
 from specter_graph.settings import Settings
 
@@ -79,7 +81,7 @@ if TYPE_CHECKING:
     from specter_graph.evaluation.space_reports import Structure
     from specter_graph.graph.reviewing import VenueSize
     from specter_graph.graph.server import Instance
-    from specter_graph.graph.triplets.split import HeldOutSplit
+    from specter_graph.graph.split import HeldOutSplit
     from specter_graph.matching.expertise import Expertise
     from specter_graph.venue import ReviewVenue
 
@@ -550,7 +552,7 @@ class LiteratureGraph:
         return bibliography(self.database, Path(file))
 
     def check_vectors(self, space: str | None = None, *, queries: int = 200) -> list[Check]:
-        """Check the vectors of a space, or of all; see `graph.embeddings.index_recall`."""
+        """Check the vectors of a space, or of all; see `graph.search.index_recall`."""
         return check(self.database, space, queries)
 
     def drop_space(self, name: str) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph import search as searches
+from specter_graph.graph.checks import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import recorded
 from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.maintenance.stats import require_papers
 from specter_graph.graph.queries.library import Embed
 from specter_graph.graph.search import (
     NONE,

@@ -11,8 +11,8 @@ from specter_graph.encoder import HeadSettings, Recipe
 from specter_graph.encoder.features import FeatureSettings
 from specter_graph.encoder.settings import BaseChoice
 from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.split import query_ids
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.split import query_ids
 from specter_graph.loaders.records import Paper
 from specter_graph.loaders.synthetic import synthetic_papers
 from specter_graph.pipelines.demo import run_demo

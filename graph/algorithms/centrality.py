@@ -8,12 +8,12 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.run import ONE_THREAD, projection, stream
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import batches
 
 DAMPING = 0.85
 TOLERANCE = 1e-9

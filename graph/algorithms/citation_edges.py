@@ -13,7 +13,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, text_digest, text_parts
-from specter_graph.graph.triplets.split import held_out_below
+from specter_graph.graph.split import held_out_below
 
 
 def citation_edges(db: Database, ids: Sequence[str], holdout: float) -> NDArray[np.int64]:

@@ -19,12 +19,13 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     property_name,
+    refuse_leaks,
     space,
     spaces,
     write_space,
 )
 from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
-from specter_graph.graph.triplets.split import HOLDOUT, held_out_below, refuse_leaks
+from specter_graph.graph.split import HOLDOUT, held_out_below
 
 Vectors = NDArray[np.float32]
 Config = dict[str, Any]

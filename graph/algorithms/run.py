@@ -22,8 +22,8 @@ from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress
 from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.citation_edges import has_gds
+from specter_graph.graph.checks import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.maintenance.stats import require_papers
 
 POLL_S = 0.5
 ONE_THREAD = {"concurrency": 1}

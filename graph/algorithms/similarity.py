@@ -7,13 +7,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.core.batching import batches
 from specter_graph.core.neighbors import nearest
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.centrality import Written
 from specter_graph.graph.algorithms.run import ONE_THREAD, projection, stream
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import batches, read_vectors, space
+from specter_graph.graph.embeddings.spaces import read_vectors, space
 
 Near: TypeAlias = Mapping[str, list[tuple[str, float]]]
 """By paper, those like it with their scores."""

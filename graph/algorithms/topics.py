@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
@@ -16,7 +17,7 @@ from specter_graph.graph.algorithms.similarity import knn_config
 from specter_graph.graph.algorithms.topic_labels import topic_name, topic_terms
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import batches, read_vectors, space
+from specter_graph.graph.embeddings.spaces import read_vectors, space
 
 Method = Literal["leiden", "hdbscan"]
 Clusters = Mapping[str, int]

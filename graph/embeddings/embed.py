@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from specter_graph.core.batching import batches
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.background_writer import WriteBehind
@@ -17,7 +18,6 @@ from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     Vectors,
-    batches,
     next_name,
     property_name,
     read_vectors,
@@ -30,7 +30,7 @@ from specter_graph.graph.embeddings.spaces import (
     text_hash,
     write_vectors,
 )
-from specter_graph.graph.triplets.split import HOLDOUT
+from specter_graph.graph.split import HOLDOUT
 from specter_graph.loaders.records import PaperText
 
 CHUNK = 500

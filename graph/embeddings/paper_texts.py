@@ -5,7 +5,7 @@ from typing import Any
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.triplets.split import held_out_below
+from specter_graph.graph.split import held_out_below
 from specter_graph.loaders.records import PaperText
 
 PAGE = 1_000

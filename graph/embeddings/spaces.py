@@ -14,15 +14,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from itertools import islice
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from neo4j.vector import Vector
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.batching import batches
+from specter_graph.core.errors import GraphError, LeakError
 from specter_graph.cypher import statement
+from specter_graph.graph.checks import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
     await_index,
@@ -30,8 +31,8 @@ from specter_graph.graph.embeddings.index import (
     dialect,
     drop_index,
 )
-from specter_graph.graph.maintenance.stats import require_papers
 from specter_graph.graph.property_names import hash_name, index_name, next_name, property_name
+from specter_graph.graph.split import HOLDOUT
 from specter_graph.loaders.records import PaperText
 
 __all__ = [
@@ -353,8 +354,21 @@ def _on(label: Label, name: str) -> str:
     return statement(name).text.replace("{{label}}", label)
 
 
-def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """Cut a stream into lists of at most `size`."""
-    stream = iter(items)
-    while batch := list(islice(stream, size)):
-        yield batch
+def usual_holdout(spaces: Iterable[EmbeddingSpace]) -> float:
+    """Return the smallest hold-out, above 0, that one of these spaces was made under; else 0.1."""
+    return min((each.holdout for each in spaces if each.holdout > 0), default=HOLDOUT)
+
+
+def refuse_leaks(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
+    """Raise LeakError for spaces that have seen citations which this hold-out hides."""
+    leaks = [
+        f"{each.property!r} (hold-out {each.holdout:g})"
+        for each in spaces
+        if not each.hides(fraction)
+    ]
+    if leaks:
+        raise LeakError(
+            f"{', '.join(leaks)}: made with citations that a hold-out of {fraction:g} hides",
+            f"train, embed or smooth again with --holdout {fraction:g} (spaces of earlier versions"
+            " count as hold-out 0), or name other spaces",
+        )

@@ -26,8 +26,9 @@ import torch
 from numpy.typing import NDArray
 
 from specter_graph.core.files import complete_file
+from specter_graph.graph.embeddings.spaces import usual_holdout
 from specter_graph.graph.export.source import Source, StoredPaper
-from specter_graph.graph.triplets.split import split_draws, usual_holdout
+from specter_graph.graph.split import split_draws
 
 
 def write_pyg(source: Source, path: Path) -> None:

@@ -15,16 +15,16 @@ from functools import partial
 import neo4j
 import orjson
 
+from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
+from specter_graph.graph.checks import unknown_paper
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge_lock import alone
 from specter_graph.graph.deduplication.take_apart import take_apart
-from specter_graph.graph.embeddings.spaces import batches
 from specter_graph.graph.loading.record_writer import Forgotten, delete_orphans
 from specter_graph.graph.paging import id_pages
-from specter_graph.graph.queries.library import unknown_paper
 
 _PAPERS = 500
 _READINGS = 10_000

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 
@@ -24,16 +23,6 @@ class Stats:
     venues: int
     fields: int
     spaces: list[str]
-
-
-def require_papers(db: Database) -> None:
-    """Raise GraphError, naming the instance or the server, when the graph has no papers."""
-    if stats(db).papers:
-        return
-    others = f"; other instances: {', '.join(db.others)}" if db.others else ""
-    raise GraphError(
-        f"{db.place} has no papers", f"specter-graph load auto FILE{db.option}{others}"
-    )
 
 
 def stats(db: Database) -> Stats:

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import orjson
 
+from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
 from specter_graph.core.files import complete_file
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import batches
 from specter_graph.graph.loading.checkpoints import begin_load, load_number
 from specter_graph.graph.loading.loader import Resumable, load_papers
 from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched

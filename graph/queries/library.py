@@ -13,18 +13,15 @@ from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import Statement, library, statement
+from specter_graph.graph.checks import require_papers, unknown_paper
 from specter_graph.graph.database import Database
 from specter_graph.graph.driver_errors import TooLongError
 from specter_graph.graph.embeddings.index import dialect, splice
 from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.maintenance.stats import require_papers
 from specter_graph.graph.queries.parameters import query_values
 
 SECONDS = 60.0
 ROWS = 1_000
-
-_LONGEST_NEAR = 100
-"""Characters of an id that is not there; like longer ones nothing is looked for."""
 
 Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
 """Embeds a text with the model of a space: text and space to a vector, (d,) float32."""
@@ -159,25 +156,3 @@ def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) 
                 f"specter-graph embed --space {row['without'][0]}",
             )
     return [row["paper"] for row in rows]
-
-
-def unknown_paper(db: Database, paper_id: str) -> GraphError:
-    """Say that there is no such paper, naming ids like it; or raise that there are no papers."""
-    require_papers(db)
-    close = _near_ids(db, paper_id)
-    hint = f"ids like it: {', '.join(close)}" if close else "specter-graph stats"
-    return GraphError(f"there is no paper {paper_id!r}", hint)
-
-
-def _near_ids(db: Database, paper_id: str) -> list[str]:
-    """Find ids like one that is not there, among those that begin as it does."""
-    if len(paper_id) > _LONGEST_NEAR:
-        return []
-    text = statement("embeddings/ids_from").text
-    for shorter in (2**step for step in range(_LONGEST_NEAR.bit_length())):
-        if shorter >= len(paper_id):
-            break
-        rows = db.read(text, prefix=paper_id[:-shorter], limit=200)
-        if close := get_close_matches(paper_id, [row["id"] for row in rows], n=3):
-            return close
-    return []

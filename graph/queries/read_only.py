@@ -13,7 +13,7 @@ import orjson
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import connect
-from specter_graph.graph.driver_errors import DRIVER_ERRORS, told
+from specter_graph.graph.driver_errors import DRIVER_ERRORS, translate_driver_error
 from specter_graph.graph.queries.cypher import explain, run_cypher
 
 MAX_CHARACTERS = 20_000
@@ -58,7 +58,7 @@ def answer(
                 db, text, parameters, seconds=seconds, rows=rows, max_bytes=MAX_BYTES
             )
     except DRIVER_ERRORS as error:
-        raise told(error) or error from error
+        raise translate_driver_error(error) or error from error
     except (OverflowError, UnicodeError) as error:
         raise InputError(f"a value cannot be used: {error}") from error
     return orjson.dumps({"columns": found.columns, "rows": found.rows, "cut": found.cut})

@@ -12,10 +12,11 @@ from typing import Any
 import neo4j
 import numpy as np
 
+from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import Label, Vectors, batches, read_vectors
+from specter_graph.graph.embeddings.spaces import Label, Vectors, read_vectors
 from specter_graph.graph.loading.record_writer import Forgotten, delete_orphans
 from specter_graph.graph.reviewing.read import ReviewerPaper
 from specter_graph.graph.schema import apply_schema

@@ -5,10 +5,10 @@ from functools import partial
 
 import neo4j
 
+from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import batches
 from specter_graph.graph.reviewing.list_venues import natural_order, require_venue, submission_id
 from specter_graph.graph.reviewing.read import authors_of
 from specter_graph.graph.reviewing.resolve_people import few

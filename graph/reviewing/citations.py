@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import batches
 from specter_graph.graph.reviewing.list_venues import require_venue, submission_id
 from specter_graph.graph.reviewing.read import author_pages, reviewer_papers
 

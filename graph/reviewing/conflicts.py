@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import batches
 from specter_graph.graph.reviewing.list_venues import require_venue, submission_id
 from specter_graph.graph.reviewing.read import submissions
 from specter_graph.loaders.review_records import Conflict, Kind

@@ -13,10 +13,10 @@ from typing import Any
 
 import neo4j
 
+from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import batches
 from specter_graph.graph.reviewing.list_venues import checked_name, submission_id
 from specter_graph.graph.reviewing.read import authors_of
 from specter_graph.graph.reviewing.resolve_people import few, find_people, one_each

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import batches
 from specter_graph.graph.reviewing.list_venues import natural_order, require_venue
 from specter_graph.loaders.review_records import Bid, Reviewer, Submission
 

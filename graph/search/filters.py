@@ -7,8 +7,8 @@ from typing import Any
 
 from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
+from specter_graph.graph.checks import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.maintenance.stats import require_papers
 from specter_graph.graph.search.authors import find_authors
 from specter_graph.graph.search.lucene import phrase, words, words_like
 

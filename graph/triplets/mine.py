@@ -15,17 +15,17 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from specter_graph.core.batching import batches
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Citations, Counted, Multitask, Source
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import count_papers
-from specter_graph.graph.embeddings.spaces import batches
 from specter_graph.graph.paging import id_pages
+from specter_graph.graph.split import HOLDOUT, held_out_below, query_ids, training_ids
 from specter_graph.graph.triplets.negatives import Pool
 from specter_graph.graph.triplets.rows import TripletDigest
 from specter_graph.graph.triplets.sampler import Mined, Miner, Sampling
 from specter_graph.graph.triplets.sources import finder
-from specter_graph.graph.triplets.split import HOLDOUT, held_out_below, query_ids, training_ids
 from specter_graph.loaders.records import DRAW_PRIME
 
 _BATCH = 400  # queries a statement

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from specter_graph.graph.reviewing import LONGEST_NAME
-from specter_graph.graph.triplets.split import HOLDOUT
+from specter_graph.graph.split import HOLDOUT
 
 EMPTY = BeforeValidator(lambda value: None if value == "" else value)
 """Reads an empty form field, which browsers send too, as None."""

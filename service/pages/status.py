@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.graph.triplets.split import usual_holdout
+from specter_graph.graph.embeddings.spaces import usual_holdout
 from specter_graph.service.jobs import AnyAsked, Recipe
 from specter_graph.service.models import Stats
 from specter_graph.service.views import jobs as job_views

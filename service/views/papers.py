@@ -10,6 +10,7 @@ from fastapi import UploadFile
 
 from specter_graph import uploads
 from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.checks import unknown_paper
 from specter_graph.graph.queries import library
 from specter_graph.graph.search import (
     Filters,
@@ -94,7 +95,7 @@ def paper(backend: Backend, paper_id: str) -> Paper:
     spaces = [each.property for each in backend.graph.spaces()]
     row = backend.row("paper", id=paper_id, spaces=spaces)
     if row is None:  # deleted meanwhile
-        raise library.unknown_paper(backend.database, paper_id)
+        raise unknown_paper(backend.database, paper_id)
     address = f"/v1/papers/{path(paper_id)}"
     parts = ("similar", "references", "citations", "neighbourhood")
     links = {"self": address} | {part: f"{address}/{part}" for part in parts}

@@ -12,7 +12,7 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError
-from specter_graph.graph.driver_errors import DRIVER_ERRORS, TooLongError, told
+from specter_graph.graph.driver_errors import DRIVER_ERRORS, TooLongError, translate_driver_error
 from specter_graph.service.web.templates import render
 from specter_graph.uploads import UploadError
 
@@ -69,7 +69,7 @@ def _known(request: Request, error: Exception) -> Response:
 
 
 def _of_driver(request: Request, error: Exception) -> Response:
-    known = told(error)
+    known = translate_driver_error(error)
     monitor = request.app.state.backend.monitor
     if isinstance(known, ServerError):
         monitor.report_failure()

@@ -15,9 +15,14 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import count_papers
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, property_name, spaces, write_space
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    property_name,
+    spaces,
+    usual_holdout,
+    write_space,
+)
 from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
-from specter_graph.graph.triplets.split import usual_holdout
 from specter_graph.pipelines.sgc import KS, smooth
 
 

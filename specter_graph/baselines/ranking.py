@@ -16,9 +16,9 @@ from specter_graph.evaluation.scoring import Scores, score, score_rows
 from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import spaces
-from specter_graph.graph.held_out_citations import training_references
-from specter_graph.graph.triplets.split import HeldOutSplit, usual_holdout
+from specter_graph.graph.embeddings.spaces import spaces, usual_holdout
+from specter_graph.graph.evaluation_data import training_references
+from specter_graph.graph.split import HeldOutSplit
 
 LEAST_JUDGED = 30
 """Validation papers that settings are chosen by."""

@@ -16,9 +16,9 @@ from specter_graph.encoder.baselines.weighting import Weighting, Words
 from specter_graph.encoder.model_files import file_sha256
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.held_out_citations import training_references
+from specter_graph.graph.evaluation_data import training_references
+from specter_graph.graph.split import training_ids
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.split import training_ids
 from specter_graph.loaders.records import PaperText
 
 

@@ -16,7 +16,7 @@ from specter_graph.cli.terminal import print_grid, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.evaluation.arxiv_protocol import Related
-    from specter_graph.graph.triplets.split import HeldOutSplit
+    from specter_graph.graph.split import HeldOutSplit
 
 _spaces = click.option(
     "--space",

@@ -17,7 +17,7 @@ from specter_graph.cli.terminal import print_grid, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.baselines import Baseline, RankedBaseline
-    from specter_graph.graph.triplets.split import HeldOutSplit
+    from specter_graph.graph.split import HeldOutSplit
 
 
 @click.command()

@@ -17,7 +17,7 @@ from specter_graph.cli.terminal import print_grid, print_table, progress_bar
 if TYPE_CHECKING:
     from specter_graph.evaluation import Report
     from specter_graph.evaluation.significance import Comparison
-    from specter_graph.graph.triplets.split import HeldOutSplit
+    from specter_graph.graph.split import HeldOutSplit
 
 
 @click.group(invoke_without_command=True)

@@ -15,7 +15,7 @@ from specter_graph.cli.options import (
 from specter_graph.cli.terminal import print_grid, progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.graph.triplets.split import HeldOutSplit
+    from specter_graph.graph.split import HeldOutSplit
 
 
 @click.command()

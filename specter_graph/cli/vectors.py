@@ -9,7 +9,7 @@ import click
 from specter_graph.cli.options import instance_option, json_option, open_graph
 
 if TYPE_CHECKING:
-    from specter_graph.graph.embeddings.index_recall import Check
+    from specter_graph.graph.search.index_recall import Check
 
 
 @click.group()

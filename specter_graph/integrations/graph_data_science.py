@@ -15,8 +15,9 @@ from graphdatascience import GraphDataScience
 from graphdatascience.graph.graph_api import Graph
 
 from specter_graph.graph.algorithms.run import projection
+from specter_graph.graph.embeddings.spaces import refuse_leaks
 from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.triplets.split import HOLDOUT, held_out_below, refuse_leaks
+from specter_graph.graph.split import HOLDOUT, held_out_below
 from specter_graph.literature_graph import LiteratureGraph
 
 

@@ -10,7 +10,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder import Encoder
 from specter_graph.graph.queries.library import Answer
-from specter_graph.graph.triplets.split import HOLDOUT, query_ids
+from specter_graph.graph.split import HOLDOUT, query_ids
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Read
 

@@ -12,12 +12,12 @@ from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     property_name,
     read_vectors,
+    refuse_leaks,
     space,
     spaces,
     write_space,
 )
 from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
-from specter_graph.graph.triplets.split import refuse_leaks
 
 KS = range(1, 9)
 """The range of k (SPECTER, appendix A, 7)."""

@@ -27,9 +27,9 @@ from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors, space, spaces
 from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
+from specter_graph.graph.split import HOLDOUT
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources import learned_from
-from specter_graph.graph.triplets.split import HOLDOUT
 from specter_graph.loaders.records import PaperText
 
 

@@ -5,8 +5,8 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.core.errors import GraphError
+from specter_graph.graph.checks import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.maintenance.stats import require_papers
 
 
 @pytest.mark.parametrize(

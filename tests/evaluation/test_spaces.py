@@ -13,7 +13,7 @@ from specter_graph.evaluation.scoring import METRICS
 from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.triplets.split import query_ids, training_ids
+from specter_graph.graph.split import query_ids, training_ids
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import held_out_ids
 

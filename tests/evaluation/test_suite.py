@@ -14,7 +14,7 @@ from specter_graph.evaluation.suite import evaluate_suite
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.graph.evaluation_data import known_papers, labelled_papers, reading_histories
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.triplets.split import training_ids
+from specter_graph.graph.split import training_ids
 from specter_graph.loaders.records import Field, Paper, Reading, Venue
 from tests.graph.citation_graphs import held_out_ids
 

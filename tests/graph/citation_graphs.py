@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.triplets.split import held_out_below
+from specter_graph.graph.split import held_out_below
 from specter_graph.loaders.records import DRAW_PRIME, Paper, draw
 
 

@@ -6,7 +6,7 @@ import pytest
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.algorithms import make_space
 from specter_graph.graph.embeddings.spaces import read_vectors
-from specter_graph.graph.triplets.split import training_ids
+from specter_graph.graph.split import training_ids
 from specter_graph.integrations.graph_data_science import training_graph
 from specter_graph.literature_graph import LiteratureGraph
 from tests.graph.algorithms.small_graphs import load_references, projections, write_vectors_of

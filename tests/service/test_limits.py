@@ -134,11 +134,11 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
         begun = time.monotonic()
         answer = client.post("/v1/cypher", json={"query": LONG})
         assert answer.status_code == 504
-        from specter_graph.graph.driver_errors import told
+        from specter_graph.graph.driver_errors import translate_driver_error
 
         with pytest.raises(Exception) as raised:  # noqa: PT011, whatever the driver says
             graph.database.read(LONG)
-        assert isinstance(told(raised.value), TooLongError)
+        assert isinstance(translate_driver_error(raised.value), TooLongError)
         assert time.monotonic() - begun < 10
 
 

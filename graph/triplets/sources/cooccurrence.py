@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from specter_graph.core.triplet_settings import Counted
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, Found, Keys
-from specter_graph.graph.triplets.split import held_out_below
 from specter_graph.loaders.records import DRAW_PRIME
 
 _STATEMENTS = {

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from specter_graph.core.triplet_settings import Source
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.sources.candidates import Finder, Found
 from specter_graph.graph.triplets.sources.training_vectors import TrainingVectors, space_for
-from specter_graph.graph.triplets.split import held_out_below
 
 
 class SelfMiningFinder:

@@ -6,9 +6,9 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import Neighbours
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.sources.candidates import Found, generator
 from specter_graph.graph.triplets.sources.training_vectors import TrainingVectors, space_for
-from specter_graph.graph.triplets.split import held_out_below
 
 _STREAM = 4
 _RANK, _PAPERS = 4_000, 52_400_000

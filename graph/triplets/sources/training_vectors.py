@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from specter_graph.core.errors import GraphError
 from specter_graph.core.neighbors import nearest
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, read_vectors, space
-from specter_graph.graph.triplets.split import refuse_leaks, training_ids
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, read_vectors, refuse_leaks, space
+from specter_graph.graph.split import training_ids
 
 _ROWS = 128
 """Query papers compared at once."""

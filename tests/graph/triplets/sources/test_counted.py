@@ -7,9 +7,9 @@ from specter_graph.core.triplet_settings import Counted
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.cooccurrence import by_strength
-from specter_graph.graph.triplets.split import held_out_below
 from specter_graph.loaders.records import DRAW_PRIME, Paper, Reading
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.plans import operators_of

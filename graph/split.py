@@ -7,13 +7,12 @@ in training; those with enough references are scored.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Literal
 
-from specter_graph.core.errors import InputError, LeakError
+from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace
 from specter_graph.graph.paging import id_pages
 from specter_graph.loaders.records import DRAW_PRIME
 
@@ -72,23 +71,3 @@ def query_ids(db: Database, split: HeldOutSplit, fraction: float) -> list[str]:
         limit=MAX_QUERIES,
     )
     return ids
-
-
-def usual_holdout(spaces: Iterable[EmbeddingSpace]) -> float:
-    """Return the smallest hold-out, above 0, that one of these spaces was made under; else 0.1."""
-    return min((each.holdout for each in spaces if each.holdout > 0), default=HOLDOUT)
-
-
-def refuse_leaks(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
-    """Raise LeakError for spaces that have seen citations which this hold-out hides."""
-    leaks = [
-        f"{each.property!r} (hold-out {each.holdout:g})"
-        for each in spaces
-        if not each.hides(fraction)
-    ]
-    if leaks:
-        raise LeakError(
-            f"{', '.join(leaks)}: made with citations that a hold-out of {fraction:g} hides",
-            f"train, embed or smooth again with --holdout {fraction:g} (spaces of earlier versions"
-            " count as hold-out 0), or name other spaces",
-        )

@@ -16,19 +16,19 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication import merge as merging
 from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.embeddings.paper_texts import paper_texts
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, space
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    record_space,
+    refuse_leaks,
+    space,
+    usual_holdout,
+)
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import delete_corpus, delete_papers
 from specter_graph.graph.schema import apply_schema
+from specter_graph.graph.split import held_out_below, query_ids, training_ids
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.mine import split as holdout
-from specter_graph.graph.triplets.split import (
-    held_out_below,
-    query_ids,
-    refuse_leaks,
-    training_ids,
-    usual_holdout,
-)
 from specter_graph.loaders.records import DRAW_PRIME, Identifier, Paper, draw
 from tests.graph.canonical import canonical
 from tests.graph.citation_graphs import corpora, held_out_ids, random_papers, reload, truth

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from specter_graph.cypher import statement
-from specter_graph.graph.held_out_citations import held_out_citations
+from specter_graph.graph.evaluation_data import held_out_citations
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.triplets.split import held_out_below, training_ids
+from specter_graph.graph.split import held_out_below, training_ids
 from specter_graph.loaders.records import DRAW_PRIME, Paper, draw
 
 FRACTION = 0.15

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import GraphError
-from specter_graph.graph.embeddings import index_recall as vector_check
 from specter_graph.graph.embeddings.index import IndexSettings, await_index, create_index
-from specter_graph.graph.embeddings.index_recall import check
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
@@ -17,6 +15,8 @@ from specter_graph.graph.embeddings.spaces import (
     write_vectors,
 )
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.search import index_recall as vector_check
+from specter_graph.graph.search.index_recall import check
 from specter_graph.loaders.records import Paper
 
 PLACES = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float32)

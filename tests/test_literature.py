@@ -7,6 +7,7 @@ import pytest
 
 from specter_graph import Encoder, LiteratureGraph
 from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
+from specter_graph.demo import run_demo
 from specter_graph.encoder import HeadSettings, Recipe
 from specter_graph.encoder.features import FeatureSettings
 from specter_graph.encoder.settings import BaseChoice
@@ -15,7 +16,6 @@ from specter_graph.graph.split import query_ids
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.loaders.records import Paper
 from specter_graph.loaders.synthetic import synthetic_papers
-from specter_graph.pipelines.demo import run_demo
 from tests.graph.citation_graphs import held_out_ids
 
 FEW = 150

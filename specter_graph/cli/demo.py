@@ -10,7 +10,7 @@ from specter_graph.cli.options import open_graph
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.pipelines.demo import Demo
+    from specter_graph.demo import Demo
 
 OWN = "demo"
 """The instance that is the demo's own."""
@@ -45,10 +45,10 @@ def demo(corpus: Path | None, instance: str, model: Path | None, yes: bool) -> N
               specter-graph demo --corpus papers.jsonl.gz --instance trial
     """
     from specter_graph.core.files import data_folder
+    from specter_graph.demo import run_demo
     from specter_graph.graph.maintenance.clear import is_empty
     from specter_graph.loaders import open_corpus
     from specter_graph.loaders.synthetic import synthetic_papers
-    from specter_graph.pipelines.demo import run_demo
     from specter_graph.settings import Settings
 
     papers = open_corpus("jsonl", corpus) if corpus else synthetic_papers()

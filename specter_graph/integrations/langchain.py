@@ -15,7 +15,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.property_names import index_name
-from specter_graph.integrations.extras import extra
+from specter_graph.core.extras import extra
 from specter_graph.literature_graph import LiteratureGraph
 
 with extra("langchain"):

@@ -16,7 +16,7 @@ from specter_graph.core.errors import SpecterGraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.queries import library as ask
 from specter_graph.graph.search import Hit
-from specter_graph.integrations.extras import extra
+from specter_graph.core.extras import extra
 from specter_graph.literature_graph import LiteratureGraph
 
 with extra("mcp"):

@@ -12,7 +12,7 @@ from specter_graph.core.files import check_new_folder, complete_folder
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder import Encoder
 from specter_graph.encoder.model_card import ExportForm, model_card
-from specter_graph.integrations.extras import extra
+from specter_graph.core.extras import extra
 from specter_graph.loaders.records import PaperText
 
 FARTHEST = {"sentence-transformers": 1e-5, "onnx": 1e-4}

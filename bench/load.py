@@ -27,7 +27,7 @@ from specter_graph.cli.options import open_graph
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.maintenance.stats import stats
+from specter_graph.graph.stats import stats
 from specter_graph.loaders.records import Paper
 
 CREATED_PAPERS = """

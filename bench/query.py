@@ -28,11 +28,11 @@ from specter_graph.cypher import Statement, library
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
-from specter_graph.graph.maintenance.stats import stats
 from specter_graph.graph.property_names import index_name
 from specter_graph.graph.queries.library import run_query
 from specter_graph.graph.search import nearest
 from specter_graph.graph.search.index_recall import check
+from specter_graph.graph.stats import stats
 from specter_graph.search import search
 
 GOAL = 200.0

@@ -33,7 +33,7 @@ from specter_graph.core.triplet_settings import Citations
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.maintenance.stats import stats
+from specter_graph.graph.stats import stats
 from specter_graph.graph.triplets.files import write_triplets
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.rows import TripletRows

@@ -1,4 +1,4 @@
-"""Check that the graph has papers, and name ids like one that is not there."""
+"""Check whether the graph has papers, and suggest ids for one that is not there."""
 
 from difflib import get_close_matches
 
@@ -8,6 +8,11 @@ from specter_graph.graph.database import Database
 
 _MAX_LENGTH = 100
 """Ids longer than this are not compared with others."""
+
+
+def is_empty(db: Database) -> bool:
+    """Return whether the graph has no nodes besides those of the schema."""
+    return bool(db.value(statement("maintenance/is_empty").text))
 
 
 def require_papers(db: Database) -> None:

@@ -39,7 +39,6 @@ from specter_graph.graph.maintenance.delete import (
     delete_papers,
     delete_readers,
 )
-from specter_graph.graph.maintenance.stats import Stats, stats
 from specter_graph.graph.maintenance.update import UpdateSummary, delete_vanished, update
 from specter_graph.graph.queries import library as ask
 from specter_graph.graph.schema import apply_schema
@@ -57,6 +56,7 @@ from specter_graph.graph.search import (
 )
 from specter_graph.graph.search.index_recall import Check, check
 from specter_graph.graph.split import HOLDOUT
+from specter_graph.graph.stats import Stats, stats
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
 from specter_graph.loaders.records import Read
 from specter_graph.settings import Settings

@@ -13,7 +13,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.export.selection import select
 from specter_graph.graph.export.source import Source
-from specter_graph.graph.maintenance.stats import stats
+from specter_graph.graph.stats import stats
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,6 @@ from specter_graph.graph.database import Database
 _ROWS = 20_000
 
 
-def is_empty(db: Database) -> bool:
-    """Whether there is nothing but the schema."""
-    return bool(db.value(statement("maintenance/is_empty").text))
-
-
 def clear(db: Database) -> None:
     """Delete all nodes, all relationships and the vector indexes of all embedding spaces.
 

@@ -21,12 +21,12 @@ from specter_graph.core.errors import GraphError, InputError, ServerError
 from specter_graph.core.files import complete_file
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import connect
-from specter_graph.graph.maintenance.stats import stats
 from specter_graph.graph.schema import migrations, program_version, schema_version
 from specter_graph.graph.server.endpoint import Endpoint
 from specter_graph.graph.server.exclusive_access import SoleUse
 from specter_graph.graph.server.instance import Instance
 from specter_graph.graph.server.jar_lock import read_lock
+from specter_graph.graph.stats import stats
 
 FORMAT = 1
 _DUMP, _ABOUT = "neo4j.dump", "backup.json"

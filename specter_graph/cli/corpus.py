@@ -8,7 +8,7 @@ import click
 from specter_graph.cli.options import instance_option, json_option, open_graph
 
 if TYPE_CHECKING:
-    from specter_graph.graph.maintenance.stats import Stats
+    from specter_graph.graph.stats import Stats
     from specter_graph.literature_graph import LiteratureGraph
 
 

@@ -46,7 +46,7 @@ def demo(corpus: Path | None, instance: str, model: Path | None, yes: bool) -> N
     """
     from specter_graph.core.files import data_folder
     from specter_graph.demo import run_demo
-    from specter_graph.graph.maintenance.clear import is_empty
+    from specter_graph.graph.checks import is_empty
     from specter_graph.loaders import open_corpus
     from specter_graph.loaders.synthetic import synthetic_papers
     from specter_graph.settings import Settings

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 from typing import cast
 
 from specter_graph.core.errors import InputError
+from specter_graph.core.extras import extra
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.property_names import index_name
-from specter_graph.core.extras import extra
 from specter_graph.literature_graph import LiteratureGraph
 
 with extra("langchain"):

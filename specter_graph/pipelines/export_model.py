@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from specter_graph.core.errors import ModelError
+from specter_graph.core.extras import extra
 from specter_graph.core.files import check_new_folder, complete_folder
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder import Encoder
 from specter_graph.encoder.model_card import ExportForm, model_card
-from specter_graph.core.extras import extra
 from specter_graph.loaders.records import PaperText
 
 FARTHEST = {"sentence-transformers": 1e-5, "onnx": 1e-4}

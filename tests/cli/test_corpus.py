@@ -11,7 +11,7 @@ from specter_graph.cli import cli
 from specter_graph.cli.options import open_graph
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.maintenance.stats import stats
+from specter_graph.graph.stats import stats
 
 ROWS: list[dict[str, Any]] = [
     {"id": "a", "title": "A", "references": ["b", "x"], "pages": 3},

@@ -11,7 +11,7 @@ from specter_graph.cli import cli
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.stats import stats
+from specter_graph.graph.stats import stats
 from specter_graph.loaders.records import Identifier, Paper, Reading
 
 OLD: list[dict[str, Any]] = [

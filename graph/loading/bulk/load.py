@@ -22,6 +22,7 @@ import duckdb
 from specter_graph.core.errors import InputError, ServerError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
+from specter_graph.graph.checks import is_empty
 from specter_graph.graph.database import Database, connect
 from specter_graph.graph.loading.bulk.files import write_files
 from specter_graph.graph.loading.bulk.importer import import_files, stop_leftovers, worker_mark
@@ -39,7 +40,6 @@ from specter_graph.graph.loading.checkpoints import load_number
 from specter_graph.graph.loading.loader import Resumable
 from specter_graph.graph.loading.rejects import rejects_file
 from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
-from specter_graph.graph.maintenance.clear import is_empty
 from specter_graph.graph.schema import apply_schema, program_version
 from specter_graph.graph.server import Endpoint, Instance
 from specter_graph.graph.server.exclusive_access import SoleUse

@@ -22,8 +22,8 @@ from specter_graph.graph.deduplication.take_apart import take_apart
 from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.maintenance.stats import stats
 from specter_graph.graph.server import Instance
+from specter_graph.graph.stats import stats
 from specter_graph.loaders.prefix import prefixed
 from specter_graph.loaders.records import (
     Abstract,

@@ -19,8 +19,8 @@ from specter_graph.graph.database import Database, connect
 from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import LoadSummary, load_papers
 from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.maintenance.stats import stats
 from specter_graph.graph.server import Endpoint, Instance
+from specter_graph.graph.stats import stats
 from specter_graph.loaders import open_corpus
 from specter_graph.settings import Settings
 from tests.graph.canonical import canonical

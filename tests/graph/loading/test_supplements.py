@@ -11,7 +11,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.maintenance.stats import stats
+from specter_graph.graph.stats import stats
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import (
     Abstract,

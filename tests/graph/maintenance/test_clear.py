@@ -6,8 +6,8 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance import clear as clear_module
 from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.maintenance.stats import Stats, stats
 from specter_graph.graph.schema import apply_schema
+from specter_graph.graph.stats import Stats, stats
 from specter_graph.loaders.records import Author, Paper
 
 

@@ -16,8 +16,8 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance import update as update_module
 from specter_graph.graph.maintenance.clear import clear
 from specter_graph.graph.maintenance.delete import Deleted
-from specter_graph.graph.maintenance.stats import stats
 from specter_graph.graph.maintenance.update import delete_vanished, update
+from specter_graph.graph.stats import stats
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import EndOfFile, Filtered, Identifier, Paper, Read, Reject
 from tests.graph.canonical import canonical

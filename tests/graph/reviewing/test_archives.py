@@ -12,7 +12,6 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
 from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
 from specter_graph.graph.maintenance.delete import delete_papers
-from specter_graph.graph.maintenance.stats import stats
 from specter_graph.graph.reviewing import (
     ReviewerPaper,
     find_conflicts,
@@ -25,6 +24,7 @@ from specter_graph.graph.reviewing import (
     signals,
     titles_of,
 )
+from specter_graph.graph.stats import stats
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer, Submission
 from tests.graph.canonical import canonical

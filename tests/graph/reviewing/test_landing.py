@@ -15,7 +15,6 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
 from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
 from specter_graph.graph.maintenance.delete import delete_papers
-from specter_graph.graph.maintenance.stats import stats
 from specter_graph.graph.reviewing import (
     Landed,
     VenueSize,
@@ -34,6 +33,7 @@ from specter_graph.graph.reviewing import (
 )
 from specter_graph.graph.reviewing import delete as removal
 from specter_graph.graph.reviewing import import_venue as landing
+from specter_graph.graph.stats import stats
 from specter_graph.loaders.records import Author, Identifier, Paper
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Reviewer, Submission
 from tests.graph.canonical import canonical

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.stats import Stats, stats
+from specter_graph.graph.stats import Stats, stats
 from specter_graph.loaders.records import Author, Field, Paper, Venue
 
 

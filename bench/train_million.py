@@ -69,8 +69,11 @@ def train(instance: str) -> dict[str, object]:
     own = [0]
 
     def progress(stage: str, done: int, total: int | None) -> None:
-        first, _ = stages.setdefault(stage, (time.monotonic(), 0.0))
-        stages[stage] = first, time.monotonic()
+        now = time.monotonic()
+        if stage not in stages:
+            print(f"{stage}: begins at {now - started:.0f} s", file=sys.stderr, flush=True)
+        first, _ = stages.setdefault(stage, (now, now))
+        stages[stage] = first, now
 
     def watch() -> None:
         process = psutil.Process()

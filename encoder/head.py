@@ -77,6 +77,9 @@ class HeadSettings(pydantic.BaseModel):
     )
     margin: float = pydantic.Field(default=0.3, gt=0, description="of the triplet loss")
     epochs: int = pydantic.Field(default=1, ge=1)
+    epoch_triplets: int = pydantic.Field(
+        default=5_000_000, ge=1, description="triplets of an epoch at most; more are drawn from"
+    )
     batch: int = pydantic.Field(default=256, ge=2, description="triplets a step")
     learning_rate: float = pydantic.Field(default=5e-4, gt=0, description="of Adam")
     seed: int = pydantic.Field(default=0, ge=0)

@@ -134,7 +134,7 @@ class _Run:
         """Train an epoch, in an order of its own; returns the mean loss of its triplets."""
         settings = self.course.settings
         chance = np.random.default_rng([settings.seed, self.epoch])
-        order = chance.permutation(len(self.rows))
+        order = chance.permutation(len(self.rows))[: settings.epoch_triplets]
         done = self.epoch * len(order)
         total, told, logged = 0.0, 0.0, 0
         batches = -(-len(order) // settings.batch)

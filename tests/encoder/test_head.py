@@ -71,6 +71,17 @@ def test_a_head_learns_from_triplets(train, tmp_path, loss):
     assert after.validation_accuracy == max(e.validation_accuracy for e in record.epochs[1:])
 
 
+def test_an_epoch_reads_at_most_so_many_triplets(train, tmp_path):
+    done = []
+    settings = SETTINGS.model_copy(update={"epochs": 2, "epoch_triplets": 70, "controls": False})
+    train(
+        tmp_path / "model",
+        settings,
+        progress=lambda stage, seen, total: done.append((seen, total)) if stage == "train" else 0,
+    )
+    assert done == [(32, 140), (64, 140), (70, 140), (102, 140), (134, 140), (140, 140)]
+
+
 @pytest.mark.parametrize(
     "other",
     [{"symmetric": True}, {"random_negatives": 32}, {"matryoshka": [4, 8]}],

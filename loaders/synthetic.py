@@ -13,17 +13,41 @@ attachment), half to what is recent.
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from random import Random
+from typing import Any
 
-from specter_graph.loaders import synthetic_vocabulary as words
+import yaml
+
 from specter_graph.loaders.records import Author, Field, Paper, Venue
-from specter_graph.loaders.synthetic_vocabulary import TOPICS, Topic
 
 _FIRST_YEAR, _LAST_YEAR = 1995, 2024
 _GROUPS = 4
 _RECENT = 25
 _SAME_SUBTOPIC, _SAME_TOPIC = 0.7, 0.9  # cumulative; the rest goes anywhere
 _SHORTEST, _LONGEST = 45, 80
+_SENTENCES = "openings", "approaches", "results", "contrasts", "closings"
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A field of study; `subtopics` maps a name to its own concepts."""
+
+    name: str
+    subtopics: dict[str, list[str]]
+    shared: list[str]
+    methods: list[str]
+    places: list[str]
+    venue: str
+
+
+@cache
+def vocabulary() -> dict[str, Any]:
+    """Read synthetic_vocabulary.yaml; `topics` are of class Topic."""
+    text = files("specter_graph.loaders").joinpath("synthetic_vocabulary.yaml").read_text("utf-8")
+    words: dict[str, Any] = yaml.safe_load(text)
+    return words | {"topics": [Topic(**topic) for topic in words["topics"]]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +121,7 @@ class _Library:
 def synthetic_papers(papers: int = 2_000, seed: int = 0) -> Iterator[Paper]:
     """Papers `demo:0001`, `demo:0002`, ... in order of time; the same for the same arguments."""
     rng = Random(seed)  # noqa: S311 - not for cryptography
-    groups = [group for topic in TOPICS for group in _groups(topic, rng)]
+    groups = [group for topic in vocabulary()["topics"] for group in _groups(topic, rng)]
     library = _Library()
     width = max(4, len(str(papers)))
     for number in range(papers):
@@ -108,7 +132,7 @@ def synthetic_papers(papers: int = 2_000, seed: int = 0) -> Iterator[Paper]:
         topic = group.topic
         title, abstract = text.title(), text.abstract()
         authors = tuple(rng.sample(group.authors, rng.randint(1, 4)))
-        venue = rng.choice((topic.venue, topic.venue, topic.venue, *words.GENERAL_VENUES))
+        venue = rng.choice((topic.venue, topic.venue, topic.venue, *vocabulary()["general_venues"]))
         yield Paper(
             id=f"demo:{number + 1:0{width}}",
             title=title,
@@ -122,12 +146,10 @@ def synthetic_papers(papers: int = 2_000, seed: int = 0) -> Iterator[Paper]:
 
 
 def _groups(topic: Topic, rng: Random) -> Iterator[_Group]:
+    given, family = vocabulary()["given_names"], vocabulary()["family_names"]
     for subtopic, concepts in topic.subtopics.items():
         for _ in range(_GROUPS):
-            names = (
-                f"{rng.choice(words.GIVEN_NAMES)} {rng.choice(words.FAMILY_NAMES)}"
-                for _ in range(7)
-            )
+            names = (f"{rng.choice(given)} {rng.choice(family)}" for _ in range(7))
             yield _Group(
                 topic,
                 subtopic,
@@ -151,12 +173,12 @@ class _Text:
 
     def title(self) -> str:
         """A title about the first of the concepts."""
-        return self._sentence(self._rng.choice(words.TITLES))
+        return self._sentence(self._rng.choice(vocabulary()["titles"]))
 
     def abstract(self) -> str:
         """Sentences in the usual order, some kinds twice, in 45 to 80 words."""
         rng = self._rng
-        kinds = (words.OPENINGS, words.APPROACHES, words.RESULTS, words.CONTRASTS, words.CLOSINGS)
+        kinds = [vocabulary()[kind] for kind in _SENTENCES]
         while True:
             counts = (1, 1, rng.randint(1, 2), rng.randint(0, 1), 1)
             sentences = [

@@ -6,8 +6,7 @@ from collections import Counter
 import pytest
 
 from specter_graph.loaders.records import Paper
-from specter_graph.loaders.synthetic import synthetic_papers
-from specter_graph.loaders.synthetic_vocabulary import TOPICS
+from specter_graph.loaders.synthetic import synthetic_papers, vocabulary
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +61,11 @@ def test_texts_are_readable_and_distinct(papers: list[Paper]):
 
 
 def test_every_subtopic_has_papers_authors_and_venues(papers: list[Paper]):
-    subtopics = {name for topic in TOPICS for name in topic.subtopics}
+    subtopics = {name for topic in vocabulary()["topics"] for name in topic.subtopics}
     assert Counter(paper.fields[1].name for paper in papers).keys() == subtopics
     assert all(paper.authors and paper.venue for paper in papers)
-    assert all(len(concepts) == 3 for topic in TOPICS for concepts in topic.subtopics.values())
+    assert all(
+        len(concepts) == 3
+        for topic in vocabulary()["topics"]
+        for concepts in topic.subtopics.values()
+    )

@@ -31,14 +31,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "BaseChoice": "recipe",
-    "BaseModel": "base",
+    "BaseChoice": "settings",
+    "BaseModel": "model",
     "Encoder": "encoder",
     "FullSettings": "full",
     "HeadSettings": "head",
     "ModelRecord": "model_dir",
-    "Recipe": "recipe",
-    "read_recipe": "recipe",
+    "Recipe": "settings",
+    "read_recipe": "settings",
     "read_record": "model_dir",
     "train_full": "full",
     "train_head": "head",

@@ -1,4 +1,4 @@
-"""Files of papers in, a file of vectors out; no database in between, memory flat."""
+"""Embed the papers of files into a file of vectors, without a database."""
 
 import os
 import time
@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from specter_graph.core.errors import InputError
+from specter_graph.core.parts import Parts, open_parts
 from specter_graph.core.progress import Progress, silent
-from specter_graph.core.resumable_file import Unfinished, unfinished
 from specter_graph.encoder import BaseModel, Encoder
 from specter_graph.graph.embeddings.paper_texts import MOST_LETTERS
 from specter_graph.graph.loading.rejects import Rejects, rejects_file
@@ -25,7 +25,12 @@ from specter_graph.loaders.records import (
     Reject,
     UnknownKey,
 )
-from specter_graph.pipelines.vector_files import Dtype, VectorFile, vector_file
+from specter_graph.pipelines.vector_files import (
+    Dtype,
+    check_format,
+    vector_table,
+    write_vectors,
+)
 
 CHUNK = 1_000
 """Papers; what a kill loses at most."""
@@ -81,55 +86,65 @@ def embed_files(
 ) -> FileEmbedSummary:
     """Embed the papers of a corpus, in its order, into a .jsonl, .jsonl.gz or .parquet file.
 
-    `bare_ids` takes the `s2:` off Semantic Scholar's ids. A run that was killed loses a chunk at
-    most: the same call goes on. `output` appears, or is replaced, when it is whole. Raises
-    InputError where it cannot be written, or an unfinished one is of another model or input.
+    Memory does not grow with the corpus. A run that was killed loses CHUNK papers at most: the
+    same call continues it.
+
+    Args:
+        encoder: Makes the vectors.
+        corpus: The papers, from `open_corpus`.
+        output: The file, which appears, or is replaced, when it is complete.
+        dtype: Of the numbers in a .parquet file.
+        bare_ids: Write Semantic Scholar's ids without `s2:`.
+        rejects: A file for the records that cannot be used.
+        left_out: Is called with the id of each paper that is skipped, and why.
+        progress: Is called with the bytes read.
+
+    Raises:
+        InputError: The file cannot be written, or the parts of an earlier run were made with
+            another model or input.
     """
     started = time.monotonic()
+    check_format(output, dtype)
     if any(Path(part.name).resolve() == output.resolve() for part in corpus.parts):
-        raise InputError(f"{output} is read: it cannot be written too", "name another file")
-    about = {"model": encoder.name, "digest": encoder.digest, "base": encoder.base_name}
-    form = vector_file(output, dtype, encoder.dimension, about)
+        raise InputError(f"{output} is one of the files to read", "name another file")
     identity = {
         "model": encoder.digest,
-        # What is done is counted from the first file on: their order is a part of the input.
+        # Resuming counts items from the first file on: the order of the files matters.
         "input": " ".join([corpus.key, *(part.key for part in corpus.parts)]),
         "precision": encoder.base.precision,
         "dtype": dtype,
         "way to write ids": "bare" if bare_ids else "as they are",
         "file of rejects": os.fspath(rejects.resolve()) if rejects else "",
     }
-    with unfinished(output, identity) as growing, _as_begun(encoder.base, growing):
-        done = growing.notes.get("counts")
-        summary = (
-            FileEmbedSummary(**done | {"before": done["records"]})
-            if done
-            else FileEmbedSummary(
-                str(output), encoder.name, encoder.digest, encoder.dimension, dtype
-            )
+    with open_parts(output, identity) as parts, _precision(encoder.base, parts):
+        summary = FileEmbedSummary(
+            str(output), encoder.name, encoder.digest, encoder.dimension, dtype
         )
-        with _rejects(rejects, growing.notes.get("rejects", 0)) as kept:
-            run = _Run(encoder, form, growing, kept, summary, left_out, bare_ids)
-            run.read(corpus, progress)
-        growing.finish(form.finish)
+        if earlier := parts.notes.get("counts"):
+            summary = FileEmbedSummary(**earlier | {"before": earlier["records"]})
+        with _rejects(rejects, parts.notes.get("rejects", 0)) as kept:
+            _Run(encoder, parts, kept, summary, left_out, bare_ids).read(corpus, progress)
+        about = {"model": encoder.name, "digest": encoder.digest, "base": encoder.base_name}
+        write_vectors(parts.tables(), output, about)
+        parts.remove()
     summary.seconds = time.monotonic() - started
     return summary
 
 
 @contextmanager
-def _as_begun(base: BaseModel, growing: Unfinished) -> Iterator[None]:
-    """Compute in the precision that an earlier run has settled on, if one has."""
-    asked = base.precision
-    base.precision = growing.notes.get("precision") or asked
+def _precision(base: BaseModel, parts: Parts) -> Iterator[None]:
+    """Compute in the precision that an earlier run measured to be the fastest, if one did."""
+    before = base.precision
+    base.precision = parts.notes.get("precision") or before
     try:
         yield
     finally:
-        base.precision = asked
+        base.precision = before
 
 
 @contextmanager
 def _rejects(path: Path | None, size: int) -> Iterator[Rejects]:
-    """Go on after the first `size` bytes, which are those of the chunks that are done."""
+    """Open the file of rejects after its first `size` bytes, those of the parts that are done."""
     if path and path.exists() and path.stat().st_size > size > 0:
         os.truncate(path, size)
     with rejects_file(path, append=size > 0) as kept:
@@ -138,11 +153,10 @@ def _rejects(path: Path | None, size: int) -> Iterator[Rejects]:
 
 @dataclass(slots=True)
 class _Run:
-    """Takes the items of a corpus one by one and writes a chunk when it is full."""
+    """Reads the items of a corpus and writes a part for each CHUNK of papers."""
 
     encoder: Encoder
-    form: VectorFile
-    growing: Unfinished
+    parts: Parts
     kept: Rejects
     summary: FileEmbedSummary
     left_out: LeftOut
@@ -152,7 +166,7 @@ class _Run:
 
     def read(self, corpus: Corpus, progress: Progress) -> None:
         """Embed what comes after the items that are done."""
-        items = self.growing.notes.get("items", 0)
+        items = self.parts.notes.get("items", 0)
         for item in islice(corpus, items, None):
             items += 1
             self._take(item)
@@ -189,7 +203,7 @@ class _Run:
             summary.others += 1
 
     def _write(self, items: int) -> None:
-        """Write a chunk, at the end perhaps an empty one, and note all up to it."""
+        """Write a part, which may be empty at the end, and note how far it goes."""
         vectors = self.encoder.encode(self.chunk)
         self.summary.embedded += len(self.chunk)
         self.kept.flush()
@@ -201,7 +215,7 @@ class _Run:
             "rejects": rejects,
             "precision": self.encoder.base.settled,
         }
-        self.growing.append(self.form.pack(self.chunk, vectors), notes)
+        self.parts.append(vector_table(self.chunk, vectors, self.summary.dtype), notes)
         self.chunk.clear()
         self.length = 0
 

@@ -1,11 +1,10 @@
-"""Files of vectors, written a chunk of papers at a time: SPECTER's JSON Lines, or Parquet."""
+"""Files of vectors: SPECTER's JSON Lines, or Parquet."""
 
-import gzip
-import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import orjson
@@ -14,7 +13,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import InputError
-from specter_graph.core.files import complete_file
+from specter_graph.core.files import complete_file, compressed
 from specter_graph.core.vectors import Vectors
 from specter_graph.loaders.records import PaperText
 
@@ -23,108 +22,80 @@ Dtype: TypeAlias = Literal["float32", "float16", "int8"]
 SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
 
 
-class VectorFile(Protocol):
-    """A format. Packed chunks one after another are an unfinished file, which `finish` ends."""
-
-    def pack(self, papers: Sequence[PaperText], vectors: Vectors) -> bytes:
-        """The bytes of a chunk, which may be empty; vectors are (n, dimension) float32."""
-
-    def finish(self, unfinished: Path, path: Path) -> None:
-        """Make the file `path` of packed chunks, at least one; it appears when it is whole."""
-
-
-def vector_file(path: Path, dtype: Dtype, dimension: int, about: Mapping[str, str]) -> VectorFile:
-    """The format that the suffix of `path` names; `about` the model is kept where there is room.
-
-    Raises InputError for another suffix, or numbers that the format does not have.
-    """
-    if path.name.endswith(".parquet"):
-        return ParquetVectors(dtype, dimension, about)
-    if not path.name.endswith((".jsonl", ".jsonl.gz")):
-        raise InputError(
-            f"{path} does not say which format it is to have", f"name it {', '.join(SUFFIXES)}"
-        )
-    if dtype != "float32":
+def check_format(path: Path, dtype: Dtype) -> None:
+    """Raise InputError for a suffix that names no format, or a dtype that the format lacks."""
+    if not path.name.endswith(SUFFIXES):
+        raise InputError(f"{path} has no known suffix", f"name it {', '.join(SUFFIXES)}")
+    if not path.name.endswith(".parquet") and dtype != "float32":
         raise InputError(f"{path}: JSON Lines have float32 only", f"--dtype {dtype} with .parquet")
-    return JsonLines(compressed=path.suffix == ".gz")
 
 
-class JsonLines:
-    """The format of SPECTER's embed script: a paper a line, `paper_id`, `title`, `embedding`."""
+def vector_table(papers: Sequence[PaperText], vectors: Vectors, dtype: Dtype) -> pa.Table:
+    """Return the columns `id`, `title` and `vector` (a list of fixed size), one row a paper.
 
-    def __init__(self, *, compressed: bool) -> None:
-        self._compressed = compressed
-
-    def pack(self, papers: Sequence[PaperText], vectors: Vectors) -> bytes:
-        """Lines, or a whole member of a gzip file, which may have many."""
-        option = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE
-        lines = b"".join(
-            orjson.dumps(
-                {"paper_id": paper.id, "title": paper.title, "embedding": vector}, option=option
-            )
-            for paper, vector in zip(papers, np.ascontiguousarray(vectors), strict=True)
-        )
-        return gzip.compress(lines, 6, mtime=0) if self._compressed else lines
-
-    def finish(self, unfinished: Path, path: Path) -> None:
-        """Nothing but the name is missing."""
-        unfinished.replace(path)
-
-
-class ParquetVectors:
-    """Columns `id`, `title`, `vector` (a list of fixed size), and for int8 `scale` (float32).
-
-    An int8 vector is symmetric and has a scale of its own: scale = max |v| / 127 (1 for a vector of
-    zeros), q = round(v / scale), so that v is about q * scale, to half a scale in each number.
+    Args:
+        papers: n papers.
+        vectors: Theirs, (n, d) float32.
+        dtype: Of the stored numbers. int8 adds the column `scale`, see `quantize`.
     """
-
-    def __init__(self, dtype: Dtype, dimension: int, about: Mapping[str, str]) -> None:
-        self._dtype = dtype
-        number = {"float32": pa.float32(), "float16": pa.float16(), "int8": pa.int8()}[dtype]
-        names = [("id", pa.string()), ("title", pa.string())]
-        names.append(("vector", pa.list_(number, dimension)))
-        if dtype == "int8":
-            names.append(("scale", pa.float32()))
-        fields = [pa.field(name, kind, nullable=False) for name, kind in names]
-        self._schema = pa.schema(fields, {"specter-graph": json.dumps(dict(about))})
-
-    def pack(self, papers: Sequence[PaperText], vectors: Vectors) -> bytes:
-        """An Arrow stream of one batch: unlike Parquet, whole without a footer."""
-        columns = [
-            pa.array([paper.id for paper in papers], pa.string()),
-            pa.array([paper.title for paper in papers], pa.string()),
+    columns = {"id": [paper.id for paper in papers], "title": [paper.title for paper in papers]}
+    arrays = [pa.array(column, pa.string()) for column in columns.values()]
+    numbers, scale = quantize(vectors) if dtype == "int8" else (vectors.astype(dtype), None)
+    flat = pa.array(numbers.ravel())
+    arrays.append(pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1]))
+    names = [*columns, "vector"]
+    if scale is not None:
+        arrays.append(pa.array(scale))
+        names.append("scale")
+    schema = pa.schema(
+        [
+            pa.field(name, array.type, nullable=False)
+            for name, array in zip(names, arrays, strict=True)
         ]
-        if self._dtype == "int8":
-            numbers, scale = quantized(vectors)
-            columns += [self._lists(numbers), pa.array(scale)]
-        else:
-            columns.append(self._lists(vectors.astype(self._dtype)))
-        packed = io.BytesIO()
-        with pa.ipc.new_stream(packed, self._schema) as stream:
-            stream.write_batch(pa.record_batch(columns, schema=self._schema))
-        return packed.getvalue()
-
-    def finish(self, unfinished: Path, path: Path) -> None:
-        """Copy the batches into row groups, one in memory at a time."""
-        size = unfinished.stat().st_size
-        with (
-            complete_file(path) as new,
-            unfinished.open("rb") as packed,
-            pq.ParquetWriter(new, self._schema, compression="zstd") as file,
-        ):
-            while packed.tell() < size:
-                with pa.ipc.open_stream(packed) as stream:
-                    for batch in stream:
-                        file.write_batch(batch)
-        unfinished.unlink()
-
-    def _lists(self, numbers: NDArray[np.generic]) -> pa.Array:
-        kind = self._schema.field("vector").type
-        return pa.FixedSizeListArray.from_arrays(pa.array(numbers.ravel()), type=kind)
+    )
+    return pa.table(arrays, schema=schema)
 
 
-def quantized(vectors: Vectors) -> tuple[NDArray[np.int8], Vectors]:
-    """Vectors (n, d) as int8 with a scale (n,) each; see `ParquetVectors`."""
+def write_vectors(tables: Iterable[pa.Table], path: Path, about: Mapping[str, str]) -> None:
+    """Write tables of `vector_table`, at least one, to a file that appears when it is complete.
+
+    The suffix of `path` names the format. JSON Lines have the keys `paper_id`, `title` and
+    `embedding`, as SPECTER's embed script writes them; `about`, what is to be known of the model,
+    is in the metadata of a Parquet file.
+    """
+    with complete_file(path) as new:
+        if path.suffix == ".parquet":
+            _write_parquet(tables, new, about)
+            return
+        with compressed(new, path) as file:
+            for table in tables:
+                numbers = table["vector"].combine_chunks().flatten().to_numpy()
+                vectors = numbers.reshape(len(table), -1) if len(table) else []
+                rows = zip(
+                    table["id"].to_pylist(), table["title"].to_pylist(), vectors, strict=True
+                )
+                for paper, title, vector in rows:
+                    row = {"paper_id": paper, "title": title, "embedding": vector}
+                    option = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE
+                    file.write(orjson.dumps(row, option=option))
+
+
+def _write_parquet(tables: Iterable[pa.Table], path: Path, about: Mapping[str, str]) -> None:
+    metadata = {"specter-graph": json.dumps(dict(about))}
+    stream = iter(tables)
+    first = next(stream)
+    schema = first.schema.with_metadata(metadata)
+    with pq.ParquetWriter(path, schema, compression="zstd") as file:
+        for table in chain([first], stream):
+            file.write_table(table.cast(schema))
+
+
+def quantize(vectors: Vectors) -> tuple[NDArray[np.int8], Vectors]:
+    """Return vectors (n, d) as int8, and their scales, (n,) float32.
+
+    scale = max |v| / 127 (1 for a vector of zeros), q = round(v / scale), so that v is q * scale,
+    to half a scale in each number.
+    """
     largest = np.abs(vectors).max(axis=1, initial=0)
     scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
     return np.rint(vectors / scale[:, None]).astype(np.int8), scale

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from specter_graph.core.errors import InputError
-from specter_graph.core.resumable_file import unfinished, unfinished_files
+from specter_graph.core.parts import open_parts, parts_folder
 from specter_graph.encoder import Encoder
 from specter_graph.encoder.device import fast_bfloat16
 from specter_graph.encoder.precision_probe import Choice, Trial
@@ -16,7 +16,7 @@ from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper
 from specter_graph.pipelines import embed_files as file_embedding
 from specter_graph.pipelines.embed_files import embed_files, unreadable
-from specter_graph.pipelines.vector_files import quantized
+from specter_graph.pipelines.vector_files import quantize
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_int8_comes_back_to_half_a_scale(encoder, source, papers):
 
 
 def test_a_vector_of_zeros_stays_one():
-    numbers, scale = quantized(np.zeros((1, 4), np.float32))
+    numbers, scale = quantize(np.zeros((1, 4), np.float32))
     assert (numbers.tolist(), scale.tolist()) == ([[0, 0, 0, 0]], [1])
 
 
@@ -121,9 +121,9 @@ def test_a_run_that_was_killed_is_finished_by_the_next(encoder, source, monkeypa
     with pytest.raises(KeyboardInterrupt):
         embed(encoder, source, name)
     assert not (source.parent / name).exists()
-    for path in (unfinished_files(source.parent / name)[0], source.parent / "rejects.jsonl"):
-        with path.open("ab") as file:
-            file.write(b"half a chu")
+    (parts_folder(source.parent / name) / "000002.arrow").write_bytes(b"half a par")
+    with (source.parent / "rejects.jsonl").open("ab") as file:
+        file.write(b"half a rej")
     encoded.clear()
     encoder.encode = lambda texts: encoded.extend(text.id for text in texts) or encode(texts)
     again = embed(encoder, source, name)
@@ -187,21 +187,21 @@ def test_an_unfinished_file_of_something_else_is_refused(encoder, source, tiny_b
     with pytest.raises(StopIteration):
         embed(encoder, source, "v.parquet")
     encoder.encode = encode
-    with pytest.raises(InputError, match="begun with another model"):
+    with pytest.raises(InputError, match="made with another model"):
         embed(Encoder.from_base(str(tiny_bert), max_length=8), source, "v.parquet")
-    with pytest.raises(InputError, match="begun with another dtype"):
+    with pytest.raises(InputError, match="made with another dtype"):
         embed(encoder, source, "v.parquet", dtype="int8")
-    with pytest.raises(InputError, match="begun with another way to write ids"):
+    with pytest.raises(InputError, match="made with another way to write ids"):
         embed(encoder, source, "v.parquet", bare_ids=True)
     encoder.base.precision = "bfloat16"
-    with pytest.raises(InputError, match="begun with another precision"):
+    with pytest.raises(InputError, match="made with another precision"):
         embed(encoder, source, "v.parquet")
     encoder.base.precision = "auto"
     text = source.read_text()
     source.write_text(text + "\n")
-    with pytest.raises(InputError, match="begun with another input") as error:
+    with pytest.raises(InputError, match="made with another input") as error:
         embed(encoder, source, "v.parquet")
-    assert str(unfinished_files(source.parent / "v.parquet")[1]) in error.value.hint
+    assert str(parts_folder(source.parent / "v.parquet")) in error.value.hint
 
 
 def test_files_in_another_order_are_another_input(encoder, source, monkeypatch):
@@ -213,7 +213,7 @@ def test_files_in_another_order_are_another_input(encoder, source, monkeypatch):
     with pytest.raises(StopIteration):
         embed_files(encoder, open_corpus("jsonl", source, other), output)
     encoder.encode = encode
-    with pytest.raises(InputError, match="begun with another input"):
+    with pytest.raises(InputError, match="made with another input"):
         embed_files(encoder, open_corpus("jsonl", other, source), output)
     assert embed_files(encoder, open_corpus("jsonl", source, other), output).embedded == 15
 
@@ -237,11 +237,11 @@ def test_semantic_scholars_ids_can_be_bare(encoder, tmp_path):
 
 
 def test_what_cannot_be_written_is_said_first(encoder, source):
-    with pytest.raises(InputError, match="does not say which format"):
+    with pytest.raises(InputError, match="no known suffix"):
         embed(encoder, source, "vectors.npz")
     with pytest.raises(InputError, match="float32 only"):
         embed(encoder, source, "vectors.jsonl", dtype="int8")
-    with pytest.raises(InputError, match="it cannot be written too"):
+    with pytest.raises(InputError, match="one of the files to read"):
         embed(encoder, source, source.name)
     with pytest.raises(InputError, match="there is no folder"):
         embed(encoder, source, "nowhere/vectors.jsonl")
@@ -249,7 +249,7 @@ def test_what_cannot_be_written_is_said_first(encoder, source):
 
 def test_two_runs_do_not_write_one_file(encoder, source):
     with (
-        unfinished(source.parent / "v.jsonl", {}),
+        open_parts(source.parent / "v.jsonl", {}),
         pytest.raises(InputError, match="another run is writing"),
     ):
         embed(encoder, source, "v.jsonl")
@@ -258,3 +258,16 @@ def test_two_runs_do_not_write_one_file(encoder, source):
 def test_a_blank_text_is_left_out():
     assert unreadable(Paper("a", " ", "\n")) == "its text is empty"
     assert unreadable(Paper("a", " ", "quark")) is None
+
+
+def test_a_damaged_part_is_refused(encoder, source, monkeypatch):
+    monkeypatch.setattr(file_embedding, "CHUNK", 3)
+    encode, chunks = encoder.encode, iter([1])
+    encoder.encode = lambda texts: next(chunks) and encode(texts)
+    with pytest.raises(StopIteration):
+        embed(encoder, source, "v.jsonl")
+    encoder.encode = encode
+    part = parts_folder(source.parent / "v.jsonl") / "000000.arrow"
+    part.write_bytes(part.read_bytes()[:-1] + b"?")
+    with pytest.raises(InputError, match="000000.arrow is damaged"):
+        embed(encoder, source, "v.jsonl")

@@ -1,0 +1,110 @@
+"""A result that is computed in parts: a run that is killed loses at most the part it was at."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import pyarrow as pa
+from filelock import FileLock, Timeout
+
+from specter_graph.core.errors import InputError
+from specter_graph.core.files import check_parent, complete_file, unwritable
+
+
+class Parts:
+    """Arrow tables in the folder `.NAME.parts` beside the file NAME that is made of them.
+
+    `manifest.json` records what they are computed from, and of each part its rows, SHA-256 and
+    notes. A part counts once it is in the manifest.
+    """
+
+    def __init__(self, folder: Path, identity: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._manifest = folder / "manifest.json"
+        self._content: dict[str, Any] = {"identity": dict(identity), "parts": []}
+        if self._manifest.exists():
+            found = json.loads(self._manifest.read_text())
+            for name, value in identity.items():
+                if found["identity"].get(name) != value:
+                    raise InputError(
+                        f"the parts in {folder} were made with another {name}",
+                        f"name another file, or remove {folder} to begin again",
+                    )
+            self._content = found
+        folder.mkdir(exist_ok=True)
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """The notes of the last part, of this run or an earlier one; {} before the first."""
+        parts = self._content["parts"]
+        notes: dict[str, Any] = parts[-1]["notes"] if parts else {}
+        return notes
+
+    def append(self, table: pa.Table, notes: Mapping[str, Any]) -> None:
+        """Store a part and its notes, which are JSON."""
+        parts = self._content["parts"]
+        path = self._path(len(parts))
+        with complete_file(path) as new, pa.ipc.new_file(str(new), table.schema) as writer:
+            writer.write_table(table)
+        digest = sha256(path.read_bytes()).hexdigest()
+        parts.append({"rows": table.num_rows, "sha256": digest, "notes": dict(notes)})
+        with complete_file(self._manifest) as new:
+            new.write_text(json.dumps(self._content))
+
+    def tables(self) -> Iterator[pa.Table]:
+        """Yield the parts in order.
+
+        Raises:
+            InputError: A part is not what was stored.
+        """
+        for number, part in enumerate(self._content["parts"]):
+            data = self._path(number).read_bytes()
+            if sha256(data).hexdigest() != part["sha256"]:
+                raise InputError(
+                    f"{self._path(number)} is damaged", f"remove {self._folder} to begin again"
+                )
+            yield pa.ipc.open_file(pa.BufferReader(data)).read_all()
+
+    def remove(self) -> None:
+        """Delete the folder."""
+        rmtree(self._folder)
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f"{number:06}.arrow"
+
+
+@contextmanager
+def open_parts(path: Path, identity: Mapping[str, str]) -> Iterator[Parts]:
+    """Open the parts of the file `path`, those of an earlier run too.
+
+    Raises:
+        InputError: The folder cannot be written, another run writes it now, or its parts were made
+            with another identity.
+    """
+    check_parent(path)
+    if path.is_dir():
+        raise InputError(f"{path} is a folder", "name a file")
+    folder = parts_folder(path)
+    lock = FileLock(folder.with_suffix(".lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise InputError(f"another run is writing {path}", "wait for it, or stop it") from error
+    except OSError as error:
+        raise unwritable(path, error) from error
+    try:
+        yield Parts(folder, identity)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    finally:
+        Path(lock.lock_file).unlink(missing_ok=True)  # while it is ours
+        lock.release()
+
+
+def parts_folder(path: Path) -> Path:
+    """Return the folder of the parts of a file."""
+    return path.with_name(f".{path.name}.parts")

@@ -269,5 +269,5 @@ def test_a_damaged_part_is_refused(encoder, source, monkeypatch):
     encoder.encode = encode
     part = parts_folder(source.parent / "v.jsonl") / "000000.arrow"
     part.write_bytes(part.read_bytes()[:-1] + b"?")
-    with pytest.raises(InputError, match="000000.arrow is damaged"):
+    with pytest.raises(InputError, match=r"000000\.arrow is damaged"):
         embed(encoder, source, "v.jsonl")

@@ -34,9 +34,8 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
 from specter_graph.graph.stats import stats
-from specter_graph.graph.triplets.files import write_triplets
+from specter_graph.graph.triplets.files import TripletRows, write_triplets
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.rows import TripletRows
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS
 from specter_graph.graph.triplets.sources.citations import CitationFinder
 from specter_graph.loaders.records import Paper

@@ -33,8 +33,7 @@ from specter_graph.service.web.embedding_batcher import TextBatches
 from specter_graph.service.web.error_responses import answer_errors
 from specter_graph.service.web.headers import Conditional, SecurityHeaders
 from specter_graph.service.web.limits import LimitedBody, Slots
-from specter_graph.service.web.metrics import Metrics
-from specter_graph.service.web.monitor import DatabaseMonitor
+from specter_graph.service.web.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.web.usage_log import UseLog
 
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}

@@ -1,18 +1,19 @@
 """Embedding write-back: the texts of papers through an encoder, onto the papers."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
-from typing import Protocol
+from types import TracebackType
+from typing import Protocol, Self
 
 import numpy as np
 
 from specter_graph.core.batching import batches
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.background_writer import WriteBehind
 from specter_graph.graph.embeddings.index import IndexSettings, await_index, create_index
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import (
@@ -32,6 +33,46 @@ from specter_graph.graph.embeddings.spaces import (
 )
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.loaders.records import PaperText
+
+
+class WriteBehind:
+    """One writer, one write on its way at most: in the order they come, memory flat.
+
+    with WriteBehind() as writer:
+        for chunk in chunks:
+            vectors = encode(chunk)
+            writer.put(lambda: store(vectors))
+
+    What a write raises, the next `put` raises, or the end of the block. A block that is left by an
+    error, Ctrl-C too, still waits for the write that is on its way.
+    """
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "write-behind")
+        self._last: Future[None] | None = None
+
+    def put(self, write: Callable[[], None]) -> None:
+        """Begin a write, once the one before has ended well."""
+        self._await()
+        self._last = self._thread.submit(write)
+
+    def _await(self) -> None:
+        if self._last is not None:
+            self._last.result()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._thread.shutdown()
+        if error is None:
+            self._await()
+
 
 CHUNK = 500
 """Papers encoded while as many are written: a kill loses these two chunks at most."""

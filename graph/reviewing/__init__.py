@@ -17,27 +17,27 @@ from specter_graph.graph.reviewing.archives import (
     texts_of,
     titles_of,
 )
-from specter_graph.graph.reviewing.assignments import assigned, write_assigned
+from specter_graph.graph.reviewing.assignments import Paths, assigned, paths, write_assigned
 from specter_graph.graph.reviewing.citations import Signal, Signals, signals
 from specter_graph.graph.reviewing.conflicts import find_conflicts
 from specter_graph.graph.reviewing.delete import remove_reviewers, remove_submissions, remove_venue
-from specter_graph.graph.reviewing.explanations import Paths, paths
 from specter_graph.graph.reviewing.import_venue import Landed, land
-from specter_graph.graph.reviewing.list_venues import LONGEST_NAME, VenueSize, require_venue, venues
 from specter_graph.graph.reviewing.read import (
+    LONGEST_NAME,
     ReviewerPaper,
     VenueReviewer,
+    VenueSize,
     bids,
+    read_submission_vectors,
+    require_venue,
     reviewer_papers,
     reviewers,
-    submissions,
-)
-from specter_graph.graph.reviewing.resolve_people import owners
-from specter_graph.graph.reviewing.vectors import (
-    read_submission_vectors,
     stale_submissions,
+    submissions,
+    venues,
     write_submission_vectors,
 )
+from specter_graph.graph.reviewing.resolve_people import owners
 
 __all__ = [
     "LONGEST_NAME",

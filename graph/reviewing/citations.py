@@ -13,8 +13,12 @@ from typing import Any, TypeAlias
 from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing.list_venues import require_venue, submission_id
-from specter_graph.graph.reviewing.read import author_pages, reviewer_papers
+from specter_graph.graph.reviewing.read import (
+    author_pages,
+    require_venue,
+    reviewer_papers,
+    submission_id,
+)
 
 Matrix: TypeAlias = Any  # scipy.sparse.csr_array
 """(reviewers, submissions) int32, sparse."""

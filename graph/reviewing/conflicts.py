@@ -11,8 +11,7 @@ from typing import Any
 from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing.list_venues import require_venue, submission_id
-from specter_graph.graph.reviewing.read import submissions
+from specter_graph.graph.reviewing.read import require_venue, submission_id, submissions
 from specter_graph.loaders.review_records import Conflict, Kind
 
 YEARS = 3

@@ -11,8 +11,7 @@ import neo4j
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.record_writer import Forgotten, delete_orphans
-from specter_graph.graph.reviewing.list_venues import require_venue, submission_id
-from specter_graph.graph.reviewing.read import authors_of
+from specter_graph.graph.reviewing.read import authors_of, require_venue, submission_id
 
 _ROWS = 200
 

@@ -17,8 +17,7 @@ from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing.list_venues import checked_name, submission_id
-from specter_graph.graph.reviewing.read import authors_of
+from specter_graph.graph.reviewing.read import authors_of, checked_name, submission_id
 from specter_graph.graph.reviewing.resolve_people import few, find_people, one_each
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders import identifiers

@@ -4,12 +4,10 @@ In: a `Question`, made by `ask` of a query and of papers. Out: papers found, eac
 """
 
 from specter_graph.graph.search.authors import NamedAuthor, authors_named
-from specter_graph.graph.search.bibliography import Matched, match_entries
 from specter_graph.graph.search.filters import NONE, Filters
-from specter_graph.graph.search.hits import complete, most_cited, of_ids
 from specter_graph.graph.search.hybrid import search
 from specter_graph.graph.search.identified import identified
-from specter_graph.graph.search.missing import missing_references
+from specter_graph.graph.search.missing import Matched, match_entries, missing_references
 from specter_graph.graph.search.query import Query, parse
 from specter_graph.graph.search.query_builder import ask
 from specter_graph.graph.search.results import (
@@ -19,6 +17,9 @@ from specter_graph.graph.search.results import (
     Question,
     Reason,
     Results,
+    complete,
+    most_cited,
+    of_ids,
 )
 from specter_graph.graph.search.spelling import suggest, unmatched
 from specter_graph.graph.search.vector_search import nearest, similar

@@ -1,13 +1,101 @@
-"""Authors by name."""
+"""Find authors by name."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.search.author_names import is_same, readings
 from specter_graph.graph.search.lucene import STOP_WORDS, quoted
+
+_PARTICLES = frozenset(
+    {"al", "bin", "da", "das", "de", "del", "della", "den", "der", "di", "do", "dos", "du", "el",
+     "la", "le", "ten", "ter", "van", "von", "zu", "zur"}
+)  # fmt: skip
+_SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "iv"])
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe"}
+    | {"\N{LATIN SMALL LETTER DOTLESS I}": "i", "\N{RIGHT SINGLE QUOTATION MARK}": "'", ".": " "}
+)
+"""Letters that are no accented ones, as Lucene's ASCII folding writes them."""
+_INITIALS = re.compile(r"[A-Z]{1,3}")
+
+
+class Reading(NamedTuple):
+    """One way to read a name, in lower case and without accents.
+
+    Attributes:
+        given: Given names and initials, in order.
+        family: The words of the family name.
+    """
+
+    given: tuple[str, ...]
+    family: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """The family name without what sources leave out: spaces, hyphens, apostrophes."""
+        return re.sub(r"[-']", "", "".join(self.family))
+
+
+def readings(name: str) -> list[Reading]:
+    """Return the ways to read a name, the most likely first; none without letters.
+
+    "Weinberg, S." has one. "Juan Castro Pena" may have the family name Pena or Castro Pena, and
+    "Weinberg S" begins with it.
+    """
+    before, comma, after = name.partition(",")
+    words = _words(before)
+    if comma:
+        return [Reading(_given(_words(after.replace(",", " "))), words)] if words else []
+    written = name.split()
+    if len(written) > 1 and _INITIALS.fullmatch(written[-1]) and not written[0].isupper():
+        return [Reading(tuple(written[-1].lower()), _words(" ".join(written[:-1])))]
+    return [
+        Reading(_given(words[:at]), words[at:])
+        for at in reversed(range(len(words)))
+        if not any(_is_initial(word) for word in words[at:])
+    ]
+
+
+def is_same(asked: str, name: str) -> bool:
+    """Return whether an author of this name may be the one asked for.
+
+    The family names must be equal. Given names must agree as far as both names have them, where
+    one may be the beginning of the other: "S." and "Steven". An author without given names is not
+    the one that is asked for with them.
+    """
+    names = readings(name)
+    return any(
+        one.key == other.key and _agree(one.given, other.given)
+        for one in readings(asked)
+        for other in names
+    )
+
+
+def _agree(asked: tuple[str, ...], given: tuple[str, ...]) -> bool:
+    pairs = zip(asked, given, strict=False)
+    return (bool(given) or not asked) and all(
+        one.startswith(other) or other.startswith(one) for one, other in pairs
+    )
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """Return the words of a name, folded, without suffixes and particles before other words."""
+    plain = unicodedata.normalize("NFKD", name.casefold().translate(_LETTERS))
+    words = [word for part in plain.split() if (word := re.sub(r"[^\w'-]|_", "", part).strip("-'"))]
+    words = [word for word in words if word not in _SUFFIXES] or words
+    return tuple([word for word in words[:-1] if word not in _PARTICLES] + words[-1:])
+
+
+def _given(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(part for word in words for part in word.split("-") if part)
+
+
+def _is_initial(word: str) -> bool:
+    return len(word) == 1 and word.isascii()
+
 
 MAX_NAMES = 1_000
 """How many authors are compared with a name."""

@@ -1,4 +1,4 @@
-"""Full-text search: the papers that have some words, and the passages where they have them."""
+"""Find papers by the words of their titles and abstracts, with snippets."""
 
 import re
 from collections.abc import Iterable, Iterator

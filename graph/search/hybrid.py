@@ -9,8 +9,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.search.filters import Resolved, resolve, spliced
 from specter_graph.graph.search.fulltext import matching
-from specter_graph.graph.search.hits import complete
-from specter_graph.graph.search.results import Hit, Mode, Question, Reason
+from specter_graph.graph.search.results import Hit, Mode, Question, Reason, complete
 from specter_graph.graph.search.vector_search import distance, nearest
 
 DEPTH = 100

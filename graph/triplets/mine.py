@@ -22,9 +22,8 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import count_papers
 from specter_graph.graph.paging import id_pages
 from specter_graph.graph.split import HOLDOUT, held_out_below, query_ids, training_ids
-from specter_graph.graph.triplets.negatives import Pool
-from specter_graph.graph.triplets.rows import TripletDigest
-from specter_graph.graph.triplets.sampler import Mined, Miner, Sampling
+from specter_graph.graph.triplets.files import TripletDigest
+from specter_graph.graph.triplets.sampler import Mined, Miner, Pool, Sampling
 from specter_graph.graph.triplets.sources import finder
 from specter_graph.loaders.records import DRAW_PRIME
 

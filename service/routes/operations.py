@@ -5,7 +5,7 @@ from starlette.responses import JSONResponse
 
 from specter_graph.service.models import Health, Live
 from specter_graph.service.web.dependencies import TheBackend
-from specter_graph.service.web.metrics import Metrics
+from specter_graph.service.web.monitor import Metrics
 
 router = APIRouter(tags=["operations"])
 

@@ -8,8 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from specter_graph.service.web.config import Terms
 from specter_graph.service.web.error_responses import RETRY_SECONDS, refusal
-from specter_graph.service.web.metrics import Metrics
-from specter_graph.service.web.monitor import DatabaseMonitor
+from specter_graph.service.web.monitor import DatabaseMonitor, Metrics
 
 _WITH_BODY = {"POST", "PUT", "PATCH"}
 _UNLIMITED = ("/v1/healthz", "/v1/metrics", "/static/")

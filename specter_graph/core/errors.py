@@ -4,7 +4,25 @@ Each carries one sentence that says what was wrong and where, and, where there i
 says what to do next. The command line prints both and exits with a non-zero status.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Import what the extra `name` of pyproject installs.
+
+    with extra("mcp"):
+        import mcp
+
+    Raises InputError, which says how to install it, where it is not there.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"{error.name} is not installed", f'pip install "specter-graph[{name}]"'
+        ) from error
 
 
 def few(names: Sequence[str], most: int = 5) -> str:

@@ -11,8 +11,7 @@ retriever have authors, venue, citations, score and reasons, too.
 from types import SimpleNamespace
 from typing import cast
 
-from specter_graph.core.errors import InputError
-from specter_graph.core.extras import extra
+from specter_graph.core.errors import InputError, extra
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.property_names import index_name

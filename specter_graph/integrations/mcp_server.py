@@ -12,8 +12,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
-from specter_graph.core.errors import SpecterGraphError
-from specter_graph.core.extras import extra
+from specter_graph.core.errors import SpecterGraphError, extra
 from specter_graph.cypher import statement
 from specter_graph.graph.queries import library as ask
 from specter_graph.graph.search import Hit

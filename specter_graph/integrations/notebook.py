@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, is_dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from specter_graph.core.extras import extra
+from specter_graph.core.errors import extra
 from specter_graph.cypher import statement
 from specter_graph.graph.queries.library import Answer, current_ids
 from specter_graph.graph.search import Hit

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from specter_graph.core.errors import ModelError
-from specter_graph.core.extras import extra
+from specter_graph.core.errors import ModelError, extra
 from specter_graph.core.files import check_new_folder, complete_folder
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder import Encoder

@@ -18,8 +18,7 @@ from specter_graph.service.web.auth import hashed
 from specter_graph.service.web.config import Terms
 from specter_graph.service.web.embedding_batcher import TextBatches
 from specter_graph.service.web.limits import LimitedBody, Slots
-from specter_graph.service.web.metrics import Metrics
-from specter_graph.service.web.monitor import DatabaseMonitor
+from specter_graph.service.web.monitor import DatabaseMonitor, Metrics
 from tests.service.conftest import JETS, ask
 
 LONG = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN sum(a * b)"

@@ -9,9 +9,8 @@ import pytest
 
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.service.views import projection as planes
-from specter_graph.service.views.maps import make_map, map_file
-from specter_graph.service.views.projection import plane
+from specter_graph.service.views import maps as planes
+from specter_graph.service.views.maps import make_map, map_file, plane
 from tests.service.conftest import GLUE, HALO, JETS, ask
 
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.graph.search import Reason
-from specter_graph.service.web.mathml import with_mathematics
-from specter_graph.service.web.templates import marked, sentence, site
+from specter_graph.service.web.templates import marked, sentence, site, with_mathematics
 
 
 def test_tex_between_dollars_is_drawn():

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from specter_graph.graph.embeddings.background_writer import WriteBehind
+from specter_graph.graph.embeddings.embed import WriteBehind
 
 
 def run(*steps):

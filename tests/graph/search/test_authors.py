@@ -6,8 +6,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.search import Filters
-from specter_graph.graph.search.author_names import is_same
-from specter_graph.graph.search.authors import authors_named
+from specter_graph.graph.search.authors import authors_named, is_same
 from specter_graph.graph.search.filters import resolve
 from specter_graph.graph.search.fulltext import matching
 from specter_graph.loaders.records import Author, Paper

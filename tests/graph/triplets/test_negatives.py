@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.graph.triplets.negatives import Pool
+from specter_graph.graph.triplets.sampler import Pool
 
 IDS = [f"p{number:02}" for number in range(40)]
 DRAWS = st.integers(0, 2**31 - 2)

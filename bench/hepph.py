@@ -16,7 +16,7 @@ import click
 from specter_graph.cli.options import open_graph
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder import Encoder, HeadSettings, read_recipe, train_head
-from specter_graph.encoder.baselines import sgc
+from specter_graph.encoder import sgc
 from specter_graph.encoder.features import FeatureSettings, TextFeatures
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, words_of
 from specter_graph.encoder.model_dir import BaseRecord

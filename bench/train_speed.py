@@ -21,7 +21,7 @@ from sentence_transformers.sentence_transformer.losses import TripletLoss
 from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.full_batches import Distinct
 from specter_graph.encoder.full_loss import BatchLoss
-from specter_graph.encoder.full_training import trainable
+from specter_graph.encoder.finetune import trainable
 from specter_graph.encoder.model import BaseModel
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper, PaperText

@@ -130,7 +130,7 @@ def train_full(
     from its last checkpoint in `.OUTPUT.training` beside it. Raises ModelError as
     `head.train_head` does.
     """
-    from specter_graph.encoder.full_training import fine_tune
+    from specter_graph.encoder.finetune import fine_tune
 
     settings, provenance = settings or FullSettings(), provenance or Provenance()
     check_output(output)

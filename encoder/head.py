@@ -11,7 +11,7 @@ import pydantic
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, require_prefixes, unit
-from specter_graph.encoder.distilling import DistilSettings, with_distilled
+from specter_graph.encoder.distillation import DistilSettings, with_distilled
 from specter_graph.encoder.distributed import processes
 from specter_graph.encoder.features import NUMBERS_FILE, WORDS_FILE, FeatureSettings, TextFeatures
 from specter_graph.encoder.head_inputs import (

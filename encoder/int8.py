@@ -20,7 +20,7 @@ import torch
 from torch import nn
 from transformers.activations import GELUActivation
 
-from specter_graph.encoder.int8_passes import (
+from specter_graph.encoder.int8_kernels import (
     LEAST,
     gelu_of_products,
     round_tokens,

@@ -1,5 +1,5 @@
 """Baselines beside the Transformer: simplified graph convolution (SGC)."""
 
-from specter_graph.encoder.baselines.sgc import sgc
+from specter_graph.encoder.sgc import sgc
 
 __all__ = ["sgc"]

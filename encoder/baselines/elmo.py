@@ -16,7 +16,7 @@ from torch.nn import functional
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder.baselines.reading import Reader
+from specter_graph.encoder.baselines.base_encoder import Reader
 from specter_graph.encoder.baselines.sentences import sentences_of, tokens
 from specter_graph.encoder.model_files import file_sha256
 from specter_graph.loaders.records import PaperText

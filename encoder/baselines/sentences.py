@@ -8,7 +8,7 @@ import numpy as np
 
 from specter_graph.core.progress import Progress
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder.baselines.reading import Reader
+from specter_graph.encoder.baselines.base_encoder import Reader
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_files import Pooling
 from specter_graph.loaders.records import PaperText

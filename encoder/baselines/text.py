@@ -11,7 +11,7 @@ import numpy as np
 
 from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder.baselines.weighting import Weighting, Words, splitter
+from specter_graph.encoder.baselines.term_weighting import Weighting, Words, splitter
 
 DIMENSION = 300
 RANDOM_DIMENSION = 25

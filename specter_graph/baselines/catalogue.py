@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from specter_graph.core.errors import InputError
-from specter_graph.encoder.baselines.released import RELEASED
-from specter_graph.encoder.baselines.weighting import WEIGHTINGS
+from specter_graph.encoder.baselines.pretrained import RELEASED
+from specter_graph.encoder.baselines.term_weighting import WEIGHTINGS
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace
 from specter_graph.pipelines.sgc import KS
 

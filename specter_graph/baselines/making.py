@@ -108,7 +108,7 @@ def _embed(
     db: Database, name: str, target: str, model: str | None, progress: Progress
 ) -> MadeBaseline:
     """By released weights; papers that have their vector are left as they are."""
-    from specter_graph.encoder.baselines.released import open_released
+    from specter_graph.encoder.baselines.pretrained import open_released
     from specter_graph.graph.embeddings.embed import embed
 
     encoder = open_released(name, model)

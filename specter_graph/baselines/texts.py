@@ -12,7 +12,7 @@ from specter_graph.baselines.catalogue import Settings
 from specter_graph.core.errors import GraphError
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines import text as made
-from specter_graph.encoder.baselines.weighting import Weighting, Words
+from specter_graph.encoder.baselines.term_weighting import Weighting, Words
 from specter_graph.encoder.model_files import file_sha256
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts

@@ -80,7 +80,7 @@ def _form(
         from specter_graph.encoder.onnx_export import onnx_vectors, write_onnx
 
         return write_onnx, onnx_vectors
-    from specter_graph.encoder.sentence_export import sentence_vectors, write_sentence_transformer
+    from specter_graph.encoder.export import sentence_vectors, write_sentence_transformer
 
     return write_sentence_transformer, sentence_vectors
 

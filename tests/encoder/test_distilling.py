@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from specter_graph.core.vectors import unit
-from specter_graph.encoder import distilling
-from specter_graph.encoder.baselines import sgc
-from specter_graph.encoder.distilling import (
+from specter_graph.encoder import distillation as distilling
+from specter_graph.encoder import sgc
+from specter_graph.encoder.distillation import (
     DistilSettings,
     distil,
     principal_directions,

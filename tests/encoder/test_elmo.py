@@ -7,7 +7,7 @@ import pytest
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.baselines.elmo import Elmo, characters
-from specter_graph.encoder.baselines.released import open_released
+from specter_graph.encoder.baselines.pretrained import open_released
 from specter_graph.encoder.baselines.sentences import tokens
 from specter_graph.loaders.records import PaperText
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from specter_graph.encoder.full import FullSettings
 from specter_graph.encoder.full_batches import Batches, Distinct, loader, permuted
 from specter_graph.encoder.full_loss import BatchLoss, batch_loss
-from specter_graph.encoder.full_training import _Epochs, trainable
+from specter_graph.encoder.finetune import _Epochs, trainable
 from specter_graph.encoder.losses import contrastive_loss, triplet_margin_loss
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.triplets import PaperRows, index_triplets

@@ -191,7 +191,7 @@ def test_layers_are_made_one_only_where_nothing_else_is_made_of_them(kind, becom
 
 
 def test_what_is_compiled_need_not_be_kept(monkeypatch):
-    from specter_graph.encoder import int8_passes
+    from specter_graph.encoder import int8_kernels as int8_passes
 
     def njit(*, cache=False, **_: object):
         if cache:

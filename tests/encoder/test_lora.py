@@ -6,7 +6,7 @@ from safetensors.torch import load_file
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder import Encoder
 from specter_graph.encoder.full import FullSettings, train_full
-from specter_graph.encoder.full_training import trainable
+from specter_graph.encoder.finetune import trainable
 from specter_graph.encoder.lora import LoraSettings, add_adapters, merge_adapters
 from specter_graph.encoder.model import BaseModel
 

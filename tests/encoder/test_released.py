@@ -6,7 +6,7 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.baselines.released import RELEASED, open_released
+from specter_graph.encoder.baselines.pretrained import RELEASED, open_released
 from specter_graph.encoder.baselines.sentences import sentences, sum_of_sentences
 from specter_graph.loaders.records import PaperText
 

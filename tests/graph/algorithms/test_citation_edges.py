@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from specter_graph.encoder.baselines.sgc import sgc
+from specter_graph.encoder.sgc import sgc
 from specter_graph.graph.algorithms.citation_edges import citation_edges, smoothed_record
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, text_digest
 from specter_graph.graph.loading.loader import load_papers

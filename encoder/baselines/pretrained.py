@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.baselines.reading import Reader
+from specter_graph.encoder.baselines.base_encoder import Reader
 from specter_graph.encoder.baselines.sentences import SentenceSum
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model_files import Pooling

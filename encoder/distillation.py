@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pydantic
 
 from specter_graph.core.vectors import Inputs, Vectors, unit
-from specter_graph.encoder.baselines.sgc import smoothing_matrix
+from specter_graph.encoder.sgc import smoothing_matrix
 from specter_graph.encoder.triplets import TripletRows
 
 _BLOCK = 16_384  # rows in float32 and float64 at a time

@@ -18,7 +18,7 @@ from hepph import base_texts, head_vectors
 from specter_graph.cli.options import open_graph
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder import HeadSettings
-from specter_graph.encoder import sgc
+from specter_graph.encoder.sgc import sgc
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.evaluation.table import markdown

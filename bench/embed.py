@@ -142,14 +142,14 @@ def cosines(vectors: Vectors, others: Vectors) -> Vectors:
 
 def ways_of(base: str | None, texts: list[PaperText]) -> dict[str, Way]:
     """What is timed."""
-    encoder = Encoder.from_base(base)
-    other = SentenceTransformer(str(encoder.base.folder.path), device=str(best_device()))
-    other.max_seq_length = encoder.base.max_length
-    plain = [encoder.base.text(text) for text in texts]
+    encoder = Encoder.base(base)
+    other = SentenceTransformer(str(encoder.model.folder.path), device=str(best_device()))
+    other.max_seq_length = encoder.model.max_length
+    plain = [encoder.model.text(text) for text in texts]
 
     def ours(precision: Precision) -> Way:
-        own = Encoder.from_base(base)
-        own.base.precision = precision
+        own = Encoder.base(base)
+        own.model.precision = precision
         return lambda: own.encode(texts)
 
     ways: dict[str, Way] = {"SentenceTransformer": lambda: other.encode(plain)}

@@ -46,7 +46,7 @@ def tiny_bert(folder: Path) -> Encoder:
         max_position_embeddings=128,
     )
     BertModel(config).save_pretrained(folder)
-    return Encoder.from_base(str(folder))
+    return Encoder.base(str(folder))
 
 
 @click.command()

@@ -16,10 +16,11 @@ import click
 from specter_graph.cli.options import open_graph
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder import Encoder, HeadSettings, read_recipe, train_head
-from specter_graph.encoder import sgc
-from specter_graph.encoder.features import FeatureSettings, TextFeatures
+from specter_graph.encoder.head import TextFeatures
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, words_of
 from specter_graph.encoder.model_dir import BaseRecord
+from specter_graph.encoder.settings import FeatureSettings
+from specter_graph.encoder.sgc import sgc
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.evaluation.table import markdown
@@ -53,7 +54,7 @@ def head_vectors(
             Path(folder) / "model",
             texts,
             base,
-            BaseRecord.of(Encoder.default().base.folder),
+            BaseRecord.of(Encoder.base().model.folder),
             graph.triplets(read_recipe("head").triplets, seed=seed),
             graph.triplets(split="validation", seed=seed),
             settings,

@@ -100,7 +100,7 @@ def libraries(path: Path, known: set[str], seed: int) -> Proxy:
 def encode(papers: list[Paper], cache: Path) -> Vectors:
     """Vectors of the papers, a fifth of them without abstract, kept from run to run."""
     texts = [PaperText(p.id, p.title, None if draw(p.id) % 5 == 0 else p.abstract) for p in papers]
-    encoder = Encoder.default()
+    encoder = Encoder.base()
     key = sha256(f"{encoder.digest} {texts}".encode()).hexdigest()[:16]
     path = cache / f"{key}.npy"
     if not path.is_file():

@@ -226,7 +226,7 @@ def cacm(folder: Path, instance: str) -> dict[str, Any]:
     with open_graph(instance) as graph:
         graph.clear()
         graph.load(open_corpus("jsonl", folder / "papers.jsonl"))
-        graph.embed(Encoder.default(), "base")
+        graph.embed(Encoder.base(), "base")
         tables: dict[str, dict[str, list[float]]] = {"ndcg_cut_10": {}, "map": {}}
         scorer = pytrec_eval.RelevanceEvaluator(judged, {"ndcg_cut_10", "map"})
         for mode in MODES:

@@ -35,7 +35,7 @@ class RandomVectors:
     """The offline base, but that it draws vectors instead of reading texts."""
 
     def __init__(self) -> None:
-        self._encoder = Encoder.start()
+        self._encoder = Encoder.base()
         self._numbers = np.random.default_rng(0)
 
     def __getattr__(self, name: str) -> object:

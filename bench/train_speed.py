@@ -18,11 +18,10 @@ import numpy as np
 import torch
 from sentence_transformers.sentence_transformer.losses import TripletLoss
 
-from specter_graph.encoder.full import FullSettings
-from specter_graph.encoder.full_batches import Distinct
-from specter_graph.encoder.full_loss import BatchLoss
-from specter_graph.encoder.finetune import trainable
+from specter_graph.encoder.finetune import BatchLoss, UniqueTextCollator, build_sentence_transformer
 from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.settings import FullSettings
+from specter_graph.encoder.triplets import TripletRows
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper, PaperText
 
@@ -42,18 +41,18 @@ def main(corpus: Path, micro_batch: int, batches: int, rounds: int) -> None:
     """Time both and print the ratio."""
     torch.set_num_threads(1)
     texts, base = first_texts(corpus), BaseModel.load()
-    model = trainable(base).cpu().eval()  # without dropout both compute the same
+    model = build_sentence_transformer(base).cpu().eval()  # without dropout both compute the same
     settings = FullSettings(batch=micro_batch, micro_batch=micro_batch)
     generator = np.random.default_rng(0)
     drawn = [generator.integers(0, len(texts), (micro_batch, 3)) for _ in range(batches)]
-    collate = Distinct(base, texts)
 
     def columns(triplets: np.ndarray) -> torch.Tensor:
         read = [[base.text(texts[row]) for row in column] for column in triplets.T]
         return TripletLoss(model, triplet_margin=1)([model.preprocess(each) for each in read], None)
 
     def distinct(triplets: np.ndarray) -> torch.Tensor:
-        batch = collate(triplets)
+        rows = TripletRows(*triplets.T, np.zeros(len(triplets), np.bool_), "")
+        batch = UniqueTextCollator(base, texts, rows)([*range(len(triplets))])
         label = batch.pop("label")
         features = {name.removeprefix("text_"): value for name, value in batch.items()}
         return BatchLoss(model, settings)([features], label)

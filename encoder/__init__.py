@@ -1,8 +1,8 @@
-"""Triplets and texts in, a trained model and vectors out; knows no database.
+"""Train document embeddings from triplets and texts, and encode papers; knows no database.
 
 In: `PaperText` records, triplets as Arrow tables (query, positive, negative, hard) of paper ids.
-Out: a model directory (`model_dir`) and float32 vectors (`Encoder`). PyTorch and its friends are
-loaded when a name of this room is first used, not when the room is imported.
+Out: a model directory (`model_dir`) and float32 vectors (`Encoder`). PyTorch is loaded when a name
+of this package is first used, not when the package is imported.
 """
 
 from importlib import import_module
@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from specter_graph.encoder.encoder import Encoder
-    from specter_graph.encoder.full import FullSettings, train_full
-    from specter_graph.encoder.head import HeadSettings, train_head
+    from specter_graph.encoder.finetune import train_full
+    from specter_graph.encoder.head_training import train_head
     from specter_graph.encoder.model import BaseModel
     from specter_graph.encoder.model_dir import ModelRecord, read_record
-    from specter_graph.encoder.settings import BaseChoice, Recipe, read_recipe
+    from specter_graph.encoder.settings import (
+        BaseChoice,
+        FullSettings,
+        HeadSettings,
+        Recipe,
+        read_recipe,
+    )
 
 __all__ = [
     "BaseChoice",
@@ -30,22 +36,18 @@ __all__ = [
     "train_head",
 ]
 
-_HOMES = {
-    "BaseChoice": "settings",
+_MODULES = {
     "BaseModel": "model",
     "Encoder": "encoder",
-    "FullSettings": "full",
-    "HeadSettings": "head",
     "ModelRecord": "model_dir",
-    "Recipe": "settings",
-    "read_recipe": "settings",
     "read_record": "model_dir",
-    "train_full": "full",
-    "train_head": "head",
+    "train_full": "finetune",
+    "train_head": "head_training",
 }
+"""Modules of the names that are not in `settings`."""
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'settings')}"), name)

@@ -1,12 +1,26 @@
-"""What the hardware does well: a GPU if there is one, bfloat16 and int8 where they are fast."""
+"""The hardware of a training or an encoding: device, fast precisions, CPU threads, processes.
 
-import torch
+PyTorch is imported when a function needs it.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
 
 from specter_graph.encoder.precision_probe import Precision
 
+if TYPE_CHECKING:
+    import torch
 
-def best_device() -> torch.device:
-    """The GPU (CUDA, or Apple's), else the CPU."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def best_device() -> "torch.device":
+    """Return the GPU (CUDA, or Apple's), else the CPU."""
+    import torch
+
     if torch.cuda.is_available():
         return torch.device("cuda")
     if torch.backends.mps.is_available():
@@ -14,27 +28,64 @@ def best_device() -> torch.device:
     return torch.device("cpu")
 
 
-def fast_bfloat16(device: torch.device) -> bool:
-    """Whether the device has bfloat16 arithmetic of its own.
+def has_fast_bfloat16(device: "torch.device") -> bool:
+    """Return True if the device has bfloat16 arithmetic.
 
-    CPUs with AMX or AVX512-BF16 encode about twice as fast with it; those without emulate it, and
-    are seven times slower than in float32.
+    CPUs with AMX or AVX512-BF16 encode about twice as fast with it; others emulate it, and are
+    seven times slower than in float32.
     """
+    import torch
+
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     return device.type == "cpu" and _has("_is_avx512_bf16_supported", "_is_amx_tile_supported")
 
 
-def fast_precisions(device: torch.device) -> tuple[Precision, ...]:
-    """What the device may compute faster in than in float32: bfloat16, and int8 on a CPU."""
-    found: list[Precision] = []
-    if fast_bfloat16(device):
-        found.append("bfloat16")
+def fast_precisions(device: "torch.device") -> tuple[Precision, ...]:
+    """Return precisions that may be faster than float32: bfloat16, and int8 on a CPU."""
+    precisions: list[Precision] = []
+    if has_fast_bfloat16(device):
+        precisions.append("bfloat16")
     if device.type == "cpu" and _has("_is_vnni_supported", "_is_amx_tile_supported"):
-        found.append("int8")
-    return tuple(found)
+        precisions.append("int8")
+    return tuple(precisions)
+
+
+def map_on_cores(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+    """Map in order, on as many workers as PyTorch has threads, each with one thread of PyTorch.
+
+    Several threads within an operation wait for the slowest of them at its end, hundreds of times
+    a batch, which costs most where other programs run, too: on two cores that a server shares, two
+    threads took longer than one for a single text, of 8 words or of 500. A thread that another part
+    of the program starts meanwhile has one thread of PyTorch as well.
+    """
+    import torch
+
+    cores = torch.get_num_threads()
+    if cores == 1:
+        yield from map(work, items)
+        return
+    try:
+        with ThreadPoolExecutor(
+            cores, "encode", initializer=torch.set_num_threads, initargs=(1,)
+        ) as workers:
+            yield from workers.map(work, items)
+    finally:
+        torch.set_num_threads(cores)  # the workers' 1 would hold for all new threads
+
+
+def process_count() -> int:
+    """Return how many processes `torchrun` or `accelerate` started; 1 without them."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def is_main_process() -> bool:
+    """Return True in the process that mines, writes and prints."""
+    return os.environ.get("RANK", "0") == "0"
 
 
 def _has(*probes: str) -> bool:
-    """Whether PyTorch finds one of these in the CPU; it knows them on some systems only."""
+    """Return True if PyTorch reports one of these features; it knows some systems only."""
+    import torch
+
     return any(getattr(torch.cpu, probe)() for probe in probes if hasattr(torch.cpu, probe))

@@ -1,16 +1,16 @@
-"""Distils the citation graph into a text model: SGC's vectors are predicted from the texts.
+"""Distill the citation graph into a text model: predict SGC's vectors from the texts.
 
-SGC places a paper by what it cites and what cites it, which a new paper does not have. What a text
-tells of that place is predicted by a linear map, which has a closed form.
+SGC places a paper by its citations, which a new paper does not have. A linear map, which has a
+closed form, predicts that place from the text.
 """
 
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 import numpy.typing as npt
-import pydantic
 
 from specter_graph.core.vectors import Inputs, Vectors, unit
+from specter_graph.encoder.settings import DistillationSettings
 from specter_graph.encoder.sgc import smoothing_matrix
 from specter_graph.encoder.triplets import TripletRows
 
@@ -18,28 +18,17 @@ _BLOCK = 16_384  # rows in float32 and float64 at a time
 _COLUMNS = 64  # dimensions smoothed at a time
 
 
-class DistilSettings(pydantic.BaseModel):
-    """How the graph is distilled; the defaults are the ones chosen on hepph's validation papers."""
-
-    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
-
-    share: float = pydantic.Field(
-        default=1 / 3, gt=0, le=0.5, description="of the vectors' dimensions, for what is distilled"
-    )
-    weight: float = pydantic.Field(
-        default=0.6, gt=0, description="length of that part; the other's is 1"
-    )
-    k: int = pydantic.Field(default=2, ge=1, le=8, description="how often SGC smooths")
-    ridge: float = pydantic.Field(default=0.1, gt=0, description="of the regression")
-
-
-def with_distilled(
-    weight: Vectors, inputs: Inputs, rows: TripletRows, dimension: int, settings: DistilSettings
+def add_distilled(
+    weight: Vectors,
+    inputs: Inputs,
+    rows: TripletRows,
+    dimension: int,
+    settings: DistillationSettings,
 ) -> Vectors:
-    """Put columns that predict SGC's vectors beside a learned map (d_in, d), see `distil`.
+    """Append columns that predict SGC's vectors to a learned map (d_in, d), see `distill`.
 
-    `inputs` are (n, d_in). On the papers of the triplets the root mean square length of the one
-    part is 1 afterwards, that of the other `settings.weight`.
+    `inputs` are (n, d_in). On the papers of the triplets the learned part then has a root mean
+    square length of 1, the distilled part one of `settings.weight`.
     """
     papers = rows.papers
     learned = np.empty((len(papers), weight.shape[1]), np.float32)
@@ -47,7 +36,7 @@ def with_distilled(
         learned[block] = inputs[papers[block]].astype(np.float32) @ weight
     length = _length(learned)
     _make_unit(learned)
-    distilled = distil(inputs, learned, rows, dimension, settings)
+    distilled = distill(inputs, learned, rows, dimension, settings)
     squares = sum(
         float(np.square(inputs[papers[block]].astype(np.float32) @ distilled).sum())
         for block in _blocks(len(papers))
@@ -56,15 +45,19 @@ def with_distilled(
     return np.hstack([weight / length, distilled * scale], dtype=np.float32)
 
 
-def distil(
-    inputs: Inputs, vectors: Vectors, rows: TripletRows, dimension: int, settings: DistilSettings
+def distill(
+    inputs: Inputs,
+    vectors: Vectors,
+    rows: TripletRows,
+    dimension: int,
+    settings: DistillationSettings,
 ) -> Vectors:
     """Return the map from inputs to smoothed vectors, (d_in, dimension) or narrower.
 
     `inputs` (n, d_in) are of all papers, `vectors` (m, d) of the papers of the triplets
-    (`rows.papers`); these are overwritten. They are smoothed over the citations that the triplets
-    tell of (query, positive), scaled to length 1, reduced to their principal directions, and
-    regressed on the inputs, over the papers of the triplets alone.
+    (`rows.papers`); these are overwritten. They are smoothed over the citations of the triplets
+    (query, positive), scaled to length 1, reduced to their principal directions, and regressed on
+    the inputs of these papers.
     """
     papers = rows.papers
     edges = np.stack([np.searchsorted(papers, column) for column in rows.pairs])
@@ -101,9 +94,9 @@ def ridge_map(blocks: Iterable[tuple[Vectors, Vectors]], ridge: float) -> Vector
 
 
 def principal_directions(vectors: Vectors, dimension: int) -> Vectors:
-    """Return the directions in which vectors (n, d) are longest, (d, dimension), d x d at most.
+    """Return the first right singular vectors of vectors (n, d), (d, dimension), d x d at most.
 
-    The right singular vectors, not centered: of that many dimensions they keep distances best.
+    They are not centered. No other linear map to this dimension preserves distances better.
     """
     products = sum(vectors[b].T.astype(np.float64) @ vectors[b] for b in _blocks(len(vectors)))
     _, directions = np.linalg.eigh(products)

@@ -1,100 +1,111 @@
-"""The one face of all text models: a base, a head on a base, a fine-tuned Transformer."""
+"""One class for all text models: a base, a head on a base, a fine-tuned Transformer."""
 
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder.full import transformer
 from specter_graph.encoder.head import Head
-from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts, words_of
+from specter_graph.encoder.input_fields import Parts, covers, words_of
 from specter_graph.encoder.model import CHUNK, BaseModel
-from specter_graph.encoder.model_dir import ModelRecord, read_record
-from specter_graph.encoder.model_files import RECORD_FILE, Pooling, read_base
-from specter_graph.encoder.scripts import covers
+from specter_graph.encoder.model_dir import ModelRecord, fine_tuned_folder, read_record
+from specter_graph.encoder.model_files import RECORD_FILE, BaseOptions, Pooling, read_base
+from specter_graph.encoder.precision_probe import Precision
 from specter_graph.loaders.records import PaperText
 
 
 class Encoder:
-    """Texts in, vectors out, whatever was or was not trained.
+    """Encodes papers and texts with a trained or untrained model; see `load` and `base`.
 
-    `record` says how the model was trained; it is None for a base. `head` is there where the mode
-    was head. `cut_to` is None for whole vectors; see `cut`.
+    `model` is the Transformer. `record` describes the training, None for a base. `head` is the
+    head of a model of mode `head`. Vectors are truncated to `truncate_dim` dimensions, if any.
     """
 
     def __init__(
         self,
-        base: BaseModel,
-        record: ModelRecord | None,
-        head: Head | None,
+        model: BaseModel,
+        record: ModelRecord | None = None,
+        head: Head | None = None,
         folder: Path | None = None,
-        cut_to: int | None = None,
+        truncate_dim: int | None = None,
     ) -> None:
-        self.base = base
+        self.model = model
         self.record = record
         self.head = head
-        self.cut_to = cut_to
+        self.truncate_dim = truncate_dim
         self._folder = folder
 
     @classmethod
-    def default(cls) -> "Encoder":
-        """The offline MiniLM, untrained."""
-        return cls.from_base()
+    def load(
+        cls,
+        name: Path | str | None = None,
+        *,
+        base: str | None = None,
+        pooling: Pooling | None = None,
+        truncate_dim: int | None = None,
+        precision: Literal["auto"] | Precision = "auto",
+    ) -> "Encoder":
+        """Load a model directory, or an untrained base.
+
+            Encoder.load("model").encode(["Measurement of the top quark mass"])
+
+        Args:
+            name: A MODEL_DIR, or a folder or hub name of a base; None is the offline MiniLM.
+                `NAME#64` truncates vectors to 64 dimensions.
+            base: The present place of the base of a head, if it has moved.
+            pooling: `cls`, `mean` or `max`, of a base; by default that of its folder.
+            truncate_dim: The number of leading dimensions to keep, see `truncate`.
+            precision: The arithmetic of the Transformer, see `BaseModel`.
+
+        Raises:
+            ModelError: For a folder that is damaged, a base that is not there or not the one of the
+                training, or a `pooling` that a trained model does not have.
+        """
+        text = str(name or "")
+        stem, _, dimension = text.rpartition("#")
+        if stem and dimension.isdecimal() and not Path(text).exists():
+            name, truncate_dim = stem, int(dimension)
+        if name and (base or (Path(name) / RECORD_FILE).is_file()):
+            encoder = cls._load_trained(Path(name), base)
+            if pooling not in (None, encoder.pooling):
+                raise ModelError(
+                    f"{name} was trained to pool by {encoder.pooling}, not by {pooling}",
+                    f"train another: specter-graph train --set base.pooling={pooling}",
+                )
+        else:
+            encoder = cls(BaseModel.load(str(name) if name else None, pooling=pooling))
+        encoder.model.precision = precision
+        return encoder.truncate(truncate_dim) if truncate_dim else encoder
 
     @classmethod
-    def from_base(
+    def base(
         cls,
         name: str | None = None,
         *,
         revision: str | None = None,
-        pooling: Pooling | None = None,
-        max_length: int | None = None,
-        parts: Parts = TITLE_AND_ABSTRACT,
-        apart: bool = False,
+        **options: Unpack[BaseOptions],
     ) -> "Encoder":
-        """An untrained base; the arguments are those of `BaseModel.load`."""
-        base = BaseModel.load(
-            name,
-            revision=revision,
-            pooling=pooling,
-            max_length=max_length,
-            parts=parts,
-            apart=apart,
-        )
-        return cls(base, None, None)
+        """Load a Transformer to train from: a base, or one that was fine-tuned before.
 
-    @classmethod
-    def start(
-        cls,
-        name: str | None = None,
-        *,
-        revision: str | None = None,
-        pooling: Pooling | None = None,
-        max_length: int | None = None,
-        parts: Parts = TITLE_AND_ABSTRACT,
-        apart: bool = False,
-    ) -> "Encoder":
-        """What a training starts from: an untrained base, or a Transformer that was trained before.
+        The latter is a model directory of mode `full`; `record` describes its training.
 
-        The latter is a model directory of mode `full`; its `record` tells what it has seen. Raises
-        ModelError for one of mode `head`, whose Transformer nobody trained.
+        Args:
+            name: A hub name, a folder, or a MODEL_DIR; None is the offline MiniLM.
+            revision: Branch, tag or commit of a hub name.
+            **options: Those of `BaseModel.load`.
+
+        Raises:
+            ModelError: When there is no such base, or for a head, which leaves its base untrained.
         """
         if name is None or not (Path(name) / RECORD_FILE).is_file():
-            return cls.from_base(
-                name,
-                revision=revision,
-                pooling=pooling,
-                max_length=max_length,
-                parts=parts,
-                apart=apart,
-            )
-        trained = cls.load(name)
-        record, folder = trained.record, trained.base.folder
+            return cls(BaseModel.load(name, revision=revision, **options))
+        trained = cls._load_trained(Path(name))
+        record, path = trained.record, trained.model.folder.path
         if record is None or record.mode == "head":
             raise ModelError(
                 f"{name} is a head: the Transformer under it is its base, as it was",
@@ -102,177 +113,157 @@ class Encoder:
             )
         if revision:
             raise ModelError(f"the model directory {name} has no revisions", "leave it out")
-        begun = read_base(
-            trained.name,
-            None,
-            folder.path,
-            pooling=pooling,
-            max_length=max_length or record.base.max_length,
-            parts=parts,
-            apart=apart,
-        )
-        return cls(BaseModel(begun), record, None, Path(trained.name))
+        options["max_length"] = options.get("max_length") or record.base.max_length
+        folder = read_base(trained.name, None, path, **options)
+        return cls(BaseModel(folder), record, None, Path(trained.name))
 
     @classmethod
-    def load(cls, model_dir: Path | str, *, base: str | None = None) -> "Encoder":
-        """Load what `train_head` or `train_full` wrote.
-
-        `base` is where a head's base model lies now, if it has moved. Raises ModelError for a
-        folder that is not a model directory, is damaged, or whose base is not the one it was
-        trained on.
-        """
-        folder = Path(model_dir)
-        record = read_record(folder)
+    def _load_trained(cls, folder: Path, base: str | None = None) -> "Encoder":
+        record, head = read_record(folder), None
         if record.mode == "head":
             head = Head.load(folder, record)
-            return cls(_recorded_base(record, base), record, head, folder.resolve())
-        model = transformer(folder, record.base)
-        if model.digest != record.digest:
-            raise ModelError(
-                f"the files in {folder} are not the ones that training wrote",
-                "copy the whole model directory again, or train again",
-            )
-        return cls(model, record, None, folder.resolve())
-
-    @classmethod
-    def open(cls, name: str | None, pooling: Pooling | None = None) -> "Encoder":
-        """Load what `name` names: a model directory, or an untrained base; None is the offline one.
-
-        `NAME#64` is that one with its vectors cut to 64 dimensions. Raises ModelError for a
-        `pooling` that a trained model does not have.
-        """
-        if name and (Path(name) / RECORD_FILE).is_file():
-            trained = cls.load(name)
-            if pooling not in (None, trained.pooling):
+            model = _recorded_base(record, base)
+        else:
+            model = BaseModel(fine_tuned_folder(folder, record.base))
+            if model.digest != record.digest:
                 raise ModelError(
-                    f"{name} was trained to pool by {trained.pooling}, not by {pooling}",
-                    f"train another: specter-graph train --set base.pooling={pooling}",
+                    f"the files in {folder} are not the ones that training wrote",
+                    "copy the whole model directory again, or train again",
                 )
-            return trained
-        whole, _, dimension = (name or "").rpartition("#")
-        if name and whole and dimension.isdecimal() and not Path(name).exists():
-            return cls.open(whole, pooling).cut(int(dimension))
-        return cls.from_base(name, pooling=pooling)
+        return cls(model, record, head, folder.resolve())
 
-    def cut(self, dimension: int) -> "Encoder":
-        """The same model, its vectors cut to their first dimensions.
+    def truncate(self, dimension: int) -> "Encoder":
+        """Return the same model with vectors truncated to their first dimensions.
 
-        They are scaled to length 1 again where the model scales to it. Trained for it are the
-        dimensions of the recipe's `matryoshka`. Raises ModelError beyond the whole.
+        They are scaled to length 1 again where the model scales to it. The recipe's `matryoshka`
+        lists the dimensions that were trained for it. Raises ModelError beyond the full dimension.
         """
-        if not 0 < dimension <= self._whole:
+        if not 0 < dimension <= self._full_dimension:
             raise ModelError(
-                f"vectors of {self._whole} numbers cannot be cut to {dimension}",
-                f"name a dimension of 1 to {self._whole}",
+                f"vectors of {self._full_dimension} dimensions cannot be cut to {dimension}",
+                f"name a dimension of 1 to {self._full_dimension}",
             )
-        cut_to = dimension if dimension < self._whole else None
-        return Encoder(self.base, self.record, self.head, self._folder, cut_to)
+        truncate_dim = dimension if dimension < self._full_dimension else None
+        return Encoder(self.model, self.record, self.head, self._folder, truncate_dim)
 
     @property
     def name(self) -> str:
-        """What `open` takes: the absolute path of the model directory, or the name of the base."""
-        whole = str(self._folder) if self._folder else self.base.name
-        return f"{whole}#{self.cut_to}" if self.cut_to else whole
+        """The name for `load`: the absolute path of the model directory, or that of the base."""
+        name = str(self._folder) if self._folder else self.model.name
+        return f"{name}#{self.truncate_dim}" if self.truncate_dim else name
 
     @property
     def base_name(self) -> str:
         """The name of the base that training started from, or of the base itself."""
-        return self.record.base.name if self.record else self.base.name
+        return self.record.base.name if self.record else self.model.name
 
     @property
     def revision(self) -> str | None:
         """The revision of that base."""
-        return self.record.base.revision if self.record else self.base.revision
+        return self.record.base.revision if self.record else self.model.revision
 
     @property
     def pooling(self) -> str:
         """The pooling of that base."""
-        return self.record.base.pooling if self.record else self.base.pooling
+        return self.record.base.pooling if self.record else self.model.pooling
 
     @property
     def parts(self) -> Parts:
-        """What is read of a paper."""
-        return self.base.folder.parts
+        """The parts of a paper that the model reads."""
+        return self.model.folder.parts
 
     @property
     def mined(self) -> dict[str, Any]:
-        """The source of the triplets that it was trained on; empty for a base."""
+        """The source of its training triplets; empty for a base."""
         return self.record.mined if self.record else {}
 
     @property
     def kind(self) -> Literal["base", "head", "full"]:
-        """What was trained: nothing, a head, or all of it."""
+        """The mode of the training; `base` without any."""
         return self.record.mode if self.record else "base"
 
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        return self.cut_to or self._whole
+        return self.truncate_dim or self._full_dimension
 
     @property
-    def _whole(self) -> int:
-        """Length of a vector that is not cut."""
-        return self.record.dimension if self.record else self.base.dimension
+    def _full_dimension(self) -> int:
+        return self.record.dimension if self.record else self.model.dimension
 
     @property
     def digest(self) -> str:
         """SHA-256 over everything that decides a vector; equal digests mean comparable vectors."""
-        whole = self.record.digest if self.record else self.base.digest
-        return sha256(f"{whole} {self.cut_to}".encode()).hexdigest() if self.cut_to else whole
+        digest = self.record.digest if self.record else self.model.digest
+        cut = self.truncate_dim
+        return sha256(f"{digest} {cut}".encode()).hexdigest() if cut else digest
 
     @property
     def precision(self) -> str:
-        """What the Transformer computed in last; empty before the first text."""
-        return self.base.used or ""
+        """The precision of the last vectors; empty before the first."""
+        return self.model.used or ""
 
     @property
     def base_digest(self) -> str:
         """The digest of the base: a head can reuse vectors stored under it."""
-        return self.record.base.digest if self.record else self.base.digest
+        return self.record.base.digest if self.record else self.model.digest
 
     @property
     def holdout(self) -> float:
-        """The hold-out that it was trained under; 0 for a base."""
+        """The hold-out of the training; 0 for a base."""
         return self.record.holdout if self.record else 0.0
 
     @property
     def learned_from(self) -> list[str]:
-        """All sources of triplets that it and what it started from were trained on."""
+        """All sources of triplets that it and its base were trained on."""
         return self.record.learned_from if self.record else []
 
     @property
     def fingerprint(self) -> str:
-        """The corpus fingerprint that it was trained on; empty for a base."""
+        """The fingerprint of the training corpus; empty for a base."""
         return self.record.corpus if self.record else ""
 
     def encode(
         self,
-        texts: Sequence[PaperText],
+        texts: Sequence[PaperText | str],
         base_vectors: Vectors | None = None,
         progress: Progress = silent,
     ) -> Vectors:
-        """Encode papers into float32 of shape (n, dimension), in their order.
+        """Encode papers, or texts that are read like titles, into float32 of (n, dimension).
 
-        For a head, `base_vectors` (n, d) of the same papers under `base_digest` save encoding
-        them again; other kinds have no use for them and raise ModelError.
+        Args:
+            texts: Papers or strings.
+            base_vectors: Vectors (n, d) of the same papers under `base_digest`, which save a head
+                from encoding them again.
+            progress: Called with the stage `encode`.
+
+        Raises:
+            ModelError: For base vectors of another shape, or for another model than a head.
         """
+        papers = [PaperText("", text) if isinstance(text, str) else text for text in texts]
         if self.head is None:
             if base_vectors is not None:
-                raise ModelError(f"a model of kind {self.kind} makes nothing of base vectors")
-            return self._cut(self.base.encode(texts, progress))
+                raise ModelError(
+                    f"base vectors are for heads; {self.name} has the kind {self.kind}"
+                )
+            return self._truncated(self.model.encode(papers, progress))
         if base_vectors is None:
-            base_vectors = self.base.encode(texts, progress)
-        if base_vectors.shape != (len(texts), self.base.dimension):
+            base_vectors = self.model.encode(papers, progress)
+        if base_vectors.shape != (len(papers), self.model.dimension):
             raise ModelError(
-                f"base vectors of shape {base_vectors.shape} for {len(texts)} papers and a base of"
-                f" dimension {self.base.dimension}"
+                f"base vectors of shape {base_vectors.shape} for {len(papers)} papers and a base of"
+                f" dimension {self.model.dimension}"
             )
-        vectors = np.empty((len(texts), self.dimension), np.float32)
-        for start in range(0, len(texts), CHUNK):
+        vectors = np.empty((len(papers), self.dimension), np.float32)
+        for start in range(0, len(papers), CHUNK):
             part = slice(start, start + CHUNK)
-            words = words_of(texts[part], self.parts)
-            vectors[part] = self._cut(self.head.apply(base_vectors[part], words))
+            words = words_of(papers[part], self.parts)
+            vectors[part] = self._truncated(self.head.apply(base_vectors[part], words))
         return vectors
+
+    def encode_query(self, text: str) -> Vectors:
+        """Encode free text, read like a title, into a vector of shape (dimension,)."""
+        return np.asarray(self.encode([text])[0], np.float32)
 
     def covers(self, text: str) -> bool:
         """Return False if the tokenizer lacks the words of a text, so that its vector means little.
@@ -280,44 +271,35 @@ class Encoder:
         Then more than half of the word pieces are unknown, or more than half of the letters are of
         scripts that the vocabulary has only as single characters. A letter alone does not count.
         """
-        return text.isascii() or covers(self.base.tokenizer, self.base.scripts, text)
+        return text.isascii() or covers(self.model.tokenizer, self.model.scripts, text)
 
-    def _cut(self, vectors: Vectors) -> Vectors:
-        if self.cut_to is None:
+    def _truncated(self, vectors: Vectors) -> Vectors:
+        if self.truncate_dim is None:
             return vectors
-        cut = np.ascontiguousarray(vectors[:, : self.cut_to])
-        return unit(cut) if self.head or self.base.folder.normalize else cut
-
-    def encode_query(self, text: str) -> Vectors:
-        """Encode free text, read like a title, into a vector of shape (dimension,)."""
-        [vector] = self.encode_queries([text])
-        return np.asarray(vector, np.float32)
-
-    def encode_queries(self, texts: Sequence[str]) -> Vectors:
-        """Encode free texts, each read like a title, into float32 of shape (n, dimension)."""
-        return np.asarray(self.encode([PaperText("", text) for text in texts]), np.float32)
+        cut = np.ascontiguousarray(vectors[:, : self.truncate_dim])
+        return unit(cut) if self.head or self.model.folder.normalize else cut
 
 
 def _recorded_base(record: ModelRecord, name: str | None) -> BaseModel:
-    """The base that a head was trained on; a head on another base would make noise."""
-    told = record.base
+    """Load the base that a head was trained on; on another base its vectors would be noise."""
+    recorded = record.base
     try:
         base = BaseModel.load(
-            name or told.name,
-            revision=None if name else told.revision,
-            pooling=told.pooling,
-            max_length=told.max_length,
-            parts=told.parts,
-            apart=told.apart,
+            name or recorded.name,
+            revision=None if name else recorded.revision,
+            pooling=recorded.pooling,
+            max_length=recorded.max_length,
+            parts=recorded.parts,
+            apart=recorded.apart,
         )
     except ModelError as error:
         raise ModelError(
             f"the head's base model is not there: {error.message}",
-            "say where it lies now: Encoder.load(MODEL_DIR, base=PATH)",
+            "name its present place: Encoder.load(MODEL_DIR, base=PATH)",
         ) from error
-    if base.digest != told.digest:
+    if base.digest != recorded.digest:
         raise ModelError(
             f"the base model {base.name} is not the one that the head was trained on",
-            f"it was {told.name}, revision {told.revision}, digest {told.digest[:12]}",
+            f"it was {recorded.name}, revision {recorded.revision}, digest {recorded.digest[:12]}",
         )
     return base

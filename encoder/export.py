@@ -1,5 +1,9 @@
-"""A model as a folder that sentence-transformers loads, with the same vectors."""
+"""A model as a folder for sentence-transformers, or as one ONNX graph, with the same vectors."""
 
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -8,21 +12,27 @@ from sentence_transformers import SentenceTransformer, SentenceTransformerModelC
 from sentence_transformers.base.modules import Dense, Normalize, Transformer
 from sentence_transformers.sentence_transformer.modules import Pooling
 
+from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head import Head
 from specter_graph.encoder.model import BaseModel, quiet
 from specter_graph.encoder.model_files import EXPORT_FILE
-from specter_graph.encoder.sentence_modules import BesideFeatures, FeaturesTransformer
+from specter_graph.encoder.sentence_modules import ConcatFeatures, FeaturesTransformer
+
+MODEL_FILE = "model.onnx"
+
+MAX_BYTES = 2**31 - 2**24
+"""Bytes of weights that a file of protocol buffers can hold; more are written beside it."""
 
 
 def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
     """Write the modules of a model into an empty folder.
 
-    A base or a fine-tuned Transformer: Transformer, Pooling and, where it does, Normalize. A head:
-    Transformer, Pooling, Normalize, features beside them if it has any, Dense (W), Normalize.
+    They are Transformer, Pooling and, where the model normalizes, Normalize; for a head
+    Transformer, Pooling, Normalize, ConcatFeatures if it has features, Dense (W), Normalize.
     """
-    base, head = encoder.base, encoder.head
+    base, head = encoder.model, encoder.head
     normalize = [Normalize()] if head or base.folder.normalize else []
     modules = [
         _transformer(base, head),
@@ -30,7 +40,7 @@ def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
         *normalize,
         *(_head(head) if head else []),
     ]
-    # Or writing would ask the hub about the base, for a card that is not written.
+    # Otherwise writing would ask the hub about the base, for a card that is not written.
     card = SentenceTransformerModelCardData(local_files_only=True)
     model = SentenceTransformer(modules=modules, device="cpu", model_card_data=card)
     model.max_seq_length = base.max_length
@@ -41,9 +51,9 @@ def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
 
 
 def sentence_vectors(folder: Path, texts: list[str]) -> Vectors:
-    """The vectors, (n, dimension) float32, that such a folder gives for texts joined already.
+    """Return the vectors of such a folder, (n, dimension) float32, for inputs of the Transformer.
 
-    The code that it trusts is `sentence_modules`: the folder was written by this module.
+    `trust_remote_code` imports `sentence_modules`: this module has written the folder.
     """
     with quiet():
         model = SentenceTransformer(
@@ -65,5 +75,95 @@ def _head(head: Head) -> list[torch.nn.Module]:
     d_in, dimension = head.weight.shape
     weight = torch.from_numpy(np.ascontiguousarray(head.weight.T))
     dense = Dense(d_in, dimension, bias=False, activation_function=None, init_weight=weight)
-    beside = [BesideFeatures(head.feature_weight)] if head.features else []
-    return [*beside, dense, Normalize()]
+    features = [ConcatFeatures(head.feature_weight)] if head.features else []
+    return [*features, dense, Normalize()]
+
+
+class PaperVectors(torch.nn.Module):
+    """The graph: from `input_ids` and `attention_mask`, (n, width) int64, to vectors (n, d)."""
+
+    map: torch.Tensor | None
+
+    def __init__(self, encoder: Encoder) -> None:
+        super().__init__()
+        self.base = encoder.model
+        self.network = encoder.model.network
+        weight = torch.from_numpy(encoder.head.weight) if encoder.head else None
+        self.register_buffer("map", weight)
+        self.eval()
+
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        """Return vectors, (n, d) float32."""
+        states = self.network(input_ids=input_ids, attention_mask=attention_mask)
+        vectors = self.base.pool(states.last_hidden_state, attention_mask)
+        if self.map is None:
+            return vectors
+        unit = torch.nn.functional.normalize(vectors, dim=1)
+        return torch.nn.functional.normalize(unit @ self.map, dim=1)
+
+
+def check_onnx(encoder: Encoder) -> None:
+    """Raise ModelError for a model that no ONNX graph can hold."""
+    if encoder.head and encoder.head.features:
+        raise ModelError(
+            "the head has text features, which count words; an ONNX graph reads tokens only",
+            "export it --as sentence-transformers, or train one with --set features=null",
+        )
+
+
+def write_onnx(encoder: Encoder, folder: Path) -> None:
+    """Write `model.onnx` and the files of the tokenizer into an empty folder."""
+    check_onnx(encoder)
+    model = PaperVectors(encoder).cpu()
+    weights = sum(each.numel() * each.element_size() for each in model.network.parameters())
+    free = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
+    example = torch.ones((2, 8), dtype=torch.long)
+    try:
+        with _quiet_export():
+            torch.onnx.export(
+                model,
+                (example, example.clone()),
+                folder / MODEL_FILE,
+                input_names=["input_ids", "attention_mask"],
+                output_names=["vector"],
+                dynamic_shapes={"input_ids": free, "attention_mask": free},
+                external_data=weights > MAX_BYTES,
+                dynamo=True,
+                verbose=False,
+            )
+    except torch.onnx.errors.OnnxExporterError as error:
+        raise ModelError(
+            f"PyTorch cannot write {encoder.base_name} as ONNX: {str(error).splitlines()[0]}",
+            "export it --as sentence-transformers",
+        ) from error
+    tokenizer = encoder.model.tokenizer
+    tokenizer.model_max_length = encoder.model.max_length
+    tokenizer.save_pretrained(folder)
+
+
+def onnx_vectors(folder: Path, texts: list[str]) -> Vectors:
+    """Return the vectors of such a folder, (n, dimension) float32, for inputs of the network."""
+    from onnxruntime import InferenceSession
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(
+        folder, local_files_only=True, trust_remote_code=False
+    )
+    tokens = tokenizer(texts, padding=True, truncation=True, return_tensors="np")
+    session = InferenceSession(str(folder / MODEL_FILE), providers=["CPUExecutionProvider"])
+    inputs = {name: tokens[name].astype(np.int64) for name in ("input_ids", "attention_mask")}
+    return np.asarray(session.run(["vector"], inputs)[0], np.float32)
+
+
+@contextmanager
+def _quiet_export() -> Iterator[None]:
+    """Keep the exporter's notes on missing libraries off the terminal."""
+    log = logging.getLogger("torch.onnx")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(level)

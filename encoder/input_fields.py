@@ -1,8 +1,11 @@
-"""What a model reads of a paper: its parts, in order, as one text or each by itself."""
+"""The text that a model reads of a paper: its parts, and whether a tokenizer has its words."""
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
 
 from specter_graph.loaders.records import PaperText
 
@@ -19,19 +22,26 @@ _EDITION = re.compile(
     re.IGNORECASE,
 )
 
+_PIECES = 100
+_CHARACTERS = 1_000
+"""Pieces of two letters or more, or else characters, of a script that a vocabulary covers."""
+
+_RUN = re.compile(r"[^\W\d_]{2,}")
+"""Two letters or more: a single one is a symbol, such as a Greek letter in a formula."""
+
 
 def texts_of(paper: PaperText, parts: Parts) -> list[str]:
-    """The text of each part; empty for what a paper does not have."""
+    """Return the text of each part; empty for a part that a paper lacks."""
     return [_TEXT[part](paper) for part in parts]
 
 
 def words_of(papers: Sequence[PaperText], parts: Parts) -> list[str]:
-    """The parts of each paper as one text, for what counts words."""
+    """Return the parts of each paper as one text, for counting words."""
     return [" ".join(texts_of(paper, parts)) for paper in papers]
 
 
 def venue_name(name: str) -> str:
-    """A venue's name without its edition, so that its years are one (footnote 14 of the paper).
+    """Return a venue's name without its edition: one name for all years (SPECTER, footnote 14).
 
     `Proc. of the 57th Annual Meeting of the ACL, 2019` is `meeting acl`.
     """
@@ -46,3 +56,42 @@ _TEXT: dict[Part, Callable[[PaperText], str]] = {
     "references": lambda paper: "; ".join(paper.references),
     "body": lambda paper: paper.body or "",
 }
+
+
+def covers(tokenizer: Any, scripts: frozenset[str], text: str) -> bool:  # noqa: ANN401
+    """Return whether a tokenizer has words for at least half of a text.
+
+    Args:
+        tokenizer: A tokenizer of transformers.
+        scripts: The scripts of its vocabulary, see `scripts_of`.
+        text: The text.
+    """
+    pieces = tokenizer(text, add_special_tokens=False, truncation=True)["input_ids"]
+    if 2 * pieces.count(tokenizer.unk_token_id) > len(pieces):
+        return False
+    letters = Counter(script(letter) for run in _RUN.findall(text) for letter in run)
+    return 2 * sum(letters[name] for name in letters.keys() - scripts) <= letters.total()
+
+
+def scripts_of(tokenizer: Any) -> frozenset[str]:  # noqa: ANN401
+    """Return the scripts of which a vocabulary has more than single characters.
+
+    A script that has a character for a syllable or a word, such as Chinese, may have only these.
+    """
+    pieces: Counter[str] = Counter()
+    characters: Counter[str] = Counter()
+    for piece in tokenizer.backend_tokenizer.decode_batch([[n] for n in range(len(tokenizer))]):
+        letters = [letter for letter in piece if letter.isalpha()]
+        counts = pieces if len(letters) > 1 else characters
+        counts.update({script(letter) for letter in letters})
+    return frozenset(
+        name
+        for name in pieces | characters
+        if pieces[name] >= _PIECES or characters[name] >= _CHARACTERS
+    )
+
+
+@lru_cache(maxsize=4_096)
+def script(letter: str) -> str:
+    """Return the first word of the Unicode name of a letter: LATIN, GREEK, CYRILLIC, CJK."""
+    return unicodedata.name(letter, "").partition(" ")[0].partition("-")[0]

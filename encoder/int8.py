@@ -149,7 +149,7 @@ def _run(compiled: Callable[..., None], *tensors: torch.Tensor) -> None:
     compiled(*(tensor.detach().numpy() for tensor in tensors))
 
 
-def quantised(network: nn.Module, sample: dict[str, torch.Tensor]) -> Any:  # noqa: ANN401
+def quantize(network: nn.Module, sample: dict[str, torch.Tensor]) -> Any:  # noqa: ANN401
     """The network with its linear layers in int8; all else it shares with the given one.
 
     `sample` are the network's inputs for `SAMPLE`. A layer that does not see it stays as it is. Two

@@ -4,17 +4,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts, texts_of
-from specter_graph.encoder.model_files import BaseFolder, Pooling, find_base
-from specter_graph.encoder.precision_probe import ENOUGH, Choice, Precision, probe
-from specter_graph.encoder.scripts import scripts_of
+from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, scripts_of, texts_of
+from specter_graph.encoder.model_files import BaseFolder, BaseOptions, find_base
+from specter_graph.encoder.precision_probe import MIN_TEXTS, Precision, PrecisionChoice, benchmark
 from specter_graph.loaders.records import PaperText
 
 if TYPE_CHECKING:
@@ -28,20 +27,20 @@ TOKENS = {"cpu": 1_024, "mps": 8_192, "cuda": 65_536}
 
 
 class BaseModel:
-    """Texts in, vectors out; the network is loaded at the first text.
+    """Encodes texts; the network is loaded at the first text.
 
-    Vectors are pooled as the folder says (see `base_folder`), float32 of shape (n, dimension).
+    Vectors are pooled as the folder says (see `model_files`), float32 of shape (n, dimension).
 
-    `precision` is what the network computes in; it may be set at any time. `auto` is bfloat16 on
-    devices made for it, else float32; once there are enough texts it is measured which of those
-    that the device is made for it is to be, and `choice` says how that came out. Vectors of all are
-    comparable. `used` is the precision of the last vectors.
+    `precision` is that of the network; it may be set at any time. `auto` is bfloat16 on devices
+    with such arithmetic, else float32; with enough texts the precisions of the device are
+    benchmarked, and `choice` has the result. Vectors of all precisions are comparable. `used` is
+    the precision of the last vectors.
     """
 
     def __init__(self, folder: BaseFolder) -> None:
         self.folder = folder
         self.precision: Literal["auto"] | Precision = "auto"
-        self.choice: Choice | None = None
+        self.choice: PrecisionChoice | None = None
         self.used: Precision | None = None
 
     @classmethod
@@ -50,26 +49,21 @@ class BaseModel:
         name: str | None = None,
         *,
         revision: str | None = None,
-        pooling: Pooling | None = None,
-        max_length: int | None = None,
-        parts: Parts = TITLE_AND_ABSTRACT,
-        apart: bool = False,
+        **options: Unpack[BaseOptions],
     ) -> "BaseModel":
         """Load a base: None is the offline MiniLM, else a local folder or a hub name.
 
-        `max_length` is in tokens; without it the folder's own limit holds, 512 at most, and without
-        `pooling` its own. Of a paper `parts` are read, each `apart` or as one text. Raises
-        ModelError when there is no such model or its files are not what they should be.
+        Args:
+            name: The base.
+            revision: Branch, tag or commit of a hub name.
+            **options: `pooling` (`cls`, `mean` or `max`), `max_length` (tokens read of a paper; by
+                default that of the folder, 512 at most), `parts` (of a paper) and `apart` (a vector
+                for each part, one after another).
+
+        Raises:
+            ModelError: When there is no such model or its files are not what they should be.
         """
-        found = find_base(
-            name,
-            revision=revision,
-            pooling=pooling,
-            max_length=max_length,
-            parts=parts,
-            apart=apart,
-        )
-        return cls(found)
+        return cls(find_base(name, revision=revision, **options))
 
     @property
     def name(self) -> str:
@@ -102,21 +96,18 @@ class BaseModel:
         return self.folder.digest
 
     def text(self, paper: PaperText) -> str:
-        """The input of the Transformer: title, the tokenizer's own separator, abstract.
-
-        Or what the base reads instead, see `parts`.
-        """
+        """Return the input of the Transformer: its parts, with the separator between."""
         return self.separator.join(texts_of(paper, self.folder.parts))
 
     def inputs(self, papers: Sequence[PaperText]) -> list[str]:
-        """What the Transformer reads of papers: a text each or, apart, as many as parts."""
+        """Return the inputs for papers: a text each or, `apart`, a text for each part."""
         if self.folder.apart:
             return [text for paper in papers for text in texts_of(paper, self.folder.parts)]
         return [self.text(paper) for paper in papers]
 
     @property
     def separator(self) -> str:
-        """What stands between parts: the tokenizer's own."""
+        """The tokenizer's separator, between parts."""
         return self.tokenizer.sep_token or " "
 
     def encode(self, texts: Sequence[PaperText], progress: Progress = silent) -> Vectors:
@@ -159,25 +150,25 @@ class BaseModel:
 
     @property
     def settled(self) -> Precision | None:
-        """The precision that was asked for or measured; None while neither is so."""
+        """The precision that was set or benchmarked; None before both."""
         if self.precision != "auto":
             return self.precision
         return self.choice.precision if self.choice else None
 
     @property
     def steady_precision(self) -> Precision:
-        """What the device alone decides, without a measurement: bfloat16 if made for it."""
+        """The precision that the device alone decides: bfloat16 if it has such arithmetic."""
         from specter_graph.encoder.device import fast_precisions
 
         return "bfloat16" if "bfloat16" in fast_precisions(self.device) else "float32"
 
     def _precision(self, tokens: list[list[int]]) -> Precision:
-        """The settled one; enough tokens settle it by a measurement."""
+        """Return the precision for these texts; with enough of them it is benchmarked."""
         from specter_graph.encoder.device import fast_precisions
 
         others = fast_precisions(self.device)
-        if self.settled is None and others and len(tokens) >= ENOUGH:
-            self.choice = probe(self._in_order, tokens, others)
+        if self.settled is None and others and len(tokens) >= MIN_TEXTS:
+            self.choice = benchmark(self._in_order, tokens, others)
         return self.settled or self.steady_precision
 
     def _in_order(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
@@ -190,7 +181,7 @@ class BaseModel:
         self, tokens: Sequence[list[int]], precision: Precision
     ) -> Iterator[tuple[list[int], Vectors]]:
         """Encode texts in batches of like length; yields (rows, vectors)."""
-        from specter_graph.encoder.cpu_threads import on_each_core
+        from specter_graph.encoder.device import map_on_cores
 
         # Loaded here, not by two workers at once.
         network = self.int8_network if precision == "int8" else self.network
@@ -200,7 +191,7 @@ class BaseModel:
 
         batches = by_length([len(each) for each in tokens], TOKENS[self.device.type])
         if self.device.type == "cpu":
-            return on_each_core(forward, batches)
+            return map_on_cores(forward, batches)
         return map(forward, batches)
 
     def _forward(
@@ -247,7 +238,7 @@ class BaseModel:
 
     @cached_property
     def device(self) -> "torch.device":
-        """Where the network computes."""
+        """The device of the network."""
         from specter_graph.encoder.device import best_device
 
         return best_device()
@@ -282,24 +273,24 @@ class BaseModel:
     def int8_network(self) -> Any:  # noqa: ANN401
         """The Transformer with its linear layers in int8 (see `int8`).
 
-        On other CPUs than those made for it the products would overflow, and be wrong.
+        On CPUs without such arithmetic products overflow.
         """
         from specter_graph.encoder.device import fast_precisions
 
         if "int8" not in fast_precisions(self.device):
             raise ModelError(
-                "int8 is for CPUs that multiply bytes (AVX512-VNNI, AMX), which this one is not",
-                "take another --precision; what was begun in int8 goes on where it was begun",
+                "int8 needs a CPU with AVX512-VNNI or AMX, which this one lacks",
+                "choose another --precision, or continue on the machine that began in int8",
             )
-        from specter_graph.encoder.int8 import SAMPLE, quantised  # of such CPUs alone: numba
+        from specter_graph.encoder.int8 import SAMPLE, quantize  # imports numba
 
         texts = [self.separator.join(texts_of(paper, TITLE_AND_ABSTRACT)) for paper in SAMPLE]
         ids, mask = self._padded(self._tokens(texts))
-        return quantised(self.network, {"input_ids": ids, "attention_mask": mask})
+        return quantize(self.network, {"input_ids": ids, "attention_mask": mask})
 
 
 def by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Put texts of like length together, shortest first: lists of their rows.
+    """Return batches of texts of similar length, shortest first, as lists of rows.
 
     A batch, filled up to its longest text, has `budget` tokens at most, or is a single text.
     """
@@ -313,7 +304,7 @@ def by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
 
 @contextmanager
 def _loading(folder: BaseFolder) -> Iterator[None]:
-    """Turn transformers' many errors into ours."""
+    """Turn errors of transformers into ModelError."""
     try:
         with quiet():
             yield
@@ -326,7 +317,7 @@ def _loading(folder: BaseFolder) -> Iterator[None]:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep transformers' bars and notes off the terminal."""
+    """Keep progress bars and notes of transformers off the terminal."""
     from transformers.utils import logging
 
     verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

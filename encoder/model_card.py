@@ -59,7 +59,7 @@ _DIRECTORY = """\
 from specter_graph.encoder import Encoder
 
 encoder = Encoder.load("FOLDER")
-vectors = encoder.encode(papers)  # of title and abstract
+vectors = encoder.encode(papers)  # papers, or strings
 ```
 
 `specter-graph embed --model FOLDER` writes them onto the papers of a graph.{cuts}
@@ -74,7 +74,7 @@ separators the vectors are others.
 
 def model_card(encoder: "Encoder", form: ExportForm) -> str:
     """The Markdown text of README.md."""
-    record, separator = encoder.record, encoder.base.tokenizer.sep_token or " "
+    record, separator = encoder.record, encoder.model.tokenizer.sep_token or " "
     facts = {"dimension": encoder.dimension, "text": _joined(encoder, separator)}
     return "\n".join(
         [
@@ -87,7 +87,7 @@ def model_card(encoder: "Encoder", form: ExportForm) -> str:
             _TEXT.format(
                 separator=separator,
                 parts=", ".join(encoder.parts),
-                max_length=encoder.base.max_length,
+                max_length=encoder.model.max_length,
             ),
             "## How it was made\n",
             _table(_training(record) if record else _untrained(encoder)),
@@ -98,7 +98,7 @@ def model_card(encoder: "Encoder", form: ExportForm) -> str:
 def directory_card(record: "ModelRecord") -> str:
     """The Markdown text of README.md in a model directory."""
     sizes = ", ".join(map(str, sorted(record.settings.get("matryoshka", []))))
-    cuts = f"\nIt learned to be cut to {sizes} dimensions: `encoder.cut(N)`, `--dimension N`."
+    cuts = f"\nIt learned to be cut to {sizes} dimensions: `truncate_dim=N`, `--dimension N`."
     header = _HEADER.format(
         title="Paper vectors by specter-graph", library="", dimension=record.dimension
     )

@@ -21,7 +21,8 @@ import pydantic
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
-from specter_graph.encoder.model_files import RECORD_FILE, BaseFolder, Pooling
+from specter_graph.encoder.model_files import RECORD_FILE, BaseFolder, Pooling, read_base
+from specter_graph.encoder.settings import FullSettings, HeadSettings
 from specter_graph.encoder.training_log import (
     LOG_FILE,
     PLOT_FILE,
@@ -30,6 +31,13 @@ from specter_graph.encoder.training_log import (
     write_plot,
 )
 from specter_graph.encoder.triplets import TripletRows
+
+TRANSFORMER_FOLDER = "transformer"
+
+_LIBRARIES = (
+    "specter-graph", "torch", "transformers", "sentence-transformers", "scikit-learn", "numpy"
+)  # fmt: skip
+"""Libraries whose versions decide a model's numbers."""
 
 
 class _Record(pydantic.BaseModel):
@@ -69,7 +77,7 @@ class BaseRecord(_Record):
 
 
 class Provenance(_Record):
-    """What the trainer is told about the graph: its fingerprint, the hold-out, what was mined."""
+    """Facts about the graph: its fingerprint, the hold-out, the source of the triplets."""
 
     corpus: str = ""
     holdout: float = 0.0
@@ -78,9 +86,9 @@ class Provenance(_Record):
 
 
 class TripletsRecord(_Record):
-    """The triplets learned from: how many, and their digest (`triplets.TripletRows`).
+    """Counts of triplets and their digest (`triplets.TripletRows`).
 
-    `left_out` more were mined, with papers that have no text.
+    `left_out` more were mined and skipped: one of their papers has no text.
     """
 
     queries: int
@@ -92,10 +100,10 @@ class TripletsRecord(_Record):
     @classmethod
     def of(cls, rows: TripletRows) -> "TripletsRecord":
         """Count a table of triplets."""
-        asked = np.zeros(rows.query.max(initial=-1) + 1, np.bool_)
-        asked[rows.query] = True
+        is_query = np.zeros(rows.query.max(initial=-1) + 1, np.bool_)
+        is_query[rows.query] = True
         return cls(
-            queries=int(asked.sum()),
+            queries=int(is_query.sum()),
             triplets=len(rows),
             hard=int(rows.hard.sum()),
             digest=rows.digest,
@@ -113,12 +121,12 @@ class EpochMetrics(_Record):
 
 
 class ModelRecord(_Record):
-    """Everything that says how a model was made, and `digest`, which says what it is.
+    """How a model was made; equal digests mean equal models.
 
     `controls` are the best epochs of models trained in the same way `without_hard_negatives` and
     on `shuffled_positives`, judged on the same validation triplets. `mined` is the source of the
-    triplets with its settings (`triplet_sources`), `learned_from` names all sources that it and
-    what it started from have learned from. `holdout` is the share of papers held out for test, and
+    triplets with its settings (`triplet_settings`), `learned_from` names all sources that it and
+    its base have learned from. `holdout` is the share of papers held out for test, and
     again for validation. `distilled` is the validation
     accuracy of a head with its distilled part, which is added after the epochs.
     """
@@ -143,6 +151,41 @@ class ModelRecord(_Record):
     versions: dict[str, str]
     created: datetime
 
+    @classmethod
+    def of(
+        cls,
+        settings: HeadSettings | FullSettings,
+        digest: str,
+        dimension: int,
+        base: BaseRecord,
+        provenance: Provenance,
+        tables: tuple[TripletRows, TripletRows | None],
+        epochs: list[EpochMetrics],
+        best: int | None = None,
+        **further: Any,  # noqa: ANN401
+    ) -> "ModelRecord":
+        """Describe a training that has ended just now, on tables for training and validation."""
+        triplets, validation = tables
+        return cls(
+            mode=settings.mode,
+            digest=digest,
+            dimension=dimension,
+            base=base,
+            settings=settings.model_dump(),
+            seed=settings.seed,
+            mined=provenance.mined,
+            learned_from=provenance.learned_from,
+            triplets=TripletsRecord.of(triplets),
+            validation=TripletsRecord.of(validation) if validation else None,
+            epochs=epochs,
+            best_epoch=best_epoch(epochs).epoch if best is None else best,
+            corpus=provenance.corpus,
+            holdout=provenance.holdout,
+            versions={name: version(name) for name in _LIBRARIES},
+            created=datetime.now(UTC).replace(microsecond=0),
+            **further,
+        )
+
     @pydantic.field_validator("holdout", mode="before")
     @classmethod
     def _of_earlier_versions(cls, holdout: object) -> object:
@@ -151,17 +194,17 @@ class ModelRecord(_Record):
 
     @property
     def best(self) -> EpochMetrics:
-        """The metrics of the epoch that was kept."""
+        """Return the metrics of the best epoch."""
         return next(epoch for epoch in self.epochs if epoch.epoch == self.best_epoch)
 
 
 def best_epoch(epochs: list[EpochMetrics]) -> EpochMetrics:
-    """The epoch to keep: most validation triplets right, then the least loss; else the last."""
+    """Return the epoch of the best validation accuracy, then of the least loss; else the last."""
     trained = [epoch for epoch in epochs if epoch.epoch > 0]
-    judged = [epoch for epoch in trained if epoch.validation_accuracy is not None]
-    if not judged:
+    validated = [epoch for epoch in trained if epoch.validation_accuracy is not None]
+    if not validated:
         return trained[-1]
-    return max(judged, key=lambda e: (e.validation_accuracy or 0, -(e.validation_loss or 0)))
+    return max(validated, key=lambda e: (e.validation_accuracy or 0, -(e.validation_loss or 0)))
 
 
 def read_record(folder: Path) -> ModelRecord:
@@ -185,9 +228,9 @@ def read_record(folder: Path) -> ModelRecord:
 
 
 def check_output(folder: Path) -> None:
-    """Raise ModelError, before hours of training, when `folder` is something else than a model.
+    """Raise ModelError, before hours of training, when `folder` is not a model directory.
 
-    A model whose replacement was killed half-way is put back first.
+    A model whose replacement was interrupted is restored first.
     """
     old = _beside(folder, "old")
     if old.exists() and not folder.exists():
@@ -206,10 +249,10 @@ def write_model_dir(
     record: Callable[[Path], ModelRecord],
     log: Sequence[LogEntry],
 ) -> ModelRecord:
-    """Write a model beside its place and rename it there, so that it is whole or not there.
+    """Write a model beside `folder` and rename it, so that it is complete or absent.
 
-    `write_files` writes what the model is made of; `record` is then asked for it. A model that is
-    at `folder` already is replaced.
+    `write_files` writes the files of the model into a folder, `record` describes them. A model at
+    `folder` is replaced.
     """
     from specter_graph.encoder.model_card import directory_card
 
@@ -233,8 +276,15 @@ def write_model_dir(
     return written
 
 
+def fine_tuned_folder(folder: Path, base: BaseRecord) -> BaseFolder:
+    """Return the Transformer of a model of mode `full`; it reads papers as its base did."""
+    path = folder / TRANSFORMER_FOLDER
+    length, parts = base.max_length, base.parts
+    return read_base(str(path.resolve()), None, path, max_length=length, parts=parts)
+
+
 def training_folder(folder: Path, *, resume: bool) -> Path:
-    """The folder beside MODEL_DIR where a training keeps its checkpoints until it has ended."""
+    """Return the folder beside MODEL_DIR for the checkpoints of a training, removed at its end."""
     path = _beside(folder, "training")
     if not resume:
         _discard(path)
@@ -258,19 +308,8 @@ def discard_training(folder: Path) -> None:
     _discard(_beside(folder, "training"))
 
 
-def library_versions() -> dict[str, str]:
-    """The versions of what decides a model's numbers."""
-    names = ("specter-graph", "torch", "transformers", "sentence-transformers", "scikit-learn")
-    return {name: version(name) for name in (*names, "numpy")}
-
-
-def now() -> datetime:
-    """The time of writing, in UTC, to the second."""
-    return datetime.now(UTC).replace(microsecond=0)
-
-
 def _beside(folder: Path, purpose: str) -> Path:
-    """A folder of ours beside MODEL_DIR, hidden so that it is nobody else's."""
+    """Return a hidden folder beside MODEL_DIR."""
     folder = folder.resolve()
     return folder.with_name(f".{folder.name}.{purpose}")
 

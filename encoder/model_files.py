@@ -1,4 +1,4 @@
-"""Where a base model lies on disk, and what its files say: pooling, lengths, digest."""
+"""The folder of a base model, and what its files say: pooling, lengths, digest."""
 
 import json
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from hashlib import file_digest, sha256
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, Unpack
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
@@ -40,14 +40,14 @@ DEFAULT_FILES = {
 }
 """SHA-256 of all files of the model in it: the package is a third party's, so they are pinned."""
 
-LONGEST = 512
+MAX_LENGTH = 512
 """Tokens read of a paper where neither the caller nor the model's folder says (SPECTER's limit)."""
 
 Pooling = Literal["cls", "mean", "max"]
 
 
-class _Asked(TypedDict):
-    """What a caller may want otherwise than the folder has it."""
+class BaseOptions(TypedDict, total=False):
+    """Options of a base; without them the folder decides. See `BaseFolder`."""
 
     pooling: Pooling | None
     max_length: int | None
@@ -102,38 +102,26 @@ class BaseFolder:
 
 
 def find_base(
-    name: str | None = None,
-    *,
-    revision: str | None = None,
-    pooling: Pooling | None = None,
-    max_length: int | None = None,
-    parts: Parts = TITLE_AND_ABSTRACT,
-    apart: bool = False,
+    name: str | None = None, *, revision: str | None = None, **options: Unpack[BaseOptions]
 ) -> BaseFolder:
     """Find a base model: None is the offline default, else a local folder or a hub name.
 
-    `pooling` and `max_length` (tokens) stand in place of the folder's own; `parts` and `apart` say
-    what is read of a paper, see `BaseFolder`. A hub name is downloaded
-    into the hub's own cache, or taken from there when offline. Raises ModelError when it is
-    nowhere, is not a text encoder, or is not the pinned default.
+    `pooling` and `max_length` (tokens) override those of the folder; `parts` and `apart` choose the
+    text of a paper, see `BaseFolder`. A hub name is downloaded into the hub's own cache, or taken
+    from there when offline. Raises ModelError when there is no such base, when it is no text
+    encoder, or when it is not the pinned default.
     """
-    asked: _Asked = {
-        "pooling": pooling,
-        "max_length": max_length,
-        "parts": tuple(parts),
-        "apart": apart,
-    }
     if name is None or name == DEFAULT_BASE:
-        return read_base(DEFAULT_BASE, version(DEFAULT_BASE), _default_path(), **asked)
+        return read_base(DEFAULT_BASE, version(DEFAULT_BASE), _default_path(), **options)
     if (Path(name).resolve().parent / RECORD_FILE).is_file():
         raise ModelError(
             f"{name} is a part of a trained model, and says nothing of the hold-out it was under",
             f"name the model directory itself: {Path(name).resolve().parent}",
         )
     if Path(name).is_dir():
-        return read_base(str(Path(name).resolve()), None, Path(name), **asked)
+        return read_base(str(Path(name).resolve()), None, Path(name), **options)
     path = _hub_path(name, revision)
-    return read_base(name, path.name, path, **asked)
+    return read_base(name, path.name, path, **options)
 
 
 def file_sha256(path: Path) -> str:
@@ -187,14 +175,7 @@ def _hub_path(name: str, revision: str | None) -> Path:
 
 
 def read_base(
-    name: str,
-    revision: str | None,
-    path: Path,
-    *,
-    pooling: Pooling | None = None,
-    max_length: int | None = None,
-    parts: Parts = TITLE_AND_ABSTRACT,
-    apart: bool = False,
+    name: str, revision: str | None, path: Path, **options: Unpack[BaseOptions]
 ) -> BaseFolder:
     """Read the folder `path` as the base `name`; raises ModelError unless it encodes texts."""
     if (path / EXPORT_FILE).is_file():
@@ -206,7 +187,7 @@ def read_base(
     if not config or not weight_files(path):
         raise ModelError(
             f"{path} holds no Transformer: it needs config.json and model.safetensors",
-            "give the folder that save_pretrained wrote",
+            "give a MODEL_DIR, or the folder that save_pretrained wrote",
         )
     for settings in (config, _json(path / "tokenizer_config.json")):
         if own := sorted(
@@ -224,12 +205,12 @@ def read_base(
         name=name,
         revision=revision,
         path=path,
-        pooling=pooling or own_pooling,
+        pooling=options.get("pooling") or own_pooling,
         normalize=normalize,
-        max_length=_max_length(name, path, config, max_length),
+        max_length=_max_length(name, path, config, options.get("max_length")),
         width=_dimension(name, config),
-        parts=parts,
-        apart=apart,
+        parts=tuple(options.get("parts", TITLE_AND_ABSTRACT)),
+        apart=options.get("apart", False),
     )
 
 
@@ -255,16 +236,16 @@ def _pooling(name: str, path: Path) -> tuple[Pooling, bool]:
     return modes[0], kinds[-1] == "Normalize"
 
 
-def _max_length(name: str, path: Path, config: dict[str, Any], asked: int | None) -> int:
-    positions = config.get("max_position_embeddings", LONGEST)
+def _max_length(name: str, path: Path, config: dict[str, Any], wanted: int | None) -> int:
+    positions = config.get("max_position_embeddings", MAX_LENGTH)
     trained = _json(path / "tokenizer_config.json").get("model_max_length", positions)
-    room = int(min(positions, trained))
-    if asked is not None and asked > room:
+    limit = int(min(positions, trained))
+    if wanted is not None and wanted > limit:
         raise ModelError(
-            f"{name} reads at most {room} tokens, not {asked}", f"--set base.max_length={room}"
+            f"{name} reads at most {limit} tokens, not {wanted}", f"--set base.max_length={limit}"
         )
     own = _json(path / "sentence_bert_config.json").get("max_seq_length")
-    return asked or min(room, own or LONGEST)
+    return wanted or min(limit, own or MAX_LENGTH)
 
 
 def _dimension(name: str, config: dict[str, Any]) -> int:

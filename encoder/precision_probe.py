@@ -1,4 +1,4 @@
-"""In which precision a device encodes best, measured on the corpus's own texts."""
+"""The precision in which a device encodes best, benchmarked on the corpus's own texts."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -11,86 +11,91 @@ from specter_graph.core.vectors import Vectors
 
 Precision = Literal["float32", "bfloat16", "int8"]
 Encode = Callable[[Sequence[list[int]], Precision], Vectors]
-"""Tokens of n texts to vectors, (n, dimension)."""
+"""Encodes the tokens of n texts to vectors, (n, dimension)."""
 
-ENOUGH = 500
-"""Texts that are to be encoded at once, from which on measuring pays."""
+MIN_TEXTS = 500
+"""Texts to be encoded at once that make a benchmark worth its time."""
 
-LEAST_COSINE = 0.999
-"""Mean cosine to the vectors in float32, below which vectors are not taken for the same."""
+MIN_COSINE = 0.999
+"""Mean cosine to the vectors in float32 that a precision must reach."""
 
-_LEAST_GAIN = 1.1  # what is hardly faster may be slower in the next run
-_FIRST, _MOST = 4, 48  # texts
+_MIN_SPEEDUP = 1.1  # with less, the next run may be slower
+_MIN_SAMPLE, _MAX_SAMPLE = 4, 48  # texts
 _SECONDS = 1.2  # of a round in float32
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """A precision beside float32: times as fast, and the mean cosine of the vectors."""
+class Benchmark:
+    """A precision against float32: speedup, and mean cosine of the vectors."""
 
     precision: Precision
-    gain: float
+    speedup: float
     cosine: float
 
     @property
-    def good(self) -> bool:
+    def is_acceptable(self) -> bool:
         """Whether it is faster and its vectors are the same."""
-        return self.gain >= _LEAST_GAIN and self.cosine >= LEAST_COSINE
+        return self.speedup >= _MIN_SPEEDUP and self.cosine >= MIN_COSINE
 
     def __str__(self) -> str:
-        """What was measured."""
+        """Describe the measurement."""
         return (
-            f"{self.precision}: {self.gain:.1f} x as fast as float32, mean cosine {self.cosine:.4f}"
+            f"{self.precision}: {self.speedup:.1f} x as fast as float32, mean cosine"
+            f" {self.cosine:.4f}"
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """The precisions that were tried beside float32."""
+class PrecisionChoice:
+    """The benchmarks against float32."""
 
-    trials: tuple[Trial, ...]
+    benchmarks: tuple[Benchmark, ...]
 
     @property
     def precision(self) -> Precision:
-        """The one that is taken: the fastest that is good, else float32."""
-        good = [trial for trial in self.trials if trial.good]
-        return max(good, key=lambda trial: trial.gain).precision if good else "float32"
+        """The fastest acceptable precision, else float32."""
+        acceptable = [each for each in self.benchmarks if each.is_acceptable]
+        return max(acceptable, key=lambda each: each.speedup).precision if acceptable else "float32"
 
     def __str__(self) -> str:
-        """One line for the user."""
-        return f"{'; '.join(map(str, self.trials))}; {self.precision} is taken"
+        """Describe the choice in one line for the user."""
+        return f"{'; '.join(map(str, self.benchmarks))}; {self.precision} is taken"
 
 
-def probe(encode: Encode, tokens: Sequence[list[int]], others: Sequence[Precision]) -> Choice:
-    """Encode some of the texts in float32 and the others, twice in turn, and compare.
+def benchmark(
+    encode: Encode, tokens: Sequence[list[int]], others: Sequence[Precision]
+) -> PrecisionChoice:
+    """Encode a sample of the texts in float32 and in other precisions, twice in turn, and compare.
 
-    Takes up to 48 texts, evenly spread, and five seconds; of a large model 4 texts and their time.
+    Takes up to 48 texts, evenly spread, and five seconds; with a large model 4 texts and their
+    time.
     """
-    first = _spread(tokens, _FIRST)
-    every: tuple[Precision, ...] = ("float32", *others)
-    for precision in every:
+    first = _spread(tokens, _MIN_SAMPLE)
+    precisions: tuple[Precision, ...] = ("float32", *others)
+    for precision in precisions:
         encode(first, precision)  # the first time is slower
     seconds, _ = _timed(encode, first, "float32")
-    sample = _spread(tokens, int(np.clip(_FIRST * _SECONDS / seconds, _FIRST, _MOST)))
-    rounds = [[_timed(encode, sample, precision) for precision in every] for _ in range(2)]
-    plain, *rest = (min(each[way][0] for each in rounds) for way in range(len(every)))
-    (_, exact), *nears = rounds[0]
-    return Choice(
+    size = int(np.clip(_MIN_SAMPLE * _SECONDS / seconds, _MIN_SAMPLE, _MAX_SAMPLE))
+    sample = _spread(tokens, size)
+    rounds = [[_timed(encode, sample, precision) for precision in precisions] for _ in range(2)]
+    best = [min(seconds for seconds, _ in runs) for runs in zip(*rounds, strict=True)]
+    vectors = [vectors for _, vectors in rounds[0]]
+    return PrecisionChoice(
         tuple(
-            Trial(precision, plain / seconds, mean_cosine(near, exact))
-            for precision, seconds, (_, near) in zip(others, rest, nears, strict=True)
+            Benchmark(precision, best[0] / seconds, mean_cosine(near, vectors[0]))
+            for precision, seconds, near in zip(others, best[1:], vectors[1:], strict=True)
         )
     )
 
 
 def mean_cosine(vectors: Vectors, others: Vectors) -> float:
-    """The mean cosine of rows, (n, d) each, whatever their lengths."""
+    """Return the mean cosine of rows, (n, d) each, of any length."""
     lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(others, axis=1)
     return float(((vectors * others).sum(axis=1) / lengths).mean())
 
 
-def _spread(tokens: Sequence[list[int]], most: int) -> Sequence[list[int]]:
-    return tokens[:: max(1, len(tokens) // most)][:most]
+def _spread(tokens: Sequence[list[int]], size: int) -> Sequence[list[int]]:
+    return tokens[:: max(1, len(tokens) // size)][:size]
 
 
 def _timed(

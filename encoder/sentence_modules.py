@@ -10,7 +10,7 @@ from typing import Any, Self
 import torch
 from sentence_transformers.base.modules import Module, Transformer
 
-from specter_graph.encoder.features import NUMBERS_FILE, WORDS_FILE, TextFeatures
+from specter_graph.encoder.head import NUMBERS_FILE, WORDS_FILE, TextFeatures
 
 _FEATURES = "text_features"
 
@@ -27,7 +27,7 @@ class FeaturesTransformer(Transformer):  # type: ignore[misc]
     def preprocess(
         self, inputs: Sequence[str], prompt: str | None = None, **options: object
     ) -> dict[str, Any]:
-        """What the Transformer reads, and beside it the features, (n, f) float32."""
+        """Return the inputs of the Transformer, and the features, (n, f) float32."""
         read: dict[str, Any] = super().preprocess(inputs, prompt=prompt, **options)
         if inputs:
             words = [text.replace(self.tokenizer.sep_token or " ", " ") for text in inputs]
@@ -59,8 +59,8 @@ class FeaturesTransformer(Transformer):  # type: ignore[misc]
         return module
 
 
-class BesideFeatures(Module):  # type: ignore[misc]
-    """Puts the features, `weight` long, beside the pooled vectors: (n, d) becomes (n, d + f)."""
+class ConcatFeatures(Module):  # type: ignore[misc]
+    """Appends the features, of length `weight`, to the pooled vectors: (n, d) to (n, d + f)."""
 
     config_keys = ("weight",)
 
@@ -71,8 +71,8 @@ class BesideFeatures(Module):  # type: ignore[misc]
     def forward(self, features: dict[str, Any], **options: object) -> dict[str, Any]:
         """Join the two under `sentence_embedding`."""
         vectors = features["sentence_embedding"]
-        beside = self.weight * features.pop(_FEATURES).to(vectors)
-        return features | {"sentence_embedding": torch.cat([vectors, beside], dim=1)}
+        appended = self.weight * features.pop(_FEATURES).to(vectors)
+        return features | {"sentence_embedding": torch.cat([vectors, appended], dim=1)}
 
     def save(self, output_path: str, *arguments: object, **options: object) -> None:
         """Write the weight."""

@@ -1,11 +1,12 @@
-"""How a training went, step by step: a table (CSV) and a picture (SVG) beside the model."""
+"""The log of a training, step by step: a table (CSV) and a picture (SVG) beside the model."""
 
 import csv
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from specter_graph.core.files import complete_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
 LOG_FILE = "training.csv"
 PLOT_FILE = "training.svg"
 ENTRIES = 100
-"""An epoch has about so many."""
+"""Entries of an epoch, about."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """After `step` steps of the optimiser, `epoch` passes over the triplets.
+    """State after `step` steps of the optimizer, `epoch` passes over the triplets.
 
-    `loss` is the mean of the triplets since the entry before. What was not measured is None.
+    `loss` is the mean of the triplets since the entry before. A measure that was not taken is None.
     """
 
     step: int
@@ -32,13 +33,11 @@ class LogEntry:
 
 
 def write_csv(file: Path, log: Sequence[LogEntry]) -> None:
-    """Write a line for each entry, with the names of the columns first; whole or not at all."""
-    part = file.with_suffix(".part")
-    with part.open("w", encoding="utf-8", newline="") as out:
+    """Write a line for each entry, with the names of the columns first; complete or not at all."""
+    with complete_file(file) as part, part.open("w", encoding="utf-8", newline="") as out:
         lines = csv.writer(out, lineterminator="\n")
         lines.writerow(field.name for field in fields(LogEntry))
         lines.writerows(asdict(entry).values() for entry in log)
-    os.replace(part, file)
 
 
 def write_plot(file: Path, log: Sequence[LogEntry]) -> None:

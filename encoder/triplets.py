@@ -1,9 +1,12 @@
-"""Triplets as a trainer holds them: rows of the corpus instead of ids."""
+"""Triplets for training: rows of the corpus instead of ids, in memory or memory-mapped."""
 
+import json
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +22,13 @@ Pairs: TypeAlias = tuple[Rows, Rows]
 TripletTable: TypeAlias = pa.Table | Iterable[pa.RecordBatch]
 """Columns query, positive, negative (string ids) and hard (bool)."""
 
+_COLUMNS: dict[str, type[np.generic]] = {
+    "query": np.int64,
+    "positive": np.int64,
+    "negative": np.int64,
+    "hard": np.bool_,
+}
+_ABOUT = "about.json"
 _REDRAWS = 20
 """An easy negative that the query cites is drawn again, this often at most."""
 
@@ -133,6 +143,32 @@ def index_triplets(triplets: TripletTable, papers: PaperRows) -> TripletRows:
         np.concatenate(column) for column in zip(*batches, strict=True)
     )
     return TripletRows(query, positive, negative, hard, indexing.digest, indexing.left_out)
+
+
+def store_triplets(folder: Path, triplets: TripletTable, indexing: Indexing) -> TripletRows:
+    """Write triplets as rows of the corpus, a batch at a time, and open them.
+
+    The folder gets a file of plain numbers for each column; what was there is replaced.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as files:
+        columns = [files.enter_context((folder / name).open("wb")) for name in _COLUMNS]
+        for batch in indexing.batches(triplets):
+            for file, values in zip(columns, batch, strict=True):
+                file.write(values.tobytes())
+    about = {"digest": indexing.digest, "left_out": indexing.left_out}
+    (folder / _ABOUT).write_text(json.dumps(about))
+    return stored_triplets(folder)
+
+
+def stored_triplets(folder: Path) -> TripletRows:
+    """Open what `store_triplets` wrote."""
+    columns: dict[str, Any] = {name: _opened(folder / name, k) for name, k in _COLUMNS.items()}
+    return TripletRows(**columns, **json.loads((folder / _ABOUT).read_text()))
+
+
+def _opened(file: Path, kind: type[np.generic]) -> npt.NDArray[Any]:
+    return np.memmap(file, kind, "r") if file.stat().st_size else np.empty(0, kind)
 
 
 def without_hard_negatives(rows: TripletRows, seed: int) -> TripletRows:

@@ -76,7 +76,7 @@ def run_demo(
             for name, metrics in record.controls.items()
         )
     )
-    graph.embed(Encoder.open(record.base.name), "base", progress=progress)  # a head's is there
+    graph.embed(Encoder.load(record.base.name), "base", progress=progress)  # a head's is there
     graph.embed(Encoder.load(model_dir), "specter", progress=progress)
     step.done("embedded: spaces base and specter")
     graph.sgc("sgc", base="base", progress=progress)

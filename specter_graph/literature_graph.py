@@ -370,7 +370,7 @@ class LiteratureGraph:
 
         record = recorded(self.database, space) if space else None
         if model or pooling or record is None:
-            return Encoder.open(model, pooling)
+            return Encoder.load(model, pooling=pooling)
         if record.kind == "sgc":
             raise InputError(
                 f"the space {space!r} is smoothed, not embedded",
@@ -572,7 +572,7 @@ class LiteratureGraph:
 
     def embed_texts(self, texts: Sequence[str], space: str) -> "NDArray[np.float32]":
         """Embed free texts with the model of a space, in one batch: (n, d) float32."""
-        return self._opened(space).encode_queries(texts)
+        return self._opened(space).encode(texts)
 
     def _opened(self, space: str) -> "Encoder":
         """Return the model of a space; it is opened once."""
@@ -757,7 +757,7 @@ def _open(space: EmbeddingSpace) -> "Encoder":
     """The model of a space, pooling as it did."""
     from specter_graph.encoder import Encoder
 
-    return Encoder.open(_model_of(space), cast("Pooling | None", space.pooling or None))
+    return Encoder.load(_model_of(space), pooling=cast("Pooling | None", space.pooling or None))
 
 
 def _model_of(space: EmbeddingSpace) -> str:

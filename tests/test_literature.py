@@ -9,8 +9,7 @@ from specter_graph import Encoder, LiteratureGraph
 from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
 from specter_graph.demo import run_demo
 from specter_graph.encoder import HeadSettings, Recipe
-from specter_graph.encoder.features import FeatureSettings
-from specter_graph.encoder.settings import BaseChoice
+from specter_graph.encoder.settings import BaseChoice, FeatureSettings
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.split import query_ids
 from specter_graph.graph.triplets.mine import mine_triplets
@@ -80,7 +79,7 @@ def test_training_measures_no_precision_and_records_that_of_the_base_vectors(
     def probe(*arguments: object) -> None:
         raise AssertionError("the time decides")
 
-    monkeypatch.setattr("specter_graph.encoder.model.ENOUGH", 1)
+    monkeypatch.setattr("specter_graph.encoder.model.MIN_TEXTS", 1)
     monkeypatch.setattr("specter_graph.encoder.model.probe", probe)
     monkeypatch.setattr("specter_graph.encoder.device.fast_precisions", lambda _: ("int8",))
     record = literature.train(tmp_path / "model", QUICK)
@@ -92,7 +91,7 @@ def test_training_measures_no_precision_and_records_that_of_the_base_vectors(
 
 
 def test_a_space_that_a_user_recorded_stops_no_evaluation(literature):
-    literature.embed(Encoder.default(), "base")
+    literature.embed(Encoder.base(), "base")
     literature.database.write(
         "CREATE (:EmbeddingSpace {property: 'mine', dimension: 384, sees_edges: false})"
     )
@@ -134,7 +133,7 @@ def test_training_and_mining_agree_on_the_digest_of_the_triplets(literature, tmp
 
 
 def test_a_second_search_is_quick(literature):
-    literature.embed(Encoder.default(), "base")
+    literature.embed(Encoder.base(), "base")
     literature.search("tides and orbits", space="base")
     started = process_time()
     literature.search("winds of distant planets", space="base")
@@ -163,7 +162,7 @@ def test_a_venue_is_not_scored_by_a_model_that_was_trained_again(literature, pap
 
 
 def test_sgc_replaces_no_space_of_a_model(literature):
-    literature.embed(Encoder.default(), "base")
+    literature.embed(Encoder.base(), "base")
     with pytest.raises(InputError, match="would replace"):
         literature.sgc("base", base="base")
 

@@ -1,5 +1,1 @@
-"""Baselines beside the Transformer: simplified graph convolution (SGC)."""
-
-from specter_graph.encoder.sgc import sgc
-
-__all__ = ["sgc"]
+"""Baselines of the SPECTER paper that encode texts."""

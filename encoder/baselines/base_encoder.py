@@ -1,22 +1,61 @@
-"""What the baselines share that read papers in a way of their own."""
+"""The encoders of baselines: their interface, sentences and tokens, and Sentence-BERT's sum."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Literal
 
+import numpy as np
+
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
-from specter_graph.core.vectors import Vectors
+from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
+from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.model_files import Pooling
 from specter_graph.loaders.records import PaperText
 
+_END = re.compile(
+    r"(?<=[.!?])(?<!\bal\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bcf\.)(?<!\bvs\.)(?<!\b[Ff]ig\.)"
+    r"(?<!\bEq\.)(?<!\bRef\.)(?<!\b[A-Z]\.)\s+(?=[\"'(\[]?[A-Z0-9])"
+)
 
-class Reader(ABC):
-    """An encoder of papers, in the form that `graph.embeddings.embed` asks for.
 
-    It has no `name` to be opened by: no free text is read as it reads papers. `base_name` is the
-    hub name or folder of its weights.
+def sentences(text: str) -> list[str]:
+    """Split a text into sentences: each ends in . ! or ? before a capital or a digit.
+
+    A dot after an initial, `et al`, `e.g.`, `Fig` and the like does not end a sentence.
+    """
+    return [each for each in (part.strip() for part in _END.split(text)) if each]
+
+
+def sentences_of(paper: PaperText) -> list[str]:
+    """Return the title, and each sentence of the abstract."""
+    return [paper.title, *sentences(paper.abstract or "")]
+
+
+def tokens(text: str) -> list[str]:
+    """Split a text into words and marks (ELMo and InferSent were published with spaCy, NLTK)."""
+    return re.findall(r"\w+|[^\w\s]", text)
+
+
+def sum_of_sentences(vectors: Vectors, counts: Sequence[int]) -> Vectors:
+    """Return v / |v| with v the sum over a paper's sentences (SPECTER, appendix A, 9), (n, d).
+
+    `vectors` (m, d) are of all sentences, one paper after another; `counts` (n,) are the numbers of
+    sentences of the papers, at least one each.
+    """
+    starts = np.cumsum([0, *counts[:-1]])
+    return unit(np.add.reduceat(vectors, starts, axis=0))
+
+
+class BaselineEncoder(ABC):
+    """An encoder of papers for `graph.embeddings.embed`.
+
+    It has no `name` to load it by, as it encodes no free text. `base_name` is the hub name or
+    folder of its weights.
     """
 
     kind: Literal["base"] = "base"
@@ -45,9 +84,31 @@ class Reader(ABC):
     ) -> Vectors:
         """Encode papers into float32 of shape (n, dimension), in their order."""
         if base_vectors is not None:
-            raise ModelError("this baseline makes nothing of base vectors")
-        return self._read(texts, progress)
+            raise ModelError("base vectors are for heads, not for baselines")
+        return self._encode(texts, progress)
 
     @abstractmethod
-    def _read(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
-        """Read papers; no base vectors."""
+    def _encode(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
+        """Encode papers."""
+
+
+class SentenceSum(BaselineEncoder):
+    """Encodes the title and each sentence of the abstract, and sums their vectors."""
+
+    def __init__(self, base: BaseModel) -> None:
+        digest = sha256(f"sum of sentences {base.digest}".encode()).hexdigest()
+        super().__init__(base.name, digest, base.dimension, base.pooling, base.revision)
+        self.base = base
+
+    @classmethod
+    def load(cls, name: str, pooling: Pooling) -> "SentenceSum":
+        """Load the Transformer from the hub or a folder; raises ModelError without it."""
+        return cls(BaseModel.load(name, pooling=pooling, parts=("title",)))
+
+    def _encode(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        of_papers = [sentences_of(paper) for paper in texts]
+        papers = [PaperText("", sentence) for of_paper in of_papers for sentence in of_paper]
+        vectors = self.base.encode(papers, progress)
+        return sum_of_sentences(vectors, [len(of_paper) for of_paper in of_papers])

@@ -16,8 +16,7 @@ from torch.nn import functional
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder.baselines.base_encoder import Reader
-from specter_graph.encoder.baselines.sentences import sentences_of, tokens
+from specter_graph.encoder.baselines.base_encoder import BaselineEncoder, sentences_of, tokens
 from specter_graph.encoder.model_files import file_sha256
 from specter_graph.loaders.records import PaperText
 
@@ -127,7 +126,7 @@ def _turn(x: torch.Tensor, order: torch.Tensor) -> torch.Tensor:
     return x.gather(1, order[:, :, None].expand(-1, -1, x.shape[2]))
 
 
-class Elmo(Reader):
+class Elmo(BaselineEncoder):
     """A paper is the mean over its tokens of all layers (SPECTER, appendix A, 5).
 
     The title and each sentence of the abstract are read by themselves.
@@ -171,7 +170,7 @@ class Elmo(Reader):
         digest = sha256(f"elmo {file_sha256(told)} {file_sha256(weights)}".encode()).hexdigest()
         return cls(bilm, str(folder.resolve()), digest)
 
-    def _read(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
+    def _encode(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
         told = [
             (row, words)
             for row, paper in enumerate(texts)

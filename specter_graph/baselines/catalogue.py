@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from specter_graph.core.errors import InputError
-from specter_graph.encoder.baselines.pretrained import RELEASED
+from specter_graph.encoder.baselines.pretrained import PRETRAINED
 from specter_graph.encoder.baselines.term_weighting import WEIGHTINGS
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace
 from specter_graph.pipelines.sgc import KS
@@ -77,7 +77,7 @@ CATALOGUE: dict[str, Baseline] = {
     ),
     **{
         name: Baseline(told.about, "weights", f"the weights {told.hub} (--model)")
-        for name, told in RELEASED.items()
+        for name, told in PRETRAINED.items()
     },
     "fastrp": Baseline("FastRP over citations and texts", "citations", _ON_BASE),
     "node2vec": Baseline("node2vec over citations alone", "citations", _GDS),
@@ -143,10 +143,10 @@ def _is_released(record: EmbeddingSpace, name: str) -> bool:
 
     A model that reads papers in a way of its own has no name to be opened by.
     """
-    told = RELEASED[name]
+    told = PRETRAINED[name]
     made_by = (record.kind, record.pooling, record.model == "")
-    if made_by != ("base", told.pooling, told.way != "paper"):
+    if made_by != ("base", told.pooling, told.reading != "paper"):
         return False
-    if record.base in {each.hub for each in RELEASED.values()}:
+    if record.base in {each.hub for each in PRETRAINED.values()}:
         return record.base == told.hub
     return record.property == space_name(name)

@@ -108,10 +108,10 @@ def _embed(
     db: Database, name: str, target: str, model: str | None, progress: Progress
 ) -> MadeBaseline:
     """By released weights; papers that have their vector are left as they are."""
-    from specter_graph.encoder.baselines.pretrained import open_released
+    from specter_graph.encoder.baselines.pretrained import load_pretrained
     from specter_graph.graph.embeddings.embed import embed
 
-    encoder = open_released(name, model)
+    encoder = load_pretrained(name, model)
     made_by = (encoder.kind, encoder.base_name, encoder.pooling)
     there = (each for each in spaces(db) if each.property == target)
     if any((each.kind, each.base, each.pooling) != made_by for each in there):

@@ -68,7 +68,7 @@ def evaluate(
         from specter_graph.matching.prediction import predict_expertise
 
         papers = read_papers(dataset)
-        encoder = Encoder.open(model) if model else Encoder.default()
+        encoder = Encoder.load(model) if model else Encoder.base()
         with progress_bar() as progress:
             scores = predict_expertise(papers, encoder, progress=progress)
     else:

@@ -136,9 +136,9 @@ def _embed(
     if form == "auto":
         for part in corpus.parts:
             click.echo(f"{part.name}: {part.seen}", err=True)
-    encoder = Encoder.open(model) if model else Encoder.default()
-    encoder = encoder.cut(dimension) if dimension else encoder
-    encoder.base.precision = precision
+    encoder = Encoder.load(model) if model else Encoder.base()
+    encoder = encoder.truncate(dimension) if dimension else encoder
+    encoder.model.precision = precision
     with progress_bar() as progress:
         summary = embed_files(
             encoder,
@@ -149,8 +149,8 @@ def _embed(
             progress=progress,
             **options,
         )
-    if encoder.base.choice:
-        click.echo(str(encoder.base.choice), err=True)
+    if encoder.model.choice:
+        click.echo(str(encoder.model.choice), err=True)
     return summary
 
 

@@ -102,7 +102,7 @@ def train(
         return
     if output is None:
         raise click.UsageError("Missing option '-o' / '--output': the folder to write.")
-    from specter_graph.encoder.distributed import is_first
+    from specter_graph.encoder.device import is_main_process
 
     with open_graph(instance) as graph, progress_bar() as progress:
         record = graph.train(
@@ -113,7 +113,7 @@ def train(
             resume=resume,
             progress=progress,
         )
-    if not is_first():
+    if not is_main_process():
         return
     if as_json:
         click.echo(record.model_dump_json())
@@ -216,15 +216,15 @@ def embed(
     index = IndexSettings(quantize, hnsw_m, hnsw_ef)
     with open_graph(instance) as graph, progress_bar() as progress:
         encoder = graph.encoder(model, space, pooling)
-        encoder = encoder.cut(dimension) if dimension else encoder
-        encoder.base.precision = precision or "auto"
+        encoder = encoder.truncate(dimension) if dimension else encoder
+        encoder.model.precision = precision or "auto"
         space = space or ("base" if encoder.kind == "base" else "specter")
         summary = graph.embed(encoder, space, index=index, progress=progress)
     if as_json:
         click.echo(json.dumps(asdict(summary)))
         return
-    if encoder.base.choice:
-        click.echo(str(encoder.base.choice))
+    if encoder.model.choice:
+        click.echo(str(encoder.model.choice))
     if summary.replaced:
         click.echo(f"{space}: the vectors of another model were replaced")
     click.echo(

@@ -111,12 +111,12 @@ def embed_files(
         "model": encoder.digest,
         # Resuming counts items from the first file on: the order of the files matters.
         "input": " ".join([corpus.key, *(part.key for part in corpus.parts)]),
-        "precision": encoder.base.precision,
+        "precision": encoder.model.precision,
         "dtype": dtype,
         "way to write ids": "bare" if bare_ids else "as they are",
         "file of rejects": os.fspath(rejects.resolve()) if rejects else "",
     }
-    with open_parts(output, identity) as parts, _precision(encoder.base, parts):
+    with open_parts(output, identity) as parts, _precision(encoder.model, parts):
         summary = FileEmbedSummary(
             str(output), encoder.name, encoder.digest, encoder.dimension, dtype
         )
@@ -213,7 +213,7 @@ class _Run:
             "items": items,
             "counts": asdict(self.summary),
             "rejects": rejects,
-            "precision": self.encoder.base.settled,
+            "precision": self.encoder.model.settled,
         }
         self.parts.append(vector_table(self.chunk, vectors, self.summary.dtype), notes)
         self.chunk.clear()

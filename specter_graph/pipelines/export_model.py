@@ -40,7 +40,7 @@ class ModelExport:
 
 
 def export_model(name: str, output: Path, form: ExportForm) -> ModelExport:
-    """Write what `Encoder.open(name)` opens into the new folder `output`.
+    """Write what `Encoder.load(name)` opens into the new folder `output`.
 
     Raises InputError where there is something at `output`, or a library of `--as onnx` is missing,
     ModelError where the model cannot be written in this form or the vectors would not be the same.
@@ -48,21 +48,22 @@ def export_model(name: str, output: Path, form: ExportForm) -> ModelExport:
     check_new_folder(output)
     if form == "onnx":
         _require_onnx()
-    encoder = Encoder.open(name)
-    if encoder.base.folder.apart:
+    encoder = Encoder.load(name)
+    if encoder.model.folder.apart:
         raise ModelError(f"{name} reads the parts of a paper apart: other programs do not")
-    if encoder.cut_to:
+    if encoder.truncate_dim:
         raise ModelError(
             f"{name} is a model with its vectors cut",
-            f"export the whole one: sentence-transformers cuts with truncate_dim={encoder.cut_to}",
+            "export the full one: sentence-transformers truncates with"
+            f" truncate_dim={encoder.truncate_dim}",
         )
-    encoder.base.precision = "float32"
+    encoder.model.precision = "float32"
     ours = encoder.encode(SAMPLES)
     write, read = _form(form)
     with complete_folder(output) as folder:
         write(encoder, folder)
         (folder / "README.md").write_text(model_card(encoder, form), "utf-8")
-        theirs = read(folder, [encoder.base.text(paper) for paper in SAMPLES])
+        theirs = read(folder, [encoder.model.text(paper) for paper in SAMPLES])
         difference = float(np.abs(ours - theirs).max())
         if not difference <= FARTHEST[form] * max(1, np.abs(ours).max()):
             raise ModelError(
@@ -77,7 +78,7 @@ def _form(
 ) -> tuple[Callable[[Encoder, Path], None], Callable[[Path, list[str]], Vectors]]:
     """What writes a model in a form, and what reads vectors from it."""
     if form == "onnx":
-        from specter_graph.encoder.onnx_export import onnx_vectors, write_onnx
+        from specter_graph.encoder.export import onnx_vectors, write_onnx
 
         return write_onnx, onnx_vectors
     from specter_graph.encoder.export import sentence_vectors, write_sentence_transformer

@@ -19,7 +19,7 @@ from specter_graph.encoder import (
     train_full,
     train_head,
 )
-from specter_graph.encoder.distributed import is_first
+from specter_graph.encoder.device import is_main_process
 from specter_graph.encoder.input_fields import Parts
 from specter_graph.encoder.model_dir import BaseRecord, Provenance
 from specter_graph.graph.database import Database
@@ -52,14 +52,14 @@ def train(
 ) -> ModelRecord:
     """Mine triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
-    encoder = Encoder.start(**recipe.base.model_dump())
+    encoder = Encoder.base(**recipe.base.model_dump())
     _require_trainable(encoder, settings, holdout)
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
-        encoder.base.precision = encoder.base.steady_precision
+        encoder.model.precision = encoder.model.steady_precision
         embed(db, encoder, base_space, progress, holdout=holdout)
     mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
-    progress = progress if is_first() else silent
+    progress = progress if is_main_process() else silent
     triplets = mine(recipe.triplets, progress=progress)
     # The same kind of triplets judges every recipe, so that figures can be compared.
     validation = mine(Citations(per_query=5, hard=2), split="validation") if holdout else None
@@ -77,7 +77,7 @@ def train(
         return train_full(
             output,
             [*texts],
-            encoder.base,
+            encoder.model,
             triplets,
             validation,
             settings,
@@ -89,7 +89,7 @@ def train(
         output,
         texts,
         partial(_base_vectors, db, base_space),
-        BaseRecord.of(encoder.base.folder, space(db, base_space).precision),
+        BaseRecord.of(encoder.model.folder, space(db, base_space).precision),
         triplets,
         validation,
         settings,

@@ -46,14 +46,14 @@ def test_search_embeds_the_text_with_the_model_of_the_space(typed, graph):
         graph,
         [Paper("sun", "Neutrinos from the sun"), Paper("jet", "Jets of quarks and gluons")],
     )
-    embed(graph, Encoder.default(), "base")
+    embed(graph, Encoder.base(), "base")
     words = ("solar neutrinos", "--space", "base", "-k", "1", "--mode", "vector", "--json")
     hits = json.loads(typed(searching.search, *words).stdout)["hits"]
     assert [hit["id"] for hit in hits] == ["sun"]
 
 
 def test_search_refuses_a_model_that_did_not_make_the_space(typed, graph):
-    graph.write("MATCH (s:EmbeddingSpace) SET s.model = $name", name=Encoder.default().name)
+    graph.write("MATCH (s:EmbeddingSpace) SET s.model = $name", name=Encoder.base().name)
     result = typed(searching.search, "solar neutrinos")
     assert isinstance(result.exception, GraphError)
     assert "not the model that made" in result.exception.message

@@ -27,7 +27,7 @@ def desk(fresh_graph, server, tiny_bert, tmp_path_factory):
     server.chdir(folder)
     server.setenv("COLUMNS", "100")
     load_papers(fresh_graph, synthetic_papers(300))
-    embed(fresh_graph, Encoder.from_base(str(tiny_bert)), "specter")
+    embed(fresh_graph, Encoder.base(str(tiny_bert)), "specter")
     fresh_graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
     (folder / "mine.bib").write_text(*fenced(TUTORIAL, "bibtex"))
     (folder / "rising.cypher").write_text(fenced(OWN, "cypher")[0])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import ModelError
+from specter_graph.encoder.baselines.base_encoder import tokens
 from specter_graph.encoder.baselines.elmo import Elmo, characters
-from specter_graph.encoder.baselines.pretrained import open_released
-from specter_graph.encoder.baselines.sentences import tokens
+from specter_graph.encoder.baselines.pretrained import load_pretrained
 from specter_graph.loaders.records import PaperText
 
 h5py = pytest.importorskip("h5py")
@@ -116,7 +116,7 @@ def test_a_paper_is_the_mean_of_all_layers_of_its_tokens(folder):
         PaperText("b", "One", None),
         PaperText("c", "A b c", "Of it."),
     ]
-    elmo = open_released("elmo", str(path))
+    elmo = load_pretrained("elmo", str(path))
     golden = [
         paper_by_hand(sentences, of)
         for sentences in (
@@ -148,10 +148,10 @@ def test_a_paper_without_words_is_zeros(folder):
 
 def test_what_is_no_bilm_is_refused(tmp_path):
     with pytest.raises(ModelError, match=r"elmo needs the weights .*options\.json"):
-        open_released("elmo", str(tmp_path))
+        load_pretrained("elmo", str(tmp_path))
     (tmp_path / "options.json").write_text("{}")
     (tmp_path / "weights.hdf5").write_bytes(b"none")
     with pytest.raises(ModelError, match="has no biLM"):
-        open_released("elmo", str(tmp_path))
+        load_pretrained("elmo", str(tmp_path))
     with pytest.raises(ModelError, match="elmo needs the weights"):
-        open_released("elmo")
+        load_pretrained("elmo")

@@ -8,11 +8,9 @@ import pytest
 
 from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder import Encoder, train_full, train_head
-from specter_graph.encoder.features import FeatureSettings
-from specter_graph.encoder.full import FullSettings
-from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_dir import BaseRecord, Provenance
+from specter_graph.encoder.settings import FeatureSettings, FullSettings, HeadSettings
 from specter_graph.pipelines import export_model as model_export
 from specter_graph.pipelines.export_model import export_model
 
@@ -47,9 +45,9 @@ def models(tiny_bert, papers, triplets, validation, tmp_path_factory):
 
 
 def ours(name, papers):
-    encoder = Encoder.open(name)
-    encoder.base.precision = "float32"
-    return encoder.encode(papers), [encoder.base.text(paper) for paper in papers]
+    encoder = Encoder.load(name)
+    encoder.model.precision = "float32"
+    return encoder.encode(papers), [encoder.model.text(paper) for paper in papers]
 
 
 @pytest.mark.parametrize("kind", ["base", "head", "features", "full", "unit"])
@@ -105,9 +103,9 @@ def test_onnx_runtime_gives_the_same_vectors(models, papers, tmp_path, kind):
 
 
 def test_weights_that_one_file_cannot_hold_lie_beside_it(models, tmp_path, monkeypatch):
-    from specter_graph.encoder import onnx_export
+    from specter_graph.encoder import export
 
-    monkeypatch.setattr(onnx_export, "LARGEST", 1000)
+    monkeypatch.setattr(export, "MAX_BYTES", 1000)
     export_model(models["head"], tmp_path / "out", "onnx")
     assert (tmp_path / "out" / "model.onnx.data").exists()
 
@@ -143,13 +141,13 @@ def test_an_exported_model_is_no_base(models, tmp_path):
     """Its record would be lost, and with it the hold-out it was trained under."""
     export_model(models["full"], tmp_path / "out", "sentence-transformers")
     with pytest.raises(ModelError, match="no base"):
-        Encoder.open(str(tmp_path / "out"))
+        Encoder.load(str(tmp_path / "out"))
 
 
 def test_the_card_tells_what_the_record_tells(models, tmp_path):
     export_model(models["features"], tmp_path / "out", "sentence-transformers")
     card = (tmp_path / "out" / "README.md").read_text()
-    record = Encoder.open(models["features"]).record
+    record = Encoder.load(models["features"]).record
     assert f"{record.best.validation_accuracy:.1%} of the validation triplets right" in card
     assert "| hold-out | 0.1 of the papers for test and again for validation |" in card
     assert "320 of 64 queries, 128 with a hard negative" in card
@@ -161,7 +159,7 @@ def test_the_card_tells_what_the_record_tells(models, tmp_path):
         "FeaturesTransformer",
         "Pooling",
         "Normalize",
-        "BesideFeatures",
+        "ConcatFeatures",
         "Dense",
         "Normalize",
     ]

@@ -1,19 +1,17 @@
 import json
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from specter_graph.core.errors import ModelError
-from specter_graph.core.progress import silent
-from specter_graph.encoder import head_inputs, train_head
+from specter_graph.encoder import head_training, train_head
 from specter_graph.encoder.encoder import Encoder
-from specter_graph.encoder.features import FeatureSettings, TextFeatures
-from specter_graph.encoder.head import HeadSettings
-from specter_graph.encoder.head_training import Course, _Run
+from specter_graph.encoder.head import TextFeatures
+from specter_graph.encoder.head_training import HeadTrainer
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_dir import BaseRecord, Provenance
+from specter_graph.encoder.settings import FeatureSettings, HeadSettings
 from specter_graph.encoder.triplets import PaperRows, index_triplets
 from specter_graph.loaders.records import PaperText
 
@@ -105,12 +103,12 @@ def test_random_negatives_are_further_candidates_of_all_rows(base_vectors, paper
     """Those that a row is known to cite, or is, are no negatives of it."""
     rows = index_triplets(triplets, PaperRows.of(papers))
     settings = SETTINGS.model_copy(update={"distil": None})
-    run = _Run(Course(base_vectors, None, settings, Path(), silent), rows)
+    trainer = HeadTrainer(base_vectors, rows, None, settings)
     batch, others = np.arange(8), np.array([1, 4, 77])
     query, positive, negative = rows.query[batch], rows.positive[batch], rows.negative[batch]
     candidates = np.concatenate([positive, negative, others])
     known = set(zip(rows.query.tolist(), rows.positive.tolist(), strict=True))
-    weight = run.weight.detach().numpy()
+    weight = trainer.weight.detach().numpy()
     unit = base_vectors @ weight
     unit /= np.linalg.norm(unit, axis=1, keepdims=True)
     losses = []
@@ -122,9 +120,8 @@ def test_random_negatives_are_further_candidates_of_all_rows(base_vectors, paper
         ]
         own = np.exp(unit[q] @ unit[positive[row]] / settings.temperature)
         losses.append(-np.log(own / sum(scores)))
-    assert run.loss(rows, batch, run.known, others).item() == pytest.approx(
-        np.mean(losses), rel=1e-4
-    )
+    loss = trainer.loss(trainer.weight, rows, batch, trainer.known, others)
+    assert loss.item() == pytest.approx(np.mean(losses), rel=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -298,7 +295,7 @@ def test_texts_and_base_vectors_are_read_a_batch_at_a_time(
     train_streamed, tmp_path, papers, monkeypatch
 ):
     in_memory = train_streamed(tmp_path / "in memory", papers)
-    monkeypatch.setattr(head_inputs, "_BATCH", 7)
+    monkeypatch.setattr(head_training, "_BATCH", 7)
     came_in = [*papers[:40], PaperText("new", "a new paper"), *papers[40:]]
     streamed = train_streamed(tmp_path / "streamed", Streamed(papers, came_in))
     assert streamed.best.validation_accuracy == pytest.approx(in_memory.best.validation_accuracy)
@@ -327,10 +324,22 @@ def test_word_features_are_fitted_on_some_papers_of_a_large_corpus(
 ):
     fitted = []
     fit = TextFeatures.fit
-    monkeypatch.setattr(head_inputs, "MAX_FITTED", 30)
+    monkeypatch.setattr(head_training, "MAX_FITTED", 30)
     monkeypatch.setattr(
         TextFeatures, "fit", lambda words, *rest: fitted.append(words) or fit(words, *rest)
     )
     one, other = (train_streamed(tmp_path / name, papers).digest for name in ("one", "other"))
     assert [len(words) for words in fitted] == [30, 30]
     assert one == other
+
+
+def test_a_damaged_checkpoint_is_a_clear_error(train, tmp_path):
+    def kill(*call):
+        if call[:2] == ("train", 320 + 32):
+            raise KilledError
+
+    with pytest.raises(KilledError):
+        train(tmp_path / "model", progress=kill)
+    (tmp_path / ".model.training" / "train.pt").write_bytes(b"half of it")
+    with pytest.raises(ModelError, match="cannot be read"):
+        train(tmp_path / "model", resume=True)

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from transformers.activations import GELUActivation
 
-from specter_graph.encoder.int8 import Int8FeedForward, Int8Linear, quantised
+from specter_graph.encoder.int8 import Int8FeedForward, Int8Linear, quantize
 
 pytestmark = pytest.mark.usefixtures("cpu_of_bytes")
 
@@ -92,7 +92,7 @@ def test_a_layer_that_is_called_twice_is_evened_out_by_both():
     largest = torch.cat([inputs, twice.layer(inputs).detach()]).abs().amax(0)
     expected = Int8Linear(twice.layer, largest)
     torch.testing.assert_close(
-        quantised(twice, {"inputs": inputs}).layer.state_dict(), dict(expected.state_dict())
+        quantize(twice, {"inputs": inputs}).layer.state_dict(), dict(expected.state_dict())
     )
 
 
@@ -108,7 +108,7 @@ def test_a_network_shares_what_is_not_linear_and_is_itself_unchanged():
     network = Network().eval()
     sample = {"ids": torch.arange(9)}
     before = network(**sample)
-    int8 = quantised(network, sample)
+    int8 = quantize(network, sample)
     assert isinstance(int8.read, Int8Linear)
     assert isinstance(int8.aside, nn.Linear)  # it saw nothing
     assert int8.embed.weight is network.embed.weight
@@ -130,7 +130,7 @@ class FeedForward(nn.Module):
 def test_two_layers_with_a_gelu_between_are_one():
     """As is, to its last digits, what the two layers give with PyTorch's GELU between them."""
     network, inputs = FeedForward().eval(), 40 * torch.randn(3, 7, 24)
-    int8 = quantised(network, {"inputs": inputs})
+    int8 = quantize(network, {"inputs": inputs})
     assert isinstance(int8.wide, Int8FeedForward)
     layers = int8.wide.first, int8.wide.second
     expected = layers[1](nn.functional.gelu(layers[0](inputs)))
@@ -185,7 +185,7 @@ class Three(FeedForward):
 )
 def test_layers_are_made_one_only_where_nothing_else_is_made_of_them(kind, becomes):
     network, inputs = kind().eval(), torch.randn(50, 24)
-    int8 = quantised(network, {"inputs": inputs})
+    int8 = quantize(network, {"inputs": inputs})
     assert {name: type(int8.get_submodule(name)) for name in becomes} == becomes
     torch.testing.assert_close(int8(inputs), network(inputs), atol=0.03, rtol=0)
 
@@ -205,7 +205,7 @@ def test_what_is_compiled_need_not_be_kept(monkeypatch):
 def test_the_offline_base_has_its_feed_forward_layers_as_one():
     from specter_graph.encoder import Encoder
 
-    network = Encoder.from_base(None).base.int8_network
+    network = Encoder.base().model.int8_network
     kinds = [type(each).__name__ for each in network.modules()]
     layers = network.config.num_hidden_layers
     assert kinds.count("Int8FeedForward") == layers

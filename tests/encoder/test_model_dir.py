@@ -6,10 +6,9 @@ import pytest
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder import Encoder, train_head
-from specter_graph.encoder.features import FeatureSettings
-from specter_graph.encoder.head import HeadSettings
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_dir import BaseRecord, EpochMetrics, best_epoch, read_record
+from specter_graph.encoder.settings import FeatureSettings, HeadSettings
 
 
 @pytest.fixture
@@ -40,7 +39,7 @@ def test_the_record_says_how_the_model_was_made(model_dir):
 
 
 def test_a_foreign_folder_is_a_clear_error(tmp_path):
-    with pytest.raises(ModelError, match="not a model directory"):
+    with pytest.raises(ModelError, match="holds no Transformer"):
         Encoder.load(tmp_path)
 
 
@@ -80,12 +79,12 @@ def test_another_base_is_refused(model_dir, base_folder):
 def test_base_vectors_must_fit(model_dir, papers, tiny_bert):
     with pytest.raises(ModelError, match="base vectors of shape"):
         Encoder.load(model_dir).encode(papers[:2], np.ones((2, 5), np.float32))
-    with pytest.raises(ModelError, match="kind base makes nothing of base vectors"):
-        Encoder.from_base(str(tiny_bert)).encode(papers[:2], np.ones((2, 32), np.float32))
+    with pytest.raises(ModelError, match="base vectors are for heads"):
+        Encoder.base(str(tiny_bert)).encode(papers[:2], np.ones((2, 32), np.float32))
 
 
 def test_a_base_is_an_encoder_that_saw_no_edges(tiny_bert, papers):
-    encoder = Encoder.from_base(str(tiny_bert))
+    encoder = Encoder.base(str(tiny_bert))
     assert (encoder.kind, encoder.dimension, encoder.holdout) == ("base", 32, 0)
     assert encoder.digest == encoder.base_digest == BaseModel.load(str(tiny_bert)).digest
     assert (encoder.fingerprint, encoder.record) == ("", None)

@@ -9,10 +9,16 @@ import torch
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder import device
 from specter_graph.encoder.model import BaseModel
-from specter_graph.encoder.precision_probe import ENOUGH, Choice, Trial, mean_cosine, probe
+from specter_graph.encoder.precision_probe import (
+    MIN_TEXTS,
+    Benchmark,
+    PrecisionChoice,
+    benchmark,
+    mean_cosine,
+)
 from specter_graph.loaders.records import PaperText
 
-TOKENS = [[5] * (3 + row % 20) for row in range(ENOUGH)]
+TOKENS = [[5] * (3 + row % 20) for row in range(MIN_TEXTS)]
 
 
 TEXTS = [
@@ -73,7 +79,7 @@ def test_int8_is_refused_where_it_would_be_wrong(tiny_bert, papers, monkeypatch)
     monkeypatch.setattr(device, "fast_precisions", lambda _: ())
     base = BaseModel.load(str(tiny_bert))
     base.precision = "int8"
-    with pytest.raises(ModelError, match="CPUs that multiply bytes"):
+    with pytest.raises(ModelError, match="needs a CPU with AVX512-VNNI or AMX"):
         base.encode(papers[:2])
 
 
@@ -90,7 +96,7 @@ def test_int8_is_refused_where_it_would_be_wrong(tiny_bert, papers, monkeypatch)
     ],
 )
 def test_only_what_is_faster_and_as_good_is_taken(trials, taken):
-    choice = Choice(tuple(Trial(*trial) for trial in trials))
+    choice = PrecisionChoice(tuple(Benchmark(*trial) for trial in trials))
     assert choice.precision == taken
     for name, gain, cosine in trials:
         assert f"{name}: {gain:.1f} x as fast as float32, mean cosine {cosine:.4f};" in str(choice)
@@ -109,23 +115,23 @@ def test_the_probe_measures_time_and_quality(spoilt, taken):
         noise = chance.normal(size=(len(tokens), 32)).astype(np.float32)
         return exact[: len(tokens)] + error * noise
 
-    choice = probe(encode, TOKENS, ["bfloat16"])
+    choice = benchmark(encode, TOKENS, ["bfloat16"])
     assert choice.precision == taken
-    [trial] = choice.trials
-    assert 2 < trial.gain < 4
+    [trial] = choice.benchmarks
+    assert 2 < trial.speedup < 4
     assert (trial.cosine >= 0.999) == (spoilt == 0)
 
 
 def test_few_texts_are_not_measured_and_many_are_once(tiny_bert, papers, cpu_of_bytes, monkeypatch):
     monkeypatch.setattr(device, "fast_precisions", lambda _: ("bfloat16", "int8"))
     base = BaseModel.load(str(tiny_bert))
-    many = [papers[row % len(papers)] for row in range(ENOUGH)]
+    many = [papers[row % len(papers)] for row in range(MIN_TEXTS)]
     base.encode(many[:-1])
     assert base.choice is None
     vectors = base.encode(many)
     choice = base.choice
-    assert [trial.precision for trial in choice.trials] == ["bfloat16", "int8"]
-    assert all(trial.cosine >= 0.999 for trial in choice.trials)
+    assert [trial.precision for trial in choice.benchmarks] == ["bfloat16", "int8"]
+    assert all(trial.cosine >= 0.999 for trial in choice.benchmarks)
     base.encode(many)
     assert base.choice is choice
     other = BaseModel.load(str(tiny_bert))
@@ -136,7 +142,7 @@ def test_few_texts_are_not_measured_and_many_are_once(tiny_bert, papers, cpu_of_
 def test_where_float32_is_all_there_is_nothing_to_measure(tiny_bert, papers, monkeypatch):
     monkeypatch.setattr(device, "fast_precisions", lambda _: ())
     base = BaseModel.load(str(tiny_bert))
-    found = base.encode([papers[row % len(papers)] for row in range(ENOUGH)])
+    found = base.encode([papers[row % len(papers)] for row in range(MIN_TEXTS)])
     assert base.choice is None
     base.precision = "float32"
     np.testing.assert_allclose(found[:80], base.encode(papers), atol=1e-5)

@@ -7,14 +7,14 @@ import tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from specter_graph.encoder.encoder import Encoder
-from specter_graph.encoder.scripts import covers, scripts_of
+from specter_graph.encoder.input_fields import covers, scripts_of
 
 RUSSIAN = "масса нейтрино"
 
 
 @pytest.fixture(scope="module")
 def encoder():
-    return Encoder.default()
+    return Encoder.base()
 
 
 @pytest.mark.parametrize(

@@ -89,5 +89,5 @@ def test_a_head_is_no_base(literature, tiny_bert, tmp_path):
     base = BaseChoice(name=str(tiny_bert))
     literature.train(tmp_path / "head", Recipe(base=base, training=HEAD))
     with pytest.raises(ModelError, match=re.escape("head is a head")) as caught:
-        Encoder.start(str(tmp_path / "head"))
+        Encoder.base(str(tmp_path / "head"))
     assert str(tiny_bert) in caught.value.hint

@@ -6,12 +6,13 @@ import pyarrow as pa
 import pytest
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.triplet_cache import store_triplets, stored_triplets
 from specter_graph.encoder.triplets import (
     Indexing,
     KnownCitations,
     PaperRows,
     index_triplets,
+    store_triplets,
+    stored_triplets,
     with_shuffled_positives,
     without_hard_negatives,
 )

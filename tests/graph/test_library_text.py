@@ -12,7 +12,7 @@ PAPERS = [SUN, Paper("mass", "Masses of leptons"), Paper("jet", "Jets of quarks 
 
 def test_a_text_is_embedded_by_the_model_of_the_space(graph):
     load_papers(graph, PAPERS)
-    embed(graph, Encoder.default(), "base")
+    embed(graph, Encoder.base(), "base")
     given = {"text": "Electron neutrinos reach us from the sun.", "candidates": 1}
     answer = LiteratureGraph(graph).query("seminal_papers", given, space="base")
     assert [row["id"] for row in answer.rows] == ["mass"]

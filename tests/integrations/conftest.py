@@ -37,7 +37,7 @@ def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
         for each in PAPERS
     ]
     load_papers(fresh_graph, papers)
-    encoder = Encoder.from_base(str(tiny_bert))
+    encoder = Encoder.base(str(tiny_bert))
     embed(fresh_graph, encoder, "specter")
     embed(fresh_graph, encoder, "other")
     fresh_graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")

@@ -36,7 +36,7 @@ class Counting:
     """The offline base, and how many texts it was given."""
 
     def __init__(self):
-        self.encoder, self.texts = Encoder.default(), []
+        self.encoder, self.texts = Encoder.base(), []
 
     def encode(self, texts, progress):
         self.texts += [(paper.title, paper.abstract) for paper in texts]

@@ -10,8 +10,8 @@ import pytest
 from specter_graph.core.errors import InputError
 from specter_graph.core.parts import open_parts, parts_folder
 from specter_graph.encoder import Encoder
-from specter_graph.encoder.device import fast_bfloat16
-from specter_graph.encoder.precision_probe import Choice, Trial
+from specter_graph.encoder.device import has_fast_bfloat16
+from specter_graph.encoder.precision_probe import Benchmark, PrecisionChoice
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper
 from specter_graph.pipelines import embed_files as file_embedding
@@ -21,7 +21,7 @@ from specter_graph.pipelines.vector_files import quantize
 
 @pytest.fixture
 def encoder(tiny_bert):
-    return Encoder.open(str(tiny_bert))
+    return Encoder.load(str(tiny_bert))
 
 
 @pytest.fixture
@@ -141,18 +141,18 @@ def test_it_is_finished_in_the_precision_that_the_first_run_measured(
     """Through one kill after another; and the encoder is left as it was."""
     monkeypatch.setattr(file_embedding, "CHUNK", 3)
     # Not the one that it would take unmeasured.
-    measured = "float32" if fast_bfloat16(encoder.base.device) else "bfloat16"
-    encoder.base.precision = measured
+    measured = "float32" if has_fast_bfloat16(encoder.model.device) else "bfloat16"
+    encoder.model.precision = measured
     embed(encoder, source, "whole.jsonl")
 
     def killed_in_the_second_chunk(choice):
-        own = Encoder.open(str(tiny_bert))
+        own = Encoder.load(str(tiny_bert))
         encode, chunks = own.encode, []
 
         def encode_one(texts):
             if chunks:
                 raise KeyboardInterrupt
-            own.base.choice = choice
+            own.model.choice = choice
             chunks.append(texts)
             return encode(texts)
 
@@ -161,11 +161,11 @@ def test_it_is_finished_in_the_precision_that_the_first_run_measured(
             embed(own, source, "v.jsonl")
         return own
 
-    killed_in_the_second_chunk(Choice((Trial(measured, 2.0, 0.9999),)))
+    killed_in_the_second_chunk(PrecisionChoice((Benchmark(measured, 2.0, 0.9999),)))
     last = killed_in_the_second_chunk(None)
     del last.encode
     embed(last, source, "v.jsonl")
-    assert last.base.precision == "auto"
+    assert last.model.precision == "auto"
     found, whole = (source.parent / name for name in ("v.jsonl", "whole.jsonl"))
     assert found.read_bytes() == whole.read_bytes()
 
@@ -188,15 +188,15 @@ def test_an_unfinished_file_of_something_else_is_refused(encoder, source, tiny_b
         embed(encoder, source, "v.parquet")
     encoder.encode = encode
     with pytest.raises(InputError, match="made with another model"):
-        embed(Encoder.from_base(str(tiny_bert), max_length=8), source, "v.parquet")
+        embed(Encoder.base(str(tiny_bert), max_length=8), source, "v.parquet")
     with pytest.raises(InputError, match="made with another dtype"):
         embed(encoder, source, "v.parquet", dtype="int8")
     with pytest.raises(InputError, match="made with another way to write ids"):
         embed(encoder, source, "v.parquet", bare_ids=True)
-    encoder.base.precision = "bfloat16"
+    encoder.model.precision = "bfloat16"
     with pytest.raises(InputError, match="made with another precision"):
         embed(encoder, source, "v.parquet")
-    encoder.base.precision = "auto"
+    encoder.model.precision = "auto"
     text = source.read_text()
     source.write_text(text + "\n")
     with pytest.raises(InputError, match="made with another input") as error:

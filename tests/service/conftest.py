@@ -50,7 +50,7 @@ def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
             for id, title, abstract, year, references, author in PAPERS
         ],
     )
-    encoder = Encoder.from_base(str(tiny_bert))
+    encoder = Encoder.base(str(tiny_bert))
     embed(fresh_graph, encoder, "specter")
     embed(fresh_graph, encoder, "other")
     fresh_graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")

@@ -36,7 +36,7 @@ def corpus(fresh_graph, bench):
     left = {each: paper for each, paper in papers.items() if each not in hidden}
     graph = LiteratureGraph(fresh_graph)
     graph.load([*left.values()])
-    graph.embed(Encoder.default(), "base")
+    graph.embed(Encoder.base(), "base")
     return graph, [papers[each] for each in hidden], left
 
 

@@ -3,9 +3,13 @@ import yaml
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import Citations, Counted, Multitask
-from specter_graph.encoder.full import FullSettings
-from specter_graph.encoder.head import HeadSettings
-from specter_graph.encoder.settings import Recipe, read_recipe, recipe_names
+from specter_graph.encoder.settings import (
+    FullSettings,
+    HeadSettings,
+    Recipe,
+    read_recipe,
+    recipe_names,
+)
 
 
 @pytest.mark.parametrize("name", recipe_names())

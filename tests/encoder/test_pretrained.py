@@ -6,8 +6,8 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.baselines.pretrained import RELEASED, open_released
-from specter_graph.encoder.baselines.sentences import sentences, sum_of_sentences
+from specter_graph.encoder.baselines.base_encoder import sentences, sum_of_sentences
+from specter_graph.encoder.baselines.pretrained import PRETRAINED, load_pretrained
 from specter_graph.loaders.records import PaperText
 
 ABSTRACT = "The dwarf of a galaxy. In the halo, of Fig. 2 and e.g. A, mass! Is it 3 dual? the end"
@@ -29,9 +29,11 @@ def states(tiny_bert):
 
 
 @pytest.mark.usefixtures("float32")
-@pytest.mark.parametrize("name", [name for name, each in RELEASED.items() if each.way == "paper"])
+@pytest.mark.parametrize(
+    "name", [name for name, entry in PRETRAINED.items() if entry.reading == "paper"]
+)
 def test_a_released_model_pools_as_its_row_says(name, tiny_bert, papers, states):
-    encoder = open_released(name, str(tiny_bert))
+    encoder = load_pretrained(name, str(tiny_bert))
     found = encoder.encode(papers[:3])
     for paper, vector in zip(papers, found, strict=False):
         tokens = states(f"{paper.title}[SEP]{paper.abstract or ''}")
@@ -42,7 +44,7 @@ def test_a_released_model_pools_as_its_row_says(name, tiny_bert, papers, states)
 @pytest.mark.usefixtures("float32")
 def test_sentence_bert_sums_the_title_and_each_sentence(tiny_bert, states):
     papers = [PaperText("a", "neutrino mass", ABSTRACT), PaperText("b", "quark gluon", None)]
-    encoder = open_released("sentence-bert", str(tiny_bert))
+    encoder = load_pretrained("sentence-bert", str(tiny_bert))
     total = sum(
         states(each).mean(axis=0)
         for each in (
@@ -55,7 +57,7 @@ def test_sentence_bert_sums_the_title_and_each_sentence(tiny_bert, states):
     alone = states("quark gluon").mean(axis=0)
     golden = [each / np.sqrt((each**2).sum()) for each in (total, alone)]
     np.testing.assert_allclose(encoder.encode(papers), golden, atol=1e-5)
-    assert encoder.digest != open_released("scibert-mean", str(tiny_bert)).digest
+    assert encoder.digest != load_pretrained("scibert-mean", str(tiny_bert)).digest
 
 
 def test_a_sentence_ends_before_a_capital_and_after_no_abbreviation():
@@ -78,6 +80,8 @@ def test_sums_are_of_each_papers_own_sentences():
 
 @pytest.mark.parametrize("name", ["scibert", "sentence-bert"])
 def test_missing_weights_are_named_with_the_way_to_give_them(name, tmp_path):
-    with pytest.raises(ModelError, match=f"{name} needs the weights {RELEASED[name].hub}") as told:
-        open_released(name, str(tmp_path))
+    with pytest.raises(
+        ModelError, match=f"{name} needs the weights {PRETRAINED[name].hub}"
+    ) as told:
+        load_pretrained(name, str(tmp_path))
     assert f"baseline {name} --model FOLDER" in told.value.hint

@@ -4,15 +4,20 @@ import numpy as np
 import pytest
 import torch
 from accelerate.data_loader import BatchSamplerShard, DataLoaderShard, skip_first_batches
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from torch.utils.data import BatchSampler
 
-from specter_graph.encoder.full import FullSettings
-from specter_graph.encoder.full_batches import Batches, Distinct, loader, permuted
-from specter_graph.encoder.full_loss import BatchLoss, batch_loss
-from specter_graph.encoder.finetune import _Epochs, trainable
+from specter_graph.core.progress import silent
+from specter_graph.encoder.finetune import (
+    BatchLoss,
+    TripletOrder,
+    UniqueTextCollator,
+    _Callback,
+    batch_loss,
+    build_sentence_transformer,
+)
 from specter_graph.encoder.losses import contrastive_loss, triplet_margin_loss
 from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.settings import FullSettings
 from specter_graph.encoder.triplets import PaperRows, index_triplets
 
 
@@ -26,56 +31,47 @@ def rows(papers, triplets):
     return index_triplets(triplets, PaperRows.of(papers))
 
 
-@given(st.integers(1, 3000), st.integers(0, 100), st.integers(1, 7))
-@settings(max_examples=60, deadline=None)
-def test_an_order_has_every_place_once_however_it_is_read(size, seed, at_once):
-    order = permuted(np.arange(size), size, [seed])
-    assert sorted(order.tolist()) == list(range(size))
-    parts = [
-        permuted(np.arange(size)[i : i + at_once], size, [seed]) for i in range(0, size, at_once)
-    ]
-    assert np.concatenate(parts).tolist() == order.tolist()
-
-
 def test_orders_are_random_and_differ_by_seed_and_epoch():
-    size = 5000
-    one, other = (permuted(np.arange(size), size, key) for key in ([0, 0], [0, 1]))
-    for order in (one, other):
-        assert abs(np.corrcoef(order, np.arange(size))[0, 1]) < 0.05
-        assert abs(np.corrcoef(order[1:], order[:-1])[0, 1]) < 0.05
-    assert abs(np.corrcoef(one, other)[0, 1]) < 0.05
-    assert (one == np.arange(size)).sum() < 10
+    orders = []
+    for seed, epoch in ((0, 0), (0, 1), (1, 0)):
+        order = TripletOrder(5000, 5000, seed)
+        order.set_epoch(epoch)
+        orders.append(list(order))
+        assert list(order) == orders[-1]
+        assert sorted(orders[-1]) == list(range(5000))
+    assert abs(np.corrcoef(orders)[np.triu_indices(3, 1)]).max() < 0.05
 
 
 def test_an_epoch_is_whole_steps_filled_up_from_its_beginning():
-    batches = Batches(triplets=21, size=4, step=8, seed=3)
-    drawn = list(batches)
-    assert (len(batches), [len(batch) for batch in drawn]) == (6, [4] * 6)
-    flat = [place for batch in drawn for place in batch]
-    assert sorted(flat[:21]) == list(range(21))
-    assert flat[21:] == flat[:3]
-    batches.set_epoch(1)
-    assert [place for batch in batches for place in batch][:21] != flat[:21]
+    order = TripletOrder(triplets=21, step=8, seed=3)
+    numbers = list(order)
+    assert (len(order), order.steps) == (24, 3)
+    assert sorted(numbers[:21]) == list(range(21))
+    assert numbers[21:] == numbers[:3]
 
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_resumed_epoch_goes_on_in_its_own_order(processes):
     """As the trainer resumes: each process skips what is done of the epoch."""
-    told = SimpleNamespace(global_step=4)  # of three steps an epoch: the second has one behind it
+    state = SimpleNamespace(global_step=4)  # three steps an epoch: one of the second is done
     skip = 2 // processes
     for process in range(processes):
-        whole, resumed = (Batches(triplets=21, size=4, step=8, seed=3) for _ in range(2))
-        whole.set_epoch(1)
-        _Epochs(resumed).on_epoch_begin(None, told, None)
-        shards = [BatchSamplerShard(each, processes, process) for each in (whole, resumed)]
+        uninterrupted, resumed = (TripletOrder(triplets=21, step=8, seed=3) for _ in range(2))
+        uninterrupted.set_epoch(1)
+        _Callback(resumed, "train", 10, silent).on_epoch_begin(None, state, None)
+        shards = [
+            BatchSamplerShard(BatchSampler(order, 4, drop_last=True), processes, process)
+            for order in (uninterrupted, resumed)
+        ]
         loader = skip_first_batches(DataLoaderShard(range(21), batch_sampler=shards[1]), skip)
         loader.set_epoch(1)
         assert [batch.tolist() for batch in loader] == list(shards[0])[skip:]
 
 
 def test_a_paper_of_a_batch_is_tokenised_once_and_short_ones_stand_first(base, papers, rows):
-    drawn = np.stack([rows.query, rows.positive, rows.negative], axis=1)[:20]
-    batch = Distinct(base, papers)(drawn)
+    numbers = list(range(20))
+    drawn = np.stack([rows.query, rows.positive, rows.negative], axis=1)[numbers]
+    batch = UniqueTextCollator(base, papers, rows)(numbers)
     ids, (place, row) = batch["text_input_ids"], batch["label"]
     assert len(ids) == len(np.unique(drawn))
     lengths = batch["text_attention_mask"].sum(dim=1).tolist()
@@ -99,9 +95,10 @@ def test_a_paper_of_a_batch_is_tokenised_once_and_short_ones_stand_first(base, p
 def test_loss_and_gradients_are_those_of_encoding_every_text_by_itself(base, papers, rows, chosen):
     """Each text once, in parts, gradients cached: nothing of it changes what is computed."""
     asked = FullSettings(**chosen, batch=16, micro_batch=4)
-    batch = next(iter(loader(base, papers, rows, Batches(len(rows), 16, 16, seed=1))))
+    numbers = list(TripletOrder(len(rows), 16, seed=1))[:16]
+    batch = UniqueTextCollator(base, papers, rows)(numbers)
     label, (place, row) = batch["label"], batch["label"]
-    model = trainable(base, normalize=asked.normalized).eval().cpu()
+    model = build_sentence_transformer(base, normalize=asked.normalized).eval().cpu()
     features = {name.removeprefix("text_"): v for name, v in batch.items() if name != "label"}
     loss = BatchLoss(model, asked)([dict(features)], label)
     loss.backward()

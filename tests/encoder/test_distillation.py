@@ -3,14 +3,14 @@ import pytest
 
 from specter_graph.core.vectors import unit
 from specter_graph.encoder import distillation as distilling
-from specter_graph.encoder import sgc
 from specter_graph.encoder.distillation import (
-    DistilSettings,
-    distil,
+    DistillationSettings,
+    add_distilled,
+    distill,
     principal_directions,
     ridge_map,
-    with_distilled,
 )
+from specter_graph.encoder.sgc import sgc
 from specter_graph.encoder.triplets import TripletRows
 
 
@@ -45,10 +45,10 @@ def test_principal_directions_are_those_of_the_singular_values(numbers):
 def test_what_is_distilled_is_the_smoothed_vector_where_the_inputs_tell_all(numbers):
     rows = triplet_rows([0, 1, 2, 3], [1, 2, 3, 0], [4, 4, 5, 5])
     vectors = unit(numbers.standard_normal((6, 4)).astype(np.float32))
-    settings = DistilSettings(ridge=1e-6)
+    settings = DistillationSettings(ridge=1e-6)
     inputs = np.eye(6, dtype=np.float32)
     smoothed = unit(sgc(vectors, np.stack([rows.query, rows.positive]), settings.k))
-    predicted = inputs @ distil(inputs, vectors, rows, 4, settings)
+    predicted = inputs @ distill(inputs, vectors, rows, 4, settings)
     np.testing.assert_allclose(predicted @ predicted.T, smoothed @ smoothed.T, atol=1e-4)
 
 
@@ -56,9 +56,9 @@ def test_papers_in_no_triplet_do_not_count(numbers):
     rows = triplet_rows([0, 1], [1, 2], [3, 3])
     inputs = numbers.standard_normal((6, 3)).astype(np.float32)
     weight = numbers.standard_normal((3, 4)).astype(np.float32)
-    before = with_distilled(weight, inputs, rows, 2, DistilSettings())
+    before = add_distilled(weight, inputs, rows, 2, DistillationSettings())
     inputs[4:] = 9
-    after = with_distilled(weight, inputs, rows, 2, DistilSettings())
+    after = add_distilled(weight, inputs, rows, 2, DistillationSettings())
     np.testing.assert_array_equal(after, before)
 
 
@@ -66,10 +66,10 @@ def test_blocks_of_rows_and_columns_change_nothing(numbers, monkeypatch):
     rows = triplet_rows([0, 5, 2, 3], [1, 2, 3, 0], [4, 4, 5, 5])
     inputs = numbers.standard_normal((9, 3)).astype(np.float16)
     weight = numbers.standard_normal((3, 5)).astype(np.float32)
-    at_once = with_distilled(weight, inputs, rows, 2, DistilSettings())
+    at_once = add_distilled(weight, inputs, rows, 2, DistillationSettings())
     monkeypatch.setattr(distilling, "_BLOCK", 2)
     monkeypatch.setattr(distilling, "_COLUMNS", 2)
-    in_blocks = with_distilled(weight, inputs, rows, 2, DistilSettings())
+    in_blocks = add_distilled(weight, inputs, rows, 2, DistillationSettings())
     np.testing.assert_allclose(np.abs(in_blocks), np.abs(at_once), rtol=1e-4, atol=1e-5)
 
 
@@ -77,7 +77,7 @@ def test_the_two_parts_have_their_lengths(numbers):
     rows = triplet_rows([0, 1, 2, 3], [1, 2, 3, 0], [4, 4, 5, 5])
     inputs = numbers.standard_normal((6, 3)).astype(np.float32)
     weight = numbers.standard_normal((3, 4)).astype(np.float32)
-    whole = inputs @ with_distilled(weight, inputs, rows, 2, DistilSettings(weight=0.3))
+    whole = inputs @ add_distilled(weight, inputs, rows, 2, DistillationSettings(weight=0.3))
     squares = np.square(whole)
     assert whole.shape == (6, 6)
     assert squares[:, :4].sum(axis=1).mean() == pytest.approx(1, rel=1e-4)

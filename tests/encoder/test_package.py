@@ -17,7 +17,7 @@ def test_importing_the_room_loads_no_heavy_library():
 
 def test_reading_an_encoder_loads_neither_trainer_nor_network():
     code = (
-        "import sys; from specter_graph.encoder import Encoder, read_record; Encoder.default();"
+        "import sys; from specter_graph.encoder import Encoder, read_record; Encoder.base();"
         "print([m for m in ('torch', 'transformers', 'sentence_transformers', 'sklearn',"
         " 'datasets') if m in sys.modules])"
     )

@@ -12,8 +12,8 @@ from specter_graph.encoder import (
     train_full,
     train_head,
 )
-from specter_graph.encoder.features import FeatureSettings
 from specter_graph.encoder.model_dir import BaseRecord
+from specter_graph.encoder.settings import FeatureSettings
 from specter_graph.pipelines.export_model import export_model
 
 
@@ -36,34 +36,34 @@ def model_dir(base, papers, triplets, validation, tmp_path_factory):
 
 def test_a_cut_vector_is_the_beginning_of_the_whole_one_with_length_one(model_dir, papers):
     whole = Encoder.load(model_dir)
-    cut = whole.cut(8)
+    cut = whole.truncate(8)
     vectors = whole.encode(papers)[:, :8]
     expected = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     np.testing.assert_allclose(cut.encode(papers), expected, rtol=1e-5)
     assert (cut.dimension, cut.kind, cut.base_digest) == (8, "head", whole.base_digest)
-    assert cut.digest not in (whole.digest, whole.cut(9).digest)
+    assert cut.digest not in (whole.digest, whole.truncate(9).digest)
     assert cut.encode_query("dwarf galaxy").shape == (8,)
 
 
 def test_a_cut_model_is_opened_again_by_its_name(model_dir, papers, tmp_path):
-    cut = Encoder.load(model_dir).cut(8)
-    again = Encoder.open(cut.name)
+    cut = Encoder.load(model_dir).truncate(8)
+    again = Encoder.load(cut.name)
     assert (again.name, again.digest, again.dimension) == (f"{model_dir}#8", cut.digest, 8)
-    assert Encoder.open(cut.name).cut(24).digest == Encoder.load(model_dir).digest
+    assert Encoder.load(cut.name).truncate(24).digest == Encoder.load(model_dir).digest
     with pytest.raises(ModelError, match="cut to 25"):
-        Encoder.open(f"{model_dir}#25")
+        Encoder.load(f"{model_dir}#25")
     with pytest.raises(ModelError, match="its vectors cut"):
         export_model(cut.name, tmp_path / "out", "sentence-transformers")
 
 
 def test_a_base_that_does_not_normalise_is_cut_and_no_more(tiny_bert, papers):
-    encoder = Encoder.from_base(str(tiny_bert))
-    np.testing.assert_array_equal(encoder.cut(5).encode(papers), encoder.encode(papers)[:, :5])
+    encoder = Encoder.base(str(tiny_bert))
+    np.testing.assert_array_equal(encoder.truncate(5).encode(papers), encoder.encode(papers)[:, :5])
 
 
 def test_fine_tuning_for_cuts_makes_them_better(base, papers, triplets, validation, tmp_path):
     def accuracy(folder):
-        cut = Encoder.load(folder).cut(4).encode(papers)
+        cut = Encoder.load(folder).truncate(4).encode(papers)
         vectors = dict(zip((p.id for p in papers), cut, strict=True))
         return np.mean(
             [

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from specter_graph.encoder.cpu_threads import on_each_core
+from specter_graph.encoder.device import map_on_cores
 from specter_graph.encoder.model import BaseModel, by_length
 
 
@@ -24,7 +24,7 @@ def test_results_come_in_order_from_workers_of_one_thread():
     def work(number):
         return number, torch.get_num_threads(), threading.get_ident()
 
-    numbers, threads, workers = zip(*on_each_core(work, range(40)), strict=True)
+    numbers, threads, workers = zip(*map_on_cores(work, range(40)), strict=True)
     assert numbers == tuple(range(40))
     assert set(threads) == {1}
     assert threading.get_ident() not in workers
@@ -33,7 +33,7 @@ def test_results_come_in_order_from_workers_of_one_thread():
 
 @pytest.mark.usefixtures("two_threads")
 def test_a_single_item_has_one_thread():
-    assert list(on_each_core(lambda _: torch.get_num_threads(), [0])) == [1]
+    assert list(map_on_cores(lambda _: torch.get_num_threads(), [0])) == [1]
     assert torch.get_num_threads() == 2
 
 
@@ -48,7 +48,7 @@ def test_an_error_stops_the_rest_and_gives_the_threads_back():
         time.sleep(0.001)  # whoever gathers them may wait for a busy machine
 
     with pytest.raises(ValueError, match="three"):
-        list(on_each_core(work, range(20_000)))
+        list(map_on_cores(work, range(20_000)))
     assert len(done) < 20_000 - 1
     assert torch.get_num_threads() == 2
     fresh = []

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.features import FeatureSettings, TextFeatures
+from specter_graph.encoder.head import TextFeatures
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, words_of
+from specter_graph.encoder.settings import FeatureSettings
 
 
 @pytest.fixture(scope="module")

@@ -50,15 +50,15 @@ def test_a_venues_years_are_one(name):
 
 
 def test_title_and_abstract_are_read_as_they_always_were(tiny_bert):
-    base = Encoder.from_base(str(tiny_bert)).base
+    base = Encoder.base(str(tiny_bert)).model
     assert base.text(PAPER) == "neutrino mass[SEP]quark of the jet"
     assert base.text(BARE) == "halo[SEP]"
 
 
 def test_what_is_not_read_changes_no_vector_and_what_is_read_does(tiny_bert):
-    without = Encoder.from_base(str(tiny_bert), parts=("title",))
-    both = Encoder.from_base(str(tiny_bert))
-    more = Encoder.from_base(str(tiny_bert), parts=(*TITLE_AND_ABSTRACT, "references"))
+    without = Encoder.base(str(tiny_bert), parts=("title",))
+    both = Encoder.base(str(tiny_bert))
+    more = Encoder.base(str(tiny_bert), parts=(*TITLE_AND_ABSTRACT, "references"))
     other = PaperText("1", "neutrino mass", "brane dual")
     np.testing.assert_array_equal(without.encode([PAPER]), without.encode([other]))
     assert not np.allclose(both.encode([PAPER]), both.encode([other]))
@@ -67,8 +67,8 @@ def test_what_is_not_read_changes_no_vector_and_what_is_read_does(tiny_bert):
 
 
 def test_apart_a_vector_is_those_of_the_parts_one_after_another(tiny_bert):
-    apart = Encoder.from_base(str(tiny_bert), apart=True)
-    single = Encoder.from_base(str(tiny_bert), parts=("title",))
+    apart = Encoder.base(str(tiny_bert), apart=True)
+    single = Encoder.base(str(tiny_bert), parts=("title",))
     assert apart.dimension == 64
     papers = [PAPER, BARE, PAPER]
     abstracts = [PaperText("", paper.abstract or "") for paper in papers]

@@ -4,11 +4,10 @@ import torch
 from safetensors.torch import load_file
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder import Encoder
-from specter_graph.encoder.full import FullSettings, train_full
-from specter_graph.encoder.finetune import trainable
-from specter_graph.encoder.lora import LoraSettings, add_adapters, merge_adapters
+from specter_graph.encoder import Encoder, FullSettings, train_full
+from specter_graph.encoder.finetune import add_adapters, build_sentence_transformer, merge_adapters
 from specter_graph.encoder.model import BaseModel
+from specter_graph.encoder.settings import LoraSettings
 
 SETTINGS = FullSettings(
     epochs=2, batch=16, micro_batch=16, learning_rate=1e-2, lora=LoraSettings(rank=2, dropout=0.1)
@@ -54,7 +53,7 @@ def test_only_adapters_train_and_resume_and_the_model_is_one_like_any_other(
 
 def test_merged_vectors_are_those_with_the_adapters_beside(tiny_bert, papers):
     base = BaseModel.load(str(tiny_bert))
-    model, plain = trainable(base).eval(), trainable(base).eval()
+    model, plain = build_sentence_transformer(base).eval(), build_sentence_transformer(base).eval()
     add_adapters(model[0].auto_model, LoraSettings(rank=4), seed=1)
     with torch.no_grad():
         for name, parameter in model.named_parameters():

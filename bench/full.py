@@ -23,7 +23,7 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder import BaseModel, Encoder, Recipe, read_recipe, train_full
-from specter_graph.encoder.model_dir import ModelRecord
+from specter_graph.encoder.model_record import ModelRecord
 from specter_graph.evaluation import evaluate
 from specter_graph.evaluation.spaces import citation_facts
 from specter_graph.evaluation.table import markdown

@@ -18,7 +18,7 @@ from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder import Encoder, HeadSettings, read_recipe, train_head
 from specter_graph.encoder.head import TextFeatures
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, words_of
-from specter_graph.encoder.model_dir import BaseRecord
+from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.settings import FeatureSettings
 from specter_graph.encoder.sgc import sgc
 from specter_graph.evaluation import evaluate

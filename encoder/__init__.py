@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from specter_graph.encoder.finetune import train_full
     from specter_graph.encoder.head_training import train_head
     from specter_graph.encoder.model import BaseModel
-    from specter_graph.encoder.model_dir import ModelRecord, read_record
+    from specter_graph.encoder.model_record import ModelRecord, read_record
     from specter_graph.encoder.settings import (
         BaseChoice,
         FullSettings,
@@ -39,8 +39,8 @@ __all__ = [
 _MODULES = {
     "BaseModel": "model",
     "Encoder": "encoder",
-    "ModelRecord": "model_dir",
-    "read_record": "model_dir",
+    "ModelRecord": "model_record",
+    "read_record": "model_record",
     "train_full": "finetune",
     "train_head": "head_training",
 }

@@ -51,20 +51,22 @@ from specter_graph.encoder.losses import (
 )
 from specter_graph.encoder.model import TOKENS, BaseModel, quiet
 from specter_graph.encoder.model_dir import (
-    TRANSFORMER_FOLDER,
-    BaseRecord,
-    EpochMetrics,
-    ModelRecord,
-    Provenance,
     check_output,
     discard_training,
-    fine_tuned_folder,
-    read_record,
     require_same_training,
     training_folder,
     write_model_dir,
 )
 from specter_graph.encoder.model_files import MAX_LENGTH
+from specter_graph.encoder.model_record import (
+    TRANSFORMER_FOLDER,
+    BaseRecord,
+    EpochMetrics,
+    ModelRecord,
+    Provenance,
+    fine_tuned_folder,
+    read_record,
+)
 from specter_graph.encoder.settings import FullSettings, LoraSettings
 from specter_graph.encoder.training_log import ENTRIES, LOG_FILE, LogEntry, write_csv
 from specter_graph.encoder.triplets import (

@@ -31,16 +31,18 @@ from specter_graph.encoder.losses import (
     triplet_margin_loss,
 )
 from specter_graph.encoder.model_dir import (
-    BaseRecord,
-    EpochMetrics,
-    ModelRecord,
-    Provenance,
-    best_epoch,
     check_output,
     discard_training,
     require_same_training,
     training_folder,
     write_model_dir,
+)
+from specter_graph.encoder.model_record import (
+    BaseRecord,
+    EpochMetrics,
+    ModelRecord,
+    Provenance,
+    best_epoch,
 )
 from specter_graph.encoder.settings import FeatureSettings, HeadSettings
 from specter_graph.encoder.training_log import ENTRIES, LogEntry

@@ -1,9 +1,9 @@
-"""MODEL_DIR: one folder format for whatever was trained.
+"""MODEL_DIR: one folder format for all trained models.
 
-specter-graph.json      how it was made (`ModelRecord`)
+specter-graph.json      the record of the training (`model_record`)
 head.safetensors        mode head: the matrix W; with features.json and features.safetensors
 transformer/            mode full: a sentence-transformers folder, readable by both libraries
-README.md               the same for people (`model_card`)
+README.md               the record for people (`model_card.md.jinja`)
 training.csv            losses and accuracies, step by step; training.svg is their picture
 """
 
@@ -11,18 +11,15 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-import pydantic
+from jinja2 import Environment
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
-from specter_graph.encoder.model_files import RECORD_FILE, BaseFolder, Pooling, read_base
-from specter_graph.encoder.settings import FullSettings, HeadSettings
+from specter_graph.encoder.model_files import RECORD_FILE
+from specter_graph.encoder.model_record import ModelRecord
 from specter_graph.encoder.training_log import (
     LOG_FILE,
     PLOT_FILE,
@@ -30,201 +27,11 @@ from specter_graph.encoder.training_log import (
     write_csv,
     write_plot,
 )
-from specter_graph.encoder.triplets import TripletRows
 
-TRANSFORMER_FOLDER = "transformer"
+if TYPE_CHECKING:
+    from specter_graph.encoder.encoder import Encoder
 
-_LIBRARIES = (
-    "specter-graph", "torch", "transformers", "sentence-transformers", "scikit-learn", "numpy"
-)  # fmt: skip
-"""Libraries whose versions decide a model's numbers."""
-
-
-class _Record(pydantic.BaseModel):
-    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
-
-
-class BaseRecord(_Record):
-    """The base model that training started from.
-
-    `precision` is that of the base vectors that a head learned from, as in their space's record.
-    """
-
-    name: str
-    digest: str
-    revision: str | None
-    pooling: Pooling
-    max_length: int
-    dimension: int
-    parts: Parts = TITLE_AND_ABSTRACT
-    apart: bool = False
-    precision: str = ""
-
-    @classmethod
-    def of(cls, base: BaseFolder, precision: str = "") -> "BaseRecord":
-        """Describe a base."""
-        return cls(
-            name=base.name,
-            digest=base.digest,
-            revision=base.revision,
-            pooling=base.pooling,
-            max_length=base.max_length,
-            dimension=base.dimension,
-            parts=base.parts,
-            apart=base.apart,
-            precision=precision,
-        )
-
-
-class Provenance(_Record):
-    """Facts about the graph: its fingerprint, the hold-out, the source of the triplets."""
-
-    corpus: str = ""
-    holdout: float = 0.0
-    mined: dict[str, Any] = {}
-    learned_from: list[str] = []
-
-
-class TripletsRecord(_Record):
-    """Counts of triplets and their digest (`triplets.TripletRows`).
-
-    `left_out` more were mined and skipped: one of their papers has no text.
-    """
-
-    queries: int
-    triplets: int
-    hard: int
-    digest: str
-    left_out: int = 0
-
-    @classmethod
-    def of(cls, rows: TripletRows) -> "TripletsRecord":
-        """Count a table of triplets."""
-        is_query = np.zeros(rows.query.max(initial=-1) + 1, np.bool_)
-        is_query[rows.query] = True
-        return cls(
-            queries=int(is_query.sum()),
-            triplets=len(rows),
-            hard=int(rows.hard.sum()),
-            digest=rows.digest,
-            left_out=rows.left_out,
-        )
-
-
-class EpochMetrics(_Record):
-    """One epoch; 0 is before training. The validation figures are None where none was held out."""
-
-    epoch: int
-    training_loss: float | None = None
-    validation_loss: float | None = None
-    validation_accuracy: float | None = None
-
-
-class ModelRecord(_Record):
-    """How a model was made; equal digests mean equal models.
-
-    `controls` are the best epochs of models trained in the same way `without_hard_negatives` and
-    on `shuffled_positives`, judged on the same validation triplets. `mined` is the source of the
-    triplets with its settings (`triplet_settings`), `learned_from` names all sources that it and
-    its base have learned from. `holdout` is the share of papers held out for test, and
-    again for validation. `distilled` is the validation
-    accuracy of a head with its distilled part, which is added after the epochs.
-    """
-
-    format: Literal[1] = 1
-    mode: Literal["head", "full"]
-    digest: str
-    dimension: int
-    base: BaseRecord
-    settings: dict[str, Any]
-    seed: int
-    mined: dict[str, Any]
-    learned_from: list[str] = []
-    triplets: TripletsRecord
-    validation: TripletsRecord | None
-    epochs: list[EpochMetrics]
-    best_epoch: int
-    distilled: float | None = None
-    controls: dict[str, EpochMetrics] = {}
-    corpus: str
-    holdout: float
-    versions: dict[str, str]
-    created: datetime
-
-    @classmethod
-    def of(
-        cls,
-        settings: HeadSettings | FullSettings,
-        digest: str,
-        dimension: int,
-        base: BaseRecord,
-        provenance: Provenance,
-        tables: tuple[TripletRows, TripletRows | None],
-        epochs: list[EpochMetrics],
-        best: int | None = None,
-        **further: Any,  # noqa: ANN401
-    ) -> "ModelRecord":
-        """Describe a training that has ended just now, on tables for training and validation."""
-        triplets, validation = tables
-        return cls(
-            mode=settings.mode,
-            digest=digest,
-            dimension=dimension,
-            base=base,
-            settings=settings.model_dump(),
-            seed=settings.seed,
-            mined=provenance.mined,
-            learned_from=provenance.learned_from,
-            triplets=TripletsRecord.of(triplets),
-            validation=TripletsRecord.of(validation) if validation else None,
-            epochs=epochs,
-            best_epoch=best_epoch(epochs).epoch if best is None else best,
-            corpus=provenance.corpus,
-            holdout=provenance.holdout,
-            versions={name: version(name) for name in _LIBRARIES},
-            created=datetime.now(UTC).replace(microsecond=0),
-            **further,
-        )
-
-    @pydantic.field_validator("holdout", mode="before")
-    @classmethod
-    def _of_earlier_versions(cls, holdout: object) -> object:
-        """Read the hold-out of earlier versions, which hid fewer papers, as none."""
-        return 0.0 if isinstance(holdout, dict) else holdout
-
-    @property
-    def best(self) -> EpochMetrics:
-        """Return the metrics of the best epoch."""
-        return next(epoch for epoch in self.epochs if epoch.epoch == self.best_epoch)
-
-
-def best_epoch(epochs: list[EpochMetrics]) -> EpochMetrics:
-    """Return the epoch of the best validation accuracy, then of the least loss; else the last."""
-    trained = [epoch for epoch in epochs if epoch.epoch > 0]
-    validated = [epoch for epoch in trained if epoch.validation_accuracy is not None]
-    if not validated:
-        return trained[-1]
-    return max(validated, key=lambda e: (e.validation_accuracy or 0, -(e.validation_loss or 0)))
-
-
-def read_record(folder: Path) -> ModelRecord:
-    """Read a model directory's record; raises ModelError when it is not one, or is damaged."""
-    try:
-        text = (folder / RECORD_FILE).read_bytes()
-    except OSError as error:
-        raise ModelError(
-            f"{folder} is not a model directory: it has no {RECORD_FILE}",
-            "make one with: specter-graph train -o MODEL_DIR",
-        ) from error
-    try:
-        return ModelRecord.model_validate_json(text)
-    except pydantic.ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise ModelError(
-            f"{folder / RECORD_FILE} is damaged, or of another version: {where}: {first['msg']}",
-            "train again, or use the version of specter-graph that wrote it",
-        ) from error
+ExportFormat = Literal["sentence-transformers", "onnx"]
 
 
 def check_output(folder: Path) -> None:
@@ -254,8 +61,6 @@ def write_model_dir(
     `write_files` writes the files of the model into a folder, `record` describes them. A model at
     `folder` is replaced.
     """
-    from specter_graph.encoder.model_card import directory_card
-
     check_output(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     new = _beside(folder, "new")
@@ -264,7 +69,7 @@ def write_model_dir(
     write_files(new)
     written = record(new)
     (new / RECORD_FILE).write_text(written.model_dump_json(indent=2) + "\n", "utf-8")
-    (new / "README.md").write_text(directory_card(written), "utf-8")
+    (new / "README.md").write_text(render_card(written), "utf-8")
     write_csv(new / LOG_FILE, log)
     write_plot(new / PLOT_FILE, log)
     old = _beside(folder, "old")
@@ -276,11 +81,28 @@ def write_model_dir(
     return written
 
 
-def fine_tuned_folder(folder: Path, base: BaseRecord) -> BaseFolder:
-    """Return the Transformer of a model of mode `full`; it reads papers as its base did."""
-    path = folder / TRANSFORMER_FOLDER
-    length, parts = base.max_length, base.parts
-    return read_base(str(path.resolve()), None, path, max_length=length, parts=parts)
+def render_card(
+    record: ModelRecord | None,
+    encoder: "Encoder | None" = None,
+    form: ExportFormat | None = None,
+) -> str:
+    """Return the README.md of a model directory, or of an `encoder` that is exported."""
+    separator, text = "", ""
+    if encoder:
+        separator = encoder.model.tokenizer.sep_token or " "
+        parts = ('(abstract or "")' if part == "abstract" else part for part in encoder.parts)
+        text = f' + "{separator}" + '.join(parts)
+    template = files("specter_graph.encoder").joinpath("model_card.md.jinja").read_text("utf-8")
+    environment = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)  # noqa: S701
+    return environment.from_string(template).render(
+        record=record,
+        encoder=encoder,
+        form=form,
+        dimension=encoder.dimension if encoder else record and record.dimension,
+        features=bool(encoder and encoder.head and encoder.head.features),
+        separator=separator,
+        text=text,
+    )
 
 
 def training_folder(folder: Path, *, resume: bool) -> Path:

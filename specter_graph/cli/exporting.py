@@ -11,7 +11,7 @@ from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.encoder.model_card import ExportForm
+    from specter_graph.encoder.model_dir import ExportFormat
 
 _FORMATS = ("jsonl", "parquet", "graphml", "pyg", "bibtex")
 
@@ -123,7 +123,7 @@ def graph(
     help="A folder that sentence-transformers loads, or model.onnx and its tokenizer.",
 )
 @json_option
-def model(name: str, output: Path, form: "ExportForm", as_json: bool) -> None:
+def model(name: str, output: Path, form: "ExportFormat", as_json: bool) -> None:
     """Write a model for programs that do not know specter-graph; the vectors stay the same.
 
     MODEL is a MODEL_DIR that `train` wrote, or the name of a base. The vectors of some texts are

@@ -11,7 +11,7 @@ from specter_graph.core.errors import ModelError, extra
 from specter_graph.core.files import check_new_folder, complete_folder
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder import Encoder
-from specter_graph.encoder.model_card import ExportForm, model_card
+from specter_graph.encoder.model_dir import ExportFormat, render_card
 from specter_graph.loaders.records import PaperText
 
 FARTHEST = {"sentence-transformers": 1e-5, "onnx": 1e-4}
@@ -39,7 +39,7 @@ class ModelExport:
     difference: float
 
 
-def export_model(name: str, output: Path, form: ExportForm) -> ModelExport:
+def export_model(name: str, output: Path, form: ExportFormat) -> ModelExport:
     """Write what `Encoder.load(name)` opens into the new folder `output`.
 
     Raises InputError where there is something at `output`, or a library of `--as onnx` is missing,
@@ -62,7 +62,7 @@ def export_model(name: str, output: Path, form: ExportForm) -> ModelExport:
     write, read = _form(form)
     with complete_folder(output) as folder:
         write(encoder, folder)
-        (folder / "README.md").write_text(model_card(encoder, form), "utf-8")
+        (folder / "README.md").write_text(render_card(encoder.record, encoder, form), "utf-8")
         theirs = read(folder, [encoder.model.text(paper) for paper in SAMPLES])
         difference = float(np.abs(ours - theirs).max())
         if not difference <= FARTHEST[form] * max(1, np.abs(ours).max()):
@@ -74,7 +74,7 @@ def export_model(name: str, output: Path, form: ExportForm) -> ModelExport:
 
 
 def _form(
-    form: ExportForm,
+    form: ExportFormat,
 ) -> tuple[Callable[[Encoder, Path], None], Callable[[Path, list[str]], Vectors]]:
     """What writes a model in a form, and what reads vectors from it."""
     if form == "onnx":

@@ -21,7 +21,7 @@ from specter_graph.encoder import (
 )
 from specter_graph.encoder.device import is_main_process
 from specter_graph.encoder.input_fields import Parts
-from specter_graph.encoder.model_dir import BaseRecord, Provenance
+from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.paper_texts import paper_texts

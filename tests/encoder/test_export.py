@@ -9,7 +9,7 @@ import pytest
 from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder import Encoder, train_full, train_head
 from specter_graph.encoder.model import BaseModel
-from specter_graph.encoder.model_dir import BaseRecord, Provenance
+from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.settings import FeatureSettings, FullSettings, HeadSettings
 from specter_graph.pipelines import export_model as model_export
 from specter_graph.pipelines.export_model import export_model

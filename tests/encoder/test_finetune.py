@@ -6,7 +6,7 @@ from specter_graph.core.errors import ModelError
 from specter_graph.encoder import FullSettings, train_full
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model import BaseModel
-from specter_graph.encoder.model_dir import Provenance
+from specter_graph.encoder.model_record import Provenance
 
 SETTINGS = FullSettings(epochs=2, batch=16, micro_batch=8, learning_rate=2e-3)
 PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)

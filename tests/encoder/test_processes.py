@@ -17,7 +17,7 @@ from specter_graph.encoder import (
     train_full,
     train_head,
 )
-from specter_graph.encoder.model_dir import BaseRecord, read_record
+from specter_graph.encoder.model_record import BaseRecord, read_record
 
 SCRIPT = """
 import os, pickle, sys

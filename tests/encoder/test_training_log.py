@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from specter_graph.encoder import BaseModel, FullSettings, HeadSettings, train_full, train_head
-from specter_graph.encoder.model_dir import BaseRecord
+from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.training_log import LogEntry, write_csv, write_plot
 
 FULL = FullSettings(epochs=2, batch=16, micro_batch=16, learning_rate=2e-3, matryoshka=[8])

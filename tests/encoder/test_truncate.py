@@ -12,7 +12,7 @@ from specter_graph.encoder import (
     train_full,
     train_head,
 )
-from specter_graph.encoder.model_dir import BaseRecord
+from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.settings import FeatureSettings
 from specter_graph.pipelines.export_model import export_model
 

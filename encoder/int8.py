@@ -1,31 +1,27 @@
-"""A Transformer whose linear layers multiply bytes, for CPUs that do so fast.
+"""A Transformer whose linear layers multiply int8, for CPUs that do so fast.
 
-A layer's weights W of shape (outputs, inputs) are stored as int8 with a step for each output; what
-comes in is rounded to 256 steps between the least and the greatest number of each token, as in
-"vector-wise" quantisation (LLM.int8(), Dettmers et al. 2022, section 2.1). A few input channels of
-a Transformer are far larger than the others, and would leave them few of these steps. So channel j
-is first divided, and its weights multiplied, by the square root of max |X_j| / max |W_j|
-(SmoothQuant, Xiao et al. 2023, equation 4, alpha 0.5). Which channels these are is up to the model,
-not to what it reads: max |X_j| is taken from a few texts, always the same, so that vectors do not
-depend on the corpus.
+A layer's weights W of shape (outputs, inputs) are stored as int8 with a step for each output. The
+inputs of each token are rounded to 256 steps between their least and their greatest number, which
+is "vector-wise" quantization (LLM.int8(), Dettmers et al. 2022, section 2.1). A few input channels
+of a Transformer are far larger than the others, and would leave them few of these steps. So channel
+j is first divided, and its weights multiplied, by the square root of max |X_j| / max |W_j|
+(SmoothQuant, Xiao et al. 2023, equation 4, alpha 0.5). These channels depend on the model, not on
+the texts: max |X_j| is taken from SAMPLE, so that vectors do not depend on the corpus.
+
+Numba compiles the passes before and after each product for this CPU. PyTorch would take a dozen
+passes, one an operation, which take longer than the product.
 """
 
 import copy
-from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
+import numpy as np
 import torch
+from numba import njit
+from numpy.typing import NDArray
 from torch import nn
-from transformers.activations import GELUActivation
 
-from specter_graph.encoder.int8_kernels import (
-    LEAST,
-    gelu_of_products,
-    round_tokens,
-    scale_products,
-)
 from specter_graph.loaders.records import PaperText
 
 SAMPLE = (
@@ -56,15 +52,17 @@ SAMPLE = (
         " did; land rents fell in the Old World and rose in the New.",
     ),
 )
-"""Papers, made up, that show the largest inputs of each layer."""
+"""Generated papers that show the largest inputs of each layer."""
 
-_ALIKE = 1.5
-"""Times the error that int8 makes anyway: a GELU in another pass moves roundings, no more."""
-_QUIET = 0.1  # of the mean channel: what the sample leaves at zero may be loud in another text
+Floats = NDArray[np.float32]
+
+_MIN_RANGE = 1e-5  # of numbers, against a division by zero
+_MIN_CHANNEL = 0.1  # of the mean channel: a channel that SAMPLE leaves at zero may not be small
+_SIGN = np.int32(0x7FFFFFFF)
 
 
 class Int8Linear(nn.Module):
-    """`linear` in int8; `largest`, (inputs,), are the absolute maxima of what comes in."""
+    """`linear` in int8; `largest`, (inputs,), are the absolute maxima of its inputs."""
 
     shrink: torch.Tensor
     step: torch.Tensor
@@ -75,10 +73,10 @@ class Int8Linear(nn.Module):
     def __init__(self, linear: nn.Linear, largest: torch.Tensor) -> None:
         super().__init__()
         weight = linear.weight.detach()
-        largest = largest.clamp(min=float(_QUIET * largest.mean())).clamp(min=LEAST)
-        spread = (largest / weight.abs().amax(0).clamp(min=LEAST)).sqrt()
+        largest = largest.clamp(min=max(float(_MIN_CHANNEL * largest.mean()), _MIN_RANGE))
+        spread = (largest / weight.abs().amax(0).clamp(min=_MIN_RANGE)).sqrt()
         weight = weight * spread
-        step = weight.abs().amax(1).clamp(min=LEAST) / 127
+        step = weight.abs().amax(1).clamp(min=_MIN_RANGE) / 127
         rounded = (weight / step[:, None]).round().to(torch.int8)
         bias = torch.zeros_like(step) if linear.bias is None else linear.bias.detach()
         self.register_buffer("shrink", 1 / spread)
@@ -88,149 +86,118 @@ class Int8Linear(nn.Module):
         self.register_buffer("bias", bias)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        """Float32 (..., inputs) to float32 (..., outputs).
+        """Map float32 (..., inputs) to float32 (..., outputs).
 
         A number x of a token is zero + step * q, with q from -128 to 127, so that the product with
         the weights is the token's step times that of the q, plus its zero times the weights' sum.
         """
-        return self.outputs(self.rounded(inputs)).reshape(*inputs.shape[:-1], -1)
-
-    def rounded(self, inputs: torch.Tensor) -> "Rounded":
-        """The numbers of each token of float32 (..., inputs), rounded."""
         tokens = inputs.reshape(-1, inputs.shape[-1]).contiguous()
-        found = Rounded.room(*tokens.shape)
-        _run(round_tokens, tokens, self.shrink, *found)
-        return found
-
-    def products(self, inputs: "Rounded") -> tuple[torch.Tensor, ...]:
-        """The products of bytes, (tokens, outputs) int32, and what makes numbers of them."""
-        products = torch._int_mm(inputs.bytes, self.weight)
-        return products, inputs.step, inputs.zero, self.step, self.sum, self.bias
-
-    def outputs(self, inputs: "Rounded") -> torch.Tensor:
-        """What the layer gives, (tokens, outputs) float32."""
-        outputs = torch.empty(len(inputs.bytes), len(self.step))
-        _run(scale_products, *self.products(inputs), outputs)
-        return outputs
+        rounded = torch.empty(tokens.shape, dtype=torch.int8)
+        step, zero = torch.empty(2, len(tokens))
+        _run(round_tokens, tokens, self.shrink, rounded, step, zero)
+        products = multiply(rounded, self.weight)
+        outputs = torch.empty(products.shape)
+        _run(scale_products, products, step, zero, self.step, self.sum, self.bias, outputs)
+        return outputs.reshape(*inputs.shape[:-1], -1)
 
 
-class Rounded(NamedTuple):
-    """Tokens whose numbers are bytes: zero + step * byte."""
+def multiply(rounded: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    """Return the product of int8 (tokens, inputs) and (inputs, outputs), as int32.
 
-    bytes: torch.Tensor
-    """(tokens, inputs), int8."""
-    step: torch.Tensor
-    """(tokens,), float32."""
-    zero: torch.Tensor
-    """(tokens,), float32."""
-
-    @classmethod
-    def room(cls, tokens: int, inputs: int) -> "Rounded":
-        """Memory for them, in which nothing has been written yet."""
-        return cls(torch.empty(tokens, inputs, dtype=torch.int8), *torch.empty(2, tokens))
+    The only place that calls a private function of PyTorch, which has no public one for this.
+    """
+    return torch._int_mm(rounded, weight)
 
 
-class Int8FeedForward(nn.Module):
-    """Two layers with a GELU between them, whose numbers are bytes again when they are written."""
+def quantize(network: nn.Module, sample: dict[str, torch.Tensor]) -> Any:  # noqa: ANN401
+    """Return the network with its linear layers in int8; it shares all else with the given one.
 
-    def __init__(self, first: Int8Linear, second: Int8Linear) -> None:
-        super().__init__()
-        self.first, self.second = first, second
+    `sample` are the network's inputs for SAMPLE. A layer that it does not reach stays as it is.
+    """
+    shared = {id(each): each for each in (*network.parameters(), *network.buffers())}
+    quantized = copy.deepcopy(network, shared)
+    linear = {
+        name: module for name, module in quantized.named_modules() if isinstance(module, nn.Linear)
+    }
+    largest: dict[str, torch.Tensor] = {}
 
-    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        """Float32 (..., inputs) to float32 (..., outputs)."""
-        products = self.first.products(self.first.rounded(inputs))
-        between = Rounded.room(*products[0].shape)
-        _run(gelu_of_products, *products, self.second.shrink, *between)
-        return self.second.outputs(between).reshape(*inputs.shape[:-1], -1)
+    def observe(name: str, inputs: torch.Tensor) -> None:
+        channels = inputs.reshape(-1, inputs.shape[-1]).abs().amax(0)
+        largest[name] = torch.maximum(channels, largest.get(name, channels))
+
+    hooks = [
+        module.register_forward_pre_hook(lambda _, inputs, name=name: observe(name, inputs[0]))
+        for name, module in linear.items()
+    ]
+    with torch.inference_mode():
+        quantized(**sample)
+    for hook in hooks:
+        hook.remove()
+    for name, channels in largest.items():
+        quantized.set_submodule(name, Int8Linear(linear[name], channels))
+    return quantized
 
 
 def _run(compiled: Callable[..., None], *tensors: torch.Tensor) -> None:
     compiled(*(tensor.detach().numpy() for tensor in tensors))
 
 
-def quantize(network: nn.Module, sample: dict[str, torch.Tensor]) -> Any:  # noqa: ANN401
-    """The network with its linear layers in int8; all else it shares with the given one.
+def _compiled(function: Callable[..., None]) -> Any:  # noqa: ANN401
+    """Compile a function at its first call, and cache the result on disk where that is possible."""
+    # With numpy's error model a division cannot raise, and is vectorized.
+    options = {"nogil": True, "fastmath": True, "error_model": "numpy"}
+    try:
+        return njit(cache=True, **options)(function)
+    except RuntimeError:  # neither this folder nor the user's cache can be written
+        return njit(**options)(function)
 
-    `sample` are the network's inputs for `SAMPLE`. A layer that does not see it stays as it is. Two
-    layers with a GELU between them become one, unless that brings the sample's states further from
-    what they are in float32: the network does something else there, too.
+
+@_compiled
+def round_tokens(
+    tokens: Floats, shrink: Floats, rounded: NDArray[np.int8], step: Floats, zero: Floats
+) -> None:
+    """Round each token's numbers, times `shrink`, to 256 steps between the least and the greatest.
+
+    A number of `tokens`, (tokens, inputs), becomes zero + step * q. `shrink` is (inputs,); the
+    function fills `rounded` with the q, (tokens, inputs), and `step` and `zero`, (tokens,).
     """
-    changed = _twin(network)
-    seen = _Seen(changed)
-    exact = _states(changed, sample)
-    seen.end()
-    layers = {name: Int8Linear(seen.linear[name], each) for name, each in seen.largest.items()}
-    for name, layer in layers.items():
-        changed.set_submodule(name, layer)
-    fused = _twin(changed)
-    for first, gelu, second in seen.feed_forward():
-        fused.set_submodule(first, Int8FeedForward(layers[first], layers[second]))
-        fused.set_submodule(gelu, nn.Identity())
-        fused.set_submodule(second, nn.Identity())
-    with suppress(Exception):  # of code that asks a layer for what `Identity` has not
-        plain = (_states(changed, sample) - exact).abs().mean()
-        if (_states(fused, sample) - exact).abs().mean() <= _ALIKE * plain:
-            return fused
-    return changed
+    row = np.empty(tokens.shape[1], np.float32)
+    bits = row.view(np.int32)
+    for token in range(tokens.shape[0]):
+        for i in range(row.size):
+            row[i] = tokens[token, i] * shrink[i]
+        # As integers, a vector of numbers is compared at once: the bits of negative ones are in
+        # order when all but the sign are inverted.
+        least, greatest = np.int32(2**31 - 1), np.int32(-(2**31))
+        for i in range(row.size):
+            key = np.int32(bits[i] ^ ((bits[i] >> 31) & _SIGN))
+            least, greatest = min(least, key), max(greatest, key)
+        low = np.int32(least ^ ((least >> 31) & _SIGN)).view(np.float32)
+        high = np.int32(greatest ^ ((greatest >> 31) & _SIGN)).view(np.float32)
+        step[token] = max(high - low, np.float32(_MIN_RANGE)) / np.float32(255)
+        steps = np.float32(1) / step[token]
+        half_up = np.float32(0.5) - low * steps
+        for i in range(row.size):
+            rounded[token, i] = np.int8(np.int32(row[i] * steps + half_up) - 128)
+        zero[token] = low + np.float32(128) * step[token]
 
 
-def _twin(network: nn.Module) -> nn.Module:
-    """A copy with the same numbers, not copies of them."""
-    shared = {id(each): each for each in (*network.parameters(), *network.buffers())}
-    return copy.deepcopy(network, shared)
+@_compiled
+def scale_products(
+    products: NDArray[np.int32],
+    step: Floats,
+    zero: Floats,
+    weight_step: Floats,
+    weight_sum: Floats,
+    bias: Floats,
+    outputs: Floats,
+) -> None:
+    """Fill `outputs` with those of a layer, from products of int8, both (tokens, outputs).
 
-
-def _states(network: nn.Module, sample: dict[str, torch.Tensor]) -> torch.Tensor:
-    with torch.inference_mode():
-        found = network(**sample)
-    states: torch.Tensor = getattr(found, "last_hidden_state", found)
-    return states
-
-
-class _Seen:
-    """What the linear layers of a network read while it is called.
-
-    Attribute `largest`: by layer, of those that were called, the absolute maxima, (inputs,).
+    `step` and `zero`, (tokens,), are those of `round_tokens`; `weight_step`, the sum of the weights
+    and the bias are (outputs,).
     """
-
-    def __init__(self, network: nn.Module) -> None:
-        self.largest: dict[str, torch.Tensor] = {}
-        self._calls: Counter[tuple[str, ...]] = Counter()
-        self._last: tuple[tuple[str, ...], torch.Tensor | None] = ((), None)
-        modules = dict(network.named_modules())
-        self.linear = {key: each for key, each in modules.items() if isinstance(each, nn.Linear)}
-        gelus = {key: each for key, each in modules.items() if isinstance(each, GELUActivation)}
-        self._gelus = gelus.keys()
-        self._hooks = [
-            each.register_forward_hook(
-                lambda _, inputs, output, name=name: self._note(name, inputs[0], output)
-            )
-            for name, each in (self.linear | gelus).items()
-        ]
-
-    def _note(self, name: str, inputs: torch.Tensor, output: torch.Tensor) -> None:
-        is_gelu = name in self._gelus
-        if not is_gelu:
-            found = inputs.reshape(-1, inputs.shape[-1]).abs().amax(0)
-            before = self.largest.get(name, found)  # it may be called again
-            self.largest[name] = torch.maximum(found, before)
-        begun, last = self._last
-        follows = inputs is last and len(begun) == (1 if is_gelu else 2)
-        chain = (*begun, name) if follows else () if is_gelu else (name,)
-        self._calls.update({(name,), chain})
-        self._last = chain if len(chain) < 3 else (), output
-
-    def end(self) -> None:
-        """Look no longer."""
-        for hook in self._hooks:
-            hook.remove()
-
-    def feed_forward(self) -> list[tuple[str, str, str]]:
-        """The layers that always follow each other with a GELU between: (layer, GELU, layer)."""
-        return [
-            (first, gelu, second)
-            for first, gelu, second in (chain for chain in self._calls if len(chain) == 3)
-            if {self._calls[each,] for each in (first, gelu, second)}
-            == {self._calls[first, gelu, second]}
-        ]
+    for token in range(products.shape[0]):
+        for i in range(products.shape[1]):
+            scaled = np.float32(products[token, i]) * (weight_step[i] * step[token])
+            outputs[token, i] = scaled + zero[token] * weight_sum[i] + bias[i]

@@ -58,7 +58,7 @@ def measure(triplets: int, steps: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "bert"
         model.mkdir()
-        base = tiny_bert(model).base
+        base = tiny_bert(model).model
         try:
             settings = FullSettings(micro_batch=32, epochs=1)
             output = Path(folder) / "model"

@@ -14,6 +14,7 @@ passes, one an operation, which take longer than the product.
 
 import copy
 from collections.abc import Callable
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -22,36 +23,7 @@ from numba import njit
 from numpy.typing import NDArray
 from torch import nn
 
-from specter_graph.loaders.records import PaperText
-
-SAMPLE = (
-    PaperText(
-        "1",
-        "Document-level representations of scientific papers",
-        "Citations tell which papers belong together. We train a Transformer on titles and"
-        " abstracts, so that papers close in the citation graph are close in vector space; the"
-        " model needs no citations of a new paper.",
-    ),
-    PaperText(
-        "2",
-        "Statins and stroke: a randomised, double-blind trial",
-        "BACKGROUND: In 2,140 patients (mean age 61.5 years) we compared 20 mg a day with placebo."
-        " RESULTS: The risk fell by 12% (95% CI 0.81-0.96, p < 0.01). No death was attributed to"
-        " the drug.",
-    ),
-    PaperText(
-        "3",
-        "Soft terms in N=1 supergravity and the Higgs mass",
-        "We compute the one-loop corrections to $m_h$ at $\\sqrt{s} = 14$ TeV, with $\\tan\\beta >"
-        " 10$ and a gluino heavier than 1.8 TeV. The $\\mu$ problem is discussed.",
-    ),
-    PaperText(
-        "4",
-        "Trade, wages and migration, 1870-1913",
-        "Did open borders make wages converge? Using new data of 17 countries, we find that they"
-        " did; land rents fell in the Old World and rose in the New.",
-    ),
-)
+SAMPLE = files("specter_graph.encoder").joinpath("int8_sample.json")
 """Generated papers that show the largest inputs of each layer."""
 
 Floats = NDArray[np.float32]

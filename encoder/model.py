@@ -1,5 +1,6 @@
 """A frozen Transformer that reads papers: title, separator, abstract (SPECTER, section 2.2)."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -11,7 +12,7 @@ import numpy as np
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, scripts_of, texts_of
+from specter_graph.encoder.input_fields import scripts_of, texts_of
 from specter_graph.encoder.model_files import BaseFolder, BaseOptions, find_base
 from specter_graph.encoder.precision_probe import MIN_TEXTS, Precision, PrecisionChoice, benchmark
 from specter_graph.loaders.records import PaperText
@@ -284,7 +285,7 @@ class BaseModel:
             )
         from specter_graph.encoder.int8 import SAMPLE, quantize  # imports numba
 
-        texts = [self.separator.join(texts_of(paper, TITLE_AND_ABSTRACT)) for paper in SAMPLE]
+        texts = [self.separator.join(paper.values()) for paper in json.loads(SAMPLE.read_bytes())]
         ids, mask = self._padded(self._tokens(texts))
         return quantize(self.network, {"input_ids": ids, "attention_mask": mask})
 

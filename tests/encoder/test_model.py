@@ -64,7 +64,7 @@ def package(tmp_path, monkeypatch):
     return copy
 
 
-@pytest.mark.parametrize("name", sorted(base_folder.DEFAULT_FILES))
+@pytest.mark.parametrize("name", sorted(base_folder.default_files()))
 def test_a_default_with_another_file_than_was_released_is_refused(package, name):
     path = package / "model" / name
     content = path.read_bytes()

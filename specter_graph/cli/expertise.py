@@ -68,7 +68,7 @@ def evaluate(
         from specter_graph.matching.prediction import predict_expertise
 
         papers = read_papers(dataset)
-        encoder = Encoder.load(model) if model else Encoder.base()
+        encoder = Encoder.load(model)
         with progress_bar() as progress:
             scores = predict_expertise(papers, encoder, progress=progress)
     else:

@@ -136,9 +136,7 @@ def _embed(
     if form == "auto":
         for part in corpus.parts:
             click.echo(f"{part.name}: {part.seen}", err=True)
-    encoder = Encoder.load(model) if model else Encoder.base()
-    encoder = encoder.truncate(dimension) if dimension else encoder
-    encoder.model.precision = precision
+    encoder = Encoder.load(model, truncate_dim=dimension, precision=precision)
     with progress_bar() as progress:
         summary = embed_files(
             encoder,

@@ -1,9 +1,12 @@
+from inspect import isfunction
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 from accelerate.data_loader import BatchSamplerShard, DataLoaderShard, skip_first_batches
+from sentence_transformers import SentenceTransformerTrainer
+from sentence_transformers.base import losses
 from torch.utils.data import BatchSampler
 
 from specter_graph.core.progress import silent
@@ -12,6 +15,7 @@ from specter_graph.encoder.finetune import (
     TripletOrder,
     UniqueTextCollator,
     _Callback,
+    _Trainer,
     batch_loss,
     build_sentence_transformer,
 )
@@ -135,3 +139,17 @@ def test_the_triplet_loss_of_a_batch_is_the_papers():
     vectors = torch.randn(4, 3, 5, generator=torch.Generator().manual_seed(1))
     row = torch.zeros(4, 3, dtype=torch.long)
     assert batch_loss(vectors, row, FullSettings()) == triplet_margin_loss(*vectors.unbind(1))
+
+
+def test_the_trainer_overrides_only_methods_that_are_meant_for_it():
+    """A version of sentence-transformers that changes them needs changes here."""
+    own = {name for name, value in vars(_Trainer).items() if isfunction(value)}
+    assert own == {"__init__", "get_train_dataloader", "add_model_card_callback"}
+    for name in own - {"__init__"}:
+        assert "overrid" in getattr(SentenceTransformerTrainer, name).__doc__
+
+
+def test_the_gradient_cache_is_a_public_one_with_the_methods_that_the_loss_calls():
+    assert "CachedLossMixin" in losses.__all__
+    for name in ("forward_cached", "embed_minibatch_iter", "calculate_loss"):
+        assert callable(getattr(losses.CachedLossMixin, name))

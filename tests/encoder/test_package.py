@@ -6,7 +6,7 @@ import pytest
 import specter_graph.encoder as encoder
 
 
-def test_importing_the_room_loads_no_heavy_library():
+def test_importing_the_package_loads_no_heavy_library():
     code = (
         "import sys, specter_graph.encoder;"
         "print([m for m in ('torch', 'transformers', 'sklearn', 'pyarrow') if m in sys.modules])"
@@ -26,7 +26,7 @@ def test_reading_an_encoder_loads_neither_trainer_nor_network():
 
 
 @pytest.mark.parametrize("name", encoder.__all__)
-def test_every_name_of_the_room_is_there(name):
+def test_every_name_of_the_package_is_there(name):
     assert getattr(encoder, name).__name__ == name
 
 

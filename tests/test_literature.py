@@ -76,11 +76,11 @@ def test_no_held_out_paper_is_learned_from(literature, tmp_path):
 def test_training_measures_no_precision_and_records_that_of_the_base_vectors(
     literature, tmp_path, monkeypatch
 ):
-    def probe(*arguments: object) -> None:
+    def benchmark(*arguments: object) -> None:
         raise AssertionError("the time decides")
 
     monkeypatch.setattr("specter_graph.encoder.model.MIN_TEXTS", 1)
-    monkeypatch.setattr("specter_graph.encoder.model.probe", probe)
+    monkeypatch.setattr("specter_graph.encoder.model.benchmark", benchmark)
     monkeypatch.setattr("specter_graph.encoder.device.fast_precisions", lambda _: ("int8",))
     record = literature.train(tmp_path / "model", QUICK)
     assert record.base.precision == "float32"

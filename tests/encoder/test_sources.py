@@ -82,7 +82,7 @@ def test_what_was_trained_under_another_hold_out_is_no_base(literature, tiny_ber
     recipe = Recipe(base=shorter, triplets=few, training=QUICK)
     record = literature.train(tmp_path / "b", recipe, holdout=0)
     assert record.base.max_length == 16
-    assert Encoder.load(tmp_path / "b").base.max_length == 16
+    assert Encoder.load(tmp_path / "b").model.max_length == 16
 
 
 def test_a_head_is_no_base(literature, tiny_bert, tmp_path):

@@ -5,13 +5,15 @@ The paper's row with another initialization and its columns CLS, USR and REC are
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
     specter-graph graph fastrp --citations-alone --instance hepph     # for SciNCL's neighbours
     python bench/ablations.py --instance hepph --json ablations.json [--seeds 3] [--only NAME]
+                              [--bars ablations.svg]
     python bench/ablations.py --instance hepph --full --json full.json --seeds 1
 
 Trains the head of recipe `head` with one thing changed at a time, once a seed (the hard negatives
 of its own are of the demo's model, whose seed is 0), and scores it on the test papers. Differences
 to the unchanged head of the seed are paired, with 95% bootstrap intervals; the table gives their
 mean over the seeds and the ends of all seeds' intervals, marked where these leave out 0. What is
-done stands in the file of --json, and is not done again. Nothing is chosen here.
+done stands in the file of --json, and is not done again. Nothing is chosen here. --bars draws the
+differences, each line as long as the intervals of all seeds together.
 
 With --full it is the whole Transformer that is trained, by recipe `contrastive` on 2,000 queries
 and texts of 128 tokens (see bench/full.py): ten minutes a variant and seed on two idle cores, half
@@ -31,10 +33,11 @@ import numpy as np
 from full import CUT, fine_tuned
 
 from specter_graph.cli.options import open_graph
+from specter_graph.core.statistics import Interval
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder import Encoder, read_recipe
 from specter_graph.evaluation import Facts, evaluate
-from specter_graph.evaluation.spaces import citation_facts
+from specter_graph.evaluation.protocols.spaces import citation_facts
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.split import HOLDOUT
@@ -157,21 +160,49 @@ def markdown(names: Iterable[str], figures: Figures) -> str:
     for name in names:
         of = [each[name] for each in seeds if name in each]
         if of and name == WHOLE:
-            lines.append([name, *(f"{_mean(of, title, 'value'):.1f}" for title in SHOWN)])
+            means = [100 * np.mean([each[title]["value"] for each in of]) for title in SHOWN]
+            lines.append([name, *(f"{mean:.1f}" for mean in means)])
         elif of:
-            lines.append([name, *(_difference(of, title) for title in SHOWN)])
+            lines.append([name, *(_cell(difference(of, title)) for title in SHOWN)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _mean(of: list[dict[str, dict[str, float]]], title: str, key: str) -> float:
-    return float(100 * np.mean([each[title][key] for each in of]))
+def difference(of: list[dict[str, dict[str, float]]], title: str) -> Interval:
+    """The mean difference over seeds, and the ends of all their intervals, in points."""
+    return Interval(
+        float(100 * np.mean([each[title]["difference"] for each in of])),
+        100 * min(each[title]["low"] for each in of),
+        100 * max(each[title]["high"] for each in of),
+    )
 
 
-def _difference(of: list[dict[str, dict[str, float]]], title: str) -> str:
-    low = 100 * min(each[title]["low"] for each in of)
-    high = 100 * max(each[title]["high"] for each in of)
-    mark = " ▲" if low > 0 else " ▼" if high < 0 else ""
-    return f"{_mean(of, title, 'difference'):+.1f}{mark} ({low:.1f} to {high:.1f})"
+def _cell(shown: Interval) -> str:
+    mark = (" ▲" if shown.low > 0 else " ▼") if shown.excludes_zero() else ""
+    return f"{shown.value:+.1f}{mark} ({shown.low:.1f} to {shown.high:.1f})"
+
+
+def draw_bars(names: Iterable[str], figures: Figures, output: Path) -> None:
+    """Draw what each change adds to each measure, as bars with lines for the intervals."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    seeds = list(figures.values())
+    changed = [name for name in names if name != WHOLE and any(name in seed for seed in seeds)]
+    figure, axes = pyplot.subplots(
+        1, len(SHOWN), figsize=(3 * len(SHOWN), 0.3 * len(changed) + 1), sharey=True
+    )
+    for axis, title in zip(axes, SHOWN, strict=True):
+        shown = [difference([seed[n] for seed in seeds if n in seed], title) for n in changed]
+        axis.barh(changed, [each.value for each in shown], color="#3b6ea5")
+        axis.hlines(
+            changed, [each.low for each in shown], [each.high for each in shown], color="black"
+        )
+        axis.axvline(0, color="grey", linewidth=1)
+        axis.set_title(title)
+    axes[0].invert_yaxis()
+    figure.savefig(output, bbox_inches="tight")
 
 
 @click.command()
@@ -180,7 +211,15 @@ def _difference(of: list[dict[str, dict[str, float]]], title: str) -> str:
 @click.option("--only", multiple=True, help="This variant alone; again for more.")
 @click.option("--full", is_flag=True, help="Train the whole Transformer, on a sample.")
 @click.option("--json", "output", type=click.Path(path_type=Path), required=True)
-def main(instance: str, seeds: int, only: tuple[str, ...], full: bool, output: Path) -> None:
+@click.option("--bars", type=click.Path(path_type=Path), help="The SVG or PNG to draw.")
+def main(
+    instance: str,
+    seeds: int,
+    only: tuple[str, ...],
+    full: bool,
+    output: Path,
+    bars: Path | None,
+) -> None:
     """Train and score all variants, seed by seed."""
     changes = FULL_CHANGES if full else CHANGES
     figures: Figures = json.loads(output.read_text()) if output.exists() else {}
@@ -205,6 +244,8 @@ def main(instance: str, seeds: int, only: tuple[str, ...], full: bool, output: P
                 output.write_text(json.dumps(figures, indent=2) + "\n")
                 click.echo(f"seed {seed}: {name}", err=True)
     click.echo(markdown(changes, figures))
+    if bars:
+        draw_bars(changes, figures, bars)
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder import HeadSettings
 from specter_graph.encoder.sgc import sgc
 from specter_graph.evaluation import evaluate
-from specter_graph.evaluation.spaces import citation_facts
-from specter_graph.evaluation.table import markdown
+from specter_graph.evaluation.protocols.spaces import citation_facts
+from specter_graph.evaluation.report.table import held_out_table
 from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.split import HOLDOUT
 
@@ -52,7 +52,7 @@ def main(instance: str, seeds: int, output: Path | None) -> None:
                 report.as_json()
                 | {"seed": seed, "differences of SGC": over.as_json()["differences"]}
             )
-            print(f"seed {seed}\n\n{markdown(report)}", flush=True)
+            print(f"seed {seed}\n\n{held_out_table(report).markdown()}", flush=True)
     if output:
         output.write_text(json.dumps(figures, indent=2) + "\n")
 

@@ -25,8 +25,8 @@ from specter_graph.core.vectors import Vectors
 from specter_graph.encoder import BaseModel, Encoder, Recipe, read_recipe, train_full
 from specter_graph.encoder.model_record import ModelRecord
 from specter_graph.evaluation import evaluate
-from specter_graph.evaluation.spaces import citation_facts
-from specter_graph.evaluation.table import markdown
+from specter_graph.evaluation.protocols.spaces import citation_facts
+from specter_graph.evaluation.report.table import held_out_table
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.literature_graph import LiteratureGraph
@@ -115,7 +115,7 @@ def main(
     report = evaluate(spaces, facts, against="base")
     log = record.model_dump_json(indent=2, include={"settings", "triplets", "epochs", "versions"})
     output.write_text(
-        f"{markdown(report)}\nTrained and encoded in {seconds:.0f} s. "
+        f"{held_out_table(report).markdown()}\nTrained and encoded in {seconds:.0f} s. "
         f"Differences from base:\n\n```json\n{json.dumps(report.as_json()['differences'])}\n```\n\n"
         f"The record of the training:\n\n```json\n{log}\n```\n"
     )

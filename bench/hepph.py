@@ -22,8 +22,8 @@ from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.settings import FeatureSettings
 from specter_graph.encoder.sgc import sgc
 from specter_graph.evaluation import evaluate
-from specter_graph.evaluation.spaces import citation_facts
-from specter_graph.evaluation.table import markdown
+from specter_graph.evaluation.protocols.spaces import citation_facts
+from specter_graph.evaluation.report.table import held_out_table
 from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
@@ -89,7 +89,7 @@ def main(instance: str, output: Path) -> None:
         made = {name: read_vectors(db, name) for name in ("base", "specter", "sgc", "sgc_specter")}
         ids, rows = simpler_spaces(graph)
     report = evaluate(made | {name: (ids, rows[name]) for name in rows}, facts, against="base")
-    output.write_text(markdown(report))
+    output.write_text(held_out_table(report).markdown())
 
 
 if __name__ == "__main__":

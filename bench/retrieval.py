@@ -12,10 +12,9 @@ import time
 import click
 import numpy as np
 
-from specter_graph.evaluation import metrics
-from specter_graph.evaluation.distances import distances
-from specter_graph.evaluation.embeddings import Embeddings
-from specter_graph.evaluation.proximity import proximity
+from specter_graph.evaluation.metrics.ranking import distances, ranks_of, score_ranks
+from specter_graph.evaluation.protocols.dataset import PaperVectors
+from specter_graph.evaluation.protocols.judged_ranking import rank_judged
 
 CANDIDATES, RELEVANT = 30, 5
 
@@ -28,8 +27,8 @@ def main(queries: int, papers: int, dimension: int) -> None:
     """Rank random vectors and print seconds, and the peak memory of the process."""
     generator = np.random.default_rng(0)
     corpus = generator.standard_normal((papers, dimension), dtype=np.float32)
-    embeddings = Embeddings.of([str(row) for row in range(papers)], corpus)
-    judgements = {
+    vectors = PaperVectors.build([str(row) for row in range(papers)], corpus)
+    judgments = {
         str(query): {
             str(paper): int(place < RELEVANT)
             for place, paper in enumerate(generator.choice(papers, CANDIDATES, replace=False))
@@ -37,22 +36,20 @@ def main(queries: int, papers: int, dimension: int) -> None:
         for query in generator.choice(papers, queries, replace=False)
     }
     started = time.perf_counter()
-    found = proximity(judgements, embeddings, "citation").measures
+    metrics = rank_judged(judgments, vectors, "citation").metrics
     seconds = time.perf_counter() - started
     print(
         f"{queries:,} queries x {CANDIDATES} candidates: {seconds:.2f} s"
-        f" (MAP {found['map'].value():.3f}, nDCG {found['ndcg'].value():.3f})"
+        f" (MAP {metrics['map'].value():.3f}, nDCG {metrics['ndcg'].value():.3f})"
     )
 
     asked = generator.standard_normal((queries, dimension), dtype=np.float32)
     relevant = np.sort(generator.integers(papers, size=(queries, 10)), axis=1)
     started = time.perf_counter()
     rows = (row for block in distances(asked, corpus) for row in block)
-    ranks = metrics.pad(
-        [metrics.ranks_of(row, found) for row, found in zip(rows, relevant, strict=True)]
-    )
-    recall, mrr = metrics.recall_at(ranks, 100).mean(), metrics.reciprocal_rank(ranks).mean()
-    ndcg = metrics.ndcg_at(ranks, 10).mean()
+    ranks = [ranks_of(row, papers) for row, papers in zip(rows, relevant, strict=True)]
+    scores = score_ranks(ranks, ["recall@100", "mrr", "ndcg@10"])
+    recall, mrr, ndcg = (values.mean() for values in scores.values())
     seconds = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(

@@ -35,7 +35,7 @@ import httpx
 import numpy as np
 
 from specter_graph.cli.options import open_graph
-from specter_graph.core.statistics import intervals
+from specter_graph.core.statistics import bootstrap_means
 from specter_graph.encoder import Encoder
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
@@ -137,7 +137,7 @@ def compared(table: dict[str, list[float]]) -> dict[str, Any]:
     names = list(table)
     values = np.array([table[name] for name in names]).T
     ours = values[:, [names.index("hybrid")]]
-    found = intervals(np.c_[values, ours - values], seed=0)
+    found = bootstrap_means(np.c_[values, ours - values], seed=0)
     more = {
         f"hybrid - {name}": asdict(each)
         for name, each in zip(names, found[len(names) :], strict=True)
@@ -185,7 +185,7 @@ def missing(
         }
         for way, (found, of) in ways.items():
             table.setdefault(way, []).append(recall(found, of))
-    found = intervals(np.array([*table.values()]).T, seed=0)
+    found = bootstrap_means(np.array([*table.values()]).T, seed=0)
     return {way: asdict(each) for way, each in zip(table, found, strict=True)}
 
 

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from specter_graph.baselines import MadeBaseline, RankedBaseline
+    from specter_graph.baselines import BuiltBaseline, RankedBaseline
     from specter_graph.encoder import (
         Encoder,
         FullSettings,
@@ -75,10 +75,9 @@ if TYPE_CHECKING:
     )
     from specter_graph.encoder.model_files import Pooling
     from specter_graph.evaluation import Report
-    from specter_graph.evaluation.arxiv_protocol import Related
-    from specter_graph.evaluation.outcomes import Outcome
-    from specter_graph.evaluation.significance import Comparison
-    from specter_graph.evaluation.space_reports import Structure
+    from specter_graph.evaluation.metrics.results import Comparison, TaskResult
+    from specter_graph.evaluation.protocols.arxiv import ArxivResult
+    from specter_graph.evaluation.protocols.geometry import Geometry
     from specter_graph.graph.reviewing import VenueSize
     from specter_graph.graph.server import Instance
     from specter_graph.graph.split import HeldOutSplit
@@ -405,7 +404,7 @@ class LiteratureGraph:
         Raises GraphError without the base space or GDS, LeakError for a base that has seen
         citations which `holdout` hides.
         """
-        from specter_graph.baselines.ranking import judge
+        from specter_graph.baselines.evaluate import validation_score
         from specter_graph.pipelines.sgc import KS, smooth
 
         return smooth(
@@ -414,7 +413,7 @@ class LiteratureGraph:
             base,
             KS if k is None else [k],
             holdout=holdout,
-            judged_by=partial(judge, self.database, holdout) if k is None else None,
+            judged_by=partial(validation_score, self.database, holdout) if k is None else None,
             progress=progress,
         )[0]
 
@@ -424,23 +423,23 @@ class LiteratureGraph:
         *,
         space: str | None = None,
         tune: bool = False,
-        least: int = 25,
+        min_count: int = 25,
         word_vectors: Path | None = None,
         model: str | None = None,
         holdout: float | None = None,
         seed: int = 0,
         progress: Progress = silent,
-    ) -> "MadeBaseline":
-        """Make the space of a baseline (tfidf, scibert, ...); see `baselines.making`."""
-        from specter_graph.baselines import make_baseline
+    ) -> "BuiltBaseline":
+        """Make the space of a baseline (tfidf, scibert, ...); see `baselines.registry`."""
+        from specter_graph.baselines import build_baseline
 
         require_papers(self.database)
-        return make_baseline(
+        return build_baseline(
             self.database,
             name,
             space=space,
             tune=tune,
-            least=least,
+            min_count=min_count,
             word_vectors=word_vectors,
             model=model,
             holdout=holdout,
@@ -456,7 +455,7 @@ class LiteratureGraph:
         holdout: float | None = None,
         seed: int = 0,
     ) -> "RankedBaseline":
-        """Score a baseline that ranks and has no vectors (bm25, ...); see `baselines.ranking`."""
+        """Score a baseline that ranks and has no vectors (bm25, ...); see `baselines.registry`."""
         from specter_graph.baselines import rank_baseline
 
         require_papers(self.database)
@@ -635,24 +634,23 @@ class LiteratureGraph:
         holdout: float | None = None,
         against: str | None = None,
         scheme: str | None = None,
-        ablations: Path | None = None,
         seed: int = 0,
         progress: Progress = silent,
     ) -> list[Path]:
-        """Write the report of spaces, and of the baselines that rank; see `evaluation.reporting`.
+        """Write the report of spaces and of rankers; see `evaluation.report.page`.
 
-        Baselines that there is no space of are rows without figures.
+        Baselines without a space are rows without figures.
         """
-        from specter_graph.baselines import all_rankers, open_rows
-        from specter_graph.evaluation.reporting import report_spaces
-        from specter_graph.evaluation.spaces import chosen_spaces
+        from specter_graph.baselines import missing_baselines, rank_all
+        from specter_graph.evaluation.protocols.spaces import chosen_spaces
+        from specter_graph.evaluation.report.page import write_report
 
         require_papers(self.database)
         if holdout is None:
             names = [name for system in spaces or () for name in system.split(",")]
             holdout = usual_holdout(chosen_spaces(self.database, names))
-        ranked, missing = all_rankers(self.database, split=split, holdout=holdout, seed=seed)
-        return report_spaces(
+        ranked, missing = rank_all(self.database, split=split, holdout=holdout, seed=seed)
+        return write_report(
             self.database,
             Path(output),
             spaces,
@@ -660,9 +658,8 @@ class LiteratureGraph:
             holdout=holdout,
             against=against,
             scheme=scheme,
-            ablations=ablations,
             rankers=ranked,
-            still_open=missing | open_rows(self.spaces()),
+            missing=missing | missing_baselines(self.spaces()),
             seed=seed,
             progress=progress,
         )
@@ -677,17 +674,17 @@ class LiteratureGraph:
         seed: int = 0,
         progress: Progress = silent,
     ) -> "list[Comparison]":
-        """Test whether one system is better than another; see `evaluation.significance`.
+        """Test whether one system is better than another; see `evaluation.metrics.results`.
 
         A system is a list of spaces that differ in their seeds alone, or of one.
         """
-        from specter_graph.evaluation.spaces import compare_spaces
+        from specter_graph.evaluation.protocols.spaces import compare_spaces
 
         return compare_spaces(
             self.database, one, other, split=split, holdout=holdout, seed=seed, progress=progress
         )
 
-    def relate(
+    def evaluate_arxiv(
         self,
         spaces: Sequence[str] | None = None,
         *,
@@ -697,11 +694,11 @@ class LiteratureGraph:
         beta: float = 1.0,
         seed: int = 0,
         progress: Progress = silent,
-    ) -> "dict[tuple[str, str], Related]":
+    ) -> "dict[tuple[str, str], ArxivResult]":
         """Score spaces by the arXiv protocol, by space and distance; see `evaluation`."""
-        from specter_graph.evaluation.space_reports import relate_spaces
+        from specter_graph.evaluation.protocols.arxiv import evaluate_arxiv
 
-        return relate_spaces(
+        return evaluate_arxiv(
             self.database,
             spaces,
             split=split,
@@ -712,22 +709,20 @@ class LiteratureGraph:
             progress=progress,
         )
 
-    def structure(
+    def describe_spaces(
         self,
         spaces: Sequence[str] | None = None,
         *,
         scheme: str | None = None,
         seed: int = 0,
         progress: Progress = silent,
-    ) -> "dict[str, Structure]":
-        """Describe spaces: hubs, evenness, classes on a plane; see `evaluation.structure`."""
-        from specter_graph.evaluation.space_reports import structure_of_spaces
+    ) -> "dict[str, Geometry]":
+        """Describe spaces: hubs, evenness, classes; see `evaluation.protocols.geometry`."""
+        from specter_graph.evaluation.protocols.geometry import describe_spaces
 
-        return structure_of_spaces(
-            self.database, spaces, scheme=scheme, seed=seed, progress=progress
-        )
+        return describe_spaces(self.database, spaces, scheme=scheme, seed=seed, progress=progress)
 
-    def evaluate_suite(
+    def evaluate_tasks(
         self,
         spaces: Sequence[str] | None = None,
         *,
@@ -737,11 +732,11 @@ class LiteratureGraph:
         click_log: Path | None = None,
         seed: int = 0,
         progress: Progress = silent,
-    ) -> "dict[str, dict[str, Outcome]]":
-        """Score spaces on SciDocs' tasks, by space and task; see `evaluation.suite`."""
-        from specter_graph.evaluation.suite import evaluate_suite
+    ) -> "dict[str, dict[str, TaskResult]]":
+        """Score spaces on SciDocs' tasks, by space and task; see `evaluation.protocols.tasks`."""
+        from specter_graph.evaluation.protocols.tasks import evaluate_tasks
 
-        return evaluate_suite(
+        return evaluate_tasks(
             self.database,
             spaces,
             split=split,

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.batching import batches
-from specter_graph.core.neighbors import nearest
 from specter_graph.core.progress import Progress, silent
+from specter_graph.core.vectors import nearest
 from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.centrality import Written
 from specter_graph.graph.algorithms.run import ONE_THREAD, projection, stream

@@ -22,8 +22,8 @@ from typing import Annotated, Protocol, TypeVar
 from fastapi import Depends, Request, Response
 
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation.interleaving import team_draft
-from specter_graph.evaluation.use_log import Clicked, Event, Opened, Page, Shown
+from specter_graph.evaluation.feedback.interleaving import team_draft
+from specter_graph.evaluation.feedback.usage_log import Clicked, Event, Opened, Page, Shown
 from specter_graph.service.web.config import Learning
 
 COOKIE = "use"

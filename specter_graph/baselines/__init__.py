@@ -1,19 +1,26 @@
 """The systems that SPECTER is compared with: spaces to score, and rankers that are scored at once.
 
-`catalogue` lists them all, those too that are not made here, and says what each needs.
+`registry` lists them all, how each is built or ranks, and what each needs.
 """
 
-from specter_graph.baselines.catalogue import CATALOGUE, Baseline, open_rows
-from specter_graph.baselines.making import MadeBaseline, make_baseline
-from specter_graph.baselines.ranking import RankedBaseline, all_rankers, rank_baseline
+from specter_graph.baselines.build import BuiltBaseline
+from specter_graph.baselines.evaluate import RankedBaseline
+from specter_graph.baselines.registry import (
+    BASELINES,
+    Baseline,
+    build_baseline,
+    missing_baselines,
+    rank_all,
+    rank_baseline,
+)
 
 __all__ = [
-    "CATALOGUE",
+    "BASELINES",
     "Baseline",
-    "MadeBaseline",
+    "BuiltBaseline",
     "RankedBaseline",
-    "all_rankers",
-    "make_baseline",
-    "open_rows",
+    "build_baseline",
+    "missing_baselines",
+    "rank_all",
     "rank_baseline",
 ]

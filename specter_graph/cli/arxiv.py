@@ -1,6 +1,5 @@
-"""`evaluate arxiv` and `evaluate structure`: the arXiv protocol, and what a space looks like."""
+"""`evaluate arxiv` and `evaluate structure`: the arXiv protocol, and the geometry of spaces."""
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -9,41 +8,36 @@ import click
 from specter_graph.cli.options import (
     instance_option,
     json_option,
+    markdown_option,
     open_graph,
     scored_holdout_option,
+    split_option,
 )
-from specter_graph.cli.terminal import print_grid, progress_bar
+from specter_graph.cli.terminal import print_results, progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.evaluation.arxiv_protocol import Related
+    from specter_graph.evaluation.protocols.arxiv import ArxivResult
     from specter_graph.graph.split import HeldOutSplit
 
-_spaces = click.option(
+_spaces_option = click.option(
     "--space",
     "names",
     metavar="NAME",
     multiple=True,
     help="A space; again for more. [default: all]",
 )
-_markdown = click.option("--markdown", "as_markdown", is_flag=True, help="Print in Markdown.")
 
 
 @click.command()
-@_spaces
-@click.option(
-    "--split",
-    type=click.Choice(["test", "validation"]),
-    default="test",
-    show_default=True,
-    help="The held-out papers to score on.",
-)
+@_spaces_option
+@split_option
 @click.option("-k", type=click.IntRange(1), default=10, show_default=True, help="Papers retrieved.")
 @click.option(
     "--beta", type=click.FloatRange(0), default=1.0, show_default=True, help="Of the F score."
 )
 @scored_holdout_option
 @click.option("--seed", default=0, show_default=True, help="Draws unrelated papers.")
-@_markdown
+@markdown_option
 @json_option
 @instance_option
 def arxiv(
@@ -66,46 +60,43 @@ def arxiv(
     Example:  specter-graph evaluate arxiv
               specter-graph evaluate arxiv --space base -k 20 --beta 2 --json
     """
-    from specter_graph.evaluation.grid import Grid, percent
+    from specter_graph.evaluation.report.table import Cell, Table, percent_cell, text_cell
 
     with open_graph(instance) as graph, progress_bar() as progress:
-        found = graph.relate(
+        results = graph.evaluate_arxiv(
             names, split=split, holdout=holdout, k=k, beta=beta, seed=seed, progress=progress
         )
         pooling = {each.property: each.pooling or "-" for each in graph.spaces()}
-    figures = {pair: _figures(related, k, beta) for pair, related in found.items()}
-    if as_json:
-        rows = [
-            {"space": space, "pooling": pooling.get(space, "-"), "distance": kind} | values
-            for (space, kind), values in figures.items()
-        ]
-        click.echo(json.dumps(rows))
-        return
-    head = ["space", "pooling", "distance", *next(iter(figures.values()))]
-    shown = [
-        [
-            space,
-            pooling.get(space, "-"),
-            kind,
-            *(f"{v:.1f}" if n == "mvdd" else percent(v) for n, v in values.items()),
-        ]
-        for (space, kind), values in figures.items()
-    ]
-    print_grid(Grid(head, shown, ["Percent, but mvdd."]), as_markdown)
+    head: list[str] = []
+    rows = []
+    for (space, distance), result in results.items():
+        figures = _figures(result, k, beta)
+        head = ["space", "pooling", "distance", *figures]
+        rows.append(
+            [
+                *map(text_cell, (space, pooling.get(space, "-"), distance)),
+                *(
+                    Cell(value, f"{value:.1f}") if name == "mvdd" else percent_cell(value)
+                    for name, value in figures.items()
+                ),
+            ]
+        )
+    table = Table(head, rows, ["Percent, but mvdd."])
+    print_results(table, table.records(), as_json=as_json, as_markdown=as_markdown)
 
 
-def _figures(related: "Related", k: int, beta: float) -> dict[str, float]:
+def _figures(result: "ArxivResult", k: int, beta: float) -> dict[str, float]:
     return {
-        "accuracy": related.accuracy.value(),
-        "mvdd": related.mvdd,
-        f"precision@{k}": related.precision.value(),
-        f"recall@{k}": related.recall.value(),
-        f"f{beta:g}@{k}": related.f_score.value(),
+        "accuracy": result.accuracy.value(),
+        "mvdd": result.mvdd,
+        f"precision@{k}": result.precision.value(),
+        f"recall@{k}": result.recall.value(),
+        f"f{beta:g}@{k}": result.f_score.value(),
     }
 
 
 @click.command()
-@_spaces
+@_spaces_option
 @click.option(
     "--scheme",
     metavar="NAME",
@@ -113,7 +104,7 @@ def _figures(related: "Related", k: int, beta: float) -> dict[str, float]:
     "  [default: those that most papers have]",
 )
 @click.option("--seed", default=0, show_default=True, help="Draws papers.")
-@_markdown
+@markdown_option
 @json_option
 @instance_option
 def structure(
@@ -124,22 +115,23 @@ def structure(
     as_json: bool,
     instance: str | None,
 ) -> None:
-    """Describe spaces: hubs, evenness, and how well classes lie apart on a plane.
+    """Describe spaces: hubs, evenness, and how well classes are separated on a plane.
 
     \b
     Example:  specter-graph evaluate structure
               specter-graph evaluate structure --space base --space specter --scheme arxiv
     """
-    from specter_graph.evaluation.grid import Grid
+    from specter_graph.evaluation.report.table import Cell, Table, text_cell
 
     with open_graph(instance) as graph, progress_bar() as progress:
-        found = graph.structure(names, scheme=scheme, seed=seed, progress=progress)
-    if as_json:
-        click.echo(json.dumps({name: asdict(each) for name, each in found.items()}))
-        return
-    described = [asdict(each) for each in found.values()]
+        spaces = graph.describe_spaces(names, scheme=scheme, seed=seed, progress=progress)
+    described = {name: asdict(each) for name, each in spaces.items()}
     rows = [
-        [name, *("-" if value is None else f"{value:,.4g}" for value in values.values())]
-        for name, values in zip(found, described, strict=True)
+        [
+            text_cell(name),
+            *(Cell(v, "-" if v is None else f"{v:,.4g}") for v in figures.values()),
+        ]
+        for name, figures in described.items()
     ]
-    print_grid(Grid(["space", *described[0]], rows), as_markdown)
+    table = Table(["space", *next(iter(described.values()))], rows)
+    print_results(table, described, as_json=as_json, as_markdown=as_markdown)

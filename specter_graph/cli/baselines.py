@@ -12,8 +12,9 @@ from specter_graph.cli.options import (
     json_option,
     open_graph,
     scored_holdout_option,
+    split_option,
 )
-from specter_graph.cli.terminal import print_grid, progress_bar
+from specter_graph.cli.terminal import print_results, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.baselines import Baseline, RankedBaseline
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 @click.option("--tune", is_flag=True, help="Try the paper's grid, and keep the best on validation.")
 @click.option(
     "--min-count",
-    "least",
     type=click.IntRange(1),
     default=25,
     show_default=True,
@@ -44,13 +44,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="A folder with the weights, or another hub name.  [default: as released, from the hub]",
 )
-@click.option(
-    "--split",
-    type=click.Choice(["test", "validation"]),
-    default="test",
-    show_default=True,
-    help="What a ranker is scored on.",
-)
+@split_option
 @scored_holdout_option
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="What to draw.")
 @json_option
@@ -60,7 +54,7 @@ def baseline(
     listed: bool,
     space: str | None,
     tune: bool,
-    least: int,
+    min_count: int,
     word_vectors: Path | None,
     model: str | None,
     split: "HeldOutSplit",
@@ -77,21 +71,21 @@ def baseline(
               specter-graph baseline scibert --model scibert_scivocab_uncased
               specter-graph baseline bm25
     """
-    from specter_graph.baselines import CATALOGUE
+    from specter_graph.baselines import BASELINES
 
     if listed or name is None:
-        _show_list(CATALOGUE, as_json)
+        _show_list(BASELINES, as_json)
         return
     with open_graph(instance) as graph, progress_bar() as progress:
-        if name in CATALOGUE and CATALOGUE[name].way == "ranking":
+        if name in BASELINES and BASELINES[name].rank:
             ranked = graph.rank_baseline(name, split=split, holdout=holdout, seed=seed)
             _show_ranked(name, ranked, as_json)
             return
-        made = graph.baseline(
+        built = graph.baseline(
             name,
             space=space,
             tune=tune,
-            least=least,
+            min_count=min_count,
             word_vectors=word_vectors,
             model=model,
             holdout=holdout,
@@ -99,45 +93,44 @@ def baseline(
             progress=progress,
         )
     if as_json:
-        click.echo(json.dumps(asdict(made)))
+        click.echo(json.dumps(asdict(built)))
         return
-    for settings, value in made.tried:
-        click.echo(f"  {value:.4f}  {_told(settings)}")
+    for settings, value in built.tried:
+        click.echo(f"  {value:.4f}  {_format_settings(settings)}")
     click.echo(
-        f"{made.space}: {made.papers:,} papers, {made.dimension} dimensions {_told(made.settings)}"
+        f"{built.space}: {built.papers:,} papers, {built.dimension} dimensions"
+        f" {_format_settings(built.settings)}"
     )
 
 
 def _show_list(rows: "dict[str, Baseline]", as_json: bool) -> None:
     if as_json:
-        told = {name: {"about": row.about, "needs": row.needs} for name, row in rows.items()}
-        click.echo(json.dumps(told))
+        listed = {name: {"about": row.about, "needs": row.needs} for name, row in rows.items()}
+        click.echo(json.dumps(listed))
         return
     for name, row in rows.items():
         click.echo(f"{name:18} {row.about}")
         if row.needs:
-            open_ = "open: " if row.way == "open" else ""
+            open_ = "" if row.build or row.rank else "open: "
             click.echo(f"{'':18}   {open_}needs {row.needs}")
 
 
 def _show_ranked(name: str, ranked: "RankedBaseline", as_json: bool) -> None:
-    from specter_graph.evaluation.grid import Grid, percent
+    from specter_graph.evaluation.report.table import Cell, Table, interval_cell, text_cell
 
-    if as_json:
-        click.echo(json.dumps(asdict(ranked)))
-        return
     rows = [
         [
-            f"{task} {metric}",
-            f"{percent(each.value, 1)} ({percent(each.low, 1)}-{percent(each.high, 1)})",
-            f"{ranked.queries[task]:,}",
+            text_cell(f"{task} {metric}"),
+            interval_cell(interval),
+            Cell(ranked.queries[task], f"{ranked.queries[task]:,}"),
         ]
         for task, by_metric in ranked.scores.items()
-        for metric, each in by_metric.items()
+        for metric, interval in by_metric.items()
     ]
-    print_grid(Grid(["figure", name, "queries"], rows), as_markdown=False)
+    table = Table(["figure", name, "queries"], rows)
+    print_results(table, asdict(ranked), as_json=as_json, as_markdown=False)
 
 
-def _told(settings: dict[str, object]) -> str:
+def _format_settings(settings: dict[str, object]) -> str:
     shown = (f"{k}={v:.3g}" if isinstance(v, float) else f"{k}={v}" for k, v in settings.items())
     return " ".join(shown)

@@ -1,6 +1,5 @@
 """`evaluate`: the embedding spaces side by side on the held-out papers."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,32 +8,22 @@ import click
 from specter_graph.cli.options import (
     instance_option,
     json_option,
+    markdown_option,
     open_graph,
     scored_holdout_option,
+    spaces_option,
+    split_option,
 )
-from specter_graph.cli.terminal import print_grid, print_table, progress_bar
+from specter_graph.cli.terminal import print_results, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.evaluation import Report
-    from specter_graph.evaluation.significance import Comparison
     from specter_graph.graph.split import HeldOutSplit
 
 
 @click.group(invoke_without_command=True)
-@click.option(
-    "--space",
-    "names",
-    metavar="NAME",
-    multiple=True,
-    help="A space to score; again for more. a,b,c is the mean of seeds.  [default: all]",
-)
-@click.option(
-    "--split",
-    type=click.Choice(["test", "validation"]),
-    default="test",
-    show_default=True,
-    help="The held-out papers to score on; make choices on validation, report on test.",
-)
+@spaces_option
+@split_option
 @click.option("--against", metavar="NAME", help="Compare the other spaces with this one.")
 @click.option(
     "--compare",
@@ -45,7 +34,7 @@ if TYPE_CHECKING:
 )
 @scored_holdout_option
 @click.option("--seed", default=0, show_default=True, help="Draws candidates and resamples.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print the table in Markdown.")
+@markdown_option
 @json_option
 @instance_option
 @click.pass_context
@@ -61,7 +50,7 @@ def evaluate(
     as_json: bool,
     instance: str | None,
 ) -> None:
-    """Score embedding spaces by what they say of held-out papers, or by other tasks.
+    """Score embedding spaces on held-out papers, or by other tasks.
 
     Without a COMMAND:
 
@@ -77,43 +66,37 @@ def evaluate(
     """
     if context.invoked_subcommand:
         return
-    if pair:
-        with open_graph(instance) as graph, progress_bar() as progress:
+    with open_graph(instance) as graph, progress_bar() as progress:
+        if pair:
             one, other = (name.split(",") for name in pair)
-            found = graph.compare(
+            comparisons = graph.compare(
                 one, other, split=split, holdout=holdout, seed=seed, progress=progress
             )
-        _show_comparison(pair, found, as_markdown, as_json)
+        else:
+            report = graph.evaluate(
+                names, split=split, holdout=holdout, seed=seed, against=against, progress=progress
+            )
+    if not pair:
+        show_report(report, as_json=as_json, as_markdown=as_markdown)
         return
-    with open_graph(instance) as graph, progress_bar() as progress:
-        report = graph.evaluate(
-            names, split=split, holdout=holdout, seed=seed, against=against, progress=progress
-        )
-    if as_json:
-        click.echo(json.dumps(report.as_json()))
-    else:
-        show_report(report, as_markdown)
+    from specter_graph.evaluation.report.table import comparison_table
+
+    print_results(
+        comparison_table(pair, comparisons),
+        [each.as_json() for each in comparisons],
+        as_json=as_json,
+        as_markdown=as_markdown,
+    )
 
 
-def _show_comparison(
-    pair: tuple[str, str], found: "list[Comparison]", as_markdown: bool, as_json: bool
-) -> None:
-    from specter_graph.evaluation.significance import grid
+def show_report(report: "Report", *, as_json: bool = False, as_markdown: bool = False) -> None:
+    """Print the table of spaces; a terminal has no room for the last column."""
+    from specter_graph.evaluation.report.table import held_out_table
 
-    if as_json:
-        click.echo(json.dumps([each.as_json() for each in found]))
-    else:
-        print_grid(grid(pair, found), as_markdown)
-
-
-def show_report(report: "Report", as_markdown: bool = False) -> None:
-    """Print the table of spaces."""
-    from specter_graph.evaluation.table import markdown, table
-
-    if as_markdown:
-        click.echo(markdown(report), nl=False)
-    else:
-        print_table(table(report))
+    table = held_out_table(report)
+    if not as_markdown:
+        table = table.without("retrieval nDCG@10")
+    print_results(table, report.as_json(), as_json=as_json, as_markdown=as_markdown)
 
 
 @click.command()
@@ -123,18 +106,10 @@ def show_report(report: "Report", as_markdown: bool = False) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder to write report.html and report.md into.  [default: where `serve` shows it]",
 )
-@click.option("--space", "names", metavar="NAME", multiple=True, help="A space; again for more.")
-@click.option(
-    "--split", type=click.Choice(["test", "validation"]), default="test", show_default=True
-)
+@spaces_option
+@split_option
 @click.option("--against", metavar="NAME", help="Compare the other spaces with this one.")
-@click.option("--scheme", metavar="NAME", help="Colour the map by these labels, or by `venue`.")
-@click.option(
-    "--ablations",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="What bench/ablations.py wrote with --json, to be drawn as bars.",
-)
+@click.option("--scheme", metavar="NAME", help="Color the map by these labels, or by `venue`.")
 @scored_holdout_option
 @click.option("--seed", default=0, show_default=True, help="Draws candidates and the map.")
 @instance_option
@@ -144,7 +119,6 @@ def report(
     split: "HeldOutSplit",
     against: str | None,
     scheme: str | None,
-    ablations: Path | None,
     holdout: float | None,
     seed: int,
     instance: str | None,
@@ -152,13 +126,12 @@ def report(
     """Write a page about embedding spaces: scores, a map, and where the best one fails.
 
     One HTML file that needs no network, and its table in Markdown. Baselines that only rank are
-    scored, too; those that there is no space of stay open, with what they need.
+    scored, too; baselines without a space are listed with what they need.
 
     \b
     Example:  specter-graph report
               specter-graph report -o report
               specter-graph report -o report --against base --scheme venue
-              specter-graph report -o report --ablations ablations.json
     """
     from specter_graph.core.files import data_folder
     from specter_graph.service.views.reports import report_folder
@@ -175,7 +148,6 @@ def report(
             holdout=holdout,
             against=against,
             scheme=scheme,
-            ablations=ablations,
             seed=seed,
             progress=progress,
         ):

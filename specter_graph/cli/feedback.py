@@ -1,4 +1,4 @@
-"""`use`: what the log of `serve --log-use` is good for."""
+"""`use`: learning from the log of `serve --log-use`."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ _OUTPUT = click.option(
 
 @click.group()
 def use() -> None:
-    """Learn from what people were shown and opened, which `serve --log-use LOG` has noted.
+    """Learn from what people were shown and opened, as logged by `serve --log-use LOG`.
 
     \b
     Example:
@@ -35,35 +35,35 @@ def use() -> None:
 @_LOG
 @_OUTPUT
 def readers(log: Path, output: Path) -> None:
-    """Write who opened what, for `load readers`: views, which co-view training learns on.
+    """Write what each session opened, for `load readers`: views, which co-view training learns on.
 
-    A reader is a session.
+    Each session is a reader.
 
     \b
     Example:  specter-graph use readers use.jsonl -o views.jsonl
     """
-    from specter_graph.evaluation.use_log import read_use, readings
+    from specter_graph.evaluation.feedback.usage_log import read_usage_log, views
 
-    _write(output, readings(read_use(log)), "views")
+    _write(output, views(read_usage_log(log)), "views")
 
 
 @use.command()
 @_LOG
 @_OUTPUT
-@click.option("--space", metavar="NAME", help="Lists of this one; by default the most shown.")
+@click.option("--space", metavar="NAME", help="The space of the lists.  [default: the most shown]")
 def clicks(log: Path, output: Path, space: str | None) -> None:
     """Write the lists of similar papers with their clicks, for `evaluate tasks --click-log`.
 
-    Of one space: lists that stand side by side on a page compete for the same click.
+    Only lists of one space are written: lists side by side on a page compete for the same click.
 
     \b
     Example:  specter-graph use clicks use.jsonl -o clicks.jsonl
     """
-    from specter_graph.evaluation.use_log import impressions, read_use
+    from specter_graph.evaluation.feedback.usage_log import impressions, read_usage_log
 
     lists = (
         {"query": each.query, "shown": each.shown, "clicked": sorted(each.clicked)}
-        for each in impressions(read_use(log), space)
+        for each in impressions(read_usage_log(log), space)
     )
     _write(output, lists, "lists")
 
@@ -72,28 +72,28 @@ def clicks(log: Path, output: Path, space: str | None) -> None:
 @_LOG
 @json_option
 def compare(log: Path, as_json: bool) -> None:
-    """Tell which of two spaces people preferred in the lists of `serve --interleave`.
+    """Compare two spaces by the clicks in the lists of `serve --interleave`.
 
-    A list is won by the space of most of its clicked papers. With the share of the lists that the
-    second won its 95 % interval, and p of a two-sided sign test.
+    A space wins a list if more of the clicked papers are its own. Prints wins, ties, and the share
+    that the second space won, with a 95 % interval and the p of a two-sided sign test.
 
     \b
     Example:  specter-graph use compare use.jsonl
     """
-    from specter_graph.evaluation.use_log import preferences, read_use
+    from specter_graph.evaluation.feedback.usage_log import preferences, read_usage_log
 
-    found = preferences(read_use(log))
+    found = preferences(read_usage_log(log))
     if as_json:
-        told = [{"spaces": pair, **won.as_json()} for pair, won in found.items()]
-        click.echo(json.dumps(told))
+        click.echo(json.dumps([{"spaces": pair, **won.as_json()} for pair, won in found.items()]))
         return
     for (one, other), won in found.items():
         click.echo(f"{one} won {won.a:,} lists, {other} {won.b:,}; {won.ties:,} ties")
-        if won.share is not None and won.interval and won.p is not None:
-            low, high = (f"{100 * end:.0f}" for end in won.interval)
-            click.echo(f"  {other}: {won.share:.0%} ({low} to {high} %), p {won.p:.3f}")
+        if won.test:
+            share, p = won.test
+            low, high = (f"{100 * bound:.0f}" for bound in (share.low, share.high))
+            click.echo(f"  {other}: {share.value:.0%} ({low} to {high} %), p {p:.3f}")
     if not found:
-        click.echo("no list of two spaces was shown: serve --interleave", err=True)
+        click.echo("no list of two spaces was shown; run `serve --interleave`", err=True)
 
 
 def _write(output: Path, records: Iterable[Mapping[str, object]], what: str) -> None:

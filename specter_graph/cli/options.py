@@ -50,6 +50,35 @@ def scored_holdout_option(command: Command) -> Command:
     )(command)
 
 
+def spaces_option(command: Command) -> Command:
+    """Add `--space NAME`, which may be repeated: the spaces to score."""
+    return click.option(
+        "--space",
+        "names",
+        metavar="NAME",
+        multiple=True,
+        help="A space to score; again for more. a,b,c is the mean of seeds.  [default: all]",
+    )(command)
+
+
+def split_option(command: Command) -> Command:
+    """Add `--split NAME`: the part of the held-out papers that is scored."""
+    return click.option(
+        "--split",
+        type=click.Choice(["test", "validation"]),
+        default="test",
+        show_default=True,
+        help="The held-out papers to score on; make choices on validation, report on test.",
+    )(command)
+
+
+def markdown_option(command: Command) -> Command:
+    """Add `--markdown`: the table for a document."""
+    return click.option(
+        "--markdown", "as_markdown", is_flag=True, help="Print the table in Markdown."
+    )(command)
+
+
 @contextmanager
 def open_graph(
     instance: str | None, *, seconds: float | None = None

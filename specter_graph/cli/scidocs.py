@@ -1,13 +1,12 @@
 """`evaluate scidocs`: vectors in files, scored on the files of SciDocs."""
 
-import json
 from pathlib import Path
 from typing import Literal
 
 import click
 
-from specter_graph.cli.options import json_option
-from specter_graph.cli.terminal import print_grid, progress_bar
+from specter_graph.cli.options import json_option, markdown_option, split_option
+from specter_graph.cli.terminal import print_results, progress_bar
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -22,13 +21,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     help="Vectors for the tasks coview, coread, cite and cocite.",
 )
 @click.option("--recomm", type=_FILE, metavar="FILE", help="Vectors for the task recomm.")
-@click.option(
-    "--split",
-    type=click.Choice(["test", "validation"]),
-    default="test",
-    show_default=True,
-    help="What to score on; make choices on validation, report on test.",
-)
+@split_option
 @click.option(
     "--tune",
     "tuning",
@@ -39,7 +32,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     " or on the validation papers, as the paper says.",
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print the table in Markdown.")
+@markdown_option
 @json_option
 def scidocs(
     folder: Path,
@@ -63,13 +56,14 @@ def scidocs(
     Example:  specter-graph evaluate scidocs data --cls cls.jsonl --user-citation user.jsonl
               specter-graph evaluate scidocs data --recomm recomm.jsonl --json
     """
-    from specter_graph.evaluation import outcome_table
-    from specter_graph.evaluation.scidocs import evaluate_scidocs
+    from specter_graph.evaluation.metrics.results import systems_json
+    from specter_graph.evaluation.protocols.scidocs import evaluate_scidocs
+    from specter_graph.evaluation.report.table import task_table
 
     given = {"cls": cls, "user-citation": user_citation, "recomm": recomm}
     vectors = {name: path for name, path in given.items() if path is not None}
     with progress_bar() as progress:
-        outcomes = evaluate_scidocs(
+        results = evaluate_scidocs(
             folder, vectors, split=split, tuning=tuning, jobs=jobs, progress=progress
         )
     click.echo(
@@ -77,8 +71,10 @@ def scidocs(
         " SciDocs' own papers; files of vectors do not say what a model was trained on",
         err=True,
     )
-    systems = {"vectors": outcomes}
-    if as_json:
-        click.echo(json.dumps(outcome_table.as_json(systems)["vectors"]))
-    else:
-        print_grid(outcome_table.grid(systems), as_markdown)
+    systems = {"vectors": results}
+    print_results(
+        task_table(systems),
+        systems_json(systems)["vectors"],
+        as_json=as_json,
+        as_markdown=as_markdown,
+    )

@@ -1,6 +1,5 @@
-"""`evaluate tasks`: the tasks of SciDocs, asked of the graph's own facts."""
+"""`evaluate tasks`: the tasks of SciDocs, made of the facts in the graph."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -9,31 +8,21 @@ import click
 from specter_graph.cli.options import (
     instance_option,
     json_option,
+    markdown_option,
     open_graph,
     scored_holdout_option,
+    spaces_option,
+    split_option,
 )
-from specter_graph.cli.terminal import print_grid, progress_bar
+from specter_graph.cli.terminal import print_results, progress_bar
 
 if TYPE_CHECKING:
     from specter_graph.graph.split import HeldOutSplit
 
 
 @click.command()
-@click.option(
-    "--space",
-    "names",
-    metavar="NAME",
-    multiple=True,
-    help="A space to score, or a,b,c for several seeds of one system; give it again for more."
-    "  [default: all]",
-)
-@click.option(
-    "--split",
-    type=click.Choice(["test", "validation"]),
-    default="test",
-    show_default=True,
-    help="What to score on; make choices on validation, report on test.",
-)
+@spaces_option
+@split_option
 @click.option(
     "--by",
     type=click.Choice(["hash", "time"]),
@@ -50,7 +39,7 @@ if TYPE_CHECKING:
 )
 @scored_holdout_option
 @click.option("--seed", default=0, show_default=True, help="Draws candidates.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print the table in Markdown.")
+@markdown_option
 @json_option
 @instance_option
 def tasks(
@@ -70,10 +59,11 @@ def tasks(
     Example:  specter-graph evaluate tasks
               specter-graph evaluate tasks --space base --space specter --by time --markdown
     """
-    from specter_graph.evaluation import outcome_table
+    from specter_graph.evaluation.metrics.results import systems_json
+    from specter_graph.evaluation.report.table import task_table
 
     with open_graph(instance) as graph, progress_bar() as progress:
-        systems = graph.evaluate_suite(
+        systems = graph.evaluate_tasks(
             names,
             split=split,
             holdout=holdout,
@@ -82,7 +72,6 @@ def tasks(
             seed=seed,
             progress=progress,
         )
-    if as_json:
-        click.echo(json.dumps(outcome_table.as_json(systems)))
-    else:
-        print_grid(outcome_table.grid(systems), as_markdown)
+    print_results(
+        task_table(systems), systems_json(systems), as_json=as_json, as_markdown=as_markdown
+    )

@@ -1,5 +1,6 @@
 """What the commands show while they work: everything on stderr, so that stdout is for results."""
 
+import json
 import sys
 import time
 from collections.abc import Iterator
@@ -9,9 +10,9 @@ from typing import TYPE_CHECKING
 from specter_graph.core.progress import Progress
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
-    from specter_graph.evaluation.grid import Grid
+    from specter_graph.evaluation.report.table import Table
 
 _WIDTH = 100  # of a table where no terminal says how wide it is
 
@@ -32,19 +33,24 @@ def progress_bar() -> Iterator[Progress]:
         yield _LogLines(Settings().specter_graph_log_seconds)
 
 
-def print_table(table: "Table") -> None:
+def print_table(table: "RichTable") -> None:
     """Print a table on stdout, as wide as the terminal."""
     from rich.console import Console
 
     Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
 
 
-def print_grid(grid: "Grid", as_markdown: bool) -> None:
-    """Print a grid on stdout: as a table as wide as the terminal, or in Markdown."""
-    if as_markdown:
-        print(grid.markdown(), end="")
+def print_results(table: "Table", results: object, *, as_json: bool, as_markdown: bool) -> None:
+    """Print a table of results on stdout as wide as the terminal, in Markdown, or as JSON.
+
+    The JSON is that of `results`.
+    """
+    if as_json:
+        print(json.dumps(results))
+    elif as_markdown:
+        print(table.markdown(), end="")
     else:
-        print_table(grid.table())
+        print_table(table.rich())
 
 
 @contextmanager

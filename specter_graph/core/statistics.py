@@ -1,6 +1,12 @@
-"""Percentile bootstrap over queries (Efron 1979): how far a figure depends on which were asked."""
+"""Bootstrap intervals and significance tests, on scipy.stats.
 
-from collections.abc import Callable, Iterator
+Every interval is a percentile bootstrap (Efron 1979) that draws its resamples from a seed and the
+number of items alone. Two figures of the same items therefore share their resamples, and the
+interval of a difference is that of the paired bootstrap.
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,58 +16,121 @@ from specter_graph.core.errors import InputError
 
 RESAMPLES = 2_000
 LEVEL = 0.95
-_TAILS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
+ROUNDS = 10_000
+"""Exchanges of the randomization test."""
 
-_BLOCK = 4_000_000  # numbers drawn at a time: bounds the memory
+_BLOCK = 4_000_000  # numbers resampled at a time: bounds the memory
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A figure over queries and its 95 % interval."""
+    """A figure and its 95 % interval."""
 
     value: float
     low: float
     high: float
 
     def excludes_zero(self) -> bool:
-        """Whether the interval lies on one side of zero."""
+        """Return whether the interval lies on one side of zero."""
         return self.low > 0 or self.high < 0
 
 
-def intervals(values: NDArray[np.float64], *, seed: int) -> list[Interval]:
-    """The mean of each column and its interval; `values` has shape (queries, columns).
+def bootstrap_means(values: NDArray[np.float64], *, seed: int) -> list[Interval]:
+    """Return the mean of each column with its interval; `values` has shape (items, columns).
 
-    All columns are resampled together, and the same seed and number of queries give the same
-    resamples: the interval of the column a - b is the paired bootstrap of the difference.
-
-    Raises InputError when there are no queries.
+    All columns are resampled together. Raises InputError when there are no items.
     """
-    if not len(values):
-        raise InputError("there are no queries to resample")
-    means = np.concatenate(list(_resampled_means(values, np.random.default_rng(seed))))
-    low, high = np.quantile(means, _TAILS, axis=0)
-    return [
-        Interval(float(value), float(least), float(most))
-        for value, least, most in zip(values.mean(axis=0), low, high, strict=True)
-    ]
+    from scipy.stats import bootstrap
+
+    means = values.mean(axis=0) if len(values) else []
+    if len(values) < 2:
+        return _single(means)
+    batch = max(1, _BLOCK // max(1, values.size))
+    bounds = bootstrap(
+        (values,), np.mean, axis=0, n_resamples=RESAMPLES, confidence_level=LEVEL, batch=batch,
+        method="percentile", rng=np.random.default_rng(seed),
+    ).confidence_interval  # fmt: skip
+    return [Interval(*map(float, row)) for row in zip(means, bounds.low, bounds.high, strict=True)]
 
 
-def interval(
-    figure: Callable[[NDArray[np.int64] | None], float], items: int, *, seed: int
+def bootstrap_interval(
+    figure: Callable[[NDArray[np.int64]], float], items: int, *, seed: int
 ) -> Interval:
-    """Any figure of so many items, computed anew on each resample of their positions."""
-    generator = np.random.default_rng(seed)
-    drawn = [figure(generator.integers(items, size=items)) for _ in range(RESAMPLES)]
-    low, high = np.quantile(drawn, _TAILS)
-    return Interval(figure(None), float(low), float(high))
+    """Return any figure of `items` items with its interval.
+
+    `figure` takes the positions of items, which may repeat, and is computed anew on each resample.
+    Resamples without a figure (NaN) are left out. Raises InputError when there are no items.
+    """
+    from scipy.stats import DegenerateDataWarning, bootstrap
+
+    every = np.arange(items)
+    if items < 2:
+        return _single([figure(every)] if items else [])[0]
+    with warnings.catch_warnings(action="ignore", category=DegenerateDataWarning):  # of NaN
+        resampled = bootstrap(
+            (every,), figure, vectorized=False, n_resamples=RESAMPLES, method="percentile",
+            rng=np.random.default_rng(seed),
+        ).bootstrap_distribution  # fmt: skip
+    low, high = np.nanquantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(float(figure(every)), float(low), float(high))
 
 
-def _resampled_means(
-    values: NDArray[np.float64], generator: np.random.Generator
-) -> Iterator[NDArray[np.float64]]:
-    queries, columns = values.shape
-    block = max(1, _BLOCK // (queries * max(1, columns)))
-    for start in range(0, RESAMPLES, block):
-        size = min(block, RESAMPLES - start)
-        chosen = generator.integers(queries, size=(size, queries))
-        yield values[chosen].mean(axis=1)
+def _single(figures: Sequence[float]) -> list[Interval]:
+    """Return the figures of one item, which every resample repeats."""
+    if not len(figures):
+        raise InputError("there are no items to resample")
+    return [Interval(float(each), float(each), float(each)) for each in figures]
+
+
+def randomization_test(
+    difference: Callable[[NDArray[np.bool_]], float],
+    items: int,
+    *,
+    seed: int = 0,
+    rounds: int = ROUNDS,
+) -> float:
+    """Return the two-sided p of the paired randomization test (Smucker et al. 2007).
+
+    `difference` is that of two systems after the items that a mask (items,) marks were exchanged
+    between them. If the systems were the same, every exchange would be as likely: p is the share of
+    exchanges with a difference at least as large as the observed one, of all exchanges where there
+    are at most `rounds`, else (1 + count) / (1 + rounds) of `rounds` random ones.
+    """
+    from scipy.stats import permutation_test
+
+    if items < 2:
+        return 1.0  # exchanging all is exchanging none
+    result = permutation_test(
+        (np.zeros(items), np.ones(items)),
+        lambda system, _: abs(difference(system > 0)),
+        permutation_type="samples", alternative="greater", vectorized=False,
+        n_resamples=rounds, batch=max(1, _BLOCK // (8 * items)), rng=np.random.default_rng(seed),
+    )  # fmt: skip
+    return float(result.pvalue)
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Correct p values for several tests by Holm's step-down method (1979).
+
+    Each is multiplied by the number of those that are not smaller, without ever decreasing.
+    """
+    order = np.argsort(p, kind="stable")
+    stepped = np.sort(p) * np.arange(len(p), 0, -1)
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1)
+    return [float(each) for each in corrected]
+
+
+def sign_test(wins: int, losses: int) -> tuple[Interval, float] | None:
+    """Return the share of wins with its exact interval, and the p of the two-sided sign test.
+
+    The interval is that of Clopper and Pearson (1934). None where there is neither.
+    """
+    from scipy.stats import binomtest
+
+    if not wins + losses:
+        return None
+    result = binomtest(wins, wins + losses)
+    bounds = result.proportion_ci(LEVEL, method="exact")
+    share = Interval(wins / (wins + losses), float(bounds.low), float(bounds.high))
+    return share, float(result.pvalue)

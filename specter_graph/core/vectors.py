@@ -1,4 +1,4 @@
-"""Vectors as the rooms pass them on: float32, a row each."""
+"""Vectors as float32 rows: unit length, exact nearest neighbors, prefixes."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -9,11 +9,50 @@ import numpy.typing as npt
 Vectors: TypeAlias = npt.NDArray[np.float32]
 Inputs: TypeAlias = npt.NDArray[np.float16] | npt.NDArray[np.float32]
 
+_BLOCK = 8_192
 
-def unit(vectors: Vectors) -> Vectors:
-    """Rows scaled to length 1; zeros stay zeros."""
+
+def unit(vectors: npt.NDArray[np.floating]) -> Vectors:
+    """Scale rows to length 1; zeros stay zeros."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(norms > 0, norms, 1), np.float32)
+
+
+def nearest(
+    queries: Vectors, vectors: Vectors, k: int, own: npt.NDArray[np.int64] | None = None
+) -> tuple[npt.NDArray[np.int64], Vectors]:
+    """Return the k nearest of (n, d) vectors to each of (q, d) queries, exactly.
+
+    Rows and squared L2 distances, both (q, k), or narrower where there are fewer vectors. The
+    nearest come first; of equally near vectors the lower row comes first. `own` (q,) are the rows
+    of the queries themselves, which are left out.
+
+    The vectors are read in blocks, keeping the k best so far: memory grows with q, not with q x n.
+    A distance and its row are compared as one integer: the bits of float32 numbers that are not
+    negative are in the order of the numbers.
+    """
+    squares = np.einsum("ij,ij->i", queries, queries)
+    best = np.empty((len(queries), 0), np.int64)
+    k = max(0, min(k, len(vectors) - (own is not None)))
+    for start in range(0, len(vectors), _BLOCK):
+        block = vectors[start : start + _BLOCK]
+        table = queries @ block.T
+        table *= -2
+        table += squares[:, None]
+        table += np.einsum("ij,ij->i", block, block)
+        np.maximum(table, 0, out=table)
+        table += 0.0  # no negative zero, which is the least of integers
+        if own is not None:
+            inside = np.flatnonzero((own >= start) & (own < start + len(block)))
+            table[inside, own[inside] - start] = np.inf
+        keys = table.view(np.int32).astype(np.int64) << 32
+        keys |= np.arange(start, start + len(block))
+        best = np.hstack([best, keys])
+        if k < best.shape[1]:
+            best = np.partition(best, max(0, k - 1), axis=1)[:, :k]
+    best.sort(axis=1)
+    distances = (best >> 32).astype(np.int32).view(np.float32)
+    return best & 0xFFFFFFFF, distances
 
 
 def require_prefixes(dimensions: Sequence[int], most: int) -> None:

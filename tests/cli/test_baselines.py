@@ -8,13 +8,14 @@ import pytest
 import torch
 from click.testing import CliRunner
 
-from specter_graph.baselines import open_rows
-from specter_graph.baselines.texts import Corpus
+from specter_graph.baselines import missing_baselines
+from specter_graph.baselines.build import BuildRequest, Corpus
 from specter_graph.cli.arxiv import arxiv
 from specter_graph.cli.baselines import baseline
 from specter_graph.cli.evaluate import evaluate
 from specter_graph.cli.models import embed, sgc
 from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
+from specter_graph.core.progress import silent
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     read_vectors,
@@ -140,9 +141,12 @@ def test_released_weights_make_spaces_that_pool_as_named(typed, server, tiny_ber
 
 def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):
     held = held_out_ids(server, 0.1)
-    corpus = Corpus.read(server, 0.1)
-    learnt = {row for row, of in enumerate(corpus.cites()) if len(of)}
-    learnt.update(row for of in corpus.cites() for row in of.tolist())
+    request = BuildRequest(
+        server, "citeomatic", "citeomatic", False, 25, None, None, 0.1, 0, silent
+    )
+    corpus = Corpus.read(request)
+    learnt = {row for row, of in enumerate(corpus.citations()) if len(of)}
+    learnt.update(row for of in corpus.citations() for row in of.tolist())
     learnt.update(row for triplet in corpus.triplets() for row in triplet)
     assert held
     assert len(learnt) > 100
@@ -178,13 +182,13 @@ def test_spaces_of_gds_are_baselines(typed, server):
     for name in ("fastrp", "node2vec"):
         assert typed(baseline, name).exit_code == 0
     assert {space(server, name).holdout for name in ("fastrp", "node2vec")} == {0.1}
-    assert {row.split(":")[0] for row in open_rows(spaces(server)).values()} == {"open"}
-    assert not {"fastrp", "node2vec"} & set(open_rows(spaces(server)))
+    assert {row.split(":")[0] for row in missing_baselines(spaces(server)).values()} == {"open"}
+    assert not {"fastrp", "node2vec"} & set(missing_baselines(spaces(server)))
 
 
 def test_a_baseline_is_no_longer_open_whatever_its_space_is_named():
     def closed_by(*made):
-        return {*open_rows([])} - {*open_rows(made)}
+        return {*missing_baselines([])} - {*missing_baselines(made)}
 
     def named(name, kind, base, pooling="", model="m", sources="{}"):
         return EmbeddingSpace(
@@ -215,7 +219,7 @@ def test_a_space_of_something_else_leaves_a_baseline_open():
         ("m", "base", "sentence-transformers/bert-base-wikipedia-sections-mean-tokens", "mean"),
     ]:
         record = EmbeddingSpace(name, kind, 4, "m", base, "d", pooling=pooling)
-        assert open_rows([record]) == open_rows([])
+        assert missing_baselines([record]) == missing_baselines([])
 
 
 def test_all_are_listed_with_what_they_need(typed):

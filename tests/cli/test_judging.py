@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli import evaluate as judging
+from specter_graph.cli.evaluate import evaluate as command
 from specter_graph.core.errors import LeakError
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers
@@ -27,7 +27,7 @@ def evaluate(graph, server):
         write_vectors(graph, name, IDS, vectors)
         record_space(graph, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=sees_edges))
 
-    return lambda *words: CliRunner().invoke(judging.evaluate, words)
+    return lambda *words: CliRunner().invoke(command, words)
 
 
 def test_json_alone_stands_on_stdout(evaluate):
@@ -73,5 +73,5 @@ def test_two_systems_are_tested_against_each_other(evaluate, graph):
 
 
 def test_help_ends_in_an_example():
-    result = CliRunner().invoke(judging.evaluate, ["--help"])
+    result = CliRunner().invoke(command, ["--help"])
     assert "Example:  specter-graph evaluate" in result.output

@@ -5,12 +5,17 @@ import pytest
 
 from specter_graph.core import statistics as bootstrap
 from specter_graph.core.errors import InputError
-from specter_graph.core.statistics import intervals
+from specter_graph.core.statistics import (
+    Interval,
+    bootstrap_interval,
+    bootstrap_means,
+    randomization_test,
+)
 
 
 def test_the_interval_of_a_normal_sample_is_that_of_the_central_limit_theorem():
     values = np.random.default_rng(1).normal(0.6, 0.2, size=(900, 1))
-    [found] = intervals(values, seed=0)
+    [found] = bootstrap_means(values, seed=0)
     error = values.std() / np.sqrt(len(values))
     assert found.value == pytest.approx(values.mean())
     assert found.low == pytest.approx(values.mean() - 1.96 * error, abs=0.1 * error)
@@ -19,12 +24,12 @@ def test_the_interval_of_a_normal_sample_is_that_of_the_central_limit_theorem():
 
 def test_the_interval_covers_the_true_mean_of_a_skewed_distribution_about_95_times_in_100():
     samples = np.random.default_rng(2).beta(0.5, 2, size=(120, 300))
-    covered = [found.low <= 0.2 <= found.high for found in intervals(samples, seed=3)]
+    covered = [found.low <= 0.2 <= found.high for found in bootstrap_means(samples, seed=3)]
     assert 0.91 <= np.mean(covered) <= 0.98
 
 
 def test_equal_values_have_an_interval_of_no_width():
-    [found] = intervals(np.full((40, 1), 0.25), seed=0)
+    [found] = bootstrap_means(np.full((40, 1), 0.25), seed=0)
     assert (found.value, found.low, found.high) == (0.25, 0.25, 0.25)
 
 
@@ -32,7 +37,9 @@ def test_a_paired_difference_is_seen_where_the_intervals_of_both_overlap():
     generator = np.random.default_rng(4)
     hard = generator.uniform(0, 1, 200)  # queries differ far more than the spaces do
     base, better = hard, hard + generator.normal(0.02, 0.02, 200)
-    of_base, of_better, difference = intervals(np.stack([base, better, better - base], 1), seed=0)
+    of_base, of_better, difference = bootstrap_means(
+        np.stack([base, better, better - base], 1), seed=0
+    )
     assert of_base.high > of_better.low
     assert difference.excludes_zero()
     assert difference.value == pytest.approx(of_better.value - of_base.value)
@@ -42,10 +49,10 @@ def test_columns_alone_or_together_and_in_blocks_or_at_once_have_the_same_interv
     values = np.random.default_rng(5).uniform(size=(70, 3))
 
     def bounds(seed):
-        return [(found.low, found.high) for found in intervals(values, seed=seed)]
+        return [(found.low, found.high) for found in bootstrap_means(values, seed=seed)]
 
     together = np.array(bounds(9))
-    alone = [intervals(values[:, [i]], seed=9)[0] for i in range(3)]
+    alone = [bootstrap_means(values[:, [i]], seed=9)[0] for i in range(3)]
     np.testing.assert_allclose([(found.low, found.high) for found in alone], together)
     monkeypatch.setattr(bootstrap, "_BLOCK", 70 * 3 * 7)
     np.testing.assert_allclose(bounds(9), together)
@@ -53,5 +60,42 @@ def test_columns_alone_or_together_and_in_blocks_or_at_once_have_the_same_interv
 
 
 def test_no_queries_are_refused():
-    with pytest.raises(InputError, match="no queries"):
-        intervals(np.empty((0, 2)), seed=0)
+    with pytest.raises(InputError, match="no items"):
+        bootstrap_means(np.empty((0, 2)), seed=0)
+
+
+def test_one_item_has_an_interval_of_no_width():
+    assert bootstrap_means(np.array([[0.5, 1.0]]), seed=0)[1] == Interval(1.0, 1.0, 1.0)
+    assert bootstrap_interval(lambda items: float(len(items)), 1, seed=0) == Interval(1, 1, 1)
+
+
+def test_any_figure_has_the_interval_of_its_resamples_and_a_mean_that_of_the_means():
+    values = np.random.default_rng(6).uniform(size=80)
+    generator = np.random.default_rng(2)
+    largest = [values[generator.integers(80, size=80)].max() for _ in range(2_000)]
+    found = bootstrap_interval(lambda items: values[items].max(), 80, seed=2)
+    assert (found.low, found.high) == tuple(np.quantile(largest, [0.025, 0.975]))
+    mean = bootstrap_interval(lambda items: values[items].mean(), 80, seed=2)
+    [means] = bootstrap_means(values[:, None], seed=2)
+    assert (mean.low, mean.high) == pytest.approx((means.low, means.high))
+
+
+def test_resamples_without_a_figure_are_left_out():
+    weights = np.array([1.0, 0.0, 0.0])
+
+    def share(items):
+        total = weights[items].sum()
+        return total / total if total else np.nan
+
+    assert bootstrap_interval(share, 3, seed=0) == Interval(1, 1, 1)
+
+
+def test_exchanges_of_few_items_are_all_counted_and_of_many_are_drawn():
+    values = np.array([3.0, 2.0, 4.0])
+    # of the 8 exchanges two are as large as the observed one: none, and all
+    few = randomization_test(lambda mask: np.where(mask, -values, values).mean(), 3)
+    assert few == 2 / 8
+    ones = np.ones(40)
+    many = randomization_test(lambda mask: np.where(mask, -ones, ones).mean(), 40, rounds=500)
+    assert many == pytest.approx(1 / 501)
+    assert randomization_test(lambda mask: 0.3, 1) == 1

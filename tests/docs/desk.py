@@ -84,8 +84,6 @@ REVIEWERS = {
     "Cyd_Lee1": range(40, 50),
     "Dan_Wu1": range(50, 60),
 }
-_MEASURE = {"value": 0.5, "difference": 0.1, "low": 0.05, "high": 0.15}
-ABLATIONS = {"0": {"as it is": {"MAP": {"value": 0.5}}, "without abstract": {"MAP": _MEASURE}}}
 
 
 def papers(count: int) -> list[Paper]:
@@ -122,7 +120,6 @@ def lay_out(folder: Path, corpus: list[Paper]) -> None:
     _write(folder / "more.jsonl", lines)
     with tarfile.open(folder / "oa_comm_xml.PMC000xxxxxx.baseline.2025.tar.gz", "w:gz") as file:
         file.add(SAMPLES / "jats.xml", "PMC000xxxxxx/PMC1.xml")
-    _write(folder / "ablations.json", orjson.dumps(ABLATIONS))
     pq.write_table(pa.table({"id": ["c1"], "title": ["On corals"]}), folder / "papers.parquet")
     pq.write_table(pa.table({"citing": ["c1"], "cited": ["c2"]}), folder / "citations.parquet")
     entries = (f"@article{{a{n}, title={{{corpus[n].title}}}}}\n" for n in (20, 60, 90))

@@ -7,9 +7,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation.classification import GRID, Labels, classify
-from specter_graph.evaluation.embeddings import Embeddings
-from specter_graph.evaluation.measures import MacroF1
+from specter_graph.evaluation.metrics.results import MacroF1
+from specter_graph.evaluation.protocols.classification import GRID, Labels, classify
+from specter_graph.evaluation.protocols.dataset import PaperVectors
 
 
 @pytest.fixture
@@ -21,11 +21,11 @@ def data():
         parts[part] = [(f"{part}{i}", "abc"[i % 3]) for i in range(size)]
         for paper, label in parts[part]:
             vectors[paper] = rng.normal(size=8) + np.eye(8)["abc".index(label)]
-    return Labels(**parts), Embeddings.of(list(vectors), np.array(list(vectors.values())))
+    return Labels(**parts), PaperVectors.build(list(vectors), np.array(list(vectors.values())))
 
 
 def arrays(labelled, embeddings):
-    return embeddings.of_papers(p for p, _ in labelled), [label for _, label in labelled]
+    return embeddings.get(p for p, _ in labelled), [label for _, label in labelled]
 
 
 def svm(c=1.0):
@@ -39,7 +39,7 @@ def test_it_is_the_grid_search_of_scidocs(data):
     tested, truth = arrays(labels.test, vectors)
     golden = f1_score(truth, search.predict(tested), average="macro")
     found = classify(labels, vectors)
-    assert found.measures["f1"].value() == pytest.approx(golden, abs=1e-6)
+    assert found.metrics["f1"].value() == pytest.approx(golden, abs=1e-6)
     assert found.notes == (f"C = {search.best_params_['C']:g}",)
     assert 0.5 < golden < 1
 
@@ -52,7 +52,7 @@ def test_c_may_be_chosen_on_the_validation_papers(data):
     tested, truth = arrays(labels.test, vectors)
     golden = f1_score(truth, fitted[best].predict(tested), average="macro")
     found = classify(labels, vectors, tuning="validation")
-    assert found.measures["f1"].value() == pytest.approx(golden, abs=1e-6)
+    assert found.metrics["f1"].value() == pytest.approx(golden, abs=1e-6)
     with pytest.raises(InputError, match="cannot be chosen on the validation papers"):
         classify(labels, vectors, tuning="validation", on="validation")
 
@@ -62,20 +62,20 @@ def test_labels_of_the_test_papers_do_not_move_the_predictions(data, tuning):
     labels, vectors = data
     turned = Labels(labels.train, labels.validation, [(p, "b") for p, _ in labels.test])
     before, after = (classify(each, vectors, tuning=tuning) for each in (labels, turned))
-    predicted = (each.measures["f1"].predicted for each in (before, after))
+    predicted = (each.metrics["f1"].predicted for each in (before, after))
     assert np.array_equal(*predicted)
 
 
 def test_papers_without_vectors_get_zeros_and_are_told(data):
     labels, vectors = data
     known = [paper for paper in vectors.rows if paper not in {"train0", "test3", "test4"}]
-    thin = Embeddings.of(known, vectors.of_papers(known))
+    thin = PaperVectors.build(known, vectors.get(known))
     found = classify(labels, thin)
-    assert (found.asked, len(found.items)) == (60, 60)
+    assert (found.total, len(found.items)) == (60, 60)
     assert (found.papers, found.missing) == (150, 3)
     assert "3 papers have no vector and were given zeros" in found.notes
     with pytest.raises(InputError, match="none of the 150 labelled papers has a vector, 'test0'"):
-        classify(labels, Embeddings.of(["s2:test0"], np.ones((1, 8))))
+        classify(labels, PaperVectors.build(["s2:test0"], np.ones((1, 8))))
 
 
 def test_macro_f1_is_scikit_learns_on_any_choice_of_items():
@@ -83,7 +83,7 @@ def test_macro_f1_is_scikit_learns_on_any_choice_of_items():
     for _ in range(20):
         truth, predicted = rng.integers(0, 6, (2, 40))
         chosen = rng.integers(0, 40, 25)
-        ours = MacroF1(truth, predicted)
+        ours = MacroF1(truth, predicted[None])
         golden = f1_score(truth[chosen], predicted[chosen], average="macro")
         assert ours.value(chosen) == pytest.approx(golden, abs=1e-6)
 

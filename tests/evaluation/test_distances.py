@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from specter_graph.evaluation import distances
-from specter_graph.evaluation.metrics import ranks_of
+from specter_graph.evaluation.metrics import ranking as distances
+from specter_graph.evaluation.metrics.ranking import ranks_of
 
 
 @pytest.fixture
@@ -46,13 +46,6 @@ def test_every_kind_agrees_with_scipy(kind):
     }[kind]
     found = np.concatenate(list(distances.distances(queries, candidates, kind)))
     np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-6)
-    near = np.concatenate(list(distances.nearest(queries, candidates, 4, kind)))
-    np.testing.assert_array_equal(near, np.argsort(exact, axis=1)[:, :4])
-
-
-def test_more_neighbours_than_candidates_are_all_of_them():
-    found = next(distances.nearest(np.zeros((1, 2)), np.array([[2.0, 0], [1, 0]]), 5))
-    assert found.tolist() == [[1, 0]]
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -66,7 +59,7 @@ def test_ranks_are_those_of_exact_distances_also_where_float32_cannot_tell_them_
     queries = vectors[generator.permutation(300)[:20]]
     relevant = [generator.permutation(250)[:9] for _ in queries]
     rows = np.concatenate(list(distances.distances(queries, vectors[candidates])))
-    exact = [distances.among(query, vectors[candidates]) for query in queries]
+    exact = [distances.squared_distances(query, vectors[candidates]) for query in queries]
     found = list(distances.exact_ranks(queries, vectors, candidates, relevant))
     for ranks, row, blocked, places in zip(found, exact, rows, relevant, strict=True):
         np.testing.assert_array_equal(ranks, ranks_of(row, places))

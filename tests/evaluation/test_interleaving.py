@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.evaluation.interleaving import Wins, team_draft, winner, wins
+from specter_graph.evaluation.feedback.interleaving import Wins, count_wins, team_draft, winner
 
 papers = st.lists(st.sampled_from("abcdefgh"), unique=True)
 
@@ -56,15 +56,16 @@ def test_a_list_is_won_by_the_team_with_more_clicks():
     assert winner("aab") == "a"
     assert winner("b") == "b"
     assert winner("ab") is None
-    assert wins(["aab", "b", "ab", "", "bb", "bba"]) == Wins(1, 3, 1)
+    assert count_wins(["aab", "b", "ab", "", "bb", "bba"]) == Wins(1, 3, 1)
 
 
 def test_the_sign_test_by_hand():
     won = Wins(a=1, b=7, ties=5)
-    assert won.share == 7 / 8
-    assert won.p == pytest.approx(2 * (1 + 8) / 2**8)
-    low, high = won.interval
+    share, p = won.test
+    assert share.value == 7 / 8
+    assert p == pytest.approx(2 * (1 + 8) / 2**8)
+    low, high = share.low, share.high
     # At each end the other tail has 2.5 %: of 7 or more, of 7 or fewer out of 8
     assert 8 * low**7 * (1 - low) + low**8 == pytest.approx(0.025)
     assert 1 - high**8 == pytest.approx(0.025)
-    assert (Wins(0, 0, 3).share, Wins(0, 0, 3).interval, Wins(0, 0, 3).p) == (None, None, None)
+    assert Wins(0, 0, 3).test is None

@@ -7,16 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation import metrics
+from specter_graph.evaluation.metrics.ranking import ranks_of, score_ranks
 
-OURS = {
-    "map": metrics.average_precision,
-    "ndcg": metrics.ndcg,
-    "recip_rank": metrics.reciprocal_rank,
-    "ndcg_cut_10": lambda ranks: metrics.ndcg_at(ranks, 10),
-    "ndcg_cut_3": lambda ranks: metrics.ndcg_at(ranks, 3),
-    "recall_10": lambda ranks: metrics.recall_at(ranks, 10),
-    "recall_100": lambda ranks: metrics.recall_at(ranks, 100),
+TREC = {
+    "map": "map",
+    "ndcg": "ndcg",
+    "mrr": "recip_rank",
+    "ndcg@10": "ndcg_cut_10",
+    "ndcg@3": "ndcg_cut_3",
+    "recall@10": "recall_10",
+    "recall@100": "recall_100",
+    "precision@5": "P_5",
 }
 
 
@@ -34,7 +35,7 @@ def queries(draw):
 
 def ranks_of_query(papers):
     distances = np.array([distance for _, distance, _ in papers], dtype=np.float32)
-    return metrics.ranks_of(distances, np.flatnonzero([relevant for *_, relevant in papers]))
+    return ranks_of(distances, np.flatnonzero([relevant for *_, relevant in papers]))
 
 
 @given(st.lists(queries(), min_size=1, max_size=5))
@@ -43,25 +44,32 @@ def test_metrics_agree_with_pytrec_eval_ties_included(asked):
     run = {str(i): {p: -d for p, d, _ in papers} for i, papers in enumerate(asked)}
     names = {"map", "ndcg", "recip_rank", "recall.10,100", "ndcg_cut.3,10", "P.5"}
     golden = pytrec_eval.RelevanceEvaluator(judged, names).evaluate(run)
-    ranks = metrics.pad([ranks_of_query(papers) for papers in asked])
-    for name, ours in OURS.items():
-        expected = [golden[str(i)][name] for i in range(len(asked))]
-        np.testing.assert_allclose(ours(ranks), expected, atol=1e-6)
-    precision = [golden[str(i)]["P_5"] for i in range(len(asked))]
-    np.testing.assert_allclose(metrics.precision_at(ranks, 5), precision, atol=1e-6)
+    scores = score_ranks([ranks_of_query(papers) for papers in asked], [*TREC])
+    assert list(scores) == list(TREC)
+    for name, ours in scores.items():
+        expected = [golden[str(i)][TREC[name]] for i in range(len(asked))]
+        np.testing.assert_allclose(ours, expected, atol=1e-6)
+
+
+def test_a_metric_at_a_rank_alone_sees_no_further():
+    ranks = [np.array([3, 11]), np.array([50_000])]
+    scores = score_ranks(ranks, ["recall@10", "ndcg@10", "mrr"])
+    assert scores["recall@10"].tolist() == [0.5, 0]
+    assert scores["mrr"].tolist() == [1 / 3, 1 / 50_000]
+    assert scores["ndcg@10"] == pytest.approx([0.5 / (1 + 1 / np.log2(3)), 0])
 
 
 def test_the_greater_id_comes_first_at_equal_distances():
     distances = np.array([1, 1, 0, 1], dtype=np.float32)
-    assert metrics.ranks_of(distances, np.array([0, 1, 2, 3])).tolist() == [4, 3, 1, 2]
+    assert ranks_of(distances, np.array([0, 1, 2, 3])).tolist() == [4, 3, 1, 2]
 
 
 def test_a_perfect_ranking_scores_one_and_the_order_of_ranks_does_not_count():
-    ranks = metrics.pad([np.array([2, 1, 3]), np.array([1])])
-    for ours in OURS.values():
-        assert ours(ranks).tolist() == [1, 1]
+    metrics = [metric for metric in TREC if metric != "precision@5"]
+    for values in score_ranks([np.array([2, 1, 3]), np.array([1])], metrics).values():
+        assert values == pytest.approx([1, 1])
 
 
 def test_a_query_without_relevant_papers_is_refused():
     with pytest.raises(InputError, match="without relevant papers"):
-        metrics.pad([np.array([1]), np.array([], dtype=np.int64)])
+        score_ranks([np.array([1]), np.array([], dtype=np.int64)], ["map"])

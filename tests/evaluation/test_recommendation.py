@@ -5,15 +5,15 @@ import pytest
 import torch
 
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation.embeddings import Embeddings
-from specter_graph.evaluation.ranker import Pairs, _loss, train_ranker
-from specter_graph.evaluation.recommendation import (
+from specter_graph.evaluation.protocols.click_ranker import Pairs, _loss, train_ranker
+from specter_graph.evaluation.protocols.dataset import PaperVectors
+from specter_graph.evaluation.protocols.recommendation import (
     FEATURES,
     Click,
     ClickLog,
     PaperFacts,
     _Features,
-    _measures,
+    _score,
     _weights,
     recommend,
 )
@@ -34,8 +34,8 @@ def test_the_ten_features_by_hand():
         references=frozenset({"r"}),
         cited_by=frozenset({"q", "x", "y"}),
     )
-    vectors = Embeddings.of(["q", "c"], np.array([[1.0, 0.0], [1.0, 1.0]]))
-    found = _Features({"q": query, "c": candidate}, vectors, 2020).of("q", ["c"])
+    vectors = PaperVectors.build(["q", "c"], np.array([[1.0, 0.0], [1.0, 1.0]]))
+    found = _Features({"q": query, "c": candidate}, vectors, 2020).of(Click("q", "c", ("c",)))
     wanted = {
         "author_match": 1 / 2,
         "title_match": 1 / 7,  # deep, of Deep graphs , deep Graphs of seas
@@ -53,7 +53,9 @@ def test_the_ten_features_by_hand():
 
 
 def test_a_paper_without_record_or_vector_has_features_of_zero():
-    found = _Features({}, Embeddings.of(["q"], np.ones((1, 2))), 2020).of("q", ["c"])
+    found = _Features({}, PaperVectors.build(["q"], np.ones((1, 2))), 2020).of(
+        Click("q", "c", ("c",))
+    )
     assert not found.any()
 
 
@@ -63,7 +65,7 @@ def log(clicks, propensities, train=None):
 
 def test_each_click_counts_one_over_its_propensity_and_a_tie_is_half():
     places = {"q": 0.0, "near": 0.1, "far": 1.0, "farther": 2.0, "as far": -1.0}
-    vectors = Embeddings.of(
+    vectors = PaperVectors.build(
         list(places), np.array([[np.cos(a), np.sin(a)] for a in places.values()])
     )
     clicks = [
@@ -71,7 +73,7 @@ def test_each_click_counts_one_over_its_propensity_and_a_tie_is_half():
         Click("q", "far", ("near", "as far", "far")),  # place 3, one above and one beside
     ]
     weights = _weights(log(clicks, [0.6, 0.3, 0.1]))
-    by_cosine = _measures(_Features({}, vectors, 2020), clicks, lambda rows: rows[:, 2], weights)
+    by_cosine = _score(_Features({}, vectors, 2020), clicks, lambda rows: rows[:, 2], weights)
     first, third = 1 / 0.6, 1 / 0.1
     ndcg = (first * 1 + third / np.log2(2 + 1.5)) / (first + third)
     assert by_cosine["ndcg"].value() == pytest.approx(ndcg)
@@ -103,11 +105,11 @@ def test_the_loss_is_torchs_margin_ranking_loss_weighted():
 def test_a_click_beyond_the_propensities_is_refused():
     clicks = [Click("q", "c", ("a", "b", "c"))]
     with pytest.raises(InputError, match="place 3, and there are propensities for 2"):
-        recommend(log(clicks, [0.6, 0.4]), {}, Embeddings.of(["q"], np.ones((1, 2))))
+        recommend(log(clicks, [0.6, 0.4]), {}, PaperVectors.build(["q"], np.ones((1, 2))))
 
 
 def test_vectors_of_no_paper_are_refused():
     clicks = [Click("q", "a", ("a", "b"))]
     with pytest.raises(InputError, match="none of the 3 papers that were shown") as refused:
-        recommend(log(clicks, [0.6, 0.4]), {}, Embeddings.of(["s2:q"], np.ones((1, 2))))
+        recommend(log(clicks, [0.6, 0.4]), {}, PaperVectors.build(["s2:q"], np.ones((1, 2))))
     assert "--bare-ids" in refused.value.hint

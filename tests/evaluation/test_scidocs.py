@@ -9,9 +9,10 @@ from click.testing import CliRunner
 
 from specter_graph.cli.scidocs import scidocs
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation.outcome_table import grid
-from specter_graph.evaluation.scidocs import TASKS, evaluate_scidocs, files
-from specter_graph.evaluation.scidocs.mesh import DISEASES, disease_classes
+from specter_graph.evaluation.protocols import scidocs as files
+from specter_graph.evaluation.protocols.labels import DISEASES, disease_classes
+from specter_graph.evaluation.protocols.scidocs import TASKS, evaluate_scidocs
+from specter_graph.evaluation.report.table import task_table
 from tests.evaluation.scidocs_files import write_csv, write_qrel, write_scidocs, write_vectors
 
 
@@ -60,7 +61,7 @@ def test_tasks_without_vectors_are_left_out_and_the_table_says_what_was_scored(p
     folder, vectors = published
     outcomes = evaluate_scidocs(folder, {"recomm": vectors["recomm"]})
     assert tuple(outcomes) == ("recomm",)
-    text = grid({"mine": outcomes}).markdown()
+    text = task_table({"mine": outcomes}).markdown()
     assert "| recomm nDCG |" in text
     assert "\nrecomm: 20 of 20 scored, 600 of 600 papers with a vector" in text
     with pytest.raises(InputError, match="no vectors to score"):
@@ -74,7 +75,7 @@ def test_ids_of_digits_stay_text(tmp_path):
 
 def test_empty_vectors_are_none(tmp_path):
     path = write_vectors(tmp_path / "v.jsonl", {"a": np.ones(2), "b": np.ones(0)})
-    found = files.read_embeddings(path)
+    found = files.read_vectors(path)
     assert "a" in found
     assert "b" not in found
 
@@ -82,7 +83,7 @@ def test_empty_vectors_are_none(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("a.qrel", "q 0 d 1\nq d 1\n", "line 2: not a judgement"),
+        ("a.qrel", "q 0 d 1\nq d 1\n", "line 2: not a judgment"),
         ("a.csv", "pid,class\np,1,2\n", "line 2: 3 columns"),
         ("clicks.csv", 'pid,clicked,all\nq,c,"a,b"\n', "line 2: 'c' was clicked and not shown"),
         ("v.jsonl", '{"paper_id": "a", "embedding": [1]}\n{"id": 1}\n', "line 2: no paper"),
@@ -99,7 +100,7 @@ def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, told):
         "a.qrel": files.read_qrel,
         "a.csv": files.read_classes,
         "clicks.csv": files.read_clicks,
-        "v.jsonl": files.read_embeddings,
+        "v.jsonl": files.read_vectors,
         "scores.json": files.read_propensities,
     }
     (tmp_path / name).write_text(text)
@@ -127,7 +128,7 @@ def test_missing_papers_are_counted_beside_the_figures(tmp_path):
     for task in ("coview", "coread", "cite", "cocite"):
         write_qrel(tmp_path / task / "test.qrel", {"q": {"a": 1, "b": 0}, "r": {"a": 1, "b": 0}})
     vectors = {"user-citation": write_vectors(tmp_path / "v.jsonl", {p: np.ones(2) for p in "qab"})}
-    text = grid({"mine": evaluate_scidocs(tmp_path, vectors)}).markdown()
+    text = task_table({"mine": evaluate_scidocs(tmp_path, vectors)}).markdown()
     assert "\ncite: 1 of 2 scored, 3 of 4 papers with a vector; 1 queries have no" in text
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.evaluation import evaluate, evaluate_spaces
-from specter_graph.evaluation.reporting import report_spaces
-from specter_graph.evaluation.scoring import METRICS
-from specter_graph.evaluation.spaces import citation_facts
+from specter_graph.evaluation.protocols.held_out import METRICS
+from specter_graph.evaluation.protocols.spaces import citation_facts
+from specter_graph.evaluation.report.page import write_report
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import query_ids, training_ids
@@ -116,7 +116,7 @@ def test_only_a_row_of_these_very_spaces_is_compared_with(loaded, tmp_path):
     for absent in ("spec_7,spec_8", "spec_5,spec_6", "spec_1", "spec (2 seeds)"):
         for made in (
             lambda name: evaluate_spaces(loaded, names, against=name),
-            lambda name: report_spaces(loaded, tmp_path, names, against=name),
+            lambda name: write_report(loaded, tmp_path, names, against=name),
         ):
             with pytest.raises(InputError) as refused:
                 made(absent)

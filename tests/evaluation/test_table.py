@@ -6,8 +6,15 @@ import pytest
 from rich.console import Console
 
 from specter_graph.core.statistics import Interval
-from specter_graph.evaluation.scoring import METRICS, Report
-from specter_graph.evaluation.table import markdown, table
+from specter_graph.evaluation.protocols.held_out import METRICS, Report
+from specter_graph.evaluation.report.table import (
+    Cell,
+    Table,
+    embolden_best,
+    held_out_table,
+    percent_cell,
+    text_cell,
+)
 
 
 def means(value):
@@ -26,7 +33,7 @@ def report():
 
 
 def test_markdown_has_a_row_a_space_the_best_bold_and_marks_what_differs(report):
-    lines = markdown(report).splitlines()
+    lines = held_out_table(report).markdown().splitlines()
     assert lines[0].startswith("| space | cite MAP | cite nDCG | cocite MAP |")
     assert {line.count("|") for line in lines[:6]} == {10}
     assert lines[2].startswith("| (random) | 25.0 (23.0-27.0) |")
@@ -38,7 +45,27 @@ def test_markdown_has_a_row_a_space_the_best_bold_and_marks_what_differs(report)
 
 def test_the_table_fits_a_terminal_of_80_columns(report):
     out = io.StringIO()
-    Console(file=out, width=80).print(table(report))
+    Console(file=out, width=80).print(held_out_table(report).without("retrieval nDCG@10").rich())
     assert "…" not in out.getvalue()
     for part in ("cocite", "R@100", "(random)", "70.0 ▲", "68.0-72.0", "worse than base"):
         assert part in out.getvalue()
+
+
+def test_json_has_the_values_and_people_the_texts():
+    rows = [
+        [text_cell("a"), percent_cell(0.12345), Cell(7, "7")],
+        [text_cell("b"), percent_cell(None), Cell(8, "8")],
+    ]
+    table = Table(["name", "share", "papers"], rows, ["a note"])
+    assert table.records() == [
+        {"name": "a", "share": 0.12345, "papers": 7},
+        {"name": "b", "share": None, "papers": 8},
+    ]
+    assert table.markdown().splitlines()[2:] == ["| a | 12.35 | 7 |", "| b | - | 8 |", "", "a note"]
+    assert table.without("share").records()[1] == {"name": "b", "papers": 8}
+
+
+def test_the_best_is_bold_as_it_is_printed_where_there_is_another():
+    shares = [percent_cell(value, 1) for value in (0.5001, None, 0.5002, 0.4)]
+    assert [cell.bold for cell in embolden_best(shares)] == [True, False, True, False]
+    assert not embolden_best([percent_cell(0.5), percent_cell(None)])[0].bold

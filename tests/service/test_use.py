@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation.use_log import Clicked, Opened, Shown, read_use
+from specter_graph.evaluation.feedback.usage_log import Clicked, Opened, Shown, read_usage_log
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
 from specter_graph.graph.search import Hit
 from specter_graph.service.web.config import Learning
@@ -21,7 +21,7 @@ def noted(small, tmp_path):
 
     def open(**terms):
         file = tmp_path / "use.jsonl"
-        return ask(small, learning=Learning(file, **terms)), lambda: read_use(file)
+        return ask(small, learning=Learning(file, **terms)), lambda: read_usage_log(file)
 
     return open
 
@@ -195,7 +195,7 @@ def test_a_log_is_gone_on_with_behind_its_last_whole_line(tmp_path, caplog):
         cut.write('{"at": "20')
     log = UseLog(Learning(file))
     log.note(one)
-    assert read_use(file) == [one, one]
+    assert read_usage_log(file) == [one, one]
     with pytest.raises(InputError, match="cannot be written"):
         UseLog(Learning(tmp_path))
     file.unlink()

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError
-from specter_graph.core.neighbors import nearest
+from specter_graph.core.vectors import nearest
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, read_vectors, refuse_leaks, space
 from specter_graph.graph.split import training_ids

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import GraphError
-from specter_graph.evaluation import suite
-from specter_graph.evaluation.clicks import read_click_log
-from specter_graph.evaluation.propensity import Impression
+from specter_graph.evaluation.feedback.clicks import Impression, read_click_log
+from specter_graph.evaluation.protocols import tasks
 from specter_graph.graph import search
 from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.export.selection import select
@@ -73,7 +72,7 @@ def test_exports_and_notebooks_take_the_ids_of_parts(merged):
 def test_a_log_of_clicks_may_have_ids_of_parts(merged, tmp_path):
     log = tmp_path / "clicks.jsonl"
     log.write_text('{"query": "x:old", "shown": ["none", "x:former"], "clicked": ["x:former"]}\n')
-    read = suite._current(merged, read_click_log(log))
+    read = tasks._with_current_ids(merged, read_click_log(log))
     assert read == [Impression("q", ("none", "a"), frozenset("a"))]
 
 

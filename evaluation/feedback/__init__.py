@@ -1,0 +1,1 @@
+"""Learning from use: click logs, propensities of places, interleaved lists."""

@@ -1,0 +1,1 @@
+"""Ranking metrics, and results with their intervals and significance tests; arrays only."""

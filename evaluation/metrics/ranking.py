@@ -1,0 +1,216 @@
+"""Exact ranks of relevant papers, and trec_eval's metrics on them.
+
+A ranking is by distance, nearest first. Papers at the same distance are ordered by id, the greater
+id first, as trec_eval does.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.core.errors import InputError
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Distance: TypeAlias = Literal["squared_l2", "cosine", "dot"]
+"""|u - v|^2, 1 - cos(u, v), or -u . v: always the lower the nearer."""
+
+DISTANCES: tuple[Distance, ...] = get_args(Distance)
+
+_TREC_EVAL = {"ndcg": "ndcg_cut", "recall": "recall", "precision": "P"}  # of metrics at a rank
+_BLOCK = 32_000_000  # distances held at a time: 128 MB
+_CANDIDATES = 8_192  # candidates converted to float64 at a time
+
+
+def trec_eval(
+    judgments: Mapping[str, Mapping[str, int]],
+    runs: Mapping[str, Mapping[str, float]],
+    metrics: Sequence[str],
+) -> dict[str, dict[str, float]]:
+    """Score runs by trec_eval, by metric and query.
+
+    Args:
+        judgments: By query and paper, the relevance.
+        runs: By query and paper, the score; a higher score is ranked first.
+        metrics: Any of map, ndcg, ndcg@K, recall@K and precision@K.
+    """
+    import pytrec_eval
+
+    named = {metric: metric.partition("@") for metric in metrics}
+    dotted = {
+        metric: f"{_TREC_EVAL[name]}.{rank}" if rank else name
+        for metric, (name, _, rank) in named.items()
+    }
+    scores = pytrec_eval.RelevanceEvaluator(judgments, {*dotted.values()}).evaluate(runs)
+    return {
+        metric: {query: of[name.replace(".", "_")] for query, of in scores.items()}
+        for metric, name in dotted.items()
+    }
+
+
+def score_ranks(ranks: Sequence[Ints], metrics: Sequence[str]) -> dict[str, Floats]:
+    """Score queries by the ranks, from 1, of their relevant papers.
+
+    Args:
+        ranks: For each query an array with the ranks, in any order.
+        metrics: Those of `trec_eval`, and mrr (trec_eval's recip_rank).
+
+    Returns:
+        By metric a value in 0..1 for each query.
+
+    Raises:
+        InputError: A query has no relevant papers.
+    """
+    if not all(map(len, ranks)):
+        raise InputError("a query without relevant papers cannot be scored")
+    scores = {}
+    if "mrr" in metrics:  # may depend on a rank that is too far down for a run
+        scores["mrr"] = np.array([1 / row.min() for row in ranks])
+    others = [metric for metric in metrics if metric != "mrr"]
+    last = max((int(row.max()) for row in ranks), default=0)
+    depth = max((int(metric.partition("@")[2] or last) for metric in others), default=0)
+    # A paper is named by its rank: all queries share one run.
+    run = {str(rank): float(-rank) for rank in range(1, depth + 1)}
+    judgments = {
+        str(query): dict.fromkeys(map(str, row.tolist()), 1) for query, row in enumerate(ranks)
+    }
+    for metric, by_query in trec_eval(judgments, dict.fromkeys(judgments, run), others).items():
+        scores[metric] = np.array([by_query[query] for query in judgments])
+    return {metric: scores[metric] for metric in metrics}
+
+
+def ranks_of(distances: NDArray[np.float32], relevant: NDArray[np.integer]) -> Ints:
+    """Return the ranks, from 1, of the relevant papers among all that `distances` covers.
+
+    `distances` has shape (papers,), the papers in ascending order of their ids; `relevant` holds
+    positions in it. Returns an array of the shape of `relevant`.
+    """
+    return np.array(
+        [
+            # Itself counts as one; of those as near, the ones of a greater id come before it.
+            np.count_nonzero(distances[:place] < distances[place])
+            + np.count_nonzero(distances[place:] <= distances[place])
+            for place in relevant
+        ],
+        dtype=np.int64,
+    )
+
+
+def distances(
+    queries: NDArray[np.floating],
+    candidates: NDArray[np.floating],
+    kind: Distance = "squared_l2",
+) -> Iterator[NDArray[np.float32]]:
+    """Yield float32 blocks (some queries, all candidates), in the order of the queries.
+
+    `queries` and `candidates` have shapes (q, d) and (n, d). The products are computed in float64,
+    so that equal vectors are at equal distances whatever their place in a block: ties are real.
+    The cosine with a vector of zeros is 0.
+    """
+    size = max(1, _BLOCK // max(1, len(candidates)))
+    for start in range(0, len(queries), size):
+        rows = _prepare(queries[start : start + size], kind)
+        block = np.empty((len(rows), len(candidates)), dtype=np.float32)
+        for first in range(0, len(candidates), _CANDIDATES):
+            part = _prepare(candidates[first : first + _CANDIDATES], kind)
+            block[:, first : first + _CANDIDATES] = _distances(rows, part, kind)
+        yield block
+
+
+def squared_distances(
+    query: NDArray[np.float32], others: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return the squared L2 distances of a query (d,) to vectors (n, d), computed in float64."""
+    return _squares(others.astype(np.float64) - query).astype(np.float32)
+
+
+def exact_ranks(
+    queries: NDArray[np.float32],
+    vectors: NDArray[np.float32],
+    candidates: Ints,
+    relevant: Sequence[Ints],
+) -> Iterator[Ints]:
+    """Yield for each query the ranks, from 1, of its relevant candidates by squared L2 distance.
+
+    The candidates are the rows `candidates` of `vectors` (n, d), in ascending order of their ids;
+    `relevant` holds positions in `candidates` for each of the (q, d) queries. The ranks are those
+    of `ranks_of` over `squared_distances`. All distances are computed in float32; those too near to
+    that of a relevant paper for its precision are computed again.
+    """
+    lengths = np.empty(len(vectors), np.float64)
+    for start in range(0, len(vectors), _CANDIDATES):
+        part = vectors[start : start + _CANDIDATES].astype(np.float64)
+        lengths[start : start + _CANDIDATES] = _squares(part)
+    squares, longest = lengths.astype(np.float32), float(np.sqrt(lengths.max(initial=0)))
+    size = max(1, _BLOCK // max(1, len(vectors)))
+    for start in range(0, len(queries), size):
+        block = queries[start : start + size]
+        table = block @ vectors.T
+        table *= -2
+        table += squares
+        for query, row, places in zip(
+            block, table[:, candidates], relevant[start : start + size], strict=True
+        ):
+            length = float(np.linalg.norm(query.astype(np.float64)))
+            slack = _error_bound(len(query), length, longest)
+            exact = squared_distances(query, vectors[candidates[places]])
+            yield np.array(
+                [
+                    _rank(query, vectors, candidates, row, place, distance, length, slack)
+                    for place, distance in zip(places, exact, strict=True)
+                ],
+                np.int64,
+            )
+
+
+def _error_bound(dimension: int, length: float, longest: float) -> float:
+    """Bound the error of a distance in float32 (Higham, Accuracy and Stability, section 3.1)."""
+    epsilon = float(np.finfo(np.float32).eps) / 2
+    return epsilon * (2 * (dimension + 3) * length * longest + 4 * (length + longest) ** 2)
+
+
+def _rank(
+    query: NDArray[np.float32],
+    vectors: NDArray[np.float32],
+    candidates: Ints,
+    row: NDArray[np.float32],
+    place: int,
+    distance: float,
+    length: float,
+    slack: float,
+) -> int:
+    """Rank one candidate; `row` is of all candidates, without the square of the query's length."""
+    own = float(distance) - length**2
+    nearer = row < own - slack
+    unsure = np.flatnonzero((row <= own + slack) & ~nearer)
+    exact = squared_distances(query, vectors[candidates[unsure]])
+    tied = (exact == distance) & (unsure > place)
+    return 1 + int(np.count_nonzero(nearer) + (exact < distance).sum() + tied.sum())
+
+
+def _prepare(vectors: NDArray[np.floating], kind: Distance) -> Floats:
+    prepared = vectors.astype(np.float64)
+    if kind == "cosine":
+        lengths = np.linalg.norm(prepared, axis=1, keepdims=True)
+        np.divide(prepared, lengths, out=prepared, where=lengths > 0)
+    return prepared
+
+
+def _distances(rows: Floats, part: Floats, kind: Distance) -> Floats:
+    products = rows @ part.T
+    if kind == "dot":
+        return -products
+    if kind == "cosine":
+        return 1 - products
+    # In place: a block of float64 is the largest array here.
+    products *= -2
+    products += _squares(rows)[:, None]
+    products += _squares(part)
+    return np.maximum(products, 0, out=products)
+
+
+def _squares(vectors: Floats) -> Floats:
+    squares: Floats = np.einsum("ij,ij->i", vectors, vectors)
+    return squares

@@ -1,0 +1,286 @@
+"""Results of systems on tasks: metrics with their items, averages, and paired comparisons.
+
+Every metric keeps its items (queries, papers or clicks), so that they can be resampled, and
+exchanged with another system's.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from math import lcm
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.core.errors import InputError
+from specter_graph.core.statistics import (
+    ROUNDS,
+    Interval,
+    bootstrap_interval,
+    holm,
+    randomization_test,
+)
+from specter_graph.evaluation.metrics.ranking import Floats, Ints
+
+Mask: TypeAlias = NDArray[np.bool_]
+Group = Literal["classification", "usage", "citation", "recommendation"]
+"""The groups of tasks in SPECTER's table 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean over items, weighted where there are weights: sum(w v) / sum(w).
+
+    `values` and `weights` are (items,) float64.
+    """
+
+    values: Floats
+    weights: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def value(self, items: Ints | None = None) -> float:
+        """Return the mean over all items, or over those at these positions, which may repeat."""
+        values = self.values if items is None else self.values[items]
+        if self.weights is None:
+            return float(values.mean())
+        weights = self.weights if items is None else self.weights[items]
+        return float(values @ weights / weights.sum())
+
+    def exchange(self, other: "Mean", mask: Mask) -> "Mean":
+        """Take the items that `mask` (items,) marks from another system; weights stay."""
+        return Mean(np.where(mask, other.values, self.values), self.weights)
+
+    def average(self, others: Sequence["Mean"]) -> "Mean":
+        """Average over systems that differ only in their seeds, item by item."""
+        return Mean(np.mean([self.values, *(each.values for each in others)], axis=0), self.weights)
+
+
+@dataclass(frozen=True, slots=True)
+class MacroF1:
+    """The F1 of each class, 2 TP / (2 TP + FP + FN), averaged over classes, then over seeds.
+
+    `truth` (items,) and `predicted` (seeds, items) are int64, numbers of classes. As in
+    scikit-learn, the classes are those that are true or predicted for some item.
+    """
+
+    truth: Ints
+    predicted: Ints
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def value(self, items: Ints | None = None) -> float:
+        """Return the F1 over all items, or over those at these positions, which may repeat."""
+        every = slice(None) if items is None else items
+        truth, predicted = self.truth[every], self.predicted[:, every]
+        classes = int(max(truth.max(), predicted.max())) + 1
+        return float(np.mean([_macro_f1(truth, seed, classes) for seed in predicted]))
+
+    def exchange(self, other: "MacroF1", mask: Mask) -> "MacroF1":
+        """Take the predictions that `mask` (items,) marks from another system.
+
+        Each seed exchanges with one of the other's; both are repeated until they are as many.
+        """
+        seeds = lcm(len(self.predicted), len(other.predicted))
+        one, two = (np.resize(each.predicted, (seeds, len(self))) for each in (self, other))
+        return MacroF1(self.truth, np.where(mask, two, one))
+
+    def average(self, others: Sequence["MacroF1"]) -> "MacroF1":
+        """Average over systems that differ only in their seeds."""
+        return MacroF1(self.truth, np.vstack([self.predicted, *(o.predicted for o in others)]))
+
+
+Metric: TypeAlias = Mean | MacroF1
+"""A metric of one system on one task, in 0..1."""
+
+
+def _macro_f1(truth: Ints, predicted: Ints, classes: int) -> float:
+    right = np.bincount(truth[truth == predicted], minlength=classes)
+    either = np.bincount(truth, minlength=classes) + np.bincount(predicted, minlength=classes)
+    present = either > 0
+    return float(np.mean(2 * right[present] / either[present]))
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """One system on one task.
+
+    `items` are the names of the queries, papers or clicks that were scored, of `total` that the
+    task has; every metric is over these items. Of the `papers` that the task names, `missing` have
+    no vector. `notes` are for the readers of the table.
+    """
+
+    group: Group
+    items: tuple[str, ...]
+    metrics: Mapping[str, Metric]
+    total: int
+    papers: int
+    missing: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all items were scored and all papers have a vector."""
+        return len(self.items) == self.total and not self.missing
+
+    def intervals(self) -> dict[str, Interval]:
+        """Return the values by metric, with their intervals over the items."""
+        return {
+            name: bootstrap_interval(metric.value, len(metric), seed=0)
+            for name, metric in self.metrics.items()
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the values by metric with their intervals, and the coverage."""
+        found = self.intervals()
+        return {
+            "metrics": {name: each.value for name, each in found.items()},
+            "intervals": {name: [each.low, each.high] for name, each in found.items()},
+            "scored": len(self.items),
+            "asked": self.total,
+            "papers": self.papers,
+            "missing": self.missing,
+            "notes": list(self.notes),
+        }
+
+
+Systems: TypeAlias = Mapping[str, Mapping[str, TaskResult]]
+"""By the name of a system, by task."""
+
+
+def average_seeds(results: Sequence[TaskResult]) -> TaskResult:
+    """Average the metrics of systems that differ only in their seeds.
+
+    Raises InputError when they were not scored on the same items.
+    """
+    first, *others = results
+    if any(each.items != first.items for each in others):
+        raise InputError("the seeds have vectors of other papers: they have no mean")
+    metrics: dict[str, Metric] = {
+        name: metric.average([each.metrics[name] for each in others])  # type: ignore[misc]
+        for name, metric in first.metrics.items()
+    }
+    notes = dict.fromkeys(note for each in results for note in each.notes)
+    missing = max(each.missing for each in results)
+    return replace(first, metrics=metrics, missing=missing, notes=tuple(notes))
+
+
+def averages(results: Mapping[str, TaskResult]) -> dict[str, float]:
+    """Return the mean of all metrics of each group, as in SPECTER's table 2, then `average`.
+
+    Groups without a task in `results` are left out; `average` is the mean of all metrics.
+    """
+    values: dict[str, list[float]] = {group: [] for group in get_args(Group)}
+    for result in results.values():
+        values[result.group] += [metric.value() for metric in result.metrics.values()]
+    values["average"] = [value for group in values.values() for value in group]
+    return {name: sum(group) / len(group) for name, group in values.items() if group}
+
+
+def systems_json(systems: Systems) -> dict[str, Any]:
+    """Return {SYSTEM: {"tasks": {TASK: {"metrics", "scored", ...}}, "averages": {...}}}."""
+    return {
+        name: {
+            "tasks": {task: result.as_json() for task, result in results.items()},
+            "averages": averages(results),
+        }
+        for name, results in systems.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One figure of two systems: `difference` is `one` - `other`.
+
+    `p` is that of the randomization test, `p_holm` the same after Holm's correction for all figures
+    that were compared together.
+    """
+
+    figure: str
+    items: int
+    one: float
+    other: float
+    difference: Interval
+    p: float
+    p_holm: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all fields."""
+        return asdict(self)
+
+
+Figures: TypeAlias = Mapping[str, Metric | TaskResult]
+"""By the name of a figure, such as "cite map", its metric; by the name of a task, its result."""
+
+
+def compare(one: Figures, other: Figures, *, seed: int = 0) -> list[Comparison]:
+    """Compare two systems by all figures that both have, with paired tests.
+
+    Results of tasks name their items and are paired by them. Metrics do not: both must be of the
+    same items in the same order.
+
+    Raises InputError when they have no figure in common, or a figure is not of the same items.
+    """
+    for task in [name for name in one if name in other]:
+        _require_same_items(task, one[task], other[task])
+    metrics, others = _metrics(one), _metrics(other)
+    figures = [figure for figure in metrics if figure in others]
+    if not figures:
+        raise InputError("the two have no figure in common to compare")
+    p = [paired_randomization(metrics[each], others[each], seed=seed) for each in figures]
+    return [
+        Comparison(
+            figure,
+            len(metrics[figure]),
+            metrics[figure].value(),
+            others[figure].value(),
+            paired_bootstrap(metrics[figure], others[figure], seed=seed),
+            single,
+            corrected,
+        )
+        for figure, single, corrected in zip(figures, p, holm(p), strict=True)
+    ]
+
+
+def _require_same_items(name: str, one: Metric | TaskResult, other: Metric | TaskResult) -> None:
+    items, others = (
+        each.items if isinstance(each, TaskResult) else range(len(each)) for each in (one, other)
+    )
+    if items != others:
+        raise InputError(
+            f"{name} is not of the same items for both: {len(items):,} were scored of the one"
+            f" and {len(others):,} of the other; they cannot be paired",
+            "score both where each has its vectors",
+        )
+
+
+def _metrics(figures: Figures) -> dict[str, Metric]:
+    """Return the metrics by figure; those of a task's result are named after the task."""
+    metrics: dict[str, Metric] = {}
+    for name, each in figures.items():
+        if isinstance(each, TaskResult):
+            metrics |= {f"{name} {metric}": of for metric, of in each.metrics.items()}
+        else:
+            metrics[name] = each
+    return metrics
+
+
+def paired_bootstrap(one: Metric, other: Metric, *, seed: int = 0) -> Interval:
+    """Return the difference and its interval; both are computed on the same resampled items."""
+    return bootstrap_interval(
+        lambda items: one.value(items) - other.value(items), len(one), seed=seed
+    )
+
+
+def paired_randomization(
+    one: Metric, other: Metric, *, seed: int = 0, rounds: int = ROUNDS
+) -> float:
+    """Return the p of the randomization test that exchanges items between two systems."""
+
+    def difference(mask: Mask) -> float:
+        exchanged = one.exchange(other, mask), other.exchange(one, mask)  # type: ignore[arg-type]
+        return exchanged[0].value() - exchanged[1].value()
+
+    return randomization_test(difference, len(one), seed=seed, rounds=rounds)

@@ -1,0 +1,1 @@
+"""Protocols: which papers a system is asked for, and how its answers are scored."""

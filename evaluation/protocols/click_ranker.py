@@ -1,0 +1,106 @@
+"""The feed-forward ranker of the recommendation task, as SciDocs configures it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from specter_graph.evaluation.metrics.ranking import Floats
+
+if TYPE_CHECKING:
+    import torch
+
+HIDDEN = 50
+DROPOUT = 0.4
+MARGIN = 0.1
+EPOCHS = 5
+BATCH = 128
+MAX_GRADIENT = 5.0
+
+Ranker = Callable[[Floats], Floats]
+"""Maps features (candidates, f) to scores (candidates,) in 0..1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Features (pairs, f) of clicked papers and of papers passed over, and the pairs' weights."""
+
+    clicked: Floats
+    passed: Floats
+    weights: Floats
+
+
+def train_ranker(train: Pairs, validation: Pairs, seed: int) -> Ranker:
+    """Train a network with one hidden layer so that clicked papers score above the others.
+
+    Linear(f, 50), ReLU, dropout 0.4, Linear(50, 1), sigmoid; the loss is
+    mean(w max(0, m - s(clicked) + s(passed))) with m = 0.1, by Adadelta (rho 0.95) in batches of
+    128, gradients clipped to a norm of 5. The best of five epochs is that with the lowest loss on
+    `validation`, the last one where there are no such pairs. The same seed gives the same ranker on
+    the same machine.
+    """
+    import torch
+    from torch import nn
+
+    with torch.random.fork_rng(devices=[]), _one_thread():
+        torch.manual_seed(seed)
+        layers = [nn.Linear(train.clicked.shape[1], HIDDEN), nn.ReLU(), nn.Dropout(DROPOUT)]
+        network = nn.Sequential(*layers, nn.Linear(HIDDEN, 1), nn.Sigmoid())
+        optimizer = torch.optim.Adadelta(network.parameters(), rho=0.95)
+        learned, held = _tensors(train), _tensors(validation)
+        best, lowest = network.state_dict(), float("inf")
+        for _ in range(EPOCHS):
+            network.train()
+            for chosen in torch.split(torch.randperm(len(learned[2])), BATCH):
+                optimizer.zero_grad()
+                loss = _loss(network, *(part[chosen] for part in learned))
+                torch.autograd.backward(loss)
+                nn.utils.clip_grad_norm_(network.parameters(), MAX_GRADIENT)
+                optimizer.step()
+            network.eval()
+            with torch.no_grad():
+                current = float(_loss(network, *held)) if len(held[2]) else 0.0
+            if current < lowest or not len(held[2]):
+                lowest = current
+                best = {name: value.clone() for name, value in network.state_dict().items()}
+        network.load_state_dict(best)
+
+    def score(features: Floats) -> Floats:
+        with torch.no_grad():
+            scores: Floats = network(torch.from_numpy(features).float()).numpy()[:, 0]
+        return scores
+
+    return score
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Use one thread: a network this small is slower on several, and sums in another order."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _tensors(pairs: Pairs) -> "tuple[torch.Tensor, torch.Tensor, torch.Tensor]":
+    import torch
+
+    parts = (pairs.clicked, pairs.passed, pairs.weights)
+    clicked, passed, weights = (torch.from_numpy(part).float() for part in parts)
+    return clicked, passed, weights
+
+
+def _loss(
+    network: "torch.nn.Module",
+    clicked: "torch.Tensor",
+    passed: "torch.Tensor",
+    weights: "torch.Tensor",
+) -> "torch.Tensor":
+    from torch.nn import functional
+
+    margin = network(clicked)[:, 0] - network(passed)[:, 0]
+    return (weights * functional.relu(MARGIN - margin)).mean()

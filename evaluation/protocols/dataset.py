@@ -1,0 +1,95 @@
+"""What the protocols share: vectors by paper id, and the split of items into three parts."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.core.errors import InputError
+from specter_graph.evaluation.metrics.ranking import Floats
+from specter_graph.loaders.records import DRAW_PRIME, draw
+
+Part = Literal["train", "validation", "test"]
+Item = TypeVar("Item")
+
+SHARE = 0.1
+"""The share of papers for test, and again for validation, where no papers are held out."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperVectors:
+    """Vectors (papers, d), and the row of each paper; some papers of a task may have none.
+
+    `name` is that of their space, for messages.
+    """
+
+    rows: dict[str, int]
+    array: NDArray[np.floating]
+    name: str = ""
+
+    @classmethod
+    def build(
+        cls, ids: Sequence[str], array: NDArray[np.floating], name: str = ""
+    ) -> "PaperVectors":
+        """Name the rows of an array; of a paper that is named twice the last row counts."""
+        return cls({paper: row for row, paper in enumerate(ids)}, array, name)
+
+    def __contains__(self, paper: str) -> bool:
+        return paper in self.rows
+
+    def get(self, papers: Iterable[str]) -> Floats:
+        """Return the vectors of papers that all have one, (papers, d) float64."""
+        return self.array[[self.rows[paper] for paper in papers]].astype(np.float64)
+
+    def get_or_zeros(self, papers: Sequence[str]) -> Floats:
+        """Return the vectors of papers, (papers, d) float64, zeros for those that have none."""
+        vectors = np.zeros((len(papers), self.array.shape[1]))
+        present = [place for place, paper in enumerate(papers) if paper in self.rows]
+        vectors[present] = self.get(papers[place] for place in present)
+        return vectors
+
+    def count_missing(self, papers: Iterable[str]) -> int:
+        """Count the papers without a vector."""
+        return sum(paper not in self.rows for paper in papers)
+
+    def require_any(self, papers: Collection[str], role: str) -> None:
+        """Raise InputError when none of these papers, which have a role in a task, has a vector."""
+        if self.count_missing(papers) == len(papers):
+            named = f", {min(papers)!r} for one" if papers else ""
+            raise InputError(
+                f"none of the {len(papers):,} {role} has a vector{named}",
+                "ids of `embed --input` begin with the source, unless --bare-ids is given",
+            )
+
+
+def part_of(name: str, share: float) -> Part:
+    """Return the part that a paper or reader belongs to.
+
+    By the same rule as held-out papers (`graph.split`), so that with the same share all
+    held-out papers are in their own part here.
+    """
+    place = draw(name) / DRAW_PRIME
+    return "test" if place < share else "validation" if place < 2 * share else "train"
+
+
+def split_by_hash(
+    items: Iterable[Item], name: Callable[[Item], str], share: float
+) -> dict[Part, list[Item]]:
+    """Split items by the parts that their names belong to."""
+    parts: dict[Part, list[Item]] = {"train": [], "validation": [], "test": []}
+    for item in items:
+        parts[part_of(name(item), share)].append(item)
+    return parts
+
+
+def split_by_order(items: Sequence[Item], share: float) -> dict[Part, list[Item]]:
+    """Split items in the order of time: the last are for test, those before for validation."""
+    size = round(len(items) * share)
+    ends = len(items) - 2 * size, len(items) - size
+    return {
+        "train": list(items[: ends[0]]),
+        "validation": list(items[ends[0] : ends[1]]),
+        "test": list(items[ends[1] :]),
+    }

@@ -1,0 +1,245 @@
+"""The geometry of a space, without any ranking.
+
+Hubness, alignment and uniformity, and how well classes are separated on a plane (SPECTER,
+section 6 and figure 2).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.core.errors import InputError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.vectors import nearest, unit
+from specter_graph.evaluation.metrics.ranking import Floats, Ints
+from specter_graph.evaluation.protocols.classification import classify
+from specter_graph.evaluation.protocols.dataset import SHARE
+from specter_graph.evaluation.protocols.labels import (
+    choose_classes,
+    labels_by_scheme,
+    split_labels,
+)
+from specter_graph.evaluation.protocols.spaces import (
+    chosen_spaces,
+    citation_facts,
+    split_vectors,
+)
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import usual_holdout
+from specter_graph.graph.evaluation_data import labelled_papers
+
+NEIGHBORS = 10
+"""The k of the k-occurrence."""
+
+MIN_PROJECTED = 40
+"""Papers of a projection: t-SNE's perplexity is of 30 neighbors."""
+
+TEMPERATURE = 2.0
+"""The t of the uniformity."""
+
+_MAX_PROJECTED = 2_000  # a picture with more is a blot
+_PAIRS = 100_000
+_QUERIES = 5_000  # papers whose neighbors are counted, at most
+_BLOCK = 1_000  # of these at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """The figures of a space.
+
+    `alignment` is over the citations of held-out papers, None where there are none or the space has
+    seen them. Over papers with labels, None where there are no classes: `separability`, the macro
+    F1 of a linear SVM on the test papers among them, and the homogeneity and completeness of
+    clusters on a plane.
+    """
+
+    papers: int
+    hubness: float
+    alignment: float | None
+    uniformity: float
+    separability: float | None = None
+    homogeneity: float | None = None
+    completeness: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """Places (papers, 2), the cluster of each paper (-1: noise), and their agreement with classes.
+
+    Where all papers are at one place there is nothing to cluster: both figures are None.
+    """
+
+    places: NDArray[np.float32]
+    clusters: Ints
+    homogeneity: float | None = None
+    completeness: float | None = None
+
+
+def describe_spaces(
+    db: Database,
+    names: Sequence[str] | None = None,
+    *,
+    scheme: str | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> dict[str, Geometry]:
+    """Describe spaces. Classes are the labels of a scheme, or venues (`scheme` "venue").
+
+    By default the scheme is the one that gives most papers a class; see `labels`. Up to 2,000
+    papers are drawn for the projection and the SVM. Papers are held out under the smallest hold-out
+    that one of the spaces was made under.
+    """
+    spaces = chosen_spaces(db, names)
+    holdout = usual_holdout(spaces)
+    facts = citation_facts(db, "test", holdout)
+    pairs = [(i, place) for i, paper in enumerate(facts.papers) for place in paper.cites]
+    citing, cited = np.array(pairs, np.int64).reshape(-1, 2).T
+    classes = draw_classes(db, scheme, seed)
+    described = {}
+    for done, space in enumerate(spaces):
+        progress("describe spaces", done, len(spaces))
+        vectors, queries, corpus = split_vectors(db, space.property, facts)
+        separability, projection = None, None
+        if len(set(classes.values())) > 1:
+            shown = [paper for paper in classes if paper in vectors]
+            labels = [classes[paper] for paper in shown]
+            projection = project(vectors.get(shown), labels, seed=seed)
+            result = classify(split_labels(classes, {}, SHARE), vectors)
+            separability = result.metrics["f1"].value()
+        described[space.property] = Geometry(
+            papers=len(vectors.rows),
+            hubness=hubness(corpus, seed=seed),
+            alignment=alignment(queries[citing], corpus[cited])
+            if pairs and space.hides(holdout)
+            else None,
+            uniformity=uniformity(corpus, seed),
+            separability=separability,
+            homogeneity=projection.homogeneity if projection else None,
+            completeness=projection.completeness if projection else None,
+        )
+    progress("describe spaces", len(spaces), len(spaces))
+    return described
+
+
+def draw_classes(db: Database, scheme: str | None, seed: int) -> dict[str, str]:
+    """Draw up to 2,000 papers with their classes; see `describe_spaces` for the scheme.
+
+    Raises GraphError when no paper has a label of the scheme.
+    """
+    labels = labels_by_scheme(db, list(labelled_papers(db)), scheme)
+    classes = max((choose_classes(each) for each in labels.values()), key=len)
+    drawn = np.random.default_rng(seed).permutation(sorted(classes))[:_MAX_PROJECTED]
+    return {str(paper): classes[str(paper)] for paper in sorted(drawn)}
+
+
+def hubness(vectors: Floats, k: int = NEIGHBORS, seed: int = 0) -> float:
+    """Return the skewness of the k-occurrence (Radovanovic et al. 2010, section 2.2).
+
+    The k-occurrence of a paper is how many others have it among their k nearest; its skewness is
+    E[(N - mean)^3] / std^3. 0 is no hubs; the higher, the fewer papers are near to everybody. Of
+    more than 5,000 papers, 5,000 are drawn whose neighbors are counted, and the skewness is
+    estimated from these.
+
+    Raises InputError for fewer than k + 1 papers.
+    """
+    if len(vectors) <= k:
+        raise InputError(f"{len(vectors)} papers have no {k} neighbours each")
+    queries = np.arange(len(vectors))
+    if len(vectors) > _QUERIES:
+        queries = np.sort(np.random.default_rng(seed).choice(queries, _QUERIES, replace=False))
+    rows = vectors.astype(np.float32)
+    counts = np.zeros(len(rows), dtype=np.int64)
+    for part in np.array_split(queries, 1 + len(queries) // _BLOCK):
+        neighbors, _ = nearest(rows[part], rows, k, own=part)
+        counts += np.bincount(neighbors.ravel(), minlength=len(rows))
+    return _skewness(counts, len(queries))
+
+
+def _skewness(counts: Ints, queries: int) -> float:
+    """Return the skewness of the k-occurrence of n papers, from that among some queries of them.
+
+    A count c is then hypergeometric: the mean of c (c - 1) ... (c - j + 1), times the same product
+    of n over that of `queries`, is without bias for the j-th factorial moment of the k-occurrence.
+    """
+    size = len(counts)
+    product, scale = np.ones(size), 1.0
+    factorial = []
+    for j in range(3):
+        product = product * (counts - j)
+        scale *= (size - j) / max(queries - j, 1)  # of two papers there are no three
+        factorial.append(float(product.mean()) * scale)
+    mean, second, third = factorial
+    square, cube = second + mean, third + 3 * second + mean
+    variance = square - mean**2
+    if variance <= 0:
+        return 0.0
+    return float((cube - 3 * mean * square + 2 * mean**3) / variance**1.5)
+
+
+def alignment(one: Floats, other: Floats) -> float:
+    """Return the mean |f(x) - f(y)|^2 of related pairs, of unit vectors (Wang and Isola 2020).
+
+    `one` and `other` are (pairs, d). The lower, the nearer related papers are; 0 to 4.
+    """
+    return float(((unit(one) - unit(other)) ** 2).sum(axis=1).mean(dtype=np.float64))
+
+
+def uniformity(vectors: Floats, seed: int = 0) -> float:
+    """Return the log of the mean of exp(-2 |f(x) - f(y)|^2) over pairs of papers, of unit vectors.
+
+    Wang and Isola (2020), equation 3. The lower, the more evenly the papers fill the sphere; at
+    most 0. Up to 100,000 pairs of different papers are drawn where there are more.
+    """
+    scaled = unit(vectors)
+    size = len(scaled)
+    if size < 2:
+        raise InputError("uniformity needs two papers")
+    if size * (size - 1) // 2 <= _PAIRS:
+        first, second = np.triu_indices(size, 1)
+    else:
+        generator = np.random.default_rng(seed)
+        first = generator.integers(size, size=_PAIRS)
+        second = (first + generator.integers(1, size, size=_PAIRS)) % size
+    squares = ((scaled[first] - scaled[second]) ** 2).sum(axis=1)
+    return float(np.log(np.exp(-TEMPERATURE * squares).mean(dtype=np.float64)))
+
+
+def project(vectors: Floats, classes: Sequence[str], *, seed: int = 0) -> Projection:
+    """Project by t-SNE, cluster by DBSCAN, and compare the clusters with classes.
+
+    Homogeneity: each cluster has papers of one class only; completeness: each class is in one
+    cluster (Rosenberg and Hirschberg 2007). The paper does not tell its settings: here t-SNE is
+    scikit-learn's with a perplexity of 30, begun with the principal components; DBSCAN's radius is
+    the median distance to the 10th neighbor on the plane, with 10 papers for a core. Noise is a
+    cluster of its own. Where that median is 0, for many papers have equal vectors, the radius is
+    the smallest of these distances above 0.
+
+    Raises InputError for fewer than 40 papers.
+    """
+    from sklearn.cluster import DBSCAN
+    from sklearn.manifold import TSNE
+    from sklearn.metrics import completeness_score, homogeneity_score
+    from sklearn.neighbors import NearestNeighbors
+    from threadpoolctl import threadpool_limits
+
+    if len(vectors) < MIN_PROJECTED:
+        raise InputError(f"{len(vectors)} papers are too few for a picture")
+    rows = np.asarray(vectors, dtype=np.float32)
+    places = np.zeros((len(rows), 2), dtype=np.float32)
+    if (rows != rows[0]).any():  # t-SNE crashes the process where all are equal
+        projection = TSNE(n_components=2, perplexity=30, init="pca", random_state=seed)
+        with threadpool_limits(1):  # the same picture again, and no waiting for busy cores
+            places = projection.fit_transform(rows)
+    tenth = NearestNeighbors(n_neighbors=NEIGHBORS).fit(places).kneighbors()[0][:, -1]
+    radius = float(np.median(tenth)) or float(min(tenth[tenth > 0], default=0.0))
+    if not radius:
+        return Projection(places, np.zeros(len(places), dtype=np.int64))
+    clusters = DBSCAN(eps=radius, min_samples=NEIGHBORS).fit_predict(places)
+    return Projection(
+        places,
+        clusters,
+        float(homogeneity_score(classes, clusters)),
+        float(completeness_score(classes, clusters)),
+    )

@@ -1,0 +1,131 @@
+"""Labels of papers for the classification tasks: their classes, and the split of the papers.
+
+The 11 disease classes of the MeSH task are those of Feldman et al. (2019), whom SPECTER follows
+(section 3.1): disease groups of the Global Burden of Disease study. SciDocs publishes labels and
+not its map; this one gives each class the descriptors that head it in the MeSH tree.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal
+
+from specter_graph.core.errors import GraphError
+from specter_graph.evaluation.protocols.classification import Labels
+from specter_graph.evaluation.protocols.dataset import split_by_hash, split_by_order
+from specter_graph.graph.database import Database
+from specter_graph.graph.evaluation_data import LabelledPaper, broader_fields
+
+SplitBy = Literal["hash", "time"]
+
+MIN_PAPERS = 20
+"""Papers of a class."""
+
+MAX_CLASSES = 20
+"""SciDocs has 19 classes of MAG and 11 of MeSH."""
+
+DISEASES = {
+    "cardiovascular diseases": ("D002318",),
+    "chronic kidney disease": ("D051436",),
+    # asthma, COPD, pneumoconiosis, interstitial lung diseases
+    "chronic respiratory diseases": ("D001249", "D029424", "D011009", "D017563"),
+    "diabetes": ("D003920",),
+    "digestive diseases": ("D004066",),
+    "hepatitis": ("D006525",),  # viral, human: A, B, C, D and E
+    "HIV/AIDS": ("D015658",),
+    "mental disorders": ("D001523",),
+    "musculoskeletal disorders": ("D009140",),
+    "neoplasms": ("D009369",),
+    "neurological disorders": ("D009422",),
+}
+"""The names of the classes and the descriptors (unique ids) that head them."""
+
+_CLASS_OF = {head: name for name, heads in DISEASES.items() for head in heads}
+
+
+def labels_by_scheme(
+    db: Database, papers: Sequence[LabelledPaper], scheme: str | None = None
+) -> dict[str, dict[str, list[str]]]:
+    """Return each paper with its labels, by the name of a scheme of fields, or `venue`.
+
+    MeSH descriptors become the disease classes that they belong to, as in SciDocs. Raises
+    GraphError when no paper has a label of `scheme`; only its labels are returned.
+    """
+    labels = {"venue": {paper.id: sorted(paper.venues) for paper in papers}}
+    for name in {of for paper in papers for of, _ in paper.fields}:
+        labels[name] = {
+            paper.id: sorted(field for of, field in paper.fields if of == name) for paper in papers
+        }
+    if "mesh" in labels:
+        broader = broader_fields(db, "mesh")
+        labels["mesh"] = {
+            paper: sorted(disease_classes(names, broader))
+            for paper, names in labels["mesh"].items()
+        }
+    if scheme is not None and scheme not in labels:
+        raise GraphError(
+            f"no paper has a label of {scheme!r}; there are {', '.join(sorted(labels))}"
+        )
+    return dict(sorted(labels.items())) if scheme is None else {scheme: labels[scheme]}
+
+
+def choose_classes(labels: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the one class of each paper that has exactly one of the classes.
+
+    `labels` has the labels of papers. Classes are the 20 most frequent labels that at least 20 and
+    at most half of the labelled papers have; of equally frequent labels the first in alphabetical
+    order. Papers with several of the classes, or none, are left out, as SciDocs' papers have one
+    each.
+    """
+    counts = Counter(label for of_paper in labels.values() for label in set(of_paper))
+    half = sum(1 for of_paper in labels.values() if of_paper) / 2
+    frequent = sorted(counts, key=lambda label: (-counts[label], label))
+    classes = {*[label for label in frequent if MIN_PAPERS <= counts[label] <= half][:MAX_CLASSES]}
+    matches = {paper: classes & set(of_paper) for paper, of_paper in labels.items()}
+    class_of = {paper: min(of) for paper, of in matches.items() if len(of) == 1}
+    sizes = Counter(class_of.values())
+    return {paper: label for paper, label in class_of.items() if sizes[label] >= MIN_PAPERS}
+
+
+def split_labels(
+    class_of: Mapping[str, str], when: Mapping[str, str], share: float, by: SplitBy = "hash"
+) -> Labels:
+    """Split labelled papers by a hash of their ids, or by time: the newest are for test.
+
+    `when` gives dates that sort as text; by time, papers without one are left out.
+    """
+    labelled = sorted(class_of.items())
+    if by == "time":
+        dated = [pair for pair in labelled if when.get(pair[0])]
+        return Labels(
+            **split_by_order(sorted(dated, key=lambda pair: (when[pair[0]], pair[0])), share)
+        )
+    return Labels(**split_by_hash(labelled, lambda pair: pair[0], share))
+
+
+def disease_classes(
+    descriptors: Iterable[str], broader: Mapping[str, Collection[str]]
+) -> frozenset[str]:
+    """Return the disease classes of a paper that has these MeSH descriptors.
+
+    `broader` gives the descriptors just above one in the tree, which may be several. Of the heads
+    above a descriptor those count that are above no other of them: chronic hepatitis B, a viral
+    hepatitis and a liver disease, is hepatitis and not also a digestive disease.
+    """
+    classes: set[str] = set()
+    for descriptor in descriptors:
+        heads = _CLASS_OF.keys() & _with_broader(descriptor, broader)
+        wider = {above for head in heads for above in _with_broader(head, broader) if above != head}
+        classes.update(_CLASS_OF[head] for head in heads - wider)
+    return frozenset(classes)
+
+
+def _with_broader(descriptor: str, broader: Mapping[str, Collection[str]]) -> set[str]:
+    """Return the descriptor and all above it."""
+    seen: set[str] = set()
+    ahead = [descriptor]
+    while ahead:
+        current = ahead.pop()
+        if current not in seen:
+            seen.add(current)
+            ahead.extend(broader.get(current, ()))
+    return seen

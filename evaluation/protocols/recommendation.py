@@ -1,0 +1,288 @@
+"""Recommendation: a ranker learns from clicks on lists of similar papers (SPECTER, section 3.4).
+
+The vectors are one of ten features, their cosine; the others are of titles, authors, citations and
+dates. Clicks lean to the top of a list: each counts 1 / propensity of the place that was clicked,
+which a swap experiment measures (Agarwal et al. 2019; `evaluation.feedback.clicks`).
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from specter_graph.core.errors import InputError
+from specter_graph.evaluation.feedback.clicks import Impression, propensities
+from specter_graph.evaluation.metrics.ranking import Floats
+from specter_graph.evaluation.metrics.results import Mean, Metric, TaskResult
+from specter_graph.evaluation.protocols.click_ranker import Pairs, Ranker, train_ranker
+from specter_graph.evaluation.protocols.dataset import (
+    PaperVectors,
+    Part,
+    split_by_hash,
+    split_by_order,
+)
+from specter_graph.loaders.records import draw
+
+FEATURES = (
+    "author_match",
+    "title_match",
+    "embedding",
+    "citation_overlap",
+    "reference_overlap",
+    "candidate_cites_query",
+    "query_cites_candidate",
+    "oldness",
+    "relative_oldness",
+    "citations",
+)
+LIST_LENGTH = 10
+"""Papers on a list that is made of a reading history."""
+
+_PARTS: tuple[Part, ...] = ("train", "validation", "test")
+_CLICKS_PER_READER = 5
+_MAX_NEGATIVES = 10  # of a click, for training
+_WORDS = re.compile(r"\w+|[^\w\s]")
+_NONE: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """A list was shown for `query`, and one paper of it was clicked."""
+
+    query: str
+    clicked: str
+    shown: tuple[str, ...]
+
+    @property
+    def place(self) -> int:
+        """The place of the clicked paper, from 0."""
+        return self.shown.index(self.clicked)
+
+    @property
+    def candidates(self) -> list[str]:
+        """The clicked paper, and the others as often as they were shown."""
+        return [self.clicked, *(paper for paper in self.shown if paper != self.clicked)]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFacts:
+    """What the features are computed from."""
+
+    title: str = ""
+    year: int | None = None
+    authors: frozenset[str] = _NONE
+    references: frozenset[str] = _NONE
+    cited_by: frozenset[str] = _NONE
+    words: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", frozenset(_WORDS.findall(self.title)))
+
+
+@dataclass(frozen=True, slots=True)
+class ClickLog:
+    """Clicks, the earlier ones for training, and the propensity of each place, from the first."""
+
+    train: Sequence[Click]
+    validation: Sequence[Click]
+    test: Sequence[Click]
+    propensities: Floats
+
+    @classmethod
+    def from_impressions(cls, log: Sequence[Impression], share: float) -> "ClickLog":
+        """Take the clicks of a log, the newest for test; propensities are of the oldest part."""
+        parts = split_by_order(log, share)
+        train, validation, test = (
+            [
+                Click(impression.query, paper, impression.shown)
+                for impression in parts[part]
+                for paper in sorted(impression.clicked)
+            ]
+            for part in _PARTS
+        )
+        return cls(train, validation, test, propensities(parts["train"]))
+
+    @classmethod
+    def from_histories(
+        cls,
+        histories: Iterable[tuple[str, Sequence[str]]],
+        papers: Sequence[str],
+        share: float,
+        seed: int = 0,
+    ) -> "ClickLog":
+        """Make clicks of what readers read one after the other.
+
+        `histories` are readers with their papers in order. Of up to five places in a history the
+        paper there is the query and the next one is clicked, on a list of ten at random places; the
+        others are random papers that the reader never read. So no place is favored, and all
+        propensities are 1. Readers, not clicks, are split: no reader is in two parts.
+        """
+        ordered = sorted(papers)
+        parts = split_by_hash(histories, lambda history: history[0], share)
+        train, validation, test = (
+            [click for history in parts[part] for click in _make_clicks(*history, ordered, seed)]
+            for part in _PARTS
+        )
+        return cls(train, validation, test, np.ones(LIST_LENGTH))
+
+
+def _make_clicks(
+    reader: str, history: Sequence[str], papers: Sequence[str], seed: int
+) -> list[Click]:
+    own = set(history)
+    generator = np.random.default_rng((seed, draw(reader)))
+    places = generator.permutation(len(history) - 1) if len(history) > 1 else ()
+    clicks = []
+    for place in sorted(places[:_CLICKS_PER_READER]):
+        query, clicked = history[place], history[place + 1]
+        enough = min(len(papers), LIST_LENGTH + len(own))
+        sample = generator.choice(len(papers), size=enough, replace=False)
+        others = [papers[i] for i in sample if papers[i] not in own][: LIST_LENGTH - 1]
+        if query != clicked and others:
+            shown = generator.permutation([clicked, *others])
+            clicks.append(Click(query, clicked, tuple(map(str, shown))))
+    return clicks
+
+
+def recommend(
+    log: ClickLog,
+    papers: Mapping[str, PaperFacts],
+    vectors: PaperVectors,
+    *,
+    on: Literal["validation", "test"] = "test",
+    as_scidocs: bool = False,
+    now: int = 2020,
+    seed: int = 7,
+) -> TaskResult:
+    """Train the ranker and score it: adjusted nDCG and P@1 over the clicks of `on`.
+
+    Of a click with n other papers scored above the clicked one (a tie counts half) the nDCG is
+    1 / log2(2 + n), and P@1 is 1 when n = 0; both are averaged with the weights 1 / propensity.
+
+    The ranker is trained with the same weights. `as_scidocs` reproduces that SciDocs' code looks up
+    the propensity of the last place for every training click, so that all weigh the same. `now` is
+    the year from which the age of a paper is counted, by default that of SciDocs.
+
+    Raises InputError for an empty log, a click further down than there are propensities, or when
+    none of the papers has a vector.
+    """
+    scored = {"validation": log.validation, "test": log.test}[on]
+    if not log.train or not scored:
+        raise InputError("there are no clicks to train the ranker with, or none to score it on")
+    named = {
+        paper for clicks in (log.train, scored) for c in clicks for paper in (c.query, *c.shown)
+    }
+    vectors.require_any(named, "papers that were shown")
+    weights = _weights(log)
+    training = np.full(len(weights), weights[-1]) if as_scidocs else weights
+    features = _Features(papers, vectors, now)
+    chosen_on = log.validation if on == "test" else ()  # what is scored chooses nothing
+    ranker = train_ranker(
+        features.pairs(log.train, training), features.pairs(chosen_on, training), seed
+    )
+    missing = vectors.count_missing(named)
+    unknown = sum(paper not in papers for paper in named)
+    notes = (
+        (missing, f"{missing:,} papers have no vector: their cosine is 0"),
+        (unknown, f"{unknown:,} papers have no record: their features are 0"),
+    )
+    return TaskResult(
+        group="recommendation",
+        items=tuple(f"{number}:{click.query}" for number, click in enumerate(scored)),
+        metrics=_score(features, scored, ranker, weights),
+        total=len(scored),
+        papers=len(named),
+        missing=missing,
+        notes=tuple(note for count, note in notes if count),
+    )
+
+
+def _weights(log: ClickLog) -> Floats:
+    """Return 1 / propensity of each place, the propensities scaled to a mean of 1 as in SciDocs."""
+    furthest = max(click.place for part in (log.train, log.validation, log.test) for click in part)
+    if furthest >= len(log.propensities):
+        raise InputError(
+            f"a paper was clicked at place {furthest + 1}, and there are propensities for"
+            f" {len(log.propensities)} places"
+        )
+    if not (log.propensities > 0).all():
+        raise InputError("a propensity is not positive: a click there would weigh infinitely")
+    weights: Floats = log.propensities.mean() / log.propensities
+    return weights
+
+
+def _score(
+    features: "_Features", clicks: Sequence[Click], ranker: Ranker, weights: Floats
+) -> dict[str, Metric]:
+    """Score clicks by how many other papers are ranked above the clicked one; a tie is half."""
+    rows = [features.of(click) for click in clicks]
+    scores = ranker(np.concatenate(rows))
+    above = np.empty(len(clicks))
+    for i, (start, end) in enumerate(pairwise(np.cumsum([0, *map(len, rows)]))):
+        own, others = scores[start], scores[start:end]  # the clicked paper is the first
+        above[i] = (others > own).sum() + ((others == own).sum() - 1) / 2
+    weight = np.array([weights[click.place] for click in clicks])
+    return {
+        "ndcg": Mean(1 / np.log2(2 + above), weight),
+        "p@1": Mean((above == 0).astype(np.float64), weight),
+    }
+
+
+class _Features:
+    """The ten features of a candidate for a query, as SciDocs computes them."""
+
+    def __init__(self, papers: Mapping[str, PaperFacts], vectors: PaperVectors, now: int) -> None:
+        self._now = now
+        self._papers = papers
+        self._vectors = vectors
+
+    def pairs(self, clicks: Sequence[Click], weights: Floats) -> Pairs:
+        """Pair the clicked paper with each of the first ten others that were shown."""
+        clicked, passed, weight = [], [], []
+        for click in clicks:
+            own, *others = self.of(click)
+            for other in others[:_MAX_NEGATIVES]:
+                clicked.append(own)
+                passed.append(other)
+                weight.append(weights[click.place])
+        shape = (-1, len(FEATURES))
+        return Pairs(
+            np.array(clicked).reshape(shape), np.array(passed).reshape(shape), np.array(weight)
+        )
+
+    def of(self, click: Click) -> Floats:
+        """Return the features of the candidates of a click, (candidates, 10)."""
+        one, *others = self._vectors.get_or_zeros([click.query, *click.candidates])
+        cosines = np.array(others) @ one
+        lengths = np.linalg.norm(others, axis=1) * np.linalg.norm(one)
+        cosines = np.divide(cosines, lengths, out=np.zeros_like(cosines), where=lengths > 0)
+        rows = [self._of_metadata(click.query, candidate) for candidate in click.candidates]
+        return np.insert(np.array(rows, dtype=np.float64), 2, cosines, axis=1)
+
+    def _of_metadata(self, query: str, candidate: str) -> list[float]:
+        both = query in self._papers and candidate in self._papers
+        source, known = (self._papers.get(paper, PaperFacts()) for paper in (query, candidate))
+        return [
+            _jaccard(source.authors, known.authors) if both else 0.0,
+            _jaccard(source.words, known.words),
+            _jaccard(source.cited_by, known.cited_by) if both else 0.0,
+            _jaccard(source.references, known.references) if both else 0.0,
+            float(candidate in source.cited_by or query in known.references),
+            float(query in known.cited_by or candidate in source.references),
+            _age(self._now, known.year),
+            _age(source.year, known.year),
+            float(np.log1p(len(known.cited_by))) / 10,
+        ]
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    either = len(one | other)
+    return len(one & other) / either if either else 0.0
+
+
+def _age(now: int | None, year: int | None) -> float:
+    """Return the difference in units of 20 years, within -1..1; 0 where a year is not known."""
+    return 0.0 if now is None or year is None else max(-1.0, min(1.0, (now - year) / 20))

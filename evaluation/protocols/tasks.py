@@ -1,0 +1,213 @@
+"""The tasks of SPECTER's section 3, made of the facts in a graph; no files.
+
+| task | facts of the graph |
+|---|---|
+| a scheme of fields (`mag`, `arxiv`, ...), `mesh`, `venue` | the class of a paper |
+| `coview`, `coread` | what readers view in a session, or keep |
+| `cite`, `cocite` | citations of the held-out papers, as in `evaluate` |
+| `recomm` | a click log, or what readers read one after the other |
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from specter_graph.core.errors import GraphError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.evaluation.feedback.clicks import Impression, read_click_log
+from specter_graph.evaluation.metrics.results import Mean, TaskResult, average_seeds
+from specter_graph.evaluation.protocols.classification import Labels, classify
+from specter_graph.evaluation.protocols.dataset import PaperVectors
+from specter_graph.evaluation.protocols.held_out import (
+    Facts,
+    Ranking,
+    by_name,
+    rankings,
+    score,
+)
+from specter_graph.evaluation.protocols.judged_ranking import judge_together, rank_judged
+from specter_graph.evaluation.protocols.labels import (
+    SplitBy,
+    choose_classes,
+    labels_by_scheme,
+    split_labels,
+)
+from specter_graph.evaluation.protocols.recommendation import ClickLog, PaperFacts, recommend
+from specter_graph.evaluation.protocols.spaces import (
+    chosen_spaces,
+    citation_facts,
+    leaked_tasks,
+    systems_of,
+)
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import read_vectors, refuse_leaks, usual_holdout
+from specter_graph.graph.evaluation_data import (
+    Kind,
+    LabelledPaper,
+    known_papers,
+    labelled_papers,
+    merged_ids,
+    reading_histories,
+)
+from specter_graph.graph.split import HeldOutSplit
+from specter_graph.loaders.records import draw
+
+Task = Callable[[PaperVectors], TaskResult]
+
+_READING_TASKS: Mapping[str, Kind] = {"coview": "VIEWED", "coread": "READ"}
+
+
+def evaluate_tasks(
+    db: Database,
+    names: Sequence[str] | None = None,
+    *,
+    split: HeldOutSplit = "test",
+    holdout: float | None = None,
+    by: SplitBy = "hash",
+    click_log: Path | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> dict[str, dict[str, TaskResult]]:
+    """Score the named spaces, or all, on every task that the graph has the facts for.
+
+    `a,b,c` are spaces that differ only in their seeds: one system, the mean of each figure.
+    `by` is how labelled papers are split. Tasks without enough facts are left out. Papers are held
+    out under `holdout`, by default under the smallest that one of the spaces was made under.
+
+    Raises LeakError when a space has seen citations of the held-out papers, and GraphError when
+    there is no space, or no task. Readings and venues are not held out: the notes of a result say
+    when a space has learned from them (`spaces.leaked_tasks`).
+    """
+    systems = by_name(systems_of(db, names))
+    spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
+    share = usual_holdout(spaces) if holdout is None else holdout
+    refuse_leaks(spaces, share)
+    tasks = dict(_tasks(db, split, share, by, click_log, seed))
+    if not tasks:
+        raise GraphError(
+            "there is nothing in this graph to ask: no labels, no readings, no held-out papers",
+            "specter-graph load readers FILE, or specter-graph load labels FILE",
+        )
+    leaked = {each.property: leaked_tasks(each) for each in spaces}
+    results: dict[str, dict[str, TaskResult]] = {}
+    done, total = 0, len(spaces) * len(tasks)
+    for row, system in systems.items():
+        by_task: dict[str, list[TaskResult]] = {name: [] for name in tasks}
+        for space in system:
+            vectors = PaperVectors.build(*read_vectors(db, space), space)
+            for name, task in tasks.items():
+                progress("score tasks", done, total)
+                result = task(vectors)
+                if name in leaked[space]:
+                    note = f"{space} has learned from what is asked"
+                    result = replace(result, notes=(*result.notes, note))
+                by_task[name].append(result)
+                done += 1
+        results[row] = {name: average_seeds(of_seeds) for name, of_seeds in by_task.items()}
+    progress("score tasks", total, total)
+    return results
+
+
+def _tasks(
+    db: Database, split: HeldOutSplit, share: float, by: SplitBy, log: Path | None, seed: int
+) -> Iterator[tuple[str, Task]]:
+    labelled = list(labelled_papers(db))
+    papers = [paper.id for paper in labelled]
+    for name, labels in _classifications(db, labelled, share, by):
+        yield name, partial(classify, labels, on=split)
+    for name, kind in _READING_TASKS.items():
+        judged = judge_together(_sessions(db, kind), papers, on=split, share=share, seed=seed)
+        if judged:
+            yield name, partial(rank_judged, judged, group="usage")
+    facts = citation_facts(db, split, share)
+    queries = rankings(facts, seed)
+    for name in ("cite", "cocite"):
+        if queries[name]:
+            yield name, partial(_score_citations, facts, name, queries[name])
+    clicks = _clicks(db, papers, share, log, seed)
+    if clicks.train and (clicks.test if split == "test" else clicks.validation):
+        parts = (clicks.train, clicks.validation, clicks.test)
+        named = {paper for part in parts for each in part for paper in (each.query, *each.shown)}
+        now = max((paper.year for paper in labelled if paper.year), default=0)
+        known = {
+            row.id: PaperFacts(
+                row.title, row.year, *map(frozenset, (row.authors, row.references, row.cited_by))
+            )
+            for row in known_papers(db, sorted(named), share)
+        }
+        yield "recomm", partial(recommend, clicks, known, on=split, now=now)
+
+
+def _classifications(
+    db: Database, papers: Sequence[LabelledPaper], share: float, by: SplitBy
+) -> Iterator[tuple[str, Labels]]:
+    """Yield by scheme, or `venue`, the papers of two classes or more, in three parts."""
+    when = {paper.id: paper.published or str(paper.year or "") for paper in papers}
+    for name, labels in labels_by_scheme(db, papers).items():
+        parts = split_labels(choose_classes(labels), when, share, by)
+        classes = {label for _, label in parts.train}
+        if len(classes) > 1 and parts.test and parts.validation:
+            yield name, parts
+
+
+def _score_citations(
+    facts: Facts, task: str, queries: Sequence[Ranking], vectors: PaperVectors
+) -> TaskResult:
+    ids = (list(vectors.rows), vectors.array)
+    scores = score(vectors.name, ids, facts, {task: queries})[task]
+    return TaskResult(
+        group="citation",
+        items=tuple(facts.papers[ranking.query].id for ranking in queries),
+        metrics={metric: Mean(values) for metric, values in scores.items()},
+        total=len(queries),
+        papers=len(facts.papers) + len(facts.candidates),
+    )
+
+
+def _sessions(db: Database, kind: Kind) -> Iterator[list[str]]:
+    """Yield what was viewed in one session, or by a reader without sessions; a library is one."""
+    for _, readings in reading_histories(db, kind):
+        sessions: dict[str | None, list[str]] = {}
+        for reading in readings:
+            session = reading.session if kind == "VIEWED" else None
+            sessions.setdefault(session, []).append(reading.paper)
+        yield from sessions.values()
+
+
+def _clicks(
+    db: Database, papers: Sequence[str], share: float, log: Path | None, seed: int
+) -> ClickLog:
+    """Read the clicks of a log; without one, make them of what readers keep, or else view."""
+    if log:
+        return ClickLog.from_impressions(_with_current_ids(db, read_click_log(log)), share)
+    kept = ClickLog.from_histories(_histories(db, "READ"), papers, share, seed)
+    return (
+        kept
+        if kept.train
+        else ClickLog.from_histories(_histories(db, "VIEWED"), papers, share, seed)
+    )
+
+
+def _with_current_ids(db: Database, log: Sequence[Impression]) -> list[Impression]:
+    """Replace the ids of papers that were merged since."""
+    now = merged_ids(db, sorted({paper for each in log for paper in (each.query, *each.shown)}))
+
+    def current(papers: Iterable[str]) -> Iterator[str]:
+        return (now.get(paper, paper) for paper in papers)
+
+    return [
+        Impression(
+            now.get(each.query, each.query),
+            tuple(current(each.shown)),
+            frozenset(current(each.clicked)),
+        )
+        for each in log
+    ]
+
+
+def _histories(db: Database, kind: Kind) -> Iterator[tuple[str, list[str]]]:
+    """Yield readers with their papers in order of time; those of the same time in random order."""
+    for reader, readings in reading_histories(db, kind):
+        ordered = sorted(readings, key=lambda each: (each.at or "", draw(f"{reader} {each.paper}")))
+        yield reader, list(dict.fromkeys(reading.paper for reading in ordered))

@@ -1,0 +1,1 @@
+"""Tables of results, for the terminal, Markdown, JSON and HTML, and the report page."""

@@ -1,0 +1,345 @@
+"""The report of the spaces of a graph: one HTML page that needs no network, and a Markdown table.
+
+On the page are scores, a map, and the queries at which the best space does worst.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.core.files import complete_file
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.statistics import Interval
+from specter_graph.evaluation.metrics.ranking import Ints, ranks_of, squared_distances
+from specter_graph.evaluation.protocols.dataset import PaperVectors
+from specter_graph.evaluation.protocols.geometry import MIN_PROJECTED, draw_classes, project
+from specter_graph.evaluation.protocols.held_out import (
+    Facts,
+    Intervals,
+    Ranking,
+    Report,
+    SpaceVectors,
+    evaluate,
+    rankings,
+    score,
+    system_name,
+)
+from specter_graph.evaluation.protocols.spaces import (
+    StoredVectors,
+    chosen_spaces,
+    held_out_facts,
+    row_title,
+    systems_of,
+)
+from specter_graph.evaluation.report.table import (
+    TITLES,
+    Cell,
+    Table,
+    held_out_table,
+    text_cell,
+)
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, read_vectors
+from specter_graph.graph.split import HeldOutSplit
+
+COLORS = (
+    "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#ee8866", "#44bb99",
+)  # fmt: skip
+"""Paul Tol's bright scheme, which color-blind readers can distinguish. Further labels are grey."""
+
+WORST = 10
+"""Queries shown."""
+
+FIRST = 5
+"""Papers shown of a ranking, beside those that are right."""
+
+_SIDE = 600  # of the map, in pixels
+_OTHER = "#999"
+
+
+class Point(NamedTuple):
+    """A paper on the map, `x` and `y` in pixels."""
+
+    x: float
+    y: float
+    color: str
+    title: str
+    label: str
+
+
+class RankedPaper(NamedTuple):
+    """A paper in a ranking of `cite`, from 1; `right` if the query cites it."""
+
+    rank: int
+    title: str
+    right: bool
+
+
+class WorstQuery(NamedTuple):
+    """A query that a space ranks badly, with the first of its ranking and all that it cites."""
+
+    id: str
+    title: str
+    precision: float
+    ranking: Sequence[RankedPaper]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the template shows; `shown` is the space of the map and of the worst queries.
+
+    `missing` are baselines without figures, with the reason.
+    """
+
+    report: Report
+    table: Table
+    spaces: Table
+    split: str
+    shown: str
+    points: Sequence[Point]
+    legend: Mapping[str, str]
+    worst: Sequence[WorstQuery]
+    missing: Mapping[str, str]
+    seconds: float
+
+    @property
+    def bars(self) -> list[tuple[str, list[tuple[str, Interval]]]]:
+        """By column of the table, each space's interval."""
+        return [
+            (
+                f"{task} {TITLES[metric]}",
+                [(name, of[task][metric]) for name, of in self.report.spaces.items() if task in of],
+            )
+            for task, metrics in self.report.random.items()
+            for metric in metrics
+        ]
+
+
+def write_report(
+    db: Database,
+    output: Path,
+    names: Sequence[str] | None = None,
+    *,
+    split: HeldOutSplit = "test",
+    holdout: float | None = None,
+    against: str | None = None,
+    scheme: str | None = None,
+    rankers: Mapping[str, Intervals] | None = None,
+    missing: Mapping[str, str] | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> list[Path]:
+    """Write `report.html` and `report.md` into a folder, each when it is complete.
+
+    The map and the worst queries are of the space that is best at `cite`, of several seeds of the
+    first.
+
+    Args:
+        db: The graph.
+        output: The folder, made where it does not exist.
+        names: The rows, as in `spaces.evaluate_spaces`; so are the arguments that are not below.
+        split: The held-out papers to score on.
+        holdout: The share that is held out.
+        against: The row that the others are compared with.
+        scheme: The labels that color the map, see `geometry.draw_classes`.
+        rankers: Scores of baselines without a space.
+        missing: Baselines without figures, with the reason.
+        seed: Draws candidates, resamples and the map.
+        progress: Receives the stages.
+
+    Returns:
+        The paths of both files.
+
+    Raises as `spaces.evaluate_spaces` does.
+    """
+    started = monotonic()
+    systems = systems_of(db, names)
+    chosen = chosen_spaces(db, [name for system in systems for name in system])
+    facts = held_out_facts(db, chosen, split, holdout)
+    stored = _TimedVectors(db, [each.property for each in chosen])
+    report = evaluate(
+        stored,
+        facts,
+        systems=systems,
+        seed=seed,
+        against=row_title(systems, against),
+        progress=progress,
+    )
+    spaces = _spaces_table(db, chosen, stored.papers, stored.seconds())
+    best = {system_name(system): system[0] for system in systems}[_best(report)]
+    report = replace(report, spaces=report.spaces | dict(rankers or {}))
+    progress("draw the map", 0, 1)
+    vectors = PaperVectors.build(*read_vectors(db, best), best)
+    points, legend = _map(db, vectors, scheme, seed)
+    progress("draw the map", 1, 1)
+    page = Page(
+        report=report,
+        table=held_out_table(report),
+        spaces=spaces,
+        split=split,
+        shown=best,
+        points=points,
+        legend=legend,
+        worst=_worst_queries(db, vectors, facts, rankings(facts, seed)["cite"]),
+        missing=missing or {},
+        seconds=monotonic() - started,
+    )
+    return _write(page, output)
+
+
+def _write(page: Page, folder: Path) -> list[Path]:
+    from jinja2 import Environment, PackageLoader
+
+    template = Environment(
+        loader=PackageLoader("specter_graph.evaluation.report", "."),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    ).get_template("report.html")
+    reasons = "".join(f"- `{name}`: {reason}\n" for name, reason in page.missing.items())
+    texts = {
+        "report.html": template.render(page=page),
+        "report.md": page.table.markdown() + (f"\n{reasons}" if reasons else ""),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        with complete_file(folder / name) as unfinished:
+            unfinished.write_text(text, encoding="utf-8")
+    return [folder / name for name in texts]
+
+
+class _TimedVectors(StoredVectors):
+    """Counts the papers of each space, and notes when it was read."""
+
+    def __init__(self, db: Database, names: Sequence[str]) -> None:
+        super().__init__(db, names)
+        self._read: list[tuple[str, float]] = []
+        self.papers: dict[str, int] = {}
+
+    def __getitem__(self, name: str) -> SpaceVectors:
+        self._read.append((name, monotonic()))
+        ids, vectors = super().__getitem__(name)
+        self.papers[name] = len(ids)
+        return ids, vectors
+
+    def seconds(self) -> dict[str, float]:
+        """Return how long it took to read and score each space; the last one until now."""
+        times = [*self._read, ("", monotonic())]
+        return {name: end - start for (name, start), (_, end) in pairwise(times)}
+
+
+def _spaces_table(
+    db: Database,
+    spaces: Sequence[EmbeddingSpace],
+    scored: Mapping[str, int],
+    seconds: Mapping[str, float],
+) -> Table:
+    """Return how each space was made, the papers without a vector, and the time of scoring."""
+    papers = count_papers(db)
+    head = (
+        "space", "kind", "base", "dimensions", "hold-out", "made", "papers", "without vector",
+        "scored in",
+    )  # fmt: skip
+    rows = [
+        [
+            text_cell(each.property),
+            text_cell(each.kind),
+            text_cell(each.base),
+            Cell(each.dimension, str(each.dimension)),
+            text_cell(f"{each.holdout:.0%}" if each.sees_edges else "sees no citations"),
+            text_cell(each.created[:16].replace("T", " ")),
+            *(Cell(n, f"{n:,}") for n in (papers, papers - scored[each.property])),
+            Cell(seconds[each.property], f"{seconds[each.property]:.1f} s"),
+        ]
+        for each in spaces
+    ]
+    return Table(head, rows)
+
+
+def _best(report: Report) -> str:
+    """Return the space that is best at the first metric, cite's MAP."""
+    task = next(iter(report.random))
+    metric = next(iter(report.random[task]))
+    return max(report.spaces, key=lambda name: report.spaces[name][task][metric].value)
+
+
+def _map(
+    db: Database, vectors: PaperVectors, scheme: str | None, seed: int
+) -> tuple[list[Point], dict[str, str]]:
+    """Project the labelled papers; return them, and the labels with their colors by frequency."""
+    classes = {p: of for p, of in draw_classes(db, scheme, seed).items() if p in vectors}
+    if len(classes) < MIN_PROJECTED or len(set(classes.values())) < 2:
+        return [], {}
+    places = _to_pixels(project(vectors.get(classes), list(classes.values()), seed=seed).places)
+    ordered = sorted(Counter(classes.values()).items(), key=lambda item: (-item[1], item[0]))
+    colors = {
+        label: COLORS[place] if place < len(COLORS) else _OTHER
+        for place, (label, _) in enumerate(ordered)
+    }
+    titles = {text.id: text.title for text in paper_texts(db, [*classes])}
+    points = [
+        Point(float(x), float(y), colors[label], titles[paper], label)
+        for (paper, label), (x, y) in zip(classes.items(), places, strict=True)
+    ]
+    return points, colors
+
+
+def _to_pixels(places: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Fit points (n, 2) into a square with a margin, both axes on one scale."""
+    low, high = places.min(axis=0), places.max(axis=0)
+    scale = (_SIDE - 20) / max(float((high - low).max()), 1e-9)
+    centered = (places - (low + high) / 2) * scale
+    return np.asarray(centered * (1, -1) + _SIDE / 2, np.float64)
+
+
+def _worst_queries(
+    db: Database, vectors: PaperVectors, facts: Facts, queries: Sequence[Ranking]
+) -> list[WorstQuery]:
+    """Return the queries of `cite` with the lowest average precision, the worst first."""
+    if not queries:
+        return []
+    space = (list(vectors.rows), vectors.array)
+    precision = score(vectors.name, space, facts, {"cite": queries})["cite"]["map"]
+    ids = [facts.papers[ranking.query].id for ranking in queries]
+    worst = sorted(zip(precision.tolist(), ids, queries, strict=True), key=lambda each: each[:2])
+    among = {
+        query: [facts.candidates[place] for place in ranking.among]  # type: ignore[union-attr]
+        for _, query, ranking in worst[:WORST]
+    }
+    shown = {paper for query, papers in among.items() for paper in (query, *papers)}
+    titles = {text.id: text.title for text in paper_texts(db, sorted(shown))}
+    return [
+        WorstQuery(
+            query,
+            titles[query],
+            average,
+            _ranking(vectors, query, among[query], ranking.relevant, titles),
+        )
+        for average, query, ranking in worst[:WORST]
+    ]
+
+
+def _ranking(
+    vectors: PaperVectors,
+    query: str,
+    papers: Sequence[str],
+    relevant: Ints,
+    titles: Mapping[str, str],
+) -> list[RankedPaper]:
+    """Return the first papers of a ranking, and those that are right."""
+    own, *others = (vectors.array[vectors.rows[paper]] for paper in (query, *papers))
+    ranks = ranks_of(squared_distances(own, np.stack(others)), np.arange(len(papers)))
+    right = {papers[place] for place in relevant}
+    return [
+        RankedPaper(rank, titles[paper], paper in right)
+        for rank, paper in sorted(zip(ranks.tolist(), papers, strict=True))
+        if rank <= FIRST or paper in right
+    ]

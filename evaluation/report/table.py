@@ -1,0 +1,230 @@
+"""One table for the terminal, Markdown, JSON and HTML, and the tables of all results."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from specter_graph.core.statistics import LEVEL, ROUNDS, Interval
+from specter_graph.evaluation.metrics.results import Comparison, Systems, averages
+from specter_graph.evaluation.protocols.held_out import METRICS, Report
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+TITLES = {
+    "map": "MAP",
+    "ndcg": "nDCG",
+    "recall@10": "R@10",
+    "recall@100": "R@100",
+    "mrr": "MRR",
+    "ndcg@10": "nDCG@10",
+    "f1": "F1",
+    "p@1": "P@1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value, as JSON has it and as a person reads it; `mark` and `interval` follow the text."""
+
+    value: Any
+    text: str
+    interval: str = ""
+    mark: str = ""
+    bold: bool = False
+
+    def inline(self, bold: str) -> str:
+        """Return the cell on one line; `bold` is a pattern such as "**{}**"."""
+        text = bold.format(self.text) if self.bold else self.text
+        return f"{text}{self.mark} ({self.interval})" if self.interval else f"{text}{self.mark}"
+
+
+Row: TypeAlias = Sequence[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells below a head; `notes` are lines below the table.
+
+    A stacked table has an interval below each value on the terminal, which has fewer characters.
+    """
+
+    head: Sequence[str]
+    rows: Sequence[Row]
+    notes: Sequence[str] = ()
+    stacked: bool = False
+
+    def rich(self) -> "RichTable":
+        """Return the table for the terminal."""
+        from rich import box
+        from rich.table import Table as RichTable
+
+        drawn = RichTable(box=box.SIMPLE_HEAD, padding=(0, not self.stacked), pad_edge=False)
+        drawn.caption, drawn.caption_justify = "\n".join(self.notes), "left"
+        for number, title in enumerate(self.head):
+            drawn.add_column(
+                title.replace(" ", "\n") if self.stacked else title,
+                justify="right" if number else "left",
+                no_wrap=self.stacked or not number,
+            )
+        for row in self.rows:
+            drawn.add_row(*(self._rich(cell) for cell in row))
+        return drawn
+
+    def _rich(self, cell: Cell) -> str:
+        if not self.stacked:
+            return cell.inline("[bold]{}[/bold]")
+        return f"{replace(cell, interval='').inline('[bold]{}[/bold]')}\n[dim]{cell.interval}[/dim]"
+
+    def markdown(self) -> str:
+        """Return the table in Markdown, the notes as paragraphs below."""
+        rows = [[cell.inline("**{}**") for cell in row] for row in self.rows]
+        rule = ["---", *("---:" for _ in self.head[1:])]
+        lines = [f"| {' | '.join(row)} |" for row in (self.head, rule, *rows)]
+        return "\n\n".join(["\n".join(lines), *self.notes]) + "\n"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the values by column, a dict for each row, for JSON."""
+        return [
+            {title: cell.value for title, cell in zip(self.head, row, strict=True)}
+            for row in self.rows
+        ]
+
+    def without(self, title: str) -> "Table":
+        """Return the table without a column."""
+        kept = [place for place, each in enumerate(self.head) if each != title]
+        rows = [[row[place] for place in kept] for row in self.rows]
+        return replace(self, head=[self.head[place] for place in kept], rows=rows)
+
+
+def text_cell(text: str) -> Cell:
+    """Return a cell of text."""
+    return Cell(text, text)
+
+
+def percent_cell(value: float | None, decimals: int = 2) -> Cell:
+    """Return a share as a percentage, a hyphen where there is none."""
+    return Cell(value, "-" if value is None else f"{100 * value:.{decimals}f}")
+
+
+def interval_cell(interval: Interval | None, mark: str = "") -> Cell:
+    """Return a share as a percentage with its interval, a hyphen where there is none."""
+    if interval is None:
+        return Cell(None, "-")
+    low, high = (f"{100 * bound:.1f}" for bound in (interval.low, interval.high))
+    return Cell(interval.value, f"{100 * interval.value:.1f}", f"{low}-{high}", mark)
+
+
+def embolden_best(cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells, the highest as they are printed in bold where there are two or more."""
+    printed = [float("-inf") if cell.value is None else float(cell.text) for cell in cells]
+    several = sum(cell.value is not None for cell in cells) > 1
+    return [
+        replace(cell, bold=several and value == max(printed))
+        for cell, value in zip(cells, printed, strict=True)
+    ]
+
+
+def held_out_table(report: Report) -> Table:
+    """Return random vectors, then the spaces, with all metrics; the best of a column bold."""
+    columns = [
+        (task, metric) for task in METRICS if report.queries[task] for metric in METRICS[task]
+    ]
+    by_column = [
+        [
+            interval_cell(report.random[task][metric]),
+            *embolden_best(
+                [
+                    interval_cell(
+                        scores.get(task, {}).get(metric),
+                        _mark(report.differences.get(name, {}).get(task, {}).get(metric)),
+                    )
+                    for name, scores in report.spaces.items()
+                ]
+            ),
+        ]
+        for task, metric in columns
+    ]
+    queries = ", ".join(f"{task} {number:,}" for task, number in report.queries.items())
+    note = f"Percent, with {LEVEL:.0%} bootstrap intervals; queries: {queries}."
+    if report.against:
+        note += f" ▲ better, ▼ worse than {report.against} (paired bootstrap)."
+    return Table(
+        ["space", *(f"{task} {TITLES[metric]}" for task, metric in columns)],
+        [
+            [text_cell(name), *cells]
+            for name, *cells in zip(["(random)", *report.spaces], *by_column, strict=True)
+        ],
+        [note],
+        stacked=True,
+    )
+
+
+def _mark(difference: Interval | None) -> str:
+    if difference is None or not difference.excludes_zero():
+        return ""
+    return " ▲" if difference.value > 0 else " ▼"
+
+
+def task_table(systems: Systems) -> Table:
+    """Return a row for each metric of each task, a column for each system, then the averages."""
+    rows: list[tuple[str, list[Cell]]] = []
+    for task in dict.fromkeys(task for results in systems.values() for task in results):
+        found = [
+            results[task].intervals() if task in results else {} for results in systems.values()
+        ]
+        for metric in dict.fromkeys(metric for each in found for metric in each):
+            cells = [interval_cell(each.get(metric)) for each in found]
+            rows.append((f"{task} {TITLES.get(metric, metric)}", cells))
+    means = [averages(results) for results in systems.values()]
+    for name in dict.fromkeys(name for each in means for name in each):
+        rows.append((f"({name})", [percent_cell(each.get(name), 1) for each in means]))
+    note = f"Percent, with {LEVEL:.0%} bootstrap intervals over the items of a task."
+    return Table(
+        ["task", *systems],
+        [[text_cell(title), *embolden_best(cells)] for title, cells in rows],
+        [note, *coverage(systems)],
+    )
+
+
+def coverage(systems: Systems) -> list[str]:
+    """Return what was scored of each task, and its notes; a line for all systems that share it."""
+    lines: dict[str, list[str]] = {}
+    for name, results in systems.items():
+        for task, result in results.items():
+            line = (
+                f"{task}: {len(result.items):,} of {result.total:,} scored,"
+                f" {result.papers - result.missing:,} of {result.papers:,} papers with a vector"
+                + "".join(f"; {note}" for note in result.notes)
+            )
+            lines.setdefault(line, []).append(name)
+    return [
+        line if len(names) == len(systems) else f"{', '.join(names)}, {line}"
+        for line, names in lines.items()
+    ]
+
+
+def comparison_table(names: tuple[str, str], comparisons: Sequence[Comparison]) -> Table:
+    """Return the comparisons in percent; what is significant after correction is bold."""
+    rows = [
+        [
+            text_cell(each.figure),
+            percent_cell(each.one, 1),
+            percent_cell(each.other, 1),
+            Cell(
+                each.difference.value,
+                f"{100 * each.difference.value:+.1f}"
+                f" ({100 * each.difference.low:+.1f} to {100 * each.difference.high:+.1f})",
+                bold=each.p_holm < 1 - LEVEL,
+            ),
+            Cell(each.p, f"{each.p:.4f}"),
+            Cell(each.p_holm, f"{each.p_holm:.4f}"),
+        ]
+        for each in comparisons
+    ]
+    note = (
+        f"Differences with {LEVEL:.0%} intervals by paired bootstrap; p by paired randomization,"
+        f" {ROUNDS:,} rounds; p (Holm) corrected for {len(comparisons)} figures,"
+        f" bold below {1 - LEVEL:.2f}."
+    )
+    return Table(["figure", *names, "difference", "p", "p (Holm)"], rows, [note])

@@ -1,0 +1,320 @@
+"""Builds the space of a baseline: learned from texts, by pretrained weights, or of the citations.
+
+A build function takes a request and writes the space. The registry binds what differs between the
+baselines of a kind, such as the function that makes the vectors and its grid.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from specter_graph.baselines.evaluate import validation_score
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.progress import Progress
+from specter_graph.core.vectors import Vectors
+from specter_graph.encoder.baselines import text
+from specter_graph.encoder.baselines.term_weighting import Weighting, Words
+from specter_graph.encoder.model_files import file_sha256
+from specter_graph.evaluation.metrics.ranking import Ints
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, spaces, write_space
+from specter_graph.graph.evaluation_data import training_references
+from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
+from specter_graph.graph.split import training_ids
+from specter_graph.graph.triplets.mine import mine_triplets
+from specter_graph.loaders.records import PaperText
+from specter_graph.pipelines.sgc import KS, smooth
+
+Settings: TypeAlias = dict[str, Any]
+Trial: TypeAlias = tuple[Settings, float]
+"""Settings and their validation score."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """A baseline to build as a space of the graph, and the options of the command."""
+
+    db: Database
+    name: str
+    space: str
+    tune: bool
+    min_count: int
+    word_vectors: Path | None
+    model: str | None
+    holdout: float
+    seed: int
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltBaseline:
+    """A space that was built, with which settings, and the validation score of each trial."""
+
+    space: str
+    papers: int
+    dimension: int
+    settings: Settings
+    tried: list[Trial] = field(default_factory=list)
+
+
+Build: TypeAlias = Callable[[BuildRequest], BuiltBaseline]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The papers of a graph, and which of them may be learned from."""
+
+    request: BuildRequest
+    papers: Sequence[PaperText]
+    train: Sequence[bool]
+
+    @classmethod
+    def read(cls, request: BuildRequest) -> "Corpus":
+        """Read the papers with a record; raises GraphError where there are none."""
+        papers = list(paper_texts(request.db))
+        if not papers:
+            raise GraphError("there are no papers with a text", "specter-graph load FORMAT FILE")
+        training = set(training_ids(request.db, request.holdout))
+        return cls(request, papers, [each.id in training for each in papers])
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the papers."""
+        return [each.id for each in self.papers]
+
+    @property
+    def texts(self) -> list[str]:
+        """Title and abstract of each paper."""
+        return [f"{each.title} {each.abstract or ''}" for each in self.papers]
+
+    def count_words(self) -> Words:
+        """Count the words of all papers; the vocabulary is that of the training papers."""
+        return Words.count(self.texts, self.train)
+
+    def word_vectors(self, words: Words) -> Vectors:
+        """Train fastText's vectors of words on the training papers, or read them from its file."""
+        training = [each for each, train in zip(self.texts, self.train, strict=True) if train]
+        return text.fasttext(
+            training,
+            words.names,
+            least=self.request.min_count,
+            file=self.request.word_vectors,
+            seed=self.request.seed,
+        )
+
+    def citations(self) -> list[Ints]:
+        """Return the training papers that each training paper cites, as rows; else nothing."""
+        row = {paper: row for row, paper in enumerate(self.ids)}
+        references = dict(training_references(self.request.db, self.request.holdout))
+        return [
+            np.array(sorted(row[cited] for cited in references.get(paper, ())), np.int64)
+            for paper in self.ids
+        ]
+
+    def triplets(self) -> list[tuple[int, int, int]]:
+        """Mine SPECTER's triplets of the training papers, as rows."""
+        row = {paper: row for row, paper in enumerate(self.ids)}
+        request = self.request
+        return [
+            (row[each["query"]], row[each["positive"]], row[each["negative"]])
+            for batch in mine_triplets(request.db, seed=request.seed, holdout=request.holdout)
+            for each in batch.to_pylist()
+        ]
+
+
+VectorMaker: TypeAlias = Callable[[Corpus, Sequence[Settings]], Iterator[Vectors]]
+"""Yields the vectors of all papers for each of some settings; what these share is made once."""
+
+
+def build_learned(
+    request: BuildRequest,
+    make: VectorMaker,
+    grid: Sequence[Settings] = ({},),
+    *,
+    sees_edges: bool = False,
+    of_words: bool = False,
+) -> BuiltBaseline:
+    """Learn vectors from the training papers, with the first settings of the grid.
+
+    With `tune` all settings are tried, and the best on the validation papers is taken. What
+    `sees_edges` learns from the citations among the training papers; what is `of_words` from word
+    vectors.
+    """
+    db, name = request.db, request.name
+    if any(each.property == request.space and each.kind != name for each in spaces(db)):
+        raise _taken(request.space)
+    grid = grid if request.tune else grid[:1]
+    chosen = len(grid) > 1
+    corpus = Corpus.read(request)
+    validate = validation_score(db, request.holdout) if chosen else None
+    tried: list[Trial] = []
+    best = None
+    request.progress(f"make {name}", 0, len(grid))
+    for done, (settings, vectors) in enumerate(zip(grid, make(corpus, grid), strict=True), 1):
+        value = validate(corpus.ids, vectors) if validate else 0.0
+        if best is None or value > max(score for _, score in tried):
+            best = settings, vectors
+        tried.append((settings, value))
+        request.progress(f"make {name}", done, len(grid))
+    assert best is not None
+    settings, vectors = best
+    fingerprint = corpus_fingerprint(db)
+    holdout = request.holdout if sees_edges or chosen else 0.0
+    sources = json.dumps(
+        {"baseline": name, "settings": settings, "seed": request.seed, **_files(request, of_words)}
+    )
+    record = EmbeddingSpace(
+        property=request.space,
+        kind=name,
+        dimension=vectors.shape[1],
+        model="",
+        base=name,
+        digest=sha256(f"{sources}{fingerprint}{holdout}".encode()).hexdigest(),
+        sees_edges=sees_edges,
+        holdout=holdout,
+        learned_from=("citations",) if sees_edges else (),
+        trained_on=fingerprint,
+        sources=sources,
+    )
+    write_space(db, record, corpus.ids, vectors)
+    return BuiltBaseline(
+        request.space, len(corpus.papers), record.dimension, settings, tried if chosen else []
+    )
+
+
+def _files(request: BuildRequest, of_words: bool) -> Settings:
+    """Return what the vectors depend on besides settings and papers: min_count, or file hashes."""
+    if of_words and not request.word_vectors:
+        return {"min_count": request.min_count}
+    files = [request.word_vectors] if of_words and request.word_vectors else []
+    if request.model:
+        files = sorted(each for each in Path(request.model).iterdir() if each.is_file())
+    return {"files": {each.name: file_sha256(each) for each in files}} if files else {}
+
+
+def random(corpus: Corpus, _grid: Sequence[Settings]) -> Iterator[Vectors]:
+    """Draw random vectors."""
+    yield text.random_vectors(len(corpus.papers), corpus.request.seed)
+
+
+def tfidf(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+    """Weight words by TF-IDF and reduce them by SVD."""
+    words = corpus.count_words()
+    for settings in grid:
+        yield text.tfidf(words, Weighting(**settings), corpus.train, corpus.request.seed)
+
+
+def fasttext_sum(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+    """Sum the vectors of words, weighted."""
+    words = corpus.count_words()
+    vectors = corpus.word_vectors(words)
+    for settings in grid:
+        yield text.weighted_sum(words, Weighting(**settings), vectors)
+
+
+def sif(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+    """Sum the vectors of words by smooth inverse frequency."""
+    words = corpus.count_words()
+    vectors = corpus.word_vectors(words)
+    for settings in grid:
+        yield text.sif(words, vectors, corpus.train, **settings)
+
+
+def doc2vec(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+    """Train Doc2Vec on the training papers."""
+    for settings in grid:
+        yield text.doc2vec(corpus.texts, corpus.train, seed=corpus.request.seed, **settings)
+
+
+def citeomatic(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+    """Train Citeomatic on the citations among the training papers."""
+    from specter_graph.encoder.baselines.citeomatic import train_citeomatic
+
+    words = corpus.count_words()
+    titles = [each.title for each in corpus.papers]
+    abstracts = [each.abstract or "" for each in corpus.papers]
+    fields = [words.counts_in(texts) for texts in (titles, abstracts)]
+    train, cites = np.flatnonzero(corpus.train), corpus.citations()
+    for settings in grid:
+        yield train_citeomatic(fields, train, cites, seed=corpus.request.seed, **settings)
+
+
+def infersent(
+    corpus: Corpus, grid: Sequence[Settings], *, fine_tune: bool = False
+) -> Iterator[Vectors]:
+    """Encode texts by InferSent, as released or fine-tuned on triplets."""
+    from specter_graph.encoder.baselines.infersent import InferSent
+
+    texts, model = corpus.texts, corpus.request.model
+    triplets = corpus.triplets() if fine_tune else []
+    for settings in grid:
+        network = InferSent.load(Path(model) if model else None, texts)
+        if fine_tune:
+            network.tune(texts, triplets, seed=corpus.request.seed, **settings)
+        yield network.encode(texts)
+
+
+def build_pretrained(request: BuildRequest) -> BuiltBaseline:
+    """Embed by pretrained weights; papers that have their vector are left as they are."""
+    from specter_graph.encoder.baselines.pretrained import load_pretrained
+    from specter_graph.graph.embeddings.embed import embed
+
+    encoder = load_pretrained(request.name, request.model)
+    maker = (encoder.kind, encoder.base_name, encoder.pooling)
+    existing = (each for each in spaces(request.db) if each.property == request.space)
+    if any((each.kind, each.base, each.pooling) != maker for each in existing):
+        raise _taken(request.space)
+    result = embed(request.db, encoder, request.space, request.progress)
+    settings = {"model": encoder.base_name, "pooling": encoder.pooling}
+    papers = result.embedded + result.kept
+    return BuiltBaseline(request.space, papers, encoder.dimension, settings)
+
+
+def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:
+    """Smooth the space `sif` as it is: with a = 1e-4, unless it was tuned."""
+    db = request.db
+    base = next((each for each in spaces(db) if each.property == "sif"), None)
+    if base is None or base.kind != "sif":
+        raise GraphError("sgc-sif smooths the space sif", "specter-graph baseline sif")
+    record, tried = smooth(
+        db,
+        request.space,
+        base.property,
+        KS if request.tune else KS[:1],
+        holdout=request.holdout,
+        judged_by=partial(validation_score, db, request.holdout) if request.tune else None,
+        progress=request.progress,
+    )
+    settings = {"k": json.loads(record.sources)["k"], **json.loads(base.sources)["settings"]}
+    trials: list[Trial] = [({"k": k}, value) for k, value in tried]
+    return BuiltBaseline(request.space, count_papers(db), record.dimension, settings, trials)
+
+
+def build_by_gds(request: BuildRequest, base: str | None = "base") -> BuiltBaseline:
+    """Embed by an algorithm of Graph Data Science, over a space of texts where it takes one."""
+    from specter_graph.graph import algorithms
+
+    record = algorithms.make_space(
+        request.db,
+        request.name,
+        request.space,
+        base=base,
+        holdout=request.holdout,
+        seed=request.seed,
+        progress=request.progress,
+    )
+    settings = json.loads(record.sources)
+    return BuiltBaseline(request.space, count_papers(request.db), record.dimension, settings)
+
+
+def _taken(space: str) -> InputError:
+    return InputError(
+        f"the space {space!r} was made by something else", "name another with --space"
+    )

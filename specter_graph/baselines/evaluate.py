@@ -1,0 +1,178 @@
+"""Rankers, which have no vectors, and the validation score that settings are chosen by.
+
+A ranker yields for every query, in the order of `Facts.papers`, a row (candidates,) float32 that is
+the lower the nearer, as distances are. It sees the citations of training papers alone.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specter_graph.core.errors import InputError, ModelError
+from specter_graph.core.statistics import Interval
+from specter_graph.core.vectors import Vectors
+from specter_graph.evaluation.metrics.ranking import Ints
+from specter_graph.evaluation.protocols.held_out import (
+    Facts,
+    nonempty_rankings,
+    score,
+    score_intervals,
+    score_rows,
+)
+from specter_graph.evaluation.protocols.spaces import citation_facts
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.paper_texts import paper_texts
+from specter_graph.graph.evaluation_data import training_references
+from specter_graph.graph.split import HeldOutSplit
+
+MIN_VALIDATION = 30
+"""Validation papers that settings are chosen by."""
+
+Rows: TypeAlias = Iterator[NDArray[np.float32]]
+Ranker: TypeAlias = Callable[[Database, Facts, float], Rows]
+"""Ranks for the held-out papers of facts, which are of a hold-out."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedBaseline:
+    """The scores of a ranker on held-out papers, by task and metric, and the number of queries."""
+
+    scores: dict[str, dict[str, Interval]]
+    queries: dict[str, int]
+
+
+def score_ranker(
+    db: Database,
+    rank: Ranker,
+    *,
+    blind_to: Sequence[str] = (),
+    split: HeldOutSplit,
+    holdout: float,
+    seed: int,
+) -> RankedBaseline:
+    """Score a ranker on the tasks of `evaluate`, except those whose answers it knows."""
+    facts = citation_facts(db, split, holdout)
+    tasks = {
+        task: queries
+        for task, queries in nonempty_rankings(facts, seed).items()
+        if task not in blind_to
+    }
+    scores = score_rows(rank(db, facts, holdout), tasks)
+    return RankedBaseline(
+        score_intervals(scores, seed), {task: len(queries) for task, queries in tasks.items()}
+    )
+
+
+def validation_score(db: Database, holdout: float) -> Callable[[Sequence[str], Vectors], float]:
+    """Return a function that scores vectors by the mean of all metrics on the validation papers.
+
+    Raises InputError where there are fewer than `MIN_VALIDATION` validation papers.
+    """
+    facts = citation_facts(db, "validation", holdout)
+    tasks = nonempty_rankings(facts, 0)
+    if len(facts.papers) < MIN_VALIDATION:
+        raise InputError(
+            f"{len(facts.papers)} validation papers with citations are too few to choose settings"
+            f" by: it takes {MIN_VALIDATION}",
+            "leave --tune out, or hold more papers out",
+        )
+
+    def mean(ids: Sequence[str], vectors: Vectors) -> float:
+        scores = score("candidate", (ids, vectors), facts, tasks)
+        return float(np.mean([v.mean() for metrics in scores.values() for v in metrics.values()]))
+
+    return mean
+
+
+def rank_by_bm25(db: Database, facts: Facts, _holdout: float) -> Rows:
+    """Rank by BM25 of title and abstract."""
+    texts = {each.id: f"{each.title} {each.abstract or ''}" for each in paper_texts(db)}
+    queries = [texts[paper.id] for paper in facts.papers]
+    return bm25(queries, [texts[paper] for paper in facts.candidates])
+
+
+def rank_by_coupling(db: Database, facts: Facts, holdout: float) -> Rows:
+    """Rank by bibliographic coupling."""
+    return coupling(facts, dict(training_references(db, holdout)))
+
+
+def rank_by_cocitation(db: Database, facts: Facts, holdout: float) -> Rows:
+    """Rank by co-citation."""
+    return cocitation(facts, dict(training_references(db, holdout)))
+
+
+def bm25(queries: Iterable[str], candidates: Sequence[str]) -> Rows:
+    """Rank by BM25 (Robertson; Lucene's form, k1 = 1.5, b = 0.75), without English stop words.
+
+    The sum over the words of the query of log(1 + (N - df + 0.5) / (df + 0.5)) *
+    tf / (tf + k1 (1 - b + b length / mean length)). Raises ModelError without the library bm25s.
+    """
+    try:
+        import bm25s
+    except ImportError as error:
+        raise ModelError(
+            "bm25s, which computes BM25, is not installed", "pip install 'specter-graph[baselines]'"
+        ) from error
+
+    def tokenize(texts: Iterable[str]) -> list[list[str]]:
+        tokens: list[list[str]] = bm25s.tokenize(
+            list(texts), stopwords="en", return_ids=False, show_progress=False
+        )
+        return tokens
+
+    index = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
+    index.index(tokenize(candidates), show_progress=False)
+    for words in tokenize(queries):
+        known = [word for word in words if word in index.vocab_dict]
+        yield -index.get_scores(known) if known else np.zeros(len(candidates), np.float32)
+
+
+def coupling(facts: Facts, references: Mapping[str, Sequence[str]]) -> Rows:
+    """Rank by bibliographic coupling (Kessler 1963): the cosine of two papers' reference lists.
+
+    It knows what the query cites, as it knows that of a new paper; the link itself does not count.
+    `references` are those of the candidates.
+    """
+    citing, cited = _positions(facts, references)
+    return _cosines(citing, cited, [paper.cites for paper in facts.papers], len(facts.candidates))
+
+
+def cocitation(facts: Facts, references: Mapping[str, Sequence[str]]) -> Rows:
+    """Rank by co-citation (Small 1973): the cosine of the sets of papers that cite two papers.
+
+    It knows who cites the query, and so the answers of the task `cocite`.
+    """
+    citing, cited = _positions(facts, references)
+    queries = [paper.cited_by for paper in facts.papers]
+    return _cosines(cited, citing, queries, len(facts.candidates))
+
+
+def _positions(facts: Facts, references: Mapping[str, Sequence[str]]) -> tuple[Ints, Ints]:
+    position = {paper: place for place, paper in enumerate(facts.candidates)}
+    pairs = [
+        (position[paper], position[cited])
+        for paper, cites in references.items()
+        for cited in cites
+        if paper in position and cited in position
+    ]
+    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+def _cosines(rows: Ints, columns: Ints, queries: Sequence[Ints], size: int) -> Rows:
+    """Yield 1 - |A n B| / sqrt(|A| |B|) of each query's set and the sets `columns` by `rows`."""
+    from scipy import sparse
+
+    sets: Any = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(size, size))
+    sets.data[:] = 1
+    sizes = np.asarray(sets.sum(axis=1)).ravel()
+    for query in queries:
+        own = np.zeros(size)
+        own[query] = 1
+        shared = sets @ own
+        below = np.sqrt(sizes * len(query))
+        cosine = np.divide(shared, below, out=np.zeros(size), where=below > 0)
+        yield (1 - cosine).astype(np.float32)

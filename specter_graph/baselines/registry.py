@@ -1,0 +1,302 @@
+"""Every baseline of SPECTER's tables and some more: how it is built or ranks, and what it needs."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from specter_graph.baselines import build as building
+from specter_graph.baselines.build import Build, BuildRequest, BuiltBaseline, Settings
+from specter_graph.baselines.evaluate import (
+    RankedBaseline,
+    Ranker,
+    rank_by_bm25,
+    rank_by_cocitation,
+    rank_by_coupling,
+    score_ranker,
+)
+from specter_graph.core.errors import InputError, ModelError
+from specter_graph.core.progress import Progress, silent
+from specter_graph.encoder.baselines.pretrained import PRETRAINED
+from specter_graph.encoder.baselines.term_weighting import WEIGHTINGS
+from specter_graph.evaluation.protocols.held_out import Intervals
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    property_name,
+    spaces,
+    usual_holdout,
+)
+from specter_graph.graph.split import HeldOutSplit
+
+SpaceTest: TypeAlias = Callable[[str, EmbeddingSpace, Mapping[str, str]], bool]
+"""Tests whether a space is of a baseline; the third argument are the kinds of all spaces."""
+
+
+def space_name(name: str) -> str:
+    """Return the space that a baseline makes where none is named."""
+    return name.replace("-", "_")
+
+
+def _is_of_kind(name: str, record: EmbeddingSpace, _kinds: Mapping[str, str]) -> bool:
+    return record.kind == name
+
+
+def _is_named(name: str, record: EmbeddingSpace, _kinds: Mapping[str, str]) -> bool:
+    return record.property == space_name(name)
+
+
+def _is_smoothed_sif(_name: str, record: EmbeddingSpace, kinds: Mapping[str, str]) -> bool:
+    source = json.loads(record.sources).get("space", "")
+    return record.kind == "sgc" and kinds.get(source, record.base) == "sif"
+
+
+def _is_pretrained(name: str, record: EmbeddingSpace, kinds: Mapping[str, str]) -> bool:
+    """By the hub's name and the pooling; of a folder, by the name of the space.
+
+    A model that reads papers by sentences or tokens has no name to be opened by.
+    """
+    pretrained = PRETRAINED[name]
+    maker = (record.kind, record.pooling, record.model == "")
+    if maker != ("base", pretrained.pooling, pretrained.reading != "paper"):
+        return False
+    if record.base in {each.hub for each in PRETRAINED.values()}:
+        return record.base == pretrained.hub
+    return _is_named(name, record, kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A row of the registry: `build` makes its space, or `rank` ranks without one.
+
+    With neither it cannot be had, for the reason in `needs`, which says what it needs beyond the
+    papers. Those with `takes_model` read pretrained weights from a folder. A ranker is not scored
+    on the tasks that it is `blind_to`, because it knows the answers.
+    """
+
+    about: str
+    needs: str = ""
+    build: Build | None = None
+    rank: Ranker | None = None
+    blind_to: Sequence[str] = ()
+    takes_model: bool = False
+    is_space: SpaceTest = _is_of_kind
+
+
+_GENSIM = "the package gensim, of the extra baselines"
+_GDS = "the Graph Data Science library"
+_ON_BASE = f"the space base and {_GDS}"
+_INFERSENT = "the weights of InferSent and its word vectors in a folder (--model)"
+
+_WEIGHTINGS: list[Settings] = [asdict(each) for each in WEIGHTINGS]
+_SIF: list[Settings] = [{"a": a} for a in (1e-4, 1e-5, 10**-4.5, 10**-3.5, 1e-3)]
+_DOC2VEC: list[Settings] = [
+    {"sample": sample, "epochs": epochs}
+    for sample in (1e-5, 1e-6, 0.0)
+    for epochs in (100, 50, 200)
+]
+_INFERSENT_TUNED: list[Settings] = [
+    {"epochs": epochs, "rate": rate} for epochs in (1, 2) for rate in (1e-4, 1e-5, 1e-3)
+]
+_CITEOMATIC: list[Settings] = [
+    {"epochs": epochs, "rate": rate} for epochs in (10, 20) for rate in (0.01, 0.003, 0.03)
+]
+
+
+def _learned(
+    make: building.VectorMaker,
+    grid: Sequence[Settings] = ({},),
+    *,
+    sees_edges: bool = False,
+    of_words: bool = False,
+) -> Build:
+    return partial(
+        building.build_learned, make=make, grid=grid, sees_edges=sees_edges, of_words=of_words
+    )
+
+
+BASELINES: dict[str, Baseline] = {
+    "random": Baseline("zero-mean vectors of 25 dimensions", build=_learned(building.random)),
+    "tfidf": Baseline(
+        "TF-IDF, reduced to 300 dimensions by SVD", build=_learned(building.tfidf, _WEIGHTINGS)
+    ),
+    "doc2vec": Baseline(
+        "Doc2Vec, distributed bag of words", _GENSIM, _learned(building.doc2vec, _DOC2VEC)
+    ),
+    "fasttext-sum": Baseline(
+        "weighted sum of fastText's vectors of the words", _GENSIM,
+        _learned(building.fasttext_sum, _WEIGHTINGS, of_words=True),
+    ),
+    "sif": Baseline(
+        "fastText's vectors by smooth inverse frequency, without their main direction", _GENSIM,
+        _learned(building.sif, _SIF, of_words=True),
+    ),
+    "citeomatic": Baseline(
+        "Citeomatic: weighted sums over title and abstract, trained on citations, 75 dimensions",
+        build=_learned(building.citeomatic, _CITEOMATIC, sees_edges=True),
+    ),
+    "infersent": Baseline(
+        "InferSent, a BiLSTM with max pooling, as given", _INFERSENT,
+        _learned(building.infersent), takes_model=True,
+    ),
+    "infersent-tuned": Baseline(
+        "InferSent, fine-tuned with the triplet loss", _INFERSENT,
+        _learned(partial(building.infersent, fine_tune=True), _INFERSENT_TUNED, sees_edges=True),
+        takes_model=True,
+    ),
+    "sgc-sif": Baseline(
+        "SGC: the space sif smoothed over the citations", f"the space sif and {_GDS}",
+        building.build_smoothed_sif, is_space=_is_smoothed_sif,
+    ),
+    **{
+        name: Baseline(
+            pretrained.about, f"the weights {pretrained.hub} (--model)", building.build_pretrained,
+            takes_model=True, is_space=_is_pretrained,
+        )
+        for name, pretrained in PRETRAINED.items()
+    },
+    "fastrp": Baseline("FastRP over citations and texts", _ON_BASE, building.build_by_gds),
+    "node2vec": Baseline(
+        "node2vec over citations alone", _GDS, partial(building.build_by_gds, base=None)
+    ),
+    "hashgnn": Baseline("HashGNN over citations and texts", _ON_BASE, building.build_by_gds),
+    "graphsage": Baseline("GraphSAGE over citations and texts", _ON_BASE, building.build_by_gds),
+    "bm25": Baseline(
+        "BM25 of title and abstract", "the package bm25s, of the extra baselines",
+        rank=rank_by_bm25,
+    ),
+    "coupling": Baseline("bibliographic coupling: shared references", rank=rank_by_coupling),
+    "cocitation": Baseline(
+        "co-citation: shared citing papers", rank=rank_by_cocitation, blind_to=("cocite",)
+    ),
+    "specter2-proximity": Baseline(
+        "SPECTER2 with its adapter",
+        "the package adapters for transformers 5; that of today (1.3) wants 4.57",
+        is_space=_is_named,
+    ),
+}  # fmt: skip
+"""By name; a baseline's space is named after it, `_` for `-`, or by --space."""
+
+
+def build_baseline(
+    db: Database,
+    name: str,
+    *,
+    space: str | None = None,
+    tune: bool = False,
+    min_count: int = 25,
+    word_vectors: Path | None = None,
+    model: str | None = None,
+    holdout: float | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> BuiltBaseline:
+    """Build the space of a baseline.
+
+    It learns from the training papers alone.
+
+    Args:
+        db: The graph.
+        name: One of `BASELINES`.
+        space: The space to make, by default the name with `_` for `-`.
+        tune: Try all settings of the grid, and take those with the highest mean of all metrics of
+            `evaluate` on the validation papers.
+        min_count: How often a word must occur for fastText to learn it.
+        word_vectors: A `.bin` of fastText to take instead.
+        model: The folder of pretrained weights, or another hub name.
+        holdout: The share that is held out, by default the smallest that a space of the graph was
+            made under.
+        seed: Draws whatever is random.
+        progress: Receives the trials.
+
+    Raises:
+        InputError: There is no such baseline, something else made the space, or there are too few
+            validation papers to tune.
+        ModelError: Weights or packages are missing.
+    """
+    row = BASELINES.get(name)
+    if row is None or row.build is None:
+        raise _unavailable(name, [each for each in BASELINES if BASELINES[each].build])
+    if model and not row.takes_model:
+        raise InputError(f"{name} has no weights to be read: it takes no --model")
+    request = BuildRequest(
+        db=db,
+        name=name,
+        space=property_name(space or space_name(name)),
+        tune=tune,
+        min_count=min_count,
+        word_vectors=word_vectors,
+        model=model,
+        holdout=usual_holdout(spaces(db)) if holdout is None else holdout,
+        seed=seed,
+        progress=progress,
+    )
+    return row.build(request)
+
+
+def rank_baseline(
+    db: Database,
+    name: str,
+    *,
+    split: HeldOutSplit = "test",
+    holdout: float | None = None,
+    seed: int = 0,
+) -> RankedBaseline:
+    """Score a ranker on the tasks of `evaluate`, except those whose answers it knows.
+
+    Papers are held out under `holdout`, by default under the smallest that a space of the graph was
+    made under. Raises InputError for another name, or where no held-out paper can be scored.
+    """
+    row = BASELINES.get(name)
+    if row is None or row.rank is None:
+        raise _unavailable(name, [each for each in BASELINES if BASELINES[each].rank])
+    return score_ranker(
+        db,
+        row.rank,
+        blind_to=row.blind_to,
+        split=split,
+        holdout=usual_holdout(spaces(db)) if holdout is None else holdout,
+        seed=seed,
+    )
+
+
+def rank_all(
+    db: Database,
+    *,
+    split: HeldOutSplit = "test",
+    holdout: float | None = None,
+    seed: int = 0,
+) -> tuple[dict[str, Intervals], dict[str, str]]:
+    """Score every ranker; return also those that lack a package, with the reason."""
+    ranked, missing = {}, {}
+    for name in (name for name, row in BASELINES.items() if row.rank):
+        try:
+            ranked[name] = rank_baseline(db, name, split=split, holdout=holdout, seed=seed).scores
+        except ModelError as error:
+            missing[name] = f"open: {error.message}"
+    return ranked, missing
+
+
+def missing_baselines(made: Iterable[EmbeddingSpace]) -> dict[str, str]:
+    """Return the baselines without a space, with what would make them.
+
+    A space counts whatever its name, by what its record says that it was made from.
+    """
+    records = [*made]
+    kinds = {each.property: each.kind for each in records}
+    return {
+        name: f"open: needs {row.needs}" if row.needs else f"open: specter-graph baseline {name}"
+        for name, row in BASELINES.items()
+        if not row.rank and not any(row.is_space(name, each, kinds) for each in records)
+    }
+
+
+def _unavailable(name: str, names: Sequence[str]) -> InputError:
+    row = BASELINES.get(name)
+    reason = f": it needs {row.needs}" if row and not row.build and not row.rank else ""
+    return InputError(
+        f"there is no baseline {name!r} to be had here{reason}",
+        f"there are {', '.join(names)}: specter-graph baseline --list",
+    )

@@ -1,0 +1,72 @@
+"""BM25, coupling and co-citation, against their formulas computed paper by paper."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from specter_graph.baselines import evaluate as rankers
+from specter_graph.evaluation import Facts
+
+PAPERS = [f"p{i:02}" for i in range(40)]
+
+
+def test_bm25_is_its_formula():
+    chance = random.Random(0)
+    names = [f"word{chr(97 + i)}" for i in range(15)]
+    texts = [chance.choices(names, k=chance.randint(3, 12)) for _ in range(40)]
+    queries = [[*chance.choices(names, k=5), "unheard"] for _ in range(6)]
+    mean = sum(map(len, texts)) / len(texts)
+    found = rankers.bm25([" ".join(q) for q in queries], [" ".join(t) for t in texts])
+    for query, row in zip(queries, found, strict=True):
+        for text, distance in zip(texts, row, strict=True):
+            score = 0.0
+            for word in query:
+                df = sum(word in other for other in texts)
+                tf = text.count(word)
+                idf = math.log(1 + (40 - df + 0.5) / (df + 0.5))
+                score += idf * tf / (tf + 1.5 * (0.25 + 0.75 * len(text) / mean))
+            assert -distance == pytest.approx(score, abs=1e-5)
+
+
+def test_a_query_of_unknown_words_is_as_far_from_all():
+    (row,) = rankers.bm25(["unheard"], ["some words", "other words"])
+    assert row.tolist() == [0, 0]
+
+
+@pytest.fixture
+def citing():
+    rng = np.random.default_rng(0)
+    references = {p: [str(c) for c in rng.choice(PAPERS, 6, replace=False)] for p in PAPERS[:30]}
+    rows = [
+        (
+            f"q{i}",
+            [str(c) for c in rng.choice(PAPERS, 5)],
+            [str(c) for c in rng.choice(PAPERS, 4)],
+            [],
+        )
+        for i in range(5)
+    ]
+    return Facts.build(PAPERS, rows), references
+
+
+def cosine(one, other):
+    return len(one & other) / math.sqrt(len(one) * len(other)) if one and other else 0.0
+
+
+def test_coupling_is_the_cosine_of_the_references(citing):
+    facts, references = citing
+    for paper, row in zip(facts.papers, rankers.coupling(facts, references), strict=True):
+        own = {PAPERS[i] for i in paper.cites}
+        golden = [1 - cosine(own, set(references.get(other, ()))) for other in PAPERS]
+        np.testing.assert_allclose(row, golden, atol=1e-6)
+
+
+def test_cocitation_is_the_cosine_of_who_cites(citing):
+    facts, references = citing
+    cited_by = {p: {c for c, refs in references.items() if p in refs} for p in PAPERS}
+    for paper, row in zip(facts.papers, rankers.cocitation(facts, references), strict=True):
+        own = {PAPERS[i] for i in paper.cited_by}
+        golden = [1 - cosine(own, cited_by[other]) for other in PAPERS]
+        np.testing.assert_allclose(row, golden, atol=1e-6)

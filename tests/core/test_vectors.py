@@ -1,0 +1,42 @@
+import numpy as np
+import pytest
+
+from specter_graph.core import vectors as module
+from specter_graph.core.vectors import nearest, unit
+
+
+def directly(queries, vectors, k, own):
+    """Row by row: sorted by distance, then by row."""
+    rows = []
+    for place, query in enumerate(queries):
+        squared = ((vectors.astype(np.float64) - query) ** 2).sum(axis=1)
+        order = np.argsort(squared, kind="stable")
+        rows.append(order[order != (-1 if own is None else own[place])][:k])
+    return np.array(rows, np.int64).reshape(len(queries), -1)
+
+
+@pytest.mark.parametrize("block", [1, 7, 8_192])
+@pytest.mark.parametrize("k", [0, 1, 5, 39, 60])
+@pytest.mark.parametrize("of_their_own", [False, True])
+def test_rows_and_distances_are_those_of_a_direct_computation(monkeypatch, block, k, of_their_own):
+    """On a grid of small integers: every distance is exact, and many are the same."""
+    monkeypatch.setattr(module, "_BLOCK", block)
+    chance = np.random.default_rng(0)
+    vectors = chance.integers(-2, 3, size=(40, 3)).astype(np.float32)
+    own = np.array([3, 39, 0, 17]) if of_their_own else None
+    queries = vectors[[3, 39, 0, 17]]
+    rows, squared = nearest(queries, vectors, k, own)
+    np.testing.assert_array_equal(rows, directly(queries, vectors, min(k, 40), own))
+    expected = ((vectors[rows] - queries[:, None]) ** 2).sum(axis=2)
+    np.testing.assert_array_equal(squared, expected)
+
+
+def test_of_no_vectors_none_are_near():
+    rows, squared = nearest(np.ones((2, 3), np.float32), np.empty((0, 3), np.float32), 4)
+    assert rows.shape == squared.shape == (2, 0)
+
+
+def test_rows_are_scaled_to_length_one_and_zeros_stay_zeros():
+    scaled = unit(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    assert scaled.dtype == np.float32
+    np.testing.assert_allclose(scaled, [[0.6, 0.8], [0, 0]], rtol=1e-6)

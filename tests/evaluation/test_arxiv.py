@@ -1,0 +1,102 @@
+"""The arXiv protocol, against its formulas computed pair by pair."""
+
+import numpy as np
+import pytest
+from scipy.spatial import distance as scipy_distance
+
+from specter_graph.core.errors import InputError
+from specter_graph.evaluation import Facts
+from specter_graph.evaluation.protocols.arxiv import (
+    draw_anchors,
+    score_random,
+    score_vectors,
+)
+
+CORPUS = [f"p{i:03}" for i in range(120)]
+DISTANCE = {
+    "squared_l2": scipy_distance.sqeuclidean,
+    "cosine": scipy_distance.cosine,
+    "dot": lambda u, v: -float(np.dot(u, v)),
+}
+
+
+@pytest.fixture(scope="module")
+def facts():
+    rng = np.random.default_rng(0)
+
+    def some(most):
+        return [str(p) for p in rng.choice(CORPUS, rng.integers(1, most), replace=False)]
+
+    return Facts.build(CORPUS, [(f"q{i:02}", some(9), some(4), []) for i in range(20)])
+
+
+@pytest.fixture(scope="module")
+def vectors():
+    rng = np.random.default_rng(1)
+    return rng.normal(0.3, 1, (20, 5)), rng.normal(0.3, 1, (120, 5))
+
+
+def test_a_triplet_for_each_related_paper_its_negative_unrelated(facts):
+    anchors = draw_anchors(facts)
+    assert len(anchors) == 20
+    for anchor in anchors:
+        paper = facts.papers[anchor.query]
+        related = {*paper.cites.tolist(), *paper.cited_by.tolist()}
+        assert set(anchor.positives.tolist()) == related
+        assert len(anchor.negatives) == len(anchor.positives)
+        assert not related & set(anchor.negatives.tolist())
+    negatives = [
+        [each.negatives.tolist() for each in draw_anchors(facts, seed)] for seed in (0, 0, 1)
+    ]
+    assert negatives[0] == negatives[1] != negatives[2]
+
+
+@pytest.mark.parametrize("kind", list(DISTANCE))
+def test_every_figure_is_its_formula(facts, vectors, kind):
+    queries, corpus = vectors
+    anchors = draw_anchors(facts)
+    found = score_vectors(queries, corpus, anchors, kind, k=7, beta=2.0)
+    d = DISTANCE[kind]
+    right = mvdd = 0.0
+    precision, recall, f_score = [], [], []
+    for anchor in anchors:
+        a = queries[anchor.query]
+        near = [d(a, corpus[p]) for p in anchor.positives]
+        far = [d(a, corpus[n]) for n in anchor.negatives]
+        right += sum(p < n for p, n in zip(near, far, strict=True))
+        mvdd += sum(far) / len(far) - sum(near) / len(near)
+        top = sorted(range(len(corpus)), key=lambda i: d(a, corpus[i]))[:7]
+        hits = len(set(top) & set(anchor.positives.tolist()))
+        p, r = hits / 7, hits / len(anchor.positives)
+        precision.append(p)
+        recall.append(r)
+        f_score.append(5 * p * r / (4 * p + r) if hits else 0)
+    triplets = sum(len(anchor.positives) for anchor in anchors)
+    assert found.accuracy.value() == pytest.approx(right / triplets, abs=1e-6)
+    assert found.mvdd == pytest.approx(mvdd, abs=1e-5)
+    assert found.precision.value() == pytest.approx(np.mean(precision), abs=1e-6)
+    assert found.recall.value() == pytest.approx(np.mean(recall), abs=1e-6)
+    assert found.f_score.value() == pytest.approx(np.mean(f_score), abs=1e-6)
+
+
+def test_the_random_predictor_is_right_half_the_time(facts):
+    anchors = draw_anchors(facts)
+    chance = score_random(len(CORPUS), anchors, k=12)
+    size = np.mean([len(anchor.positives) for anchor in anchors])
+    assert chance.accuracy.value() == pytest.approx(0.5, abs=0.15)
+    assert chance.precision.value() == pytest.approx(size / len(CORPUS), abs=0.04)
+    assert chance.recall.value() == pytest.approx(0.1, abs=0.06)
+
+
+def test_on_vectors_of_length_one_all_distances_rank_alike(facts, vectors):
+    queries, corpus = (each / np.linalg.norm(each, axis=1, keepdims=True) for each in vectors)
+    anchors = draw_anchors(facts)
+    found = {kind: score_vectors(queries, corpus, anchors, kind, k=5) for kind in DISTANCE}
+    assert len({each.accuracy.value() for each in found.values()}) == 1
+    assert len({each.recall.value() for each in found.values()}) == 1
+    assert found["squared_l2"].mvdd == pytest.approx(2 * found["cosine"].mvdd, abs=1e-4)
+
+
+def test_papers_related_to_nothing_are_no_anchors():
+    with pytest.raises(InputError, match="no held-out paper has citations"):
+        draw_anchors(Facts.build(CORPUS, [("q", [], [], CORPUS)]))

@@ -1,0 +1,99 @@
+"""Which papers a query is asked to rank: related ones right, unrelated ones wrong, none leaked."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specter_graph.evaluation import Facts
+from specter_graph.evaluation.protocols.held_out import NEGATIVES, POSITIVES, rankings
+
+CANDIDATES = [f"t{i}" for i in range(60)]
+subsets = st.sets(st.sampled_from(CANDIDATES), max_size=45)
+others = st.sampled_from(["stub", "held1", "held2"])
+rows = st.dictionaries(
+    st.sampled_from(["held1", "held2", "held3"]),
+    st.tuples(*(st.builds(lambda ids, other: ids | {other}, subsets, others) for _ in range(3))),
+    min_size=1,
+)
+
+
+def build(facts, order=1):
+    listed = [
+        (paper, *(sorted(ids)[::order] for ids in related)) for paper, related in facts.items()
+    ]
+    return Facts.build(CANDIDATES[::order], listed[::order])
+
+
+def named(facts, ranking):
+    """A ranking as its query, the ids of its right answers, the ids of the others."""
+    among = np.arange(len(facts.candidates)) if ranking.among is None else ranking.among
+    ids = [facts.candidates[i] for i in among]
+    right = {ids[i] for i in ranking.relevant}
+    assert ids == sorted(set(ids))
+    return facts.papers[ranking.query].id, right, set(ids) - right
+
+
+@given(rows, st.integers(0, 3))
+def test_cite_ranks_cited_papers_among_unlinked_ones(held_out, seed):
+    facts = build(held_out)
+    for ranking in rankings(facts, seed)["cite"]:
+        query, right, wrong = named(facts, ranking)
+        cites, cited_by, _ = held_out[query]
+        known = cites & set(CANDIDATES)
+        assert right <= known
+        assert len(right) == min(POSITIVES, len(known))
+        assert not wrong & (cites | cited_by)
+        unlinked = set(CANDIDATES) - cites - cited_by
+        assert wrong <= unlinked
+        assert len(wrong) == min(NEGATIVES, len(unlinked))
+
+
+@given(rows, st.integers(0, 3))
+def test_cocite_ranks_cocited_papers_among_unrelated_ones_and_asks_for_no_citation(held_out, seed):
+    facts = build(held_out)
+    for ranking in rankings(facts, seed)["cocite"]:
+        query, right, wrong = named(facts, ranking)
+        cites, cited_by, cocited = held_out[query]
+        possible = (cocited & set(CANDIDATES)) - cites - cited_by
+        assert right <= possible
+        assert len(right) == min(POSITIVES, len(possible))
+        unrelated = set(CANDIDATES) - cites - cited_by - cocited
+        assert wrong <= unrelated
+        assert len(wrong) == min(NEGATIVES, len(unrelated))
+
+
+@given(rows)
+def test_retrieval_looks_for_all_citations_among_all_candidates(held_out):
+    facts = build(held_out)
+    for ranking in rankings(facts, 0)["retrieval"]:
+        query, right, wrong = named(facts, ranking)
+        assert right == held_out[query][0] & set(CANDIDATES)
+        assert right | wrong == set(CANDIDATES)
+
+
+@given(rows, st.integers(0, 3))
+def test_a_query_is_left_out_only_when_nothing_is_right_or_nothing_wrong(held_out, seed):
+    facts = build(held_out)
+    asked = {
+        task: {facts.papers[r.query].id for r in rs} for task, rs in rankings(facts, seed).items()
+    }
+    for query, related in held_out.items():
+        cites, cited_by, cocited = (ids & set(CANDIDATES) for ids in related)
+        linked = cites | cited_by
+        assert (query in asked["cite"]) == bool(cites and len(linked) < 60)
+        assert (query in asked["cocite"]) == bool(cocited - linked and len(linked | cocited) < 60)
+        assert (query in asked["retrieval"]) == bool(cites)
+
+
+@given(rows, st.integers(0, 3))
+def test_the_choice_depends_on_seed_and_ids_not_on_their_order(held_out, seed):
+    facts, turned = build(held_out), build(held_out, order=-1)
+    chosen, again = rankings(facts, seed), rankings(turned, seed)
+    for task in chosen:
+        assert [named(facts, r) for r in chosen[task]] == [named(turned, r) for r in again[task]]
+
+
+def test_another_seed_chooses_others():
+    facts = build({"held1": ({"t1", "t2"}, set(), {"t5"})})
+    first, second = (rankings(facts, seed)["cite"][0] for seed in (0, 1))
+    assert named(facts, first)[2] != named(facts, second)[2]

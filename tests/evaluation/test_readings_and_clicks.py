@@ -1,0 +1,163 @@
+"""Judgments from readings, classes from labels, clicks from histories and logs."""
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from specter_graph.core.errors import InputError
+from specter_graph.evaluation.feedback.clicks import Impression, propensities, read_click_log
+from specter_graph.evaluation.protocols import judged_ranking
+from specter_graph.evaluation.protocols.dataset import part_of
+from specter_graph.evaluation.protocols.judged_ranking import judge_together
+from specter_graph.evaluation.protocols.labels import choose_classes, split_labels
+from specter_graph.evaluation.protocols.recommendation import LIST_LENGTH, ClickLog
+
+PAPERS = [f"p{i}" for i in range(300)]
+TEST = [paper for paper in PAPERS if part_of(paper, 0.1) == "test"]
+VALIDATION = [paper for paper in PAPERS if part_of(paper, 0.1) == "validation"]
+TRAIN = [paper for paper in PAPERS if part_of(paper, 0.1) == "train"]
+
+
+def test_the_papers_most_often_read_together_are_right_and_strangers_are_wrong():
+    query, often, once = TEST[0], TRAIN[:5], TRAIN[5:15]
+    groups = [[query, *often], [query, *often, query], [query, *once], once + TRAIN[20:30]]
+    judged = judge_together(groups, PAPERS, share=0.1)
+    assert list(judged) == [query]
+    right = {paper for paper, relevance in judged[query].items() if relevance}
+    wrong = {paper for paper, relevance in judged[query].items() if not relevance}
+    assert right == set(often)
+    assert len(wrong) == 25
+    assert not wrong & {*often, *once, query}
+
+
+def test_a_group_counts_once_however_often_a_paper_is_in_it():
+    query, twice, thrice = TEST[0], TRAIN[0], TRAIN[1:6]
+    groups = [[query, twice, twice, twice, twice], *[[query, *thrice]] * 2]
+    judged = judge_together(groups, PAPERS, share=0.1)[query]
+    assert {paper for paper in judged if judged[paper]} == set(thrice)
+
+
+def test_queries_and_candidates_are_of_different_parts():
+    rng = np.random.default_rng(0)
+    groups = [list(rng.choice(PAPERS, 12, replace=False)) for _ in range(80)]
+    for part, queries in (("test", TEST), ("validation", VALIDATION)):
+        judged = judge_together(groups, PAPERS, on=part, share=0.1)
+        assert set(judged) <= set(queries)
+        assert len(judged) > 10
+        assert {paper for some in judged.values() for paper in some} <= set(TRAIN)
+
+
+def test_judgements_do_not_depend_on_the_order_of_the_readings():
+    rng = np.random.default_rng(0)
+    groups = [list(rng.choice(PAPERS, 12, replace=False)) for _ in range(40)]
+    turned = [group[::-1] for group in groups[::-1]]
+    assert judge_together(groups, PAPERS, share=0.1) == judge_together(
+        turned, PAPERS[::-1], share=0.1
+    )
+    assert judge_together(groups, PAPERS, share=0.1) != judge_together(
+        groups, PAPERS, share=0.1, seed=1
+    )
+
+
+def test_of_a_reader_with_very_many_papers_some_count(monkeypatch):
+    monkeypatch.setattr(judged_ranking, "MAX_GROUP", 100)
+    judged = judge_together([PAPERS], PAPERS, share=0.1)
+    assert judged == judge_together([PAPERS[::-1]], PAPERS, share=0.1)
+    assert 0 < len(judged) < len(TEST)
+
+
+def test_classes_are_frequent_labels_that_tell_papers_apart():
+    kinds = 30 * [["one"]] + 30 * [["two"]] + 10 * [["one", "two"]] + 10 * [["rare"]] + 20 * [[]]
+    labels = {f"p{i}": ["everything", *names] for i, names in enumerate(kinds)}
+    chosen = choose_classes(labels)
+    assert Counter(chosen.values()) == {"one": 30, "two": 30}
+    assert chosen["p0"] == "one"
+    assert "p65" not in chosen  # both
+    assert "p75" not in chosen  # rare
+
+
+def test_by_time_no_test_paper_is_older_than_one_learnt_from():
+    class_of = {paper: "ab"[i % 2] for i, paper in enumerate(PAPERS)}
+    when = {paper: str(1990 + i % 20) for i, paper in enumerate(PAPERS[:-10])}
+    labels = split_labels(class_of, when, 0.1, "time")
+    years = {part: [when[p] for p, _ in getattr(labels, part)] for part in labels.__slots__}
+    assert max(years["train"]) <= min(years["validation"])
+    assert max(years["validation"]) <= min(years["test"])
+    assert len(years["test"]) == 29
+    random = split_labels(class_of, when, 0.1)
+    assert [paper for paper, _ in random.test] == sorted(TEST)
+
+
+def test_a_swap_between_two_places_gives_the_ratio_of_their_click_rates():
+    log = [Impression("q", ("a", "b"), frozenset("a" if i < 6 else "")) for i in range(10)]
+    log += [Impression("q", ("b", "a"), frozenset("a" if i < 3 else "")) for i in range(10)]
+    # a: clicked 6 of 10 times at the first place, 3 of 10 at the second; b never
+    assert propensities(log) == pytest.approx([1, 0.5], abs=1e-4)
+
+
+def test_propensities_that_made_the_clicks_are_found_again():
+    rng = np.random.default_rng(0)
+    true = np.array([1.0, 0.6, 0.4, 0.3])
+    relevant = {(q, d): rng.uniform(0.1, 0.9) for q in range(40) for d in range(4)}
+    log = []
+    for _ in range(20_000):
+        query, order = rng.integers(40), rng.permutation(4)
+        looked = rng.random(4) < true
+        liked = [rng.random() < relevant[query, d] for d in order]
+        clicked = [str(d) for d, a, b in zip(order, looked, liked, strict=True) if a and b]
+        log.append(Impression(str(query), tuple(map(str, order)), frozenset(clicked)))
+    assert propensities(log) == pytest.approx(true, abs=0.05)
+
+
+def test_a_log_without_swaps_tells_nothing():
+    with pytest.raises(InputError, match="too few papers at several places"):
+        propensities([Impression("q", ("a", "b"), frozenset("a"))] * 5)
+    orders = (("a", "b", "c"), ("c", "a", "b"), ("b", "c", "a"))
+    log = [Impression("q", order, frozenset(order[:2])) for order in orders]
+    with pytest.raises(InputError, match="none was clicked at place 3"):
+        propensities(log)
+
+
+def test_clicks_of_a_log_are_split_by_time_and_the_newest_are_unknown_to_the_propensities():
+    log = [
+        Impression("q", ("a", "b")[:: 1 if i % 2 else -1], frozenset("a" if i % 3 else ""))
+        for i in range(100)
+    ]
+    told = ClickLog.from_impressions(log, 0.1)
+    assert len(told.test) == sum(len(each.clicked) for each in log[90:])
+    other = log[:80] + [Impression("q", ("b", "a"), frozenset("b"))] * 20
+    assert np.array_equal(told.propensities, ClickLog.from_impressions(other, 0.1).propensities)
+    assert not np.array_equal(
+        told.propensities, ClickLog.from_impressions(other[::-1], 0.1).propensities
+    )
+
+
+def test_histories_make_lists_with_the_next_paper_and_nine_the_reader_never_read():
+    rng = np.random.default_rng(0)
+    histories = [(f"r{i}", list(rng.choice(PAPERS, 8, replace=False))) for i in range(200)]
+    told = ClickLog.from_histories(histories, PAPERS, 0.1)
+    read = dict(histories)
+    following = {(a, b) for _, some in histories for a, b in pairwise(some)}
+    for click in (*told.train, *told.validation, *told.test):
+        assert (click.query, click.clicked) in following
+        assert len(set(click.shown)) == LIST_LENGTH
+    places = Counter(click.place for click in told.train)
+    assert min(places[place] for place in range(LIST_LENGTH)) > 0.05 * len(told.train)
+    test_readers = {r for r in read if part_of(r, 0.1) == "test"}
+    assert len(told.test) == 5 * len(test_readers)
+    assert (
+        ClickLog.from_histories(histories[::-1], PAPERS[::-1], 0.1).propensities.tolist()
+        == [1.0] * 10
+    )
+
+
+def test_a_line_that_is_no_list_is_refused(tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"query": "a", "shown": ["b"], "clicked": ["c"]}\n')
+    with pytest.raises(InputError, match="line 1: what was clicked was not shown"):
+        read_click_log(path)
+    path.write_text('{"query": "a", "shown": ["b"], "clicked": ["b"]}\n{}\n')
+    with pytest.raises(InputError, match="line 2: no list"):
+        read_click_log(path)

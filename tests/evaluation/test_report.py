@@ -1,0 +1,209 @@
+"""The arXiv protocol and the structure, of the spaces of a real graph, as typed."""
+
+import json
+import random
+import re
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from specter_graph.baselines import missing_baselines, rank_baseline
+from specter_graph.cli.arxiv import arxiv, structure
+from specter_graph.core.errors import GraphError, LeakError
+from specter_graph.evaluation.protocols.geometry import describe_spaces
+from specter_graph.evaluation.protocols.held_out import rankings, score
+from specter_graph.evaluation.protocols.spaces import chosen_spaces, held_out_facts
+from specter_graph.evaluation.report.table import held_out_table
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    read_vectors,
+    record_space,
+    write_vectors,
+)
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.loaders.records import Field, Paper
+
+IDS = [f"p{i}" for i in range(120)]
+
+
+@pytest.fixture(scope="module")
+def loaded(fresh_graph):
+    """Papers of two groups that cite within them; one space knows the groups, one nothing."""
+    chance = random.Random(3)
+    papers = [
+        Paper(
+            p,
+            p,
+            references=tuple(chance.sample(IDS[i % 2 :: 2], 8)),
+            fields=(Field("keyword", f"k{i % 2}", "k"),),
+        )
+        for i, p in enumerate(IDS)
+    ]
+    load_papers(fresh_graph, papers)
+    rng = np.random.default_rng(0)
+    knowing = 9 * np.eye(4)[[i % 2 for i in range(120)]] + rng.normal(size=(120, 4))
+    for name, vectors in (("knowing", knowing), ("noise", rng.normal(size=(120, 4)))):
+        write_vectors(fresh_graph, name, IDS, vectors.astype(np.float32))
+        record_space(fresh_graph, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=False))
+    return fresh_graph
+
+
+@pytest.fixture
+def typed(loaded, local_instance, monkeypatch):
+    with local_instance.lease() as endpoint:
+        monkeypatch.setenv("NEO4J_URI", endpoint.uri)
+        monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
+        monkeypatch.setenv("NEO4J_PASSWORD", endpoint.password)
+        yield lambda command, *words: CliRunner().invoke(command, words)
+
+
+def test_a_space_that_knows_beats_chance_by_every_distance(typed):
+    rows = json.loads(typed(arxiv, "--json", "-k", "20").stdout)
+    assert (rows[0]["space"], rows[0]["distance"]) == ("(random)", "-")
+    assert len(rows) == 1 + 2 * 3
+    chance = rows[0]
+    for row in rows:
+        if row["space"] == "knowing":
+            assert row["accuracy"] > chance["accuracy"] + 0.1
+            assert row["recall@20"] > chance["recall@20"]
+            assert row["mvdd"] > 0
+    text = typed(arxiv, "--markdown").stdout
+    assert "| knowing | - | cosine |" in text
+
+
+def test_classes_that_are_known_lie_apart(typed):
+    found = json.loads(typed(structure, "--json").stdout)
+    assert found["knowing"]["homogeneity"] > found["noise"]["homogeneity"] + 0.3
+    assert found["knowing"]["alignment"] < found["noise"]["alignment"]
+    assert found["knowing"]["papers"] == 120
+    assert found["knowing"]["separability"] > 0.9
+    assert found["noise"]["separability"] < 0.8
+
+
+def test_a_space_that_has_seen_all_citations_has_a_structure_without_alignment(loaded):
+    ids, vectors = read_vectors(loaded, "knowing")
+    write_vectors(loaded, "seen", ids, vectors)
+    record_space(loaded, EmbeddingSpace("seen", "head", 4, "m", "m", "d"))
+    try:
+        found = describe_spaces(loaded, ["knowing", "seen"])
+    finally:
+        loaded.write("MATCH (s:EmbeddingSpace {property: 'seen'}) DELETE s")
+    assert found["knowing"].alignment is not None
+    assert found["seen"] == replace(found["knowing"], alignment=None)
+
+
+def test_a_scheme_that_nobody_has_is_refused(loaded):
+    with pytest.raises(GraphError, match="no paper has a label of 'mag'"):
+        describe_spaces(loaded, scheme="mag")
+
+
+def test_a_space_that_has_seen_hidden_citations_is_refused(typed, loaded):
+    write_vectors(loaded, "tainted", IDS, np.ones((len(IDS), 2), np.float32))
+    record_space(loaded, EmbeddingSpace("tainted", "head", 2, "m", "m", "d"))
+    try:
+        result = typed(arxiv, "--space", "tainted")
+        assert isinstance(result.exception, LeakError)
+    finally:
+        loaded.write("MATCH (s:EmbeddingSpace {property: 'tainted'}) DELETE s")
+
+
+@pytest.fixture(scope="module")
+def written(loaded, tmp_path_factory):
+    """The folder of a report; one title is hostile."""
+    loaded.write("MATCH (p:Paper {id: 'p7'}) SET p.title = '<script>alert(1)</script>'")
+    folder = tmp_path_factory.mktemp("report") / "new"
+    paths = LiteratureGraph(loaded).report(folder, against="noise")
+    assert paths == [folder / "report.html", folder / "report.md"]
+    return folder
+
+
+def test_a_report_tells_what_evaluate_tells(loaded, written):
+    told = LiteratureGraph(loaded).evaluate(against="noise")
+    *table, _, caption = held_out_table(told).markdown().splitlines()
+    text = (written / "report.md").read_text()
+    plain = text.replace("**", "")  # a ranker may be the best of a column
+    assert plain.startswith("\n".join(table).replace("**", ""))
+    assert caption in text
+    page = (written / "report.html").read_text()
+    shown = told.spaces["knowing"]["cite"]["map"]
+    assert f"{100 * shown.value:.1f} ▲<small>{100 * shown.low:.1f}" in page
+    assert "Map of knowing" in page
+    assert page.count("<circle") == 120
+    assert "Where knowing fails" in page
+    assert "http" not in page
+    assert "<script" not in page
+
+
+def test_rankers_have_rows_and_what_cannot_be_had_stays_open(loaded, written):
+    text, page = (written / name for name in ("report.md", "report.html"))
+    ranked = rank_baseline(loaded, "cocitation").scores["cite"]["map"]
+    [row] = [line for line in text.read_text().splitlines() if line.startswith("| cocitation")]
+    cells = [cell.strip() for cell in row.split("|")][2:-1]
+    assert cells[0].strip("*").startswith(f"{100 * ranked.value:.1f} ")
+    assert cells[2:4] == ["-", "-"]  # it is told who cites the query
+    reason = "open: needs the weights allenai/scibert_scivocab_uncased (--model)"
+    assert f"- `scibert`: {reason}\n" in text.read_text()
+    assert f'<th scope="row">scibert</th><td colspan="8">{reason}</td>' in page.read_text()
+
+
+def test_seeds_are_one_row_the_mean_of_each_query(loaded):
+    told = LiteratureGraph(loaded).evaluate(["knowing,noise", "knowing", "noise"], against="noise")
+    both, one, other = (
+        told.spaces[name]["cite"]["map"].value
+        for name in ("knowing,noise (2 seeds)", "knowing", "noise")
+    )
+    assert both == pytest.approx((one + other) / 2)
+    assert set(told.differences) == {"knowing,noise (2 seeds)", "knowing"}
+
+
+def test_the_worst_query_is_the_one_with_the_lowest_average_precision(loaded, written):
+    facts = held_out_facts(loaded, chosen_spaces(loaded, ["knowing"]), "test")
+    asked = {"cite": rankings(facts, 0)["cite"]}
+    scores = score("knowing", read_vectors(loaded, "knowing"), facts, asked)["cite"]["map"]
+    page = (written / "report.html").read_text()
+    precisions = [float(each) for each in re.findall(r"average precision ([\d.]+)", page)]
+    assert precisions == [round(100 * each, 1) for each in sorted(scores.tolist())[:10]]
+
+
+def test_a_report_is_whole_in_a_browser_that_is_offline(written):
+    playwright = pytest.importorskip("playwright.sync_api")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium here: apt-get install chromium")
+    said = []
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1000, "height": 800})
+        page.context.set_offline(True)
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto((written / "report.html").as_uri())
+        page.get_by_role("heading", name="Map of knowing").scroll_into_view_if_needed()
+        picture = page.locator(".map").screenshot()
+        rows = page.locator("table").first.locator("tbody tr").count()
+        wide = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        browser.close()
+    assert (said, wide) == ([], True)
+    assert rows == 1 + 2 + 3 + len(missing_baselines([]))
+    assert len(picture) > 5_000  # an empty square of this size is a tenth of that
+
+
+def test_the_service_shows_the_report_without_any_right(loaded, written, tmp_path):
+    from specter_graph.service.views.reports import report_folder
+    from tests.service.conftest import ask
+
+    with ask(LiteratureGraph(loaded), folder=tmp_path) as client:
+        assert client.get("/report/latest").status_code == 404
+        assert "There is no report yet" in client.get("/report").text
+        shutil.copytree(written, report_folder(tmp_path, loaded), dirs_exist_ok=True)
+        assert 'href="/report/latest"' in client.get("/report").text
+        shown = client.get("/report/latest")
+        assert shown.text == (written / "report.html").read_text()
+        policy = shown.headers["content-security-policy"]
+        assert policy.endswith("sandbox")
+        assert "script-src" not in policy
+        assert "default-src 'none'" in policy

@@ -1,0 +1,150 @@
+"""Paired tests, against scipy's, and what they should say of made-up systems."""
+
+import numpy as np
+import pytest
+from scipy.stats import permutation_test
+from sklearn.metrics import f1_score
+
+from specter_graph.core.errors import InputError
+from specter_graph.core.statistics import bootstrap_means, holm
+from specter_graph.evaluation.metrics.results import (
+    MacroF1,
+    Mean,
+    compare,
+    paired_bootstrap,
+    paired_randomization,
+)
+from specter_graph.evaluation.protocols.dataset import PaperVectors
+from specter_graph.evaluation.protocols.judged_ranking import rank_judged
+from specter_graph.evaluation.report.table import comparison_table
+
+
+@pytest.fixture
+def values():
+    return np.random.default_rng(0).uniform(size=(2, 60))
+
+
+def test_exchanging_items_is_scipys_permutation_test(values):
+    other = values[1]
+    one = other + 0.03 + 0.3 * (values[0] - values[0].mean())
+    golden = permutation_test(
+        (one, other),
+        lambda a, b, axis: np.mean(a - b, axis=axis),
+        permutation_type="samples",
+        n_resamples=20_000,
+        vectorized=True,
+        rng=np.random.default_rng(0),
+    )
+    ours = paired_randomization(Mean(one), Mean(other))
+    assert ours == pytest.approx(golden.pvalue, abs=0.02)
+    assert 0.01 < ours < 0.5
+
+
+def test_few_items_give_the_exact_p():
+    one, other = Mean(np.array([3.0, 2.0, 4.0])), Mean(np.zeros(3))
+    # of the 8 exchanges two are as far apart: none, and all
+    assert paired_randomization(one, other) == pytest.approx(2 / 8, abs=0.02)
+
+
+def test_several_seeds_are_one_system_the_mean_of_each_item(values):
+    other = Mean(values[1])
+    seeds = [
+        Mean(values[0] + shift) for shift in np.random.default_rng(1).normal(0.1, 0.1, (3, 60))
+    ]
+    average = seeds[0].average(seeds[1:])
+    np.testing.assert_allclose(average.values, np.mean([each.values for each in seeds], axis=0))
+    [compared] = compare({"map": average}, {"map": other})
+    assert compared.one == pytest.approx(np.mean([each.value() for each in seeds]))
+    assert compared.p < 1
+
+
+def test_seeds_of_predictions_are_exchanged_with_those_of_one_system_or_of_fewer_seeds():
+    rng = np.random.default_rng(1)
+    truth, *predicted = rng.integers(0, 3, (7, 50))
+    three, two, one = (
+        MacroF1(truth, np.stack(some)) for some in (predicted[:3], predicted[3:5], predicted[5:])
+    )
+    assert three.value() == pytest.approx(
+        np.mean([f1_score(truth, each, average="macro") for each in three.predicted])
+    )
+    mask = rng.random(50) < 0.5
+    for first, second, seeds in ((three, one, 3), (one, three, 3), (three, two, 6)):
+        mixed = first.exchange(second, mask)
+        assert mixed.predicted.shape == (seeds, 50)
+        for i, row in enumerate(mixed.predicted):
+            pair = (each.predicted[i % len(each.predicted)] for each in (second, first))
+            assert (row == np.where(mask, *pair)).all()
+    assert one.average([two, three]).predicted.shape == (6, 50)
+
+
+def test_equal_systems_differ_by_nothing(values):
+    one = Mean(values[0])
+    assert paired_randomization(one, Mean(values[0].copy()), rounds=100) == 1
+    found = paired_bootstrap(one, Mean(values[0].copy()))
+    assert (found.value, found.low, found.high) == (0, 0, 0)
+
+
+def test_the_paired_bootstrap_of_means_is_that_of_the_differences(values):
+    found = paired_bootstrap(Mean(values[0]), Mean(values[1]))
+    (golden,) = bootstrap_means((values[0] - values[1])[:, None], seed=3)
+    assert found.value == pytest.approx(golden.value)
+    assert found.low == pytest.approx(golden.low, abs=0.01)
+    assert found.high == pytest.approx(golden.high, abs=0.01)
+
+
+def test_weighted_means_and_f1_are_computed_anew_on_every_resample(values):
+    weights = np.linspace(1, 5, 60)
+    mask = values[0] < 0.5
+    mixed = Mean(values[0], weights).exchange(Mean(values[1], weights), mask)
+    assert mixed.value() == pytest.approx(
+        np.average(np.where(mask, values[1], values[0]), weights=weights)
+    )
+    rng = np.random.default_rng(1)
+    truth, good, bad = rng.integers(0, 4, (3, 300))
+    good = np.where(rng.random(300) < 0.7, truth, good)
+    one, other = MacroF1(truth, good[None]), MacroF1(truth, bad[None])
+    items = rng.integers(300, size=300)
+    assert one.value(items) == pytest.approx(f1_score(truth[items], good[items], average="macro"))
+    assert paired_randomization(one, other, rounds=500) == pytest.approx(1 / 501)
+    assert paired_bootstrap(one, other).low > 0.3
+
+
+def test_holm_by_hand():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+
+
+def test_what_two_systems_have_in_common_is_compared_and_corrected_together(values):
+    one = {"cite map": Mean(values[0] + 1), "cite ndcg": Mean(values[0]), "mag f1": Mean(values[0])}
+    other = {"cite map": Mean(values[1]), "cite ndcg": Mean(values[0])}
+    found = compare(one, other)
+    assert [each.figure for each in found] == ["cite map", "cite ndcg"]
+    assert found[0].p_holm == pytest.approx(2 * found[0].p)
+    assert found[1].p_holm == 1
+    text = comparison_table(("a", "b"), found).markdown()
+    assert text.splitlines()[2].count("**") == 2
+    assert "**" not in text.splitlines()[3]
+
+
+def test_systems_on_other_items_are_not_compared(values):
+    with pytest.raises(InputError, match="cannot be paired"):
+        compare({"x": Mean(values[0])}, {"x": Mean(values[0][:5])})
+    with pytest.raises(InputError, match="no figure in common"):
+        compare({"x": Mean(values[0])}, {"y": Mean(values[0])})
+
+
+def test_outcomes_are_compared_by_their_tasks_and_only_on_the_same_items():
+    judged = {query: {"a": 1, "b": 0} for query in ("q", "r", "s")}
+    papers = ["q", "r", "s", "a", "b"]
+
+    def scored(lacking, places=(1, 2, 3, 4, 5)):
+        rows = [(p, [at]) for p, at in zip(papers, places, strict=True) if p != lacking]
+        ids, vectors = zip(*rows, strict=True)
+        return rank_judged(judged, PaperVectors.build(ids, np.array(vectors, float)), "citation")
+
+    one, other = scored("q"), scored("q", (1, 2, 3, 5, 4))
+    found = compare({"cite": one, "f1": Mean(np.ones(2))}, {"cite": other, "f1": Mean(np.ones(2))})
+    assert [(each.figure, each.items) for each in found][:2] == [("cite map", 2), ("cite ndcg", 2)]
+    assert found[0].difference.value == 0.5
+    with pytest.raises(InputError, match="cite is not of the same items"):
+        compare({"cite": one}, {"cite": scored("r")})  # as many, but others

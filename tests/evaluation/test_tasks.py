@@ -1,0 +1,227 @@
+"""The tasks of SciDocs from a real graph, and that nothing leaks into them."""
+
+import json
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from specter_graph.cli import tasks as command
+from specter_graph.core.errors import LeakError
+from specter_graph.evaluation import evaluate_spaces
+from specter_graph.evaluation.protocols.tasks import evaluate_tasks
+from specter_graph.evaluation.report.table import coverage
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
+from specter_graph.graph.evaluation_data import known_papers, labelled_papers, reading_histories
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.split import training_ids
+from specter_graph.loaders.records import Field, Paper, Reading, Venue
+from tests.graph.citation_graphs import held_out_ids
+
+IDS = [f"p{i}" for i in range(240)]
+HOLDOUT = 0.15
+GROUP = {paper: i % 4 for i, paper in enumerate(IDS)}
+
+
+@pytest.fixture(scope="module")
+def loaded(fresh_graph):
+    """Papers of four groups, which cite, are read and are labelled within them; vectors too."""
+    chance = random.Random(3)
+    alike = [[paper for paper in IDS if GROUP[paper] == group] for group in range(4)]
+    papers = [
+        Paper(
+            p,
+            f"On {p}",
+            year=2000 + i % 20,
+            references=tuple(chance.sample(alike[GROUP[p]], 8)),
+            venue=Venue(f"venue {GROUP[p] % 2}", "a venue"),
+            fields=(
+                Field("keyword", f"k{GROUP[p]}", "k"),
+                Field("keyword", "all", "all"),
+                Field("mesh", ["D009369", "tumour", "D001523", "D004066"][GROUP[p]], "a disease"),
+            ),
+        )
+        for i, p in enumerate(IDS)
+    ]
+    readings = [
+        Reading(f"r{r}", paper, kind, at=f"2020-01-{day:02}", session=f"s{r % 2}")
+        for r in range(60)
+        for kind in ("VIEWED", "READ")
+        for day, paper in enumerate(chance.sample(alike[r % 4], 8), 1)
+    ]
+    load_papers(fresh_graph, [*papers, Field("mesh", "tumour", "t", ("D009369",)), *readings])
+    rng = np.random.default_rng(0)
+    knowing = np.eye(8)[[GROUP[paper] for paper in IDS]] + rng.normal(scale=0.3, size=(240, 8))
+    for name, vectors in (("knowing", knowing), ("noise", rng.normal(size=(240, 8)))):
+        write_vectors(fresh_graph, name, IDS, vectors.astype(np.float32))
+        record = EmbeddingSpace(name, "base", 8, "m", "m", "d", sees_edges=False)
+        record_space(fresh_graph, record)
+    return fresh_graph
+
+
+@pytest.fixture(scope="module")
+def found(loaded):
+    return evaluate_tasks(loaded, holdout=HOLDOUT)
+
+
+def test_every_task_that_the_graph_has_facts_for_is_asked(found):
+    tasks = ["keyword", "mesh", "venue", "coview", "coread", "cite", "cocite", "recomm"]
+    assert set(found["knowing"]) == set(tasks)
+    for task in tasks:
+        knowing, noise = (found[name][task] for name in ("knowing", "noise"))
+        assert knowing.items == noise.items
+        assert knowing.is_complete
+        for metric, measure in knowing.metrics.items():
+            assert measure.value() > noise.metrics[metric].value() + 0.1
+    # p1 has the descriptor "tumour" and is of the same class as p0
+    assert found["knowing"]["mesh"].metrics["f1"].value() > 0.9
+
+
+def test_cite_and_cocite_are_what_evaluate_says(loaded, found):
+    report = evaluate_spaces(loaded, ["noise"], holdout=HOLDOUT)
+    for task in ("cite", "cocite"):
+        for metric, measure in found["noise"][task].metrics.items():
+            assert measure.value() == pytest.approx(report.spaces["noise"][task][metric].value)
+
+
+def test_test_papers_of_every_task_are_no_training_papers(loaded, found):
+    training = set(training_ids(loaded, HOLDOUT))
+    for task in ("keyword", "venue", "coview", "coread", "cite", "cocite"):
+        assert not training & set(found["noise"][task].items)
+
+
+def test_time_splits_ask_of_the_newest(loaded):
+    found = evaluate_tasks(loaded, ["noise"], holdout=HOLDOUT, by="time")["noise"]
+    years = {paper.id: paper.year for paper in labelled_papers(loaded)}
+    assert min(years[paper] for paper in found["venue"].items) >= 2016
+
+
+def test_held_out_papers_show_the_recommender_no_citations(loaded):
+    held = held_out_ids(loaded, HOLDOUT)
+    seen = 0
+    for paper in known_papers(loaded, IDS, HOLDOUT):
+        linked = {*paper.references, *paper.cited_by}
+        assert not linked & held
+        assert not linked or paper.id not in held
+        seen += len(linked)
+    assert seen > 100
+    assert held
+
+
+def test_a_space_that_has_seen_hidden_citations_is_refused(loaded):
+    vectors = np.ones((len(IDS), 2), np.float32)
+    write_vectors(loaded, "tainted", IDS, vectors)
+    record_space(loaded, EmbeddingSpace("tainted", "head", 2, "m", "m", "d", holdout=0.05))
+    try:
+        with pytest.raises(LeakError, match="'tainted'"):
+            evaluate_tasks(loaded, holdout=HOLDOUT)
+    finally:
+        loaded.write("MATCH (s:EmbeddingSpace {property: 'tainted'}) DELETE s")
+
+
+def test_a_space_that_has_learned_from_what_is_asked_is_marked(loaded):
+    made = {
+        "reader": {"learned_from": ("co_view",)},
+        "further": {"learned_from": ("citations", "co_read")},
+        "venue_reader": {"sources": json.dumps({"parts": ["title", "venue"]})},
+        "citer": {"learned_from": ("citations",), "sources": json.dumps({"parts": ["title"]})},
+    }
+    vectors = np.random.default_rng(1).normal(size=(len(IDS), 2)).astype(np.float32)
+    for name, given in made.items():
+        write_vectors(loaded, name, IDS, vectors)
+        record_space(loaded, EmbeddingSpace(name, "x", 2, "m", "m", "d", sees_edges=False, **given))
+    try:
+        found = evaluate_tasks(loaded, list(made))
+    finally:
+        loaded.write(
+            "MATCH (s:EmbeddingSpace) WHERE s.property IN $names DELETE s", names=list(made)
+        )
+    marked = {
+        name: {task for task, outcome in of.items() if any("learned" in n for n in outcome.notes)}
+        for name, of in found.items()
+    }
+    readings = {"coview", "coread", "recomm"}
+    assert marked == {
+        "reader": readings,
+        "further": readings,
+        "venue_reader": {"venue"},
+        "citer": set(),
+    }
+
+
+def test_readings_come_by_reader_and_kind(loaded):
+    histories = dict(reading_histories(loaded, "READ"))
+    assert len(histories) == 60
+    assert {len(readings) for readings in histories.values()} == {8}
+    assert {reading.session for reading in histories["r1"]} == {"s1"}
+
+
+def test_a_click_log_is_asked_in_place_of_histories(loaded, tmp_path, local_instance, monkeypatch):
+    from click.testing import CliRunner
+
+    chance = random.Random(0)
+    path = tmp_path / "log.jsonl"
+    with path.open("w") as file:
+        for _ in range(200):
+            query, order = "p0", chance.sample(["p1", "p4", "p7"], 3)
+            told = {
+                "query": query,
+                "shown": order,
+                "clicked": chance.sample(order, chance.randrange(2)),
+            }
+            file.write(json.dumps(told) + "\n")
+    with local_instance.lease() as endpoint:
+        monkeypatch.setenv("NEO4J_URI", endpoint.uri)
+        monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
+        monkeypatch.setenv("NEO4J_PASSWORD", endpoint.password)
+        words = ["--space", "noise", "--click-log", str(path), "--json"]
+        result = CliRunner().invoke(command.tasks, words)
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)["noise"]
+    assert told["tasks"]["recomm"]["papers"] == 4
+    assert 0 < told["averages"]["average"] < 1
+
+
+def test_spaces_of_several_seeds_are_one_row_their_mean(loaded, found):
+    row = evaluate_tasks(loaded, ["knowing,noise"], holdout=HOLDOUT)["knowing,noise (2 seeds)"]
+    for task, outcome in row.items():
+        for metric, measure in outcome.metrics.items():
+            each = [found[name][task].metrics[metric].value() for name in ("knowing", "noise")]
+            assert measure.value() == pytest.approx(sum(each) / 2)
+
+
+def test_every_figure_lies_in_its_interval_which_is_narrower_for_more_items(found):
+    for outcome in found["noise"].values():
+        for metric, told in outcome.intervals().items():
+            assert told.low <= told.value <= told.high
+            assert told.low < told.high
+            assert told.value == outcome.metrics[metric].value()
+    widths = {
+        task: told.high - told.low
+        for task in ("coview", "cite")
+        for told in [found["noise"][task].intervals()["map"]]
+    }
+    sizes = {task: len(found["noise"][task].items) for task in widths}
+    assert max(widths, key=widths.__getitem__) == min(sizes, key=sizes.__getitem__)
+
+
+def test_a_mean_has_the_interval_of_its_resampled_means(found):
+    measure = found["noise"]["cite"].metrics["map"]
+    generator = np.random.default_rng(0)
+    means = [
+        measure.values[generator.integers(len(measure), size=len(measure))].mean()
+        for _ in range(2_000)
+    ]
+    told = found["noise"]["cite"].intervals()["map"]
+    assert [told.low, told.high] == pytest.approx(np.quantile(means, [0.025, 0.975]).tolist())
+
+
+def test_systems_that_share_a_coverage_share_its_line(found):
+    lines = coverage(found)
+    [coread] = [line for line in lines if "coread" in line]
+    assert coread.startswith("coread: ")
+    other = replace(found["noise"]["coread"], missing=1)
+    told = coverage(found | {"noise": {"coread": other}})
+    assert any(line.startswith("noise, coread: ") for line in told)
+    assert any(line.startswith("knowing, coread: ") for line in told)

@@ -1,0 +1,151 @@
+"""The log of use: what is read from it, and that it means the same to those who learn from it."""
+
+import json
+from random import Random
+
+import pytest
+
+from specter_graph.core.errors import InputError
+from specter_graph.evaluation.feedback.clicks import propensities, read_click_log
+from specter_graph.evaluation.feedback.interleaving import Wins, team_draft
+from specter_graph.evaluation.feedback.usage_log import (
+    Clicked,
+    Opened,
+    Shown,
+    impressions,
+    preferences,
+    read_usage_log,
+    views,
+)
+
+AT = {"at": "2027-01-01T00:00:00+00:00"}
+
+
+def shown(name, papers, spaces, session="s", query="q", page="similar"):
+    return Shown(**AT, session=session, list=name, page=page, query=query, shown=tuple(papers),
+                 spaces=tuple(spaces))  # fmt: skip
+
+
+def clicked(name, place, paper, session="s"):
+    return Clicked(**AT, session=session, list=name, place=place, clicked=paper)
+
+
+def opened(paper, session="s"):
+    return Opened(**AT, session=session, opened=paper)
+
+
+def test_what_is_written_is_read_but_for_a_line_that_a_kill_has_cut(tmp_path):
+    events = [shown("1", "ab", ["x", "x"]), clicked("1", 1, "b"), opened("b")]
+    file = tmp_path / "use.jsonl"
+    lines = [event.model_dump_json(exclude_none=True) + "\n" for event in events]
+    file.write_text("".join(lines) + lines[0][:30])
+    assert read_usage_log(file) == events
+    file.write_text("".join(lines) + "{}\n")
+    with pytest.raises(InputError, match="line 4: no event"):
+        read_usage_log(file)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_usage_log(tmp_path / "nothing")
+
+
+def test_only_a_click_of_the_session_on_what_was_shown_there_counts():
+    events = [
+        shown("1", "abc", ["x"] * 3),
+        clicked("1", 2, "c"),
+        clicked("1", 2, "c"),
+        clicked("1", 0, "b"),  # b was not there
+        clicked("1", 1, "b", session="other"),
+        clicked("2", 0, "a"),  # there is no such list
+        clicked("1", 9, "c"),
+        shown("3", "ab", ["x"] * 2, page="search"),
+    ]
+    [only] = impressions(events)
+    assert (only.query, only.shown, only.clicked) == ("q", ("a", "b", "c"), {"c"})
+
+
+def test_clicks_are_of_one_space_that_of_most_lists_unless_another_is_named():
+    events = [
+        shown("1", "ab", "xx"), shown("2", "cd", "yy"),
+        shown("3", "ef", "yy"), shown("4", "ab", "xy"),
+    ]  # fmt: skip
+    assert [each.shown for each in impressions(events)] == [("c", "d"), ("e", "f")]
+    assert [each.shown for each in impressions(events, "x")] == [("a", "b")]
+    assert impressions([]) == []
+
+
+def test_a_session_is_a_reader_who_opened_each_paper_once():
+    events = [opened("a"), opened("b"), opened("a"), opened("a", "t"), shown("1", "a", ["x"])]
+    assert [(each["reader"], each["paper"], each["session"]) for each in views(events)] == [
+        ("s", "a", "s"), ("s", "b", "s"), ("t", "a", "t")
+    ]  # fmt: skip
+
+
+def test_views_are_what_load_readers_reads(tmp_path):
+    from specter_graph.loaders import open_corpus
+    from specter_graph.loaders.records import Reading
+
+    file = tmp_path / "views.jsonl"
+    file.write_text("".join(json.dumps(each) + "\n" for each in views([opened("a")])))
+    [reading] = [each for each in open_corpus("readers", file) if isinstance(each, Reading)]
+    assert reading == Reading("s", "a", "VIEWED", AT["at"], "s")
+
+
+def test_lists_of_two_spaces_are_won_by_clicks_and_a_repeated_list_is_one():
+    ab = ["sgc", "specter", "sgc"]
+    events = [
+        shown("1", "abc", ab), clicked("1", 0, "a"),
+        shown("2", "abc", ab), clicked("2", 2, "c"),  # the same again: 2 to 0 in one list
+        shown("3", "abc", ab, session="t"), clicked("3", 1, "b", session="t"),
+        shown("4", "abc", ab, query="r"), clicked("4", 0, "a"), clicked("4", 1, "b"),
+        shown("5", "abc", ab, query="nobody clicks"),
+        shown("6", "abc", ["sgc"] * 3), clicked("6", 0, "a"),
+        # sgc alone had papers left behind the second place: who reads on clicks on its papers
+        shown("7", "abcd", ["specter", "sgc", "sgc", "sgc"], query="t"), clicked("7", 3, "d"),
+        shown("8", "abc", ab[1:] + ab[:1], session="u"), clicked("8", 0, "a", session="u"),
+        shown("9", "abc", ab, session="u"), clicked("9", 0, "a", session="u"),
+    ]  # fmt: skip
+    assert preferences(events) == {("sgc", "specter"): Wins(a=2, b=2, ties=1)}
+
+
+def test_clicks_of_swapped_lists_tell_how_much_the_places_are_looked_at(tmp_path):
+    # Readers who look at the places with these probabilities, and click what is relevant to them
+    looked = [1.0, 0.6, 0.3]
+    relevant = {"a": 0.8, "b": 0.5, "c": 0.6}
+    drawn, events = Random(1), []
+    for number in range(6_000):
+        papers = ["a", "b", "c"]
+        one, other = drawn.sample(range(3), 2)
+        papers[one], papers[other] = papers[other], papers[one]
+        events.append(shown(str(number), papers, ["x"] * 3))
+        events += [
+            clicked(str(number), place, paper)
+            for place, paper in enumerate(papers)
+            if drawn.random() < looked[place] * relevant[paper]
+        ]
+    file = tmp_path / "clicks.jsonl"
+    lists = [(each.query, each.shown, sorted(each.clicked)) for each in impressions(events)]
+    names = ("query", "shown", "clicked")
+    file.write_text(
+        "".join(json.dumps(dict(zip(names, each, strict=True))) + "\n" for each in lists)
+    )
+    assert propensities(read_click_log(file)) == pytest.approx(looked, abs=0.06)
+
+
+def test_readers_who_prefer_a_space_let_it_win():
+    good, drawn, events = {"a", "b", "c"}, Random(3), []
+    for number in range(60):
+        one, other = drawn.sample("abcxyz", 6), drawn.sample("abcdef", 6)
+        better = sorted(other, key=lambda paper: paper not in good)
+        both = team_draft(one, better, drawn)[:4]
+        spaces = ["sgc" if team == "a" else "specter" for _, team in both]
+        papers = [paper for paper, _ in both]
+        events.append(shown(str(number), papers, spaces, session=str(number)))
+        events += [
+            clicked(str(number), place, paper, session=str(number))
+            for place, paper in enumerate(papers)
+            if paper in good and drawn.random() < 0.7
+        ]
+    won = preferences(events)["sgc", "specter"]
+    assert won.b > won.a
+    share, p = won.test
+    assert share.low > 0.5
+    assert p < 0.05

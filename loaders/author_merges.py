@@ -8,11 +8,11 @@ import orjson
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.files import DamagedFileError, find_files, read_lines
-from specter_graph.loaders.parsing.field_values import LONGEST_NAME
+from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 
 def read_author_groups(path: Path) -> list[list[str]]:
-    """The groups of a list, the id that is kept first.
+    """Return the groups of a list, the id that is kept first.
 
     A line has two or more ids of authors: separated by commas, in double quotes where they have
     some themselves (CSV), or as a JSON list. Blank lines are passed over. The list is written by
@@ -47,8 +47,8 @@ def _ids(path: Path, number: int, line: bytes | None) -> list[str]:
 def _group(path: Path, number: int, ids: list[str]) -> list[str]:
     if len(ids) < 2:
         raise _wrong(path, number, "there is one id only")
-    if not all(0 < len(key) <= LONGEST_NAME for key in ids):
-        raise _wrong(path, number, f"an id is empty, or longer than {LONGEST_NAME:,} characters")
+    if not all(0 < len(key) <= MAX_NAME_LENGTH for key in ids):
+        raise _wrong(path, number, f"an id is empty, or longer than {MAX_NAME_LENGTH:,} characters")
     return ids
 
 

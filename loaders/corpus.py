@@ -1,4 +1,4 @@
-"""A corpus: files, or what an API gives, read as one stream of records."""
+"""A corpus: files, or the answers of an API, read as one stream of records."""
 
 import os
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -9,64 +9,72 @@ from os import PathLike
 from pathlib import Path
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.detect import recognise
+from specter_graph.loaders.detect import NAMES, detect_format, find_format
 from specter_graph.loaders.files import find_files
-from specter_graph.loaders.format_api import WHOLE, Count, Format, Found, Ignored, Problem, Share
-from specter_graph.loaders.formats import NAMES, find_format
-from specter_graph.loaders.parsing.field_values import shown
-from specter_graph.loaders.prefix import check_prefix, prefixed
+from specter_graph.loaders.format_api import Count, Format, RecordIssue, Results, UnknownField
 from specter_graph.loaders.records import EndOfFile, Filtered, Item, Paper, Read, Reject, UnknownKey
-from specter_graph.loaders.validation import checked
+from specter_graph.loaders.validation import add_prefix, printable, validate
 
-_SMALL = 2**21
-"""Bytes; one process reads a part of less quicker than several."""
+_MIN_SHARDED_BYTES = 2**21
+"""One process reads a smaller file faster than several do."""
 
 Keep = Callable[[Paper], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A file, or a part of what an API gives: read as a whole, or again from its start.
+class SourceFile:
+    """A file, or a slice of what an API answers: read completely, or again from its start.
 
-    `key` tells it, as it is now, from any other; `size` is in bytes, 0 where nobody knows; `seen`
-    says in a few words what it is. `read_share` is there where several processes can read it at
-    once.
+    Attributes:
+        name: The path, or a description of the slice.
+        key: Identifies the file with its present contents.
+        size: In bytes on disk; 0 if unknown.
+        read: Reads the results.
+        description: What was detected in the file.
+        read_shard: Reads the k-th of n shards, for files that several processes can read at once.
     """
 
     name: str
     key: str
     size: int
-    read: Callable[[Count], Iterator[tuple[int, Found]]]
-    seen: str = ""
-    read_share: Callable[[Count, Share], Iterator[tuple[int, Found]]] | None = None
+    read: Callable[[Count], Results]
+    description: str = ""
+    read_shard: Callable[[Count, int, int], Results] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A part, or a share of it: what one of several processes reads."""
+class Shard:
+    """The share of a file that one of several processes reads: every `of`-th record."""
 
-    key: str
-    part: Part
-    share: Share = WHOLE
+    file: SourceFile
+    number: int = 0
+    of: int = 1
+
+    @property
+    def key(self) -> str:
+        """Identifies the shard; the key of the file if it is the only one."""
+        return self.file.key if self.of == 1 else f"{self.file.key}-{self.number}-{self.of}"
 
     @property
     def size(self) -> int:
-        """In bytes, 0 where nobody knows."""
-        return self.part.size // self.share.of
+        """In bytes; 0 if unknown."""
+        return self.file.size // self.of
 
 
 class Corpus:
-    """Iterate over it to get the records of all parts, in order; each iteration reads anew."""
+    """Iterate over it to get the records of all files, in order; each iteration reads anew."""
 
     def __init__(
         self,
-        parts: Sequence[Part],
+        files: Sequence[SourceFile],
         *,
         prefix: str | None = None,
         full_text: bool = False,
         keep: Keep | None = None,
     ) -> None:
-        self.parts = parts
+        if prefix is not None and not prefix.isidentifier():
+            raise InputError(f"{prefix!r} is no prefix", "use letters and digits: --prefix mine")
+        self.files = files
         self._prefix = prefix
         self._full_text = full_text
         self._keep = keep
@@ -74,33 +82,32 @@ class Corpus:
 
     @property
     def key(self) -> str:
-        """Tells this corpus from any other: its files as they are now, read as we do now."""
+        """Identifies the corpus: its files with their present contents, and the options."""
         from importlib.metadata import version  # a tenth of the start of any command
 
         options = f"{self._prefix} {self._full_text} {self._keep} {version('specter-graph')}"
-        return _digest(options, *sorted(part.key for part in self.parts))
+        return digest(options, *sorted(file.key for file in self.files))
 
     @property
     def changes(self) -> bool:
-        """Whether it may hold something else another time, under the same key: files do not."""
+        """Whether the contents may change under the same key: those of files do not."""
         return False
 
     @property
     def size(self) -> int:
-        """Bytes of all parts as they are on disk; 0 where nobody knows."""
-        return sum(part.size for part in self.parts)
+        """Bytes of all files on disk; 0 if unknown."""
+        return sum(file.size for file in self.files)
 
     @property
     def done(self) -> int:
-        """Bytes that the latest iteration has read, or passed over, so far."""
+        """Bytes that the latest iteration has read or skipped so far."""
         return self._done
 
-    def require_apart(self, *outputs: Path | None) -> None:
-        """Raise InputError where one of the files that will be written is a part of the corpus."""
+    def refuse_outputs(self, *outputs: Path | None) -> None:
+        """Raise InputError if one of the files that will be written is a file of the corpus."""
+        inputs = {os.path.realpath(file.name) for file in self.files}
         for output in outputs:
-            if output is None or not output.exists():
-                continue
-            if os.path.realpath(output) in map(os.path.realpath, (p.name for p in self.parts)):
+            if output is not None and output.exists() and os.path.realpath(output) in inputs:
                 raise InputError(
                     f"{output} would be written, and is among the files to be read",
                     "name another file, outside of the folder that is loaded",
@@ -109,43 +116,50 @@ class Corpus:
     def __iter__(self) -> Iterator[Read]:
         return self.read()
 
-    def read(self, passed_over: Container[str] = ()) -> Iterator[Read]:
-        """The records of the parts whose keys are not among those passed over."""
+    def read(self, skipped: Container[str] = ()) -> Iterator[Read]:
+        """Yield the records of the files whose keys are not among the skipped ones."""
         self._done = 0
-        for part in self.parts:
-            if part.key in passed_over:
-                self.count(part.size)
+        for file in self.files:
+            if file.key in skipped:
+                self.count(file.size)
             else:
-                yield from self.read_piece(Piece(part.key, part), self.count)
+                yield from self.read_shard(Shard(file), self.count)
 
-    def pieces(self, processes: int) -> list[Piece]:
-        """All that there is to be read, cut so that so many processes have something to do."""
-        parts = list({part.key: part for part in self.parts}.values())
-        return [piece for part in parts for piece in _shares(part, processes // len(parts))]
+    def shards(self, processes: int) -> list[Shard]:
+        """Return all that there is to read, split so that each process has something to do."""
+        files = list({file.key: file for file in self.files}.values())
+        each = processes // len(files) if files else 1
+        return [
+            Shard(file, number, shards)
+            for file in files
+            for shards in [each if file.read_shard and file.size >= _MIN_SHARDED_BYTES else 1]
+            for number in range(max(1, shards))
+        ]
 
-    def read_piece(self, piece: Piece, count: Count) -> Iterator[Read]:
-        """The records of a piece; `count` is told how many bytes more have been read."""
-        part, share = piece.part, piece.share
-        if part.read_share:
-            found_there = part.read_share(lambda size: count(size // share.of), share)
+    def read_shard(self, shard: Shard, count: Count) -> Iterator[Read]:
+        """Yield the records of a shard; `count` gets the numbers of bytes that have been read."""
+        file = shard.file
+        name = printable(file.name)
+        if file.read_shard and shard.of > 1:
+            results = file.read_shard(lambda size: count(size // shard.of), shard.number, shard.of)
         else:
-            found_there = part.read(count)
-        for line, found in found_there:
-            if isinstance(found, Ignored):
-                yield UnknownKey(shown(part.name), line, found.key)
-            elif isinstance(found, Problem):
-                yield _reject(part.name, line, found)
+            results = _with_issue_if_empty(file.read(count))
+        for line, result in results:
+            if isinstance(result, UnknownField):
+                yield UnknownKey(name, line, result.key)
+            elif isinstance(result, RecordIssue):
+                yield _reject(name, line, result)
             else:
-                for item in checked(found):
-                    if isinstance(item, Problem):
-                        yield _reject(part.name, line, item)
+                for item in validate(result):
+                    if isinstance(item, RecordIssue):
+                        yield _reject(name, line, item)
                     else:
                         yield self._item(item)
-        yield EndOfFile(part.key)
+        yield EndOfFile(file.key)
 
     def _item(self, item: Item) -> Item | Filtered:
         if self._prefix:
-            item = prefixed(item, self._prefix)
+            item = add_prefix(item, self._prefix)
         if isinstance(item, Paper):
             if self._keep and not self._keep(item):
                 return Filtered(item.id)
@@ -154,7 +168,7 @@ class Corpus:
         return item
 
     def count(self, size: int) -> None:
-        """Note that so many bytes more have been read."""
+        """Note that `size` more bytes have been read."""
         self._done += size
 
 
@@ -165,72 +179,60 @@ def open_corpus(
     full_text: bool = False,
     keep: Keep | None = None,
 ) -> Corpus:
-    """A corpus of files in one format, such as "jsonl"; .gz and .zst files are read as they are.
+    """Open files as a corpus.
 
-    With "auto" each file is looked at; of a folder all files in it are read (see `find_files`).
-    `prefix` is put before all ids ("PREFIX:ID"), `full_text` keeps the bodies of papers where the
-    format has them, and `keep` says which papers to take (see `filters`). Raises InputError, before
-    anything is read, when the format is unknown or not recognised, or a file is
-    missing.
+    Args:
+        form: The name of a format, such as "jsonl", or "auto" to detect that of each file.
+        paths: Files, plain, .gz or .zst, and folders, of which all files are read (see
+            `files.find_files`).
+        prefix: Put before all ids ("PREFIX:ID").
+        full_text: Whether to keep the bodies of papers.
+        keep: Decides which papers are taken (see `filters`).
+
+    Raises:
+        InputError: The format is unknown or not detected, or a file is missing; nothing has been
+            read then.
     """
     if form not in ("auto", *NAMES):
         raise InputError(f"there is no format {form!r}", f"known formats: auto, {', '.join(NAMES)}")
-    if prefix is not None:
-        check_prefix(prefix)
-    files = list(find_files(map(Path, paths)))
-    if not files:
+    entries = list(find_files(map(Path, paths)))
+    if not entries:
         raise InputError("no file is named", f"specter-graph load {form} PATH...")
-    if form == "auto":
-        parts = [file_part(*recognise(path), path) for path in files]
-    else:
-        parts = [file_part(find_format(form), "", path) for path in files]
-    return Corpus(parts, prefix=prefix, full_text=full_text, keep=keep)
+    named = None if form == "auto" else (find_format(form), "")
+    files = [_source_file(*(named or detect_format(path)), path) for path in entries]
+    return Corpus(files, prefix=prefix, full_text=full_text, keep=keep)
 
 
-def file_part(form: Format, seen: str, path: Path) -> Part:
-    """A file as a part of a corpus: another size or time of change makes it another part."""
+def _source_file(form: Format, seen: str, path: Path) -> SourceFile:
+    """Return a file as it is now: another size or time of change makes it another file."""
     status = path.stat()
-    key = _digest(form.name, os.fspath(path.resolve()), status.st_size, status.st_mtime_ns)
-    about = f"{form.title}: {seen}" if seen else form.title
-    read_share = partial(_read_share, form, path) if form.read_share else None
-    return Part(str(path), key, status.st_size, partial(_read, form, path), about, read_share)
+    return SourceFile(
+        str(path),
+        digest(form.name, os.fspath(path.resolve()), status.st_size, status.st_mtime_ns),
+        status.st_size,
+        partial(form.read, path),
+        f"{form.title}: {seen}" if seen else form.title,
+        partial(form.read_shard, path) if form.read_shard else None,
+    )
 
 
-def _read(form: Format, path: Path, count: Count) -> Iterator[tuple[int, Found]]:
-    return _some(form.read(path, count))
-
-
-def _read_share(
-    form: Format, path: Path, count: Count, share: Share
-) -> Iterator[tuple[int, Found]]:
-    assert form.read_share
-    found = form.read_share(path, count, share)
-    return _some(found) if share == WHOLE else found
-
-
-def _some(found_there: Iterator[tuple[int, Found]]) -> Iterator[tuple[int, Found]]:
-    """All that was found in a file, or a Problem where that is nothing."""
-    nothing = True
-    for line, found in found_there:
-        nothing = nothing and (
-            isinstance(found, Ignored) or (isinstance(found, Problem) and found.repaired)
+def _with_issue_if_empty(results: Results) -> Results:
+    """Yield all results, and a RecordIssue if there is no record and no rejected one."""
+    empty = True
+    for line, result in results:
+        empty = empty and (
+            isinstance(result, UnknownField)
+            or (isinstance(result, RecordIssue) and result.repaired)
         )
-        yield line, found
-    if nothing:
-        yield 1, Problem("the file holds no record")
+        yield line, result
+    if empty:
+        yield 1, RecordIssue("the file holds no record")
 
 
-def _shares(part: Part, shares: int) -> Iterator[Piece]:
-    if part.read_share and part.size >= _SMALL and shares > 1:
-        for number in range(shares):
-            yield Piece(f"{part.key}-{number}-{shares}", part, Share(number, shares))
-    else:
-        yield Piece(part.key, part)
+def _reject(file: str, line: int, issue: RecordIssue) -> Reject:
+    return Reject(file, line, issue.id, issue.reason, issue.record, issue.repaired)
 
 
-def _reject(file: str, line: int, problem: Problem) -> Reject:
-    return Reject(shown(file), line, problem.id, problem.reason, problem.record, problem.repaired)
-
-
-def _digest(*values: object) -> str:
+def digest(*values: object) -> str:
+    """Return 32 hexadecimal digits that identify the values."""
     return blake2b(repr(values).encode(), digest_size=16).hexdigest()

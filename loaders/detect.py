@@ -1,43 +1,38 @@
-"""Looks at a file and says which format it has."""
+"""The list of formats, and the detection of the format of a file."""
 
-from codecs import BOM_UTF8
+from importlib import import_module
 from pathlib import Path
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.files import DamagedFileError, read_contents
+from specter_graph.loaders.files import read_head
 from specter_graph.loaders.format_api import Format
-from specter_graph.loaders.formats import NAMES, find_format
 
-HEAD = 2**16
-"""Bytes, decompressed, that a format may look at."""
-
-
-def head_of(path: Path) -> bytes:
-    """The first bytes of what a file holds, at most HEAD, without a byte order mark."""
-    return _begin(path)[0]
+NAMES = (
+    "s2orc", "s2", "openalex", "pubmed", "jats", "arxiv", "acl", "crossref", "opencitations",
+    "zotero", "csl", "dblp", "bibtex", "ris", "readers", "labels", "csv", "jsonl",
+)  # fmt: skip
+"""In the order in which `load auto` tries them: the specific before the general."""
 
 
-def _begin(path: Path) -> tuple[bytes, str]:
-    """The head of a file, and why it may be no more, or ""."""
-    head, damage = b"", ""
-    try:
-        for piece in read_contents(path, lambda size: None):
-            head += piece
-            if len(head) >= HEAD:
-                break
-    except DamagedFileError as error:
-        damage = f": {error}"
-    return head[:HEAD].removeprefix(BOM_UTF8), damage
+def find_format(name: str) -> Format:
+    """Load the format of that name, one of NAMES."""
+    module = import_module(f"specter_graph.loaders.formats.{name}")
+    known: Format = module.FORMAT
+    return known
 
 
-def recognise(path: Path) -> tuple[Format, str]:
-    """The format of a file and what was seen in it; raises InputError when nothing is known."""
-    head, damage = _begin(path)
+def detect_format(path: Path) -> tuple[Format, str]:
+    """Return the format of a file and a description of its contents.
+
+    Raises:
+        InputError: No format fits.
+    """
+    head, damage = read_head(path)
     for name in NAMES:
-        form = find_format(name)
-        if seen := form.recognise(path.name, head):
-            return form, seen
+        file_format = find_format(name)
+        if description := file_format.detect(path.name, head):
+            return file_format, description
     raise InputError(
-        f"no format is recognised in {path}{damage}",
+        f"no format is recognised in {path}{damage and ': '}{damage}",
         f"name its format, one of {', '.join(NAMES)}",
     )

@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -11,8 +12,11 @@ import zstandard
 
 from specter_graph.core.errors import InputError
 
-LONGEST_LINE = 16 * 2**20
+MAX_LINE_BYTES = 16 * 2**20
 """Bytes; a longer line is no record, and is skipped without being held in memory."""
+
+HEAD_BYTES = 2**16
+"""Bytes, decompressed, from which a format can be detected."""
 
 REJECTS, VANISHED = ".rejects.jsonl", ".vanished.jsonl"
 """How the names end of what we write beside a corpus, which is no part of it."""
@@ -46,7 +50,7 @@ class _Decompressor(Protocol):
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files of that name, and of a folder all in it, in the order of their names.
+    """Yield the files of that name, and of a folder all in it, in the order of their names.
 
     In folders those are passed over whose names begin with a dot, and files of rejects and of
     vanished papers. Raises InputError unless each file can be opened.
@@ -69,7 +73,7 @@ def _is_ours(name: str) -> bool:
 
 
 def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None]:
-    """The lines of a file, without their ends; None stands for a line over LONGEST_LINE.
+    """Yield the lines of a file, without their ends; None stands for a line over MAX_LINE_BYTES.
 
     `read` is told the size of each piece of the file, compressed as it is, when it has been read.
     Raises DamagedFileError, after all lines that came through, when the rest cannot be read.
@@ -78,9 +82,25 @@ def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None
 
 
 def read_contents(path: Path, read: Callable[[int], None]) -> Iterator[bytes]:
-    """The contents of a file in pieces, decompressed; see `read_lines`."""
+    """Yield the contents of a file in pieces, decompressed; see `read_lines`."""
     with path.open("rb") as file:
         yield from _contents(path, _chunks(file, read))
+
+
+def read_head(path: Path) -> tuple[bytes, str]:
+    """Return the beginning of the contents of a file, and why there may be no more, or "".
+
+    The beginning has at most HEAD_BYTES, without a byte order mark.
+    """
+    head, damage = b"", ""
+    try:
+        for piece in read_contents(path, lambda size: None):
+            head += piece
+            if len(head) >= HEAD_BYTES:
+                break
+    except (DamagedFileError, OSError) as error:
+        damage = str(error)
+    return head[:HEAD_BYTES].removeprefix(BOM_UTF8), damage
 
 
 def _chunks(file: BinaryIO, read: Callable[[int], None]) -> Iterator[bytes]:
@@ -90,7 +110,7 @@ def _chunks(file: BinaryIO, read: Callable[[int], None]) -> Iterator[bytes]:
 
 
 def _contents(path: Path, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The decompressed contents, by how the file begins, whatever its name."""
+    """Yield the decompressed contents, by how the file begins, whatever its name."""
     first = next(chunks, b"")
     if kind := next((kind for kind, begins in _UNREAD.items() if begins.match(first)), None):
         raise DamagedFileError(f"this is a {kind} file: unpack it")
@@ -140,14 +160,14 @@ def _decompressed(
 def _split(chunks: Iterator[bytes]) -> Iterator[bytes | None]:
     """Cut the contents at line feeds; what comes before a damage is still yielded as lines."""
     rest: list[bytes] = []
-    size = 0  # of the parts in `rest`; past LONGEST_LINE they are dropped
+    size = 0  # of the parts in `rest`; past MAX_LINE_BYTES they are dropped
     for chunk in chunks:
         *ended, last = chunk.split(b"\n")
         for part in ended:
             size += len(part)
-            yield b"".join([*rest, part]) if size <= LONGEST_LINE else None
+            yield b"".join([*rest, part]) if size <= MAX_LINE_BYTES else None
             rest, size = [], 0
         size += len(last)
-        rest = [*rest, last] if size <= LONGEST_LINE else []
+        rest = [*rest, last] if size <= MAX_LINE_BYTES else []
     if size:
-        yield b"".join(rest) if size <= LONGEST_LINE else None
+        yield b"".join(rest) if size <= MAX_LINE_BYTES else None

@@ -6,7 +6,7 @@ some categories, with their citations among themselves.
 
 from dataclasses import dataclass
 
-from specter_graph.loaders.parsing.languages import language_code
+from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.records import Paper
 
 _READ = 1_000
@@ -33,7 +33,7 @@ class Filters:
     min_references: int = 0
 
     def __call__(self, paper: Paper) -> bool:
-        """Whether to take a paper."""
+        """Return whether to take a paper."""
         return (
             self._has_references(paper)
             and (not self.has_abstract or bool(paper.abstract) or "abstract" in paper.elsewhere)
@@ -77,8 +77,8 @@ def language_of(paper: Paper) -> str:
 
 
 def _main_language(written: str) -> str:
-    """Its code without a country behind it, also where the code is not known."""
-    return language_code(written).replace("_", "-").split("-")[0]
+    """Return the code without a country, also of a language that is not known."""
+    return (language_code(written) or "").replace("_", "-").split("-")[0]
 
 
 def _in_arxiv(paper: Paper) -> bool:

@@ -1,18 +1,22 @@
-"""What the modules in `formats/` give: how a format is named, recognised and read."""
+"""The interface of a format: how the modules in `formats/` are named, detected and read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from specter_graph.loaders.files import DamagedFileError
 from specter_graph.loaders.records import Item
 
+MAX_UNKNOWN_FIELDS = 100
+"""Unknown fields of a file that are reported."""
+
 Count: TypeAlias = Callable[[int], None]
-"""Is told the size of each piece of a file, in bytes as they are on disk, when it has been read."""
+"""Gets the size of each piece of a file, in bytes as they are on disk, when it has been read."""
 
 
 class RecordError(ValueError):
-    """A record that cannot be used: the message says why, `id` names it if it could be read."""
+    """A record that cannot be used: the message gives the reason, `id` its id if it has one."""
 
     def __init__(self, reason: str, paper_id: str | None = None) -> None:
         super().__init__(reason)
@@ -20,8 +24,8 @@ class RecordError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """What is wrong with a record; `repaired`: the record follows, or came, without it."""
+class RecordIssue:
+    """A defect of a record; `repaired` if the record itself is loaded without the defect."""
 
     reason: str
     id: str | None = None
@@ -30,39 +34,57 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Ignored:
-    """A key or an element that the format's field map does not know."""
+class UnknownField:
+    """A key, a column or an element that the format's field map does not have."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """Every `of`-th line of a file that several processes read at once, the `number`-th, from 0."""
+class FieldCheck:
+    """Reports the fields of a file that its format does not have, each once."""
 
-    number: int = 0
-    of: int = 1
+    def __init__(self, known: Iterable[str]) -> None:
+        self._known = set(known)
+        self._max = len(self._known) + MAX_UNKNOWN_FIELDS
+
+    def unknown(self, names: Iterable[str]) -> list[UnknownField]:
+        """Return those of the names that are neither known nor reported yet."""
+        if self._known.issuperset(names):
+            return []
+        new = sorted(set(names) - self._known)[: self._max - len(self._known)]
+        self._known.update(new)
+        return [UnknownField(name) for name in new]
 
 
-WHOLE = Share()
+def file_issue(error: DamagedFileError | OSError) -> RecordIssue:
+    """Return the issue of a file whose rest cannot be read."""
+    if isinstance(error, OSError):
+        return RecordIssue(f"the file cannot be read: {error.strerror}")
+    return RecordIssue(f"{error}; the rest of the file is not loaded")
 
-Found: TypeAlias = Item | Problem | Ignored
-Reader: TypeAlias = Callable[[Path, Count], Iterator[tuple[int, Found]]]
-"""Reads one file: (line, what was found there). It raises nothing: damage is a Problem."""
+
+ParseResult: TypeAlias = Item | RecordIssue | UnknownField
+Results: TypeAlias = Iterator[tuple[int, ParseResult]]
+"""The results of a file, each with its line, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format.
+    """A file format.
 
-    `title` is what people call it. `recognise` gets the name of a file and the first bytes of its
-    contents, decompressed and without a byte order mark (at most `recognise.HEAD`), and says in a
-    few words what it sees there ("PubMed XML, PubmedArticleSet"), or None. `read_share` is there
-    where a file can be read by several processes at once.
+    Attributes:
+        name: The name that users give it.
+        title: A description of the format.
+        read: Reads one file. It raises nothing: damage becomes a RecordIssue.
+        detect: Gets the name of a file and the first bytes of its contents, decompressed and
+            without a byte order mark (at most `files.HEAD_BYTES`). Returns a description of the
+            contents ("PubMed XML, PubmedArticleSet"), or None for another format.
+        read_shard: Reads every n-th record of a file from the k-th on, given k (from 0) and n; for
+            formats that several processes can read at once.
     """
 
     name: str
     title: str
-    read: Reader
-    recognise: Callable[[str, bytes], str | None]
-    read_share: Callable[[Path, Count, Share], Iterator[tuple[int, Found]]] | None = None
+    read: Callable[[Path, Count], Results]
+    detect: Callable[[str, bytes], str | None]
+    read_shard: Callable[[Path, Count, int, int], Results] | None = None

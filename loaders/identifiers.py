@@ -1,7 +1,8 @@
-"""One spelling for the identifiers that sources share, so that the same paper can be recognised."""
+"""One spelling for the identifiers and languages that sources write in several ways."""
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from specter_graph.loaders.records import Identifier
 
@@ -26,12 +27,12 @@ _DBLP = re.compile(r"(?:conf|journals|books|series|phd|reference|tr|data)(?:/[^/
 
 
 def doi(value: str) -> Identifier | None:
-    """A DOI in lower case, without the resolver's address: `10.1000/xyz123`.
+    """Return a DOI in lower case, without the resolver's address: `10.1000/xyz123`.
 
     None for what is no DOI. DOIs are ASCII case-insensitive (DOI Handbook, section 2.4).
     """
-    found = _DOI.search(value.strip())
-    return Identifier("doi", found[0].lower()) if found else None
+    match = _DOI.search(value.strip())
+    return Identifier("doi", match[0].lower()) if match else None
 
 
 def arxiv(value: str) -> Identifier | None:
@@ -40,59 +41,59 @@ def arxiv(value: str) -> Identifier | None:
     The subject class of old ids is dropped, as arXiv itself does: `math.GT/0309136` is
     `math/0309136`.
     """
-    if found := _ARXIV_NEW.search(value):
-        return Identifier("arxiv", found[0])
-    if found := _ARXIV_OLD.search(value):
-        return Identifier("arxiv", f"{found[1]}/{found[2]}")
+    if match := _ARXIV_NEW.search(value):
+        return Identifier("arxiv", match[0])
+    if match := _ARXIV_OLD.search(value):
+        return Identifier("arxiv", f"{match[1]}/{match[2]}")
     return None
 
 
 def pubmed(value: str | int) -> Identifier | None:
-    """A PubMed id: digits without leading zeros."""
-    found = _DIGITS.search(str(value))
-    return Identifier("pmid", found[0].lstrip("0")) if found and int(found[0]) else None
+    """Return a PubMed id: digits without leading zeros."""
+    match = _DIGITS.search(str(value))
+    return Identifier("pmid", match[0].lstrip("0")) if match and int(match[0]) else None
 
 
 def pmc(value: str | int) -> Identifier | None:
-    """A PubMed Central id: `PMC123`."""
-    found = _PMC.search(str(value))
-    return Identifier("pmcid", f"PMC{int(found[1])}") if found else None
+    """Return a PubMed Central id: `PMC123`."""
+    match = _PMC.search(str(value))
+    return Identifier("pmcid", f"PMC{int(match[1])}") if match else None
 
 
 def mag(value: str | int) -> Identifier | None:
-    """A number of Microsoft Academic Graph: digits without leading zeros."""
-    found = _NUMBER.fullmatch(str(value).strip())
-    return Identifier("mag", found[1]) if found else None
+    """Return a number of Microsoft Academic Graph: digits without leading zeros."""
+    match = _NUMBER.fullmatch(str(value).strip())
+    return Identifier("mag", match[1]) if match else None
 
 
 def acl(value: str) -> Identifier | None:
-    """An id of the ACL Anthology: `P18-1001`, `2020.acl-main.447`."""
-    if found := _ACL_NEW.search(value):
-        return Identifier("acl", found[0].lower())
-    found = _ACL_OLD.search(value)
-    return Identifier("acl", found[0].upper()) if found else None
+    """Return an id of the ACL Anthology: `P18-1001`, `2020.acl-main.447`."""
+    if match := _ACL_NEW.search(value):
+        return Identifier("acl", match[0].lower())
+    match = _ACL_OLD.search(value)
+    return Identifier("acl", match[0].upper()) if match else None
 
 
 def dblp(value: str) -> Identifier | None:
-    """A key of dblp: `conf/acl/LoWNKW20`."""
-    found = _DBLP.search(value)
-    return Identifier("dblp", found[0]) if found else None
+    """Return a key of dblp: `conf/acl/LoWNKW20`."""
+    match = _DBLP.search(value)
+    return Identifier("dblp", match[0]) if match else None
 
 
 def s2(value: str) -> Identifier | None:
-    """A paper id of Semantic Scholar: 40 hexadecimal digits."""
-    found = _SHA.fullmatch(value.strip())
-    return Identifier("s2", found[0].lower()) if found else None
+    """Return a paper id of Semantic Scholar: 40 hexadecimal digits."""
+    match = _SHA.fullmatch(value.strip())
+    return Identifier("s2", match[0].lower()) if match else None
 
 
 def s2_corpus(value: str | int) -> Identifier | None:
-    """A corpus id of Semantic Scholar: digits without leading zeros."""
-    found = _NUMBER.fullmatch(str(value).strip())
-    return Identifier("s2corpus", found[1]) if found else None
+    """Return a corpus id of Semantic Scholar: digits without leading zeros."""
+    match = _NUMBER.fullmatch(str(value).strip())
+    return Identifier("s2corpus", match[1]) if match else None
 
 
 def isbn(value: str) -> Identifier | None:
-    """An ISBN as 13 digits, of a whole book; None where the check digit is wrong."""
+    """Return an ISBN as 13 digits, of a whole book; None where the check digit is wrong."""
     written = re.sub(r"[\s-]", "", value).upper()
     if re.fullmatch(r"\d{9}[\dX]", written, re.ASCII):
         digits = [10 if digit == "X" else int(digit) for digit in written]
@@ -113,21 +114,21 @@ def doi_id(value: str) -> str | None:
     """The id of the paper with a DOI, for sources whose ids are DOIs: `doi:10.1000/xyz123`."""
     if _WELL_WRITTEN_DOI.fullmatch(value):
         return f"doi:{value}"
-    found = doi(value)
-    return f"doi:{found.value}" if found else None
+    result = doi(value)
+    return f"doi:{result.value}" if result else None
 
 
 def dois(value: str) -> tuple[Identifier, ...]:
-    """The DOI, and the arXiv id too where the DOI is that of an arXiv paper."""
-    found = doi(value)
-    if found and found.value.startswith(_ARXIV_DOI):
-        paper = arxiv(found.value.removeprefix(_ARXIV_DOI))
-        return (found, paper) if paper else (found,)
-    return (found,) if found else ()
+    """Return the DOI, and the arXiv id too where the DOI is that of an arXiv paper."""
+    result = doi(value)
+    if result and result.value.startswith(_ARXIV_DOI):
+        paper = arxiv(result.value.removeprefix(_ARXIV_DOI))
+        return (result, paper) if paper else (result,)
+    return (result,) if result else ()
 
 
 def named(value: str) -> Identifier | None:
-    """An identifier with its scheme, as ids of papers are written: `pmid:29456894`.
+    """Return an identifier with its scheme, as ids of papers are written: `pmid:29456894`.
 
     A scheme that is not of this module is taken as it is.
     """
@@ -145,18 +146,37 @@ _READ: dict[str, Callable[[str], Identifier | None]] = {
 
 
 def orcid(value: str) -> str | None:
-    """An ORCID iD without its address, with its hyphens: `0000-0002-1825-0097`."""
-    found = _ORCID.search(value)
-    return "-".join(found.groups()).upper() if found else None
+    """Return an ORCID iD without its address, with its hyphens: `0000-0002-1825-0097`."""
+    match = _ORCID.search(value)
+    return "-".join(match.groups()).upper() if match else None
 
 
 def ror(value: str) -> str | None:
-    """The id of an institution in the Research Organization Registry: `02nr0ka47`."""
-    found = _ROR.search(value)
-    return found[0].lower() if found else None
+    """Return the id of an institution in the Research Organization Registry: `02nr0ka47`."""
+    match = _ROR.search(value)
+    return match[0].lower() if match else None
 
 
 def issn(value: str) -> str | None:
-    """An ISSN with its hyphen: `0317-8471`."""
-    found = _ISSN.search(value)
-    return f"{found[1]}-{found[2].upper()}" if found else None
+    """Return an ISSN with its hyphen: `0317-8471`."""
+    match = _ISSN.search(value)
+    return f"{match[1]}-{match[2].upper()}" if match else None
+
+
+_CODES = {
+    name: line.split()[0]
+    for line in Path(__file__).with_name("languages.txt").read_text(encoding="utf-8").splitlines()
+    for name in line.split()
+}
+"""ISO 639-1 codes by themselves, ISO 639-2 codes of both kinds, English names, and the names that
+BibLaTeX and babel use; the two Norwegians are one language."""
+
+
+def language_code(value: str | None) -> str | None:
+    """Return the ISO 639-1 code of a language: "en" for "eng", "english" and "en-GB".
+
+    An unknown language is returned in lower case, an empty one as None.
+    """
+    written = (value or "").strip().lower()
+    known = _CODES.get(written) or _CODES.get(written.replace("_", "-").split("-")[0])
+    return known or written or None

@@ -9,7 +9,7 @@ _Class = TypeVar("_Class")
 
 @dataclass_transform(frozen_default=True)
 def _record(cls: type[_Class]) -> type[_Class]:
-    """A dataclass that nobody changes.
+    """Return a dataclass that nobody changes.
 
     Type checkers see to it: with frozen=True Python would too, and take four times as long to make
     one, which loads do by the million.
@@ -206,7 +206,7 @@ Read: TypeAlias = Item | Reject | UnknownKey | Filtered | EndOfFile
 
 
 def draw(paper_id: str) -> int:
-    """A fixed pseudo-random number in [0, DRAW_PRIME) for a paper, from its id alone.
+    """Return a fixed pseudo-random number in [0, DRAW_PRIME) for a paper, from its id alone.
 
     It is stored on the Paper node. Hold-outs and samples are made from it, so that they depend
     neither on Neo4j's internal ids nor on the order of loading.

@@ -87,13 +87,13 @@ _PERSONS = (
 )
 
 
-def person(written: str) -> str:
-    """The id within an address of a person: `0000-0002-1825-0097`, `A123`, `~Ann_Smith1`.
+def parse_person_id(written: str) -> str:
+    """Return the id within an address of a person: `0000-0002-1825-0097`, `A123`, `~Ann_Smith1`.
 
     Addresses are those of ORCID, OpenAlex and OpenReview; any other id stays as it is.
     """
     written = written.strip()
     for address in _PERSONS:
-        if found := address.fullmatch(written):
-            return found[1] if found[1].startswith("~") else found[1].upper()
+        if match := address.fullmatch(written):
+            return match[1] if match[1].startswith("~") else match[1].upper()
     return written

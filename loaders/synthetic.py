@@ -70,7 +70,7 @@ class _Shelf:
     """Each paper once, and once more for each of its citations."""
 
     def pick(self, rng: Random) -> int:
-        """A much-cited paper or a recent one."""
+        """Return a much-cited paper or a recent one."""
         if rng.random() < 0.5:
             return rng.choice(self.popular)
         return self.papers[-rng.randint(1, min(_RECENT, len(self.papers)))]
@@ -172,7 +172,7 @@ class _Text:
         self._siblings = topic.subtopics[rng.choice(siblings)]
 
     def title(self) -> str:
-        """A title about the first of the concepts."""
+        """Return a title about the first of the concepts."""
         return self._sentence(self._rng.choice(vocabulary()["titles"]))
 
     def abstract(self) -> str:

@@ -1,12 +1,11 @@
-"""The rules that hold for records of every format: what is rejected and what is repaired."""
+"""The rules for records of every format, and prefixes for ids."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from specter_graph.loaders.format_api import Problem
-from specter_graph.loaders.parsing.field_values import EARLIEST_YEAR, LATEST_YEAR, LONGEST_NAME
+from specter_graph.loaders.format_api import RecordIssue
 from specter_graph.loaders.records import (
     Abstract,
     Affiliation,
@@ -19,11 +18,17 @@ from specter_graph.loaders.records import (
     Reading,
 )
 
-_UNNAMED = f"without a name, or with one over {LONGEST_NAME:,} characters"
+EARLIEST_YEAR, LATEST_YEAR = 1000, 2100
+MAX_NAME_LENGTH = 1_000
+"""Characters of an id or a name: keys of Neo4j's indexes may have 8 KB."""
+
+_UNNAMED = f"without a name, or with one over {MAX_NAME_LENGTH:,} characters"
 
 
-def checked(item: Item) -> Iterable[Item | Problem]:
-    """The item, mended where a rule says how, or a Problem instead; what was mended comes first.
+def validate(item: Item) -> Iterable[Item | RecordIssue]:
+    """Return the item, corrected where a rule allows it, after a RecordIssue for each correction.
+
+    An item that cannot be corrected is replaced by a RecordIssue.
 
     | rule | |
     |---|---|
@@ -37,7 +42,7 @@ def checked(item: Item) -> Iterable[Item | Problem]:
     if isinstance(item, Paper):
         return _paper(item)
     if reason := _bad_key(item):
-        return (Problem(reason),)
+        return (RecordIssue(reason),)
     if isinstance(item, Labels) and not _all_usable(item.fields):
         return _labels(item)
     if isinstance(item, Field) and not _all_usable((item,)):
@@ -46,11 +51,11 @@ def checked(item: Item) -> Iterable[Item | Problem]:
     return (item,)
 
 
-def _paper(paper: Paper) -> Iterable[Item | Problem]:
+def _paper(paper: Paper) -> Iterable[Item | RecordIssue]:
     if not _is_id(paper.id):
-        return (Problem(_bad_id("id", paper.id), paper.id[:LONGEST_NAME] or None),)
+        return (RecordIssue(_bad_id("id", paper.id), paper.id[:MAX_NAME_LENGTH] or None),)
     if not paper.title:
-        return (Problem("title is missing", paper.id),)
+        return (RecordIssue("title is missing", paper.id),)
     changes: dict[str, Any] = {}
     reasons: list[str] = []
     if paper.year is not None and not EARLIEST_YEAR <= paper.year <= LATEST_YEAR:
@@ -92,15 +97,15 @@ def _paper(paper: Paper) -> Iterable[Item | Problem]:
     return (*_left_out(reasons, paper.id), replace(paper, **changes))
 
 
-def _labels(labels: Labels) -> Iterable[Item | Problem]:
+def _labels(labels: Labels) -> Iterable[Item | RecordIssue]:
     fields, reasons = _usable(labels.fields, "labels")
     if not fields:
-        return (Problem(f"labels {_UNNAMED}", labels.id),)
+        return (RecordIssue(f"labels {_UNNAMED}", labels.id),)
     return (*_left_out(reasons, labels.id), replace(labels, fields=fields))
 
 
-def _left_out(reasons: list[str], item_id: str) -> Iterable[Problem]:
-    return [Problem(f"left out: {reason}", item_id, repaired=True) for reason in reasons]
+def _left_out(reasons: list[str], item_id: str) -> Iterable[RecordIssue]:
+    return [RecordIssue(f"left out: {reason}", item_id, repaired=True) for reason in reasons]
 
 
 def _usable(fields: Iterable[Field], name: str) -> tuple[tuple[Field, ...], list[str]]:
@@ -120,14 +125,14 @@ def _usable(fields: Iterable[Field], name: str) -> tuple[tuple[Field, ...], list
 
 
 def _placed(author: Author) -> Author:
-    """The author with those affiliations that have a name."""
+    """Return the author with those affiliations that have a name."""
     named = tuple(each for each in author.affiliations if _all_named((each,)))
     return replace(author, affiliations=named)
 
 
 def _all_usable(fields: Collection[Field]) -> bool:
     for each in fields:
-        if not 0 < len(each.scheme) <= LONGEST_NAME:
+        if not 0 < len(each.scheme) <= MAX_NAME_LENGTH:
             return False
         if each.broader and not all(map(_fits, each.broader)):
             return False
@@ -136,28 +141,28 @@ def _all_usable(fields: Collection[Field]) -> bool:
 
 def _all_named(entries: Iterable[Affiliation | Author | Field]) -> bool:
     for each in entries:  # `_fits`, spelt out: it is asked for every author of every record
-        if not (0 < len(each.id) <= LONGEST_NAME and 0 < len(each.name) <= LONGEST_NAME):
+        if not (0 < len(each.id) <= MAX_NAME_LENGTH and 0 < len(each.name) <= MAX_NAME_LENGTH):
             return False
     return True
 
 
 def _doubtful(keys: Collection[str]) -> bool:
-    """Whether one of some ids may be too long, or a path that leads elsewhere."""
+    """Return whether one of some ids may be too long, or a path that leads elsewhere."""
     path = "/".join(keys)
-    if len(path) > LONGEST_NAME and max(map(len, keys)) > LONGEST_NAME:
+    if len(path) > MAX_NAME_LENGTH and max(map(len, keys)) > MAX_NAME_LENGTH:
         return True
     return "/." in path or path.startswith(".")
 
 
 def _is_id(key: str) -> bool:
-    """Whether a paper may have this id: an address that holds it must lead to it."""
+    """Return whether a paper may have this id: an address that holds it must lead to it."""
     return _fits(key) and (
         not ("/." in key or key.startswith(".")) or not {".", ".."}.intersection(key.split("/"))
     )
 
 
 def _fits(key: str) -> bool:
-    return 0 < len(key) <= LONGEST_NAME
+    return 0 < len(key) <= MAX_NAME_LENGTH
 
 
 def _bad_key(item: Citation | Abstract | Labels | Field | Reading) -> str | None:
@@ -183,6 +188,48 @@ def _bad_key(item: Citation | Abstract | Labels | Field | Reading) -> str | None
 def _bad_id(name: str, key: str) -> str:
     if not key:
         return f"{name} is missing"
-    if len(key) > LONGEST_NAME:
-        return f"{name} is longer than {LONGEST_NAME:,} characters"
+    if len(key) > MAX_NAME_LENGTH:
+        return f"{name} is longer than {MAX_NAME_LENGTH:,} characters"
     return f"{name} {key:.100} has a part . or .., which no address can hold"
+
+
+def add_prefix(item: Item, prefix: str) -> Item:
+    """Return the item with `PREFIX:` before the ids of papers, authors, venues and readers.
+
+    Labels are a vocabulary of their own and stay as they are.
+    """
+
+    def key(value: str) -> str:
+        return f"{prefix}:{value}"
+
+    if isinstance(item, Paper):
+        return replace(
+            item,
+            id=key(item.id),
+            authors=tuple(
+                replace(
+                    author,
+                    id=key(author.id),
+                    affiliations=tuple(replace(a, id=key(a.id)) for a in author.affiliations),
+                )
+                for author in item.authors
+            ),
+            venue=replace(item.venue, id=key(item.venue.id)) if item.venue else None,
+            references=tuple(map(key, item.references)),
+            citations=tuple(
+                replace(c, citing=key(c.citing), cited=key(c.cited)) for c in item.citations
+            ),
+        )
+    if isinstance(item, Citation):
+        return replace(item, citing=key(item.citing), cited=key(item.cited))
+    if isinstance(item, Reading):
+        return replace(item, reader=key(item.reader), paper=key(item.paper))
+    if isinstance(item, Abstract | Labels):
+        return replace(item, id=key(item.id))
+    assert isinstance(item, Field)
+    return item
+
+
+def printable(text: str) -> str:
+    """Return the text with U+FFFD for escaped bytes that are not UTF-8."""
+    return text.encode(errors="surrogateescape").decode(errors="replace")

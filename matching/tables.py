@@ -2,7 +2,7 @@
 
 Scores are OpenReview's: lines of submission, reviewer, score, without a header. Assignments have
 one: submission, reviewer, affinity, locked. People open both in spreadsheets, so that names which
-these would run as formulas are escaped (`loaders.parsing.formulas`).
+these would run as formulas are escaped (`loaders.parsing.csv`).
 """
 
 import csv
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.files import complete_file
-from specter_graph.loaders.parsing.formulas import escape_formula, unescape_formula
+from specter_graph.loaders.parsing.csv import escape_formula, unescape_formula
 from specter_graph.matching.records import Assigned
 from specter_graph.matching.scoring import VenueScores
 

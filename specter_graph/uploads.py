@@ -10,7 +10,7 @@ import orjson
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import MEMORY, LimitedProcesses
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.drafts import Draft, read_draft
+from specter_graph.loaders.formats.drafts import Draft, read_draft
 from specter_graph.loaders.records import Identifier, Paper, Reject
 from specter_graph.matching.files import (
     read_bids,

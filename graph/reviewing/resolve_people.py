@@ -9,7 +9,7 @@ from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.loaders.review_records import person
+from specter_graph.loaders.review_records import parse_person_id
 
 _PEOPLE = 2_000
 _ORCID = re.compile(r"(?:orcid:)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", re.ASCII)
@@ -44,7 +44,7 @@ def owners(db: Database, papers: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _spellings(given: str) -> dict[str, Any]:
-    short = person(given)
+    short = parse_person_id(given)
     orcid = _ORCID.fullmatch(short)
     ids = {given: 0, short: 0}
     if _OPENALEX.fullmatch(short):

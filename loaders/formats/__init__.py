@@ -1,34 +1,12 @@
-"""The formats, a module each: `FORMAT` says how it is called, recognised and read."""
+"""The formats, one module each: its `FORMAT` has the name, the reader and the detector."""
 
-from importlib import import_module
-
-from specter_graph.loaders.format_api import Format
-
-NAMES = (
-    "s2orc",
-    "s2",
-    "openalex",
-    "pubmed",
-    "jats",
-    "arxiv",
-    "acl",
-    "crossref",
-    "opencitations",
-    "zotero",
-    "csl",
-    "dblp",
-    "bibtex",
-    "ris",
-    "readers",
-    "labels",
-    "csv",
-    "jsonl",
-)
-"""In the order in which `load auto` tries them: the specific before the general."""
+import tomllib
+from functools import cache
+from pathlib import Path
 
 
-def find_format(name: str) -> Format:
-    """The format of that name, one of NAMES."""
-    module = import_module(f"specter_graph.loaders.formats.{name}")
-    found: Format = module.FORMAT
-    return found
+@cache
+def known_fields(section: str) -> frozenset[str]:
+    """Return the fields of a format: all names in a section of known_fields.toml."""
+    text = Path(__file__).with_name("known_fields.toml").read_text(encoding="utf-8")
+    return frozenset(" ".join(tomllib.loads(text)[section].values()).split())

@@ -9,28 +9,31 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import Count, Format, Found, RecordError
-from specter_graph.loaders.parsing import tolerant_fields as lenient
-from specter_graph.loaders.parsing.dates import exact_date
-from specter_graph.loaders.parsing.field_values import LONGEST_NAME, clean_name
-from specter_graph.loaders.parsing.languages import language_code
-from specter_graph.loaders.parsing.xml_stream import Element, read_records
-from specter_graph.loaders.parsing.xml_text import Parts, each, parts_of, text_of
-from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper, Venue
+from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
+from specter_graph.loaders.formats import known_fields
+from specter_graph.loaders.formats.bibliography import (
+    exact_date,
+    make_affiliation,
+    make_author,
+    make_venue,
+    read_dois,
+    unique,
+)
+from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.parsing import tolerant_fields
+from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.xml import (
+    Element,
+    Parts,
+    iter_children,
+    parts_of,
+    read_records,
+    text_of,
+)
+from specter_graph.loaders.records import Author, Identifier, Paper, Venue
 
 SOURCE = "acl"
 
-MAPPED = frozenset({
-    "abstract", "affiliation", "author", "b", "booktitle", "doi", "first", "fixed-case", "i",
-    "journal", "journal-title", "language", "last", "meta", "month", "paper", "removed",
-    "retracted", "span", "tex-math", "title", "url", "venue", "year",
-})  # fmt: skip
-DROPPED = frozenset({
-    "ISBN", "address", "attachment", "award", "bibkey", "bibtype", "dataset", "editor", "erratum",
-    "isbn", "issue", "journal-issue", "journal-volume", "location", "mrf", "note", "pages", "pdf",
-    "poster", "presentation", "publisher", "pwccode", "pwcdataset", "revision", "shortbooktitle",
-    "sig", "software", "variant", "video", "volume", "dates", "links", "talk", "colocated",
-})  # fmt: skip
 
 _NEW_STYLE = re.compile(r"\d{4}\.\w+", re.ASCII)
 _OLD_STYLE = re.compile(r"[A-Z]\d\d", re.ASCII)
@@ -41,15 +44,15 @@ _WORKSHOP = "ws"
 _ROOT = re.compile(rb'<collection\s[^>]*\bid="|<volume\s[^>]*\bid="[A-Z]\d\d"')
 
 
-def read_acl(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
-    """The papers of a file with the lines where they begin."""
+def read_acl(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the papers of a file with the lines where they begin."""
     return read_records(
         path,
         count,
         Volumes().convert,
         ("paper", "meta"),
         openings=("collection", "volume", "event"),
-        known=MAPPED | DROPPED,
+        known=known_fields("acl"),
     )
 
 
@@ -61,8 +64,8 @@ class Volumes:
         self._volume = ""
         self._meta: Parts = {}
 
-    def convert(self, element: Element) -> Iterator[Found]:
-        """The paper of a `paper`; what stands around papers is remembered.
+    def convert(self, element: Element) -> Iterator[ParseResult]:
+        """Yield the paper of a `paper`; what stands around papers is remembered.
 
         Raises RecordError where a paper has no id or no title.
         """
@@ -77,7 +80,7 @@ class Volumes:
         else:
             yield from self._paper(element)
 
-    def _paper(self, element: Element) -> Iterator[Found]:
+    def _paper(self, element: Element) -> Iterator[ParseResult]:
         wrong: list[str] = []
         number = anthology_id(self._collection, self._volume, element.get("id", "").strip())
         key = f"{SOURCE}:{number}"
@@ -92,21 +95,20 @@ class Volumes:
             abstract=text_of(parts.get("abstract")) or None,
             year=year,
             published=published,
-            language=_language(parts),
+            language=language_code(text_of(parts.get("language"))),
             url=_url(parts),
             source=SOURCE,
             retracted="retracted" in parts or "removed" in parts or None,
-            identifiers=(Identifier("acl", number), *_dois(parts, wrong)),
-            authors=_authors(parts.get("author"), wrong),
+            identifiers=(Identifier("acl", number), *read_dois(text_of(parts.get("doi")), wrong)),
+            authors=unique(_author(one, wrong) for one in iter_children(parts.get("author"))),
             venue=_venue(parts, self._meta),
             elsewhere=("references",),
         )
-        yield from lenient.problems(wrong, key)
-        yield paper
+        yield from tolerant_fields.with_issues(paper, wrong)
 
 
 def anthology_id(collection: str, volume: str, paper: str) -> str:
-    """The id of a paper: 2020.acl-main.207, or P18-1001 as it was until 2019.
+    """Return the id of a paper: 2020.acl-main.207, or P18-1001 as it was until 2019.
 
     In old ids a volume has one digit and a paper three; in those of workshops (W), and of D19 from
     its fifth volume, it is two and two. A volume whose own id is P18 is of the oldest layout: its
@@ -128,7 +130,7 @@ def anthology_id(collection: str, volume: str, paper: str) -> str:
 
 
 def _date(parts: Parts, meta: Parts, wrong: list[str]) -> tuple[int | None, str | None]:
-    """Year and month: of the paper where it has its own, else of the volume."""
+    """Return year and month: of the paper where it has its own, else of the volume."""
     for place in (parts, meta):
         year = text_of(place.get("year"))
         if _YEAR.fullmatch(year):
@@ -139,70 +141,41 @@ def _date(parts: Parts, meta: Parts, wrong: list[str]) -> tuple[int | None, str 
     return None, None
 
 
-def _language(parts: Parts) -> str | None:
-    language = text_of(parts.get("language"))
-    return language_code(language) if language else None
-
-
 def _url(parts: Parts) -> str | None:
-    """The address of a paper that lies elsewhere; other papers have only a name there."""
+    """Return the address of a paper that lies elsewhere; other papers have only a name there."""
     url = text_of(parts.get("url"))
     return url if url.startswith(("http://", "https://")) else None
 
 
-def _dois(parts: Parts, wrong: list[str]) -> tuple[Identifier, ...]:
-    written = text_of(parts.get("doi"))
-    found = identifiers.dois(written)
-    if written and not found:
-        wrong.append(f"doi {written:.100} is none")
-    return found
-
-
-def _authors(first: Element | None, wrong: list[str]) -> tuple[Author, ...]:
-    """In order, each once; those whom the Anthology has verified have an id."""
-    found: dict[str, Author] = {}
-    for element in each(first):
-        parts = parts_of(element)
-        names = [text_of(parts.get("first")), text_of(parts.get("last"))]
-        name = clean_name(" ".join(names)) or clean_name(text_of(element))
-        if not name:
-            wrong.append("an author without a name")
-            continue
-        own, written = element.get("id", "").strip(), element.get("orcid", "")
-        orcid = identifiers.orcid(written)
-        if written and not orcid:
-            wrong.append(f"orcid {written:.60} is none")
-        other = f"orcid:{orcid}" if orcid else f"{SOURCE}:{name}"
-        key = f"{SOURCE}:{own}" if own else other
-        identified = bool(own or orcid)
-        author = Author(key, name, identified, orcid, _affiliations(parts, wrong))
-        found.setdefault(key, author)
-    return tuple(found.values())
-
-
-def _affiliations(author: Parts, wrong: list[str]) -> tuple[Affiliation, ...]:
-    name = clean_name(text_of(author.get("affiliation")))
-    if len(name) > LONGEST_NAME:
-        wrong.append(f"an affiliation of more than {LONGEST_NAME:,} characters")
-    fits = 0 < len(name) <= LONGEST_NAME
-    return (Affiliation(f"{SOURCE}:{name}", name),) if fits else ()
+def _author(element: Element, wrong: list[str]) -> Author | None:
+    """Return an author; those that the Anthology has verified have an id."""
+    parts = parts_of(element)
+    names = [text_of(parts.get("first")), text_of(parts.get("last"))]
+    name = clean_name(" ".join(names)) or clean_name(text_of(element))
+    own, written = element.get("id", "").strip(), element.get("orcid", "")
+    orcid = identifiers.orcid(written)
+    if written and not orcid:
+        wrong.append(f"orcid {written:.60} is none")
+    place = make_affiliation(SOURCE, text_of(parts.get("affiliation")), wrong)
+    key = f"{SOURCE}:{own}" if own else None
+    places = (place,) if place else ()
+    return make_author(SOURCE, name, wrong, key=key, orcid=orcid, affiliations=places)
 
 
 def _venue(parts: Parts, meta: Parts) -> Venue | None:
     """The venue by the Anthology's short name for it, else the journal, else the volume's title."""
-    venues = [text_of(one) for one in each(meta.get("venue"))]
+    venues = [text_of(one) for one in iter_children(meta.get("venue"))]
     venues = [one for one in venues if one != _WORKSHOP] or venues
     journal = parts.get("journal"), meta.get("journal-title"), meta.get("booktitle")
     names = [*venues, *map(text_of, journal), text_of(parts.get("booktitle"))]
-    name = next(filter(None, map(clean_name, names)), None)
-    return Venue(f"{SOURCE}:{name}", name) if name else None
+    return make_venue(SOURCE, next(filter(None, map(clean_name, names)), None))
 
 
-def recognise(name: str, head: bytes) -> str | None:
-    """A collection of volumes of papers, or a volume of the old layout."""
+def detect(name: str, head: bytes) -> str | None:
+    """Detect a collection of volumes of papers, or a volume of the old layout."""
     if _ROOT.search(head) and b"<paper" in head:
         return "ACL Anthology XML"
     return None
 
 
-FORMAT = Format("acl", "ACL Anthology XML", read_acl, recognise)
+FORMAT = Format("acl", "ACL Anthology XML", read_acl, detect)

@@ -1,23 +1,24 @@
-"""What the formats of people's own libraries share: names, dates, keywords, identifiers."""
+"""Parts of records that several formats share: names, dates, keywords, identifiers."""
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.parsing.field_values import clean_name
-from specter_graph.loaders.records import Author, Field, Identifier
+from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Venue
+from specter_graph.loaders.validation import MAX_NAME_LENGTH
+
+Named = TypeVar("Named", Affiliation, Author)
 
 KEYWORD = "keyword"
 """The scheme of keywords."""
 
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _DATE = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d)")
-_MONTHS = {
-    "jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6,
-    "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12,
-}  # fmt: skip
+_DAY = re.compile(r"0?[1-9]|[12]\d|3[01]", re.ASCII)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NOTED = re.compile(r"(?im)^\s*(DOI|PMID|PMCID|arXiv)\s*:\s*(\S+)")
-_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(\S+)")
 _ARXIV = re.compile(r"arxiv", re.IGNORECASE)
 _SITES = (
     (re.compile(r"//(?:dx\.)?doi\.org/(.+)"), identifiers.doi),
@@ -30,19 +31,58 @@ _SITES = (
 )
 
 
-def person(last: str, first: str = "", suffix: str = "") -> str:
-    """The name of a person in the order of speech: "Martin Luther King Jr."."""
+def unique(records: Iterable[Named | None]) -> tuple[Named, ...]:
+    """Return the first record of each id, in order."""
+    first: dict[str, Named] = {}
+    for record in records:
+        if record:
+            first.setdefault(record.id, record)
+    return tuple(first.values())
+
+
+def make_author(
+    source: str,
+    name: str | None,
+    wrong: list[str],
+    *,
+    key: str | None = None,
+    orcid: str | None = None,
+    affiliations: tuple[Affiliation, ...] = (),
+) -> Author | None:
+    """Return an author, known by the key, the ORCID iD or else the name; None without a name."""
+    name = clean_name(name or "")
+    if not name:
+        wrong.append("an author without a name")
+        return None
+    known = key or (f"orcid:{orcid}" if orcid else None)
+    return Author(known or f"{source}:{name}", name, known is not None, orcid, affiliations)
+
+
+def make_affiliation(
+    source: str, name: str, wrong: list[str], key: str | None = None
+) -> Affiliation | None:
+    """Return an affiliation, known by its name unless it has a key; None without a usable name."""
+    name = clean_name(name)
+    if len(name) > MAX_NAME_LENGTH:
+        wrong.append(f"an affiliation of more than {MAX_NAME_LENGTH:,} characters")
+        return None
+    return Affiliation(key or f"{source}:{name}", name) if name else None
+
+
+def make_venue(source: str, name: str | None, key: str | None = None) -> Venue | None:
+    """Return a venue, known by its name unless it has a key; None without a name."""
+    name = clean_name(name or "")
+    return Venue(key or f"{source}:{name}", name) if name else None
+
+
+def name_in_order(name: str) -> str:
+    """Turn "King, Martin Luther, Jr." into "Martin Luther King Jr."."""
+    last, first, suffix = [*name.split(","), "", ""][:3]
     return clean_name(f"{first} {last} {suffix}")
 
 
-def person_in_order(name: str) -> str:
-    """The same of "King, Martin Luther, Jr."; without a comma it stands as it is."""
-    last, *rest = name.split(",")
-    return person(last, *(part for part in rest[:2]))
-
-
 def authors(names: Iterable[str], source: str) -> tuple[Author, ...]:
-    """Authors in order, each once, known by their names only."""
+    """Return authors in order, each once, known by their names only."""
     distinct = dict.fromkeys(name for name in map(clean_name, names) if name)
     return tuple(Author(f"{source}:{name}", name) for name in distinct)
 
@@ -63,68 +103,75 @@ def labels(names: Iterable[str], scheme: str = KEYWORD) -> tuple[Field, ...]:
 
 
 def date(value: str, month: str = "") -> tuple[int | None, str | None]:
-    """The year of a date, and the date with its month and day, if it says them.
+    """Return the year of a date, and the date with its month and day, if it says them.
 
     Dates are "2020-07-05", "2020/7", "2020", "July 2020" and the like; the second is written
     2020-07-05 or 2020-07 then.
     """
-    if found := _DATE.search(value):
-        parts = [int(part) for part in found.groups() if part]
+    if match := _DATE.search(value):
+        parts = [int(part) for part in match.groups() if part]
         for at, most in ((1, 12), (2, 31)):  # ADS and others write 2020-07-00
             if len(parts) > at and not 1 <= parts[at] <= most:
                 del parts[at:]
-    elif found := _YEAR.search(value):
-        parts = [int(found[0])]
+    elif match := _YEAR.search(value):
+        parts = [int(match[0])]
     else:
         return None, None
-    if len(parts) == 1 and (number := month_number(month or value.replace(found[0], ""))):
+    if len(parts) == 1 and (number := month_number(month or value.replace(match[0], ""))):
         parts.append(number)
     written = "-".join([f"{parts[0]:04}", *(f"{part:02}" for part in parts[1:])])
     return parts[0], written if len(parts) > 1 else None
 
 
+def exact_date(year: int, month: str, day: str) -> str:
+    """Return a date with the parts that are known: "2018-12-05", "2018-12", "2018".
+
+    A month is a number, or an English name or its beginning.
+    """
+    number = month_number(month)
+    if number is None:
+        return str(year)
+    return f"{year}-{number:02}-{day:0>2}" if _DAY.fullmatch(day) else f"{year}-{number:02}"
+
+
 def month_number(value: str) -> int | None:
-    """The month that a text names, in English or as a number by itself."""
+    """Return the month that a text names, in English or as a number by itself."""
     if value.strip().isdecimal():
         number = int(value) if len(value.strip()) <= 2 else 0
         return number if 1 <= number <= 12 else None
-    found = re.search(r"[A-Za-z]{3,}", value)
-    return _MONTHS.get(found[0][:3].lower()) if found else None
+    match = re.search(r"[A-Za-z]{3,}", value)
+    name = match[0][:3].lower() if match else ""
+    return _MONTHS.index(name) + 1 if name in _MONTHS else None
 
 
-def distinct(found: Iterable[Identifier | None]) -> tuple[Identifier, ...]:
-    """Identifiers, each once; a DOI that arXiv gave is also an arXiv id."""
+def read_dois(written: str | None, wrong: list[str]) -> tuple[Identifier, ...]:
+    """Return a DOI, and the arXiv id of one that arXiv gave."""
+    dois = identifiers.dois(written or "")
+    if written and not dois:
+        wrong.append(f"doi {written:.100} is no DOI")
+    return dois
+
+
+def distinct(result: Iterable[Identifier | None]) -> tuple[Identifier, ...]:
+    """Return identifiers, each once; a DOI that arXiv gave is also an arXiv id."""
     kept: dict[Identifier, None] = {}
-    for identifier in found:
-        if identifier is None:
-            continue
-        kept[identifier] = None
-        own = identifier.scheme == "doi" and _ARXIV_DOI.fullmatch(identifier.value)
-        if own and (arxiv := identifiers.arxiv(own[1])):
-            kept[arxiv] = None
+    for known in filter(None, result):
+        kept |= dict.fromkeys(identifiers.dois(known.value) if known.scheme == "doi" else (known,))
     return tuple(kept)
 
 
 def from_url(url: str) -> Identifier | None:
-    """The identifier that the address of a paper holds, at the sites that we know."""
-    for pattern, normalise in _SITES:
-        if found := pattern.search(url):
-            return normalise(found[1])
-    return None
+    """Return the identifier in the address of a paper at one of the known sites."""
+    result = ((normalize, pattern.search(url)) for pattern, normalize in _SITES)
+    return next((normalize(match[1]) for normalize, match in result if match), None)
 
 
 def from_note(note: str) -> Iterator[Identifier | None]:
-    """Identifiers that Zotero and others keep as lines of a note, such as "PMID: 1"."""
+    """Yield identifiers that Zotero and others keep as lines of a note, such as "PMID: 1"."""
     for scheme, value in _NOTED.findall(note):
-        normalise = {
-            "doi": identifiers.doi,
-            "pmid": identifiers.pubmed,
-            "pmcid": identifiers.pmc,
-            "arxiv": identifiers.arxiv,
-        }[scheme.lower()]
-        yield normalise(value)
+        yield identifiers.named(f"{scheme}:{value}")
 
 
 def from_arxiv_name(value: str) -> Identifier | None:
-    """The arXiv id in a text that names arXiv: "arXiv preprint arXiv:2004.07180"."""
+    """Return the arXiv id in a text that names arXiv: "arXiv preprint arXiv:2004.07180"."""
     return identifiers.arxiv(value) if _ARXIV.search(value) else None

@@ -1,7 +1,9 @@
 """BibTeX and BibLaTeX: the entries of a .bib file; docs/formats/library.md has the field map."""
 
 import re
+import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from bibtexparser.middlewares.names import (
@@ -10,13 +12,18 @@ from bibtexparser.middlewares.names import (
 )
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import Count, Format, Found, Ignored, Problem
-from specter_graph.loaders.formats import bibliography
+from specter_graph.loaders.format_api import (
+    Count,
+    FieldCheck,
+    Format,
+    ParseResult,
+    RecordIssue,
+    Results,
+)
+from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.formats.bibtex_entries import Entry, read_entries
-from specter_graph.loaders.formats.bibtex_fields import DROPPED, DROPPED_PREFIXES, INHERITED, USED
-from specter_graph.loaders.formats.bibtex_journals import named_by_macro
+from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import clean_name
-from specter_graph.loaders.parsing.languages import language_code
 from specter_graph.loaders.parsing.latex import plain_text, verbatim_text
 from specter_graph.loaders.records import Field, Identifier, Paper, Venue
 
@@ -27,8 +34,17 @@ WHOLE_BOOKS = frozenset({
 })  # fmt: skip
 """Entries whose ISBN is their own, not that of a book which holds them."""
 
-_MOST_UNKNOWN_KEYS = 100
-_DEEPEST = 5
+_INHERITED = """
+author booktitle crossref date hyphenation journal journaltitle langid language month publisher
+subtitle title xdata year
+"""
+INHERITED = frozenset(_INHERITED.split())
+"""Fields that an entry takes from the one that its `crossref` names, if it lacks them itself."""
+
+_IGNORED_PREFIXES = ("bdsk-", "mendeley-", "jabref-", "user", "name", "list", "verb")
+"""Of BibDesk, Mendeley and JabRef, and BibLaTeX's own fields for special purposes (usera, ...)."""
+_MACRO = re.compile(r"\{?\\([a-z]+)\s*\}?")
+_MAX_DEPTH = 5
 _NAME_PART = re.compile(r"\s*([a-z-]+)\s*=\s*(.*)", re.DOTALL)
 _LINK = re.compile(r"https?://[^\s{}]+")
 _CORR = re.compile(r"abs/(.+)")
@@ -38,40 +54,41 @@ _START = re.compile(
 _NO_PAPERS = frozenset({"xdata"})
 
 
-def read_bibtex(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
-    """The papers of a file, each with the line of its entry, and what in it cannot be used.
+def read_bibtex(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the papers of a file, each with the line of its entry, and what in it cannot be used.
 
     An entry with `crossref` or `xdata` comes when what it names has come, or at the end.
     """
     parents: dict[str, dict[str, str]] = {}
     waiting: list[tuple[int, Entry]] = []
-    told: set[str] = set()
-    for line, found in read_entries(path, count):
-        if isinstance(found, Problem):
-            yield line, found
+    fields = FieldCheck(known_fields("bibtex"))
+    for line, entry in read_entries(path, count):
+        if isinstance(entry, RecordIssue):
+            yield line, entry
             continue
         parents.setdefault(
-            found.key.lower(),
-            {name: value for name, value in found.fields.items() if name in INHERITED},
+            entry.key.lower(),
+            {name: value for name, value in entry.fields.items() if name in INHERITED},
         )
-        for name in _unknown(found, told):
-            yield line, Ignored(name)
-        if found.kind in _NO_PAPERS:
+        names = (name for name in entry.fields if not name.startswith(_IGNORED_PREFIXES))
+        for unknown in fields.unknown([*names]):
+            yield line, unknown
+        if entry.kind in _NO_PAPERS:
             continue
-        if all(name in parents for name in _named(found.fields)):
-            for item in convert(found, parents):
+        if all(name in parents for name in _named(entry.fields)):
+            for item in convert(entry, parents):
                 yield line, item
         else:
-            waiting.append((line, found))
+            waiting.append((line, entry))
     for line, entry in waiting:
         for item in convert(entry, parents):
             yield line, item
 
 
-def convert(entry: Entry, parents: dict[str, dict[str, str]]) -> Iterator[Found]:
+def convert(entry: Entry, parents: dict[str, dict[str, str]]) -> Iterator[ParseResult]:
     """The paper of an entry; `parents` are the fields of those that it may inherit from, by key."""
     if not entry.key:
-        yield Problem("the entry has no key", record=entry.text)
+        yield RecordIssue("the entry has no key", record=entry.text)
         return
     fields = {
         name: value for name, value in _inherited(entry.fields, parents, 0).items() if value.strip()
@@ -80,26 +97,26 @@ def convert(entry: Entry, parents: dict[str, dict[str, str]]) -> Iterator[Found]
         text for name in ("title", "subtitle") if (text := plain_text(fields.get(name, "")))
     )
     if not title:
-        yield Problem("title is missing", entry.key, entry.text)
+        yield RecordIssue("title is missing", entry.key, entry.text)
         return
     for name in _named(entry.fields):
         if name not in parents:
             reason = f"the entry {name:.100}, from which it inherits, is not in the file"
-            yield Problem(reason, entry.key, repaired=True)
+            yield RecordIssue(reason, entry.key, repaired=True)
     when = plain_text(fields.get("date") or fields.get("year", ""))
     year, published = bibliography.date(when, plain_text(fields.get("month", "").strip("# ")))
     if when and year is None:
-        yield Problem(f"left out: year {when:.100} is no year", entry.key, repaired=True)
+        yield RecordIssue(f"left out: year {when:.100} is no year", entry.key, repaired=True)
     if "doi" in fields and not identifiers.doi(verbatim_text(fields["doi"])):
-        yield Problem(f"left out: doi {fields['doi']:.100} is no DOI", entry.key, repaired=True)
-    language = fields.get("langid") or fields.get("language") or fields.get("hyphenation")
+        yield RecordIssue(f"left out: doi {fields['doi']:.100} is no DOI", entry.key, repaired=True)
+    language = fields.get("langid") or fields.get("language") or fields.get("hyphenation", "")
     yield Paper(
         id=entry.key,
         title=title,
         abstract=plain_text(fields.get("abstract", "")) or None,
         year=year,
         published=published,
-        language=language_code(plain_text(language)) if language else None,
+        language=language_code(plain_text(language)),
         url=_url(fields),
         source=SOURCE,
         identifiers=bibliography.distinct(_identifiers(entry, fields)),
@@ -109,19 +126,19 @@ def convert(entry: Entry, parents: dict[str, dict[str, str]]) -> Iterator[Found]
     )
 
 
-def recognise(name: str, head: bytes) -> str | None:
-    """A line that begins with `@name{key,` or the like; before it, only comments."""
-    found = _START.search(head.removeprefix(b"\xef\xbb\xbf"))
-    if not found:
+def detect(name: str, head: bytes) -> str | None:
+    """Detect a line that begins with `@name{key,` or the like; before it, only comments."""
+    match = _START.search(head.removeprefix(b"\xef\xbb\xbf"))
+    if not match:
         return None
-    before = head[: found.start()].splitlines()
+    before = head[: match.start()].splitlines()
     if ".bib" not in name.lower() and any(line[:1] not in (b"", b"%") for line in before):
         return None
-    return f"BibTeX, @{(found[1] or found[2]).decode().lower()}"
+    return f"BibTeX, @{(match[1] or match[2]).decode().lower()}"
 
 
 def _named(fields: dict[str, str]) -> list[str]:
-    """The keys of the entries from which one inherits, in lower case."""
+    """Return the keys of the entries from which one inherits, in lower case."""
     names = [fields.get("crossref", ""), *fields.get("xdata", "").split(",")]
     return [key for name in names if (key := verbatim_text(name).lower())]
 
@@ -129,8 +146,8 @@ def _named(fields: dict[str, str]) -> list[str]:
 def _inherited(
     fields: dict[str, str], parents: dict[str, dict[str, str]], depth: int
 ) -> dict[str, str]:
-    """The fields with those that are missing taken from the parents, and theirs."""
-    for name in _named(fields) if depth < _DEEPEST else ():
+    """Return the fields with those that are missing taken from the parents, and theirs."""
+    for name in _named(fields) if depth < _MAX_DEPTH else ():
         of_parent = _inherited(parents.get(name, {}), parents, depth + 1)
         book = of_parent.get("booktitle") or of_parent.get("title")
         if book and "crossref" in fields and "journal" not in of_parent:
@@ -160,21 +177,29 @@ def _in_order(name: str) -> str:
 
 
 def _venue(fields: dict[str, str]) -> Venue | None:
-    """The journal or the book; all of arXiv's preprints have one venue."""
+    """Return the journal or the book; all of arXiv's preprints have one venue."""
     written = next((fields[n] for n in ("journaltitle", "journal", "booktitle") if n in fields), "")
-    name = named_by_macro(written) or clean_name(plain_text(written))
+    macro = _MACRO.fullmatch(written.strip())
+    name = _journals().get(macro[1], macro[1]) if macro else clean_name(plain_text(written))
     if not name and "arxiv" in fields.get("publisher", "").lower():
         name = "arXiv"
     if bibliography.from_arxiv_name(name):
         name = "arXiv"
-    return Venue(f"{SOURCE}:{name}", name) if name else None
+    return bibliography.make_venue(SOURCE, name)
+
+
+@cache
+def _journals() -> dict[str, str]:
+    """Return the journals that BibTeX of NASA's ADS names by macros."""
+    text = Path(__file__).with_name("bibtex_journals.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
 
 
 def _url(fields: dict[str, str]) -> str | None:
     if url := verbatim_text(fields.get("url", "")):
         return url
-    found = _LINK.search(fields.get("howpublished", ""))
-    return verbatim_text(found[0]) if found else None
+    match = _LINK.search(fields.get("howpublished", ""))
+    return verbatim_text(match[0]) if match else None
 
 
 def _keywords(fields: dict[str, str]) -> tuple[Field, ...]:
@@ -183,7 +208,7 @@ def _keywords(fields: dict[str, str]) -> tuple[Field, ...]:
 
 
 def _arxiv_class(fields: dict[str, str]) -> tuple[Field, ...]:
-    """The arXiv category, which BibLaTeX and arXiv give with the number of an eprint."""
+    """Return the arXiv category, which BibLaTeX and arXiv give with the number of an eprint."""
     written = fields.get("eprintclass") or fields.get("primaryclass") or ""
     if "arxiv" not in _eprint_type(fields) or "eprint" not in fields:
         return ()
@@ -214,9 +239,9 @@ def _identifiers(entry: Entry, fields: dict[str, str]) -> Iterator[Identifier | 
     for name in ("journal", "journaltitle", "number", "howpublished"):
         yield bibliography.from_arxiv_name(fields.get(name, ""))
     if "corr" in fields.get("journal", "").lower() and (
-        found := _CORR.fullmatch(verbatim.get("volume", ""))
+        match := _CORR.fullmatch(verbatim.get("volume", ""))
     ):
-        yield identifiers.arxiv(found[1])
+        yield identifiers.arxiv(match[1])
     yield bibliography.from_url(verbatim.get("url", ""))
     yield identifiers.dblp(verbatim.get("biburl", "").removesuffix(".bib"))
     if entry.key.startswith("DBLP:"):
@@ -228,13 +253,4 @@ def _identifiers(entry: Entry, fields: dict[str, str]) -> Iterator[Identifier | 
         yield from bibliography.from_note(fields.get(name, ""))
 
 
-def _unknown(entry: Entry, told: set[str]) -> Iterator[str]:
-    for name in entry.fields:
-        if name in USED or name in DROPPED or name in told or name.startswith(DROPPED_PREFIXES):
-            continue
-        if len(told) < _MOST_UNKNOWN_KEYS:
-            told.add(name)
-            yield name
-
-
-FORMAT = Format(SOURCE, "BibTeX and BibLaTeX", read_bibtex, recognise)
+FORMAT = Format(SOURCE, "BibTeX and BibLaTeX", read_bibtex, detect)

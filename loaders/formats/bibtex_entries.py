@@ -16,14 +16,14 @@ from bibtexparser.model import (
 from bibtexparser.model import Entry as ParsedEntry
 from bibtexparser.splitter import Splitter
 
-from specter_graph.loaders.files import LONGEST_LINE
-from specter_graph.loaders.format_api import Count, Problem
-from specter_graph.loaders.parsing.text_lines import read_text_lines
+from specter_graph.loaders.files import MAX_LINE_BYTES
+from specter_graph.loaders.format_api import Count, RecordIssue
+from specter_graph.loaders.parsing.text import read_text_lines
 
-# What the splitter warns of, we tell as a Problem.
+# What the splitter warns of, we tell as a RecordIssue.
 logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL + 1)
 
-LONGEST_ENTRY = LONGEST_LINE
+MAX_ENTRY_LENGTH = MAX_LINE_BYTES
 """Characters."""
 MAX_EXPANSION = 2**16
 """Characters of an `@string`, and of what all `@string`s add to one entry."""
@@ -71,8 +71,8 @@ class Entry:
     text: str
 
 
-def read_entries(path: Path, count: Count) -> Iterator[tuple[int, Entry | Problem]]:
-    """Each entry with its line, from 1; before it a Problem for what was mended in it.
+def read_entries(path: Path, count: Count) -> Iterator[tuple[int, Entry | RecordIssue]]:
+    """Yield each entry with its line, from 1; before it a RecordIssue for what was mended in it.
 
     As in BibTeX: an `@string` holds for what comes after it, of a field that comes twice the first
     counts, and what stands between entries, `@comment` and `@preamble` are no entries. As in Biber,
@@ -81,24 +81,24 @@ def read_entries(path: Path, count: Count) -> Iterator[tuple[int, Entry | Proble
     """
     abbreviations = _Abbreviations(_MONTHS)
     for line, block in _blocks(path, count):
-        if isinstance(block, Problem):
+        if isinstance(block, RecordIssue):
             yield line, block
             continue
         try:
             parsed = Splitter(block).split().blocks
         except Exception as error:  # the splitter gives up where it finds itself at fault
-            yield line, Problem(f"the entry cannot be read: {error}", record=block)
+            yield line, RecordIssue(f"the entry cannot be read: {error}", record=block)
             continue
         for part in parsed:
-            for found in _understood(part, abbreviations):
-                yield line + (part.start_line or 0), found
+            for result in _understood(part, abbreviations):
+                yield line + (part.start_line or 0), result
 
 
-def _blocks(path: Path, count: Count) -> Iterator[tuple[int, str | Problem]]:
-    """The file, cut before each line that begins an entry."""
+def _blocks(path: Path, count: Count) -> Iterator[tuple[int, str | RecordIssue]]:
+    """Yield the file, cut before each line that begins an entry."""
     begin, lines, size, commented = 1, list[str](), 0, False
     for number, line in read_text_lines(path, count):
-        if isinstance(line, Problem):
+        if isinstance(line, RecordIssue):
             yield number, line
             continue
         if started := _START.match(line):
@@ -109,24 +109,26 @@ def _blocks(path: Path, count: Count) -> Iterator[tuple[int, str | Problem]]:
         if commented and line.lstrip().startswith("%"):
             line = ""
         size += len(line) + 1
-        if size <= LONGEST_ENTRY:
+        if size <= MAX_ENTRY_LENGTH:
             lines.append(line)
         elif lines:
-            reason = f"the entry is longer than {LONGEST_ENTRY // 2**20} MiB"
-            yield begin, Problem(reason, record="\n".join(lines[:10])[:10_000])
+            reason = f"the entry is longer than {MAX_ENTRY_LENGTH // 2**20} MiB"
+            yield begin, RecordIssue(reason, record="\n".join(lines[:10])[:10_000])
             lines = []
     if lines:
         yield begin, "\n".join(lines)
 
 
-def _understood(block: Block | None, abbreviations: _Abbreviations) -> Iterator[Entry | Problem]:
+def _understood(
+    block: Block | None, abbreviations: _Abbreviations
+) -> Iterator[Entry | RecordIssue]:
     if isinstance(block, DuplicateBlockKeyBlock):  # two on one line; each counts
         block = block.ignore_error_block
     if isinstance(block, DuplicateFieldKeyBlock):
         twice = ", ".join(sorted(block.duplicate_keys))
         block = block.ignore_error_block
         assert isinstance(block, ParsedEntry)
-        yield Problem(f"given twice, the first counts: {twice}", block.key, repaired=True)
+        yield RecordIssue(f"given twice, the first counts: {twice}", block.key, repaired=True)
     if isinstance(block, ParsedEntry):
         yield from _entry(block, abbreviations)
     elif isinstance(block, String):
@@ -137,15 +139,15 @@ def _understood(block: Block | None, abbreviations: _Abbreviations) -> Iterator[
                 f"the abbreviation {block.key:.100} is longer than {MAX_EXPANSION:,} characters, or"
                 f" all of the file are longer than {MAX_STRINGS:,}: it is not defined"
             )
-            yield Problem(reason, record=(block.raw or "")[:10_000])
+            yield RecordIssue(reason, record=(block.raw or "")[:10_000])
     elif isinstance(block, ParsingFailedBlock):
         text = block.raw or ""
         if not text[:8].lower().startswith("@comment"):
             reason = getattr(block.error, "abort_reason", None) or str(block.error)
-            yield Problem(f"the entry cannot be read: {' '.join(reason.split())}", record=text)
+            yield RecordIssue(f"the entry cannot be read: {' '.join(reason.split())}", record=text)
 
 
-def _entry(parsed: ParsedEntry, abbreviations: _Abbreviations) -> Iterator[Entry | Problem]:
+def _entry(parsed: ParsedEntry, abbreviations: _Abbreviations) -> Iterator[Entry | RecordIssue]:
     fields: dict[str, str] = {}
     unknown: dict[str, None] = {}
     left = MAX_EXPANSION
@@ -156,14 +158,14 @@ def _entry(parsed: ParsedEntry, abbreviations: _Abbreviations) -> Iterator[Entry
             reason = (
                 f"abbreviations make the entry longer by more than {MAX_EXPANSION:,} characters"
             )
-            yield Problem(reason, parsed.key, (parsed.raw or "")[:10_000])
+            yield RecordIssue(reason, parsed.key, (parsed.raw or "")[:10_000])
             return
         left -= added
         unknown.update(dict.fromkeys(missing))
         fields.setdefault(field.key.lower(), value)
     for name in unknown:
         reason = f"the abbreviation {name:.100} is not defined: taken as it stands"
-        yield Problem(reason, parsed.key, repaired=True)
+        yield RecordIssue(reason, parsed.key, repaired=True)
     yield Entry(parsed.entry_type.lower(), parsed.key, fields, parsed.raw or "")
 
 

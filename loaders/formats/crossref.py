@@ -11,35 +11,28 @@ from pathlib import Path
 import orjson
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.detect import head_of
-from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
-from specter_graph.loaders.parsing import tolerant_fields as lenient
-from specter_graph.loaders.parsing.field_values import brief, clean_name
-from specter_graph.loaders.parsing.inline_markup import paragraphs, plain
-from specter_graph.loaders.parsing.json_array import read_array
-from specter_graph.loaders.parsing.json_lines import parse_object, read_objects
-from specter_graph.loaders.parsing.languages import language_code
+from specter_graph.loaders.files import read_head
+from specter_graph.loaders.format_api import (
+    Count,
+    Format,
+    ParseResult,
+    RecordError,
+    RecordIssue,
+    Results,
+)
+from specter_graph.loaders.formats import known_fields
+from specter_graph.loaders.formats.bibliography import make_author, make_venue, unique
+from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.parsing import tolerant_fields
+from specter_graph.loaders.parsing.field_values import clean_name, describe_value
+from specter_graph.loaders.parsing.json import parse_object, read_array, read_objects
+from specter_graph.loaders.parsing.text import paragraphs, plain
 from specter_graph.loaders.parsing.tolerant_fields import Json, objects, part, text, texts
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SOURCE = "crossref"
-_MAPPED = """
-DOI ISBN ISSN URL abstract aliases author container-title content-created event group-title
-institution issn-type issued language original-title posted published published-online
-published-other published-print reference relation subject subtitle title type update-to updated-by
-"""
-_DROPPED = """
-accepted alternative-id approved archive article-number assertion award award-start chair
-clinical-trial-number component-number content-domain content-updated contributor created degree
-deposited description edition-number editor free-to-read funder indexed
-is-referenced-by-count isbn-type issue issue-title journal-issue license link member page
-part-number prefix proceedings-subject project publisher publisher-location reference-count
-references-count resource review score short-container-title short-title source special-numbering
-standards-body status subtype translator update-policy version volume
-"""
-_PAGE = "status message-type message-version message items items-per-page query"
 _QUERY = frozenset({"start-index", "search-terms"})
-KEYS = frozenset(f"{_MAPPED} {_DROPPED} {_PAGE}".split()) | _QUERY
+KEYS = known_fields("crossref")
 
 _DATES = ("issued", "published", "published-online", "published-print", "published-other")
 _OTHER_DATES = ("posted", "content-created")
@@ -53,22 +46,22 @@ _PAGE_HEAD = re.compile(rb'\s*\{\s*"status"\s*:\s*"ok"\s*,\s*"message-type"\s*:\
 _LISTED_TITLE = re.compile(rb'"(?:(?:short-)?container-)?title"\s*:\s*\[')
 
 
-def read_crossref(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
-    """The works of a file, with the line on which each of them begins."""
+def read_crossref(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the works of a file, with the line on which each of them begins."""
     read = read_objects if _has_a_work_a_line(path) else read_array
     return read(path, count, convert, KEYS)
 
 
 def _has_a_work_a_line(path: Path) -> bool:
-    """Whether the first line is a whole work: then nothing needs to be looked for."""
+    """Return whether the first line is a whole work: then nothing needs to be looked for."""
     try:
-        return "DOI" in parse_object(head_of(path).lstrip().split(b"\n", 1)[0])
-    except (OSError, RecordError):
+        return "DOI" in parse_object(read_head(path)[0].lstrip().split(b"\n", 1)[0])
+    except RecordError:
         return False
 
 
-def convert(record: Json) -> Iterator[Found]:
-    """The paper of a work, or the papers of a page of works.
+def convert(record: Json) -> Iterator[ParseResult]:
+    """Yield the paper of a work, or the papers of a page of works.
 
     Raises RecordError when a work has no DOI or no title.
     """
@@ -87,10 +80,10 @@ def convert(record: Json) -> Iterator[Found]:
                 raise RecordError("a work of the page is no object")
             yield from _paper(work)
         except RecordError as error:
-            yield Problem(str(error), error.id, orjson.dumps(work).decode())
+            yield RecordIssue(str(error), error.id, orjson.dumps(work).decode())
 
 
-def _paper(record: Json) -> Iterator[Found]:
+def _paper(record: Json) -> Iterator[ParseResult]:
     wrong: list[str] = []
     doi = _doi(record)
     paper_id = f"doi:{doi.value}"
@@ -105,12 +98,12 @@ def _paper(record: Json) -> Iterator[Found]:
         abstract=paragraphs(abstract) if abstract else None,
         year=year,
         published=published,
-        language=language_code(language) if language else None,
+        language=language_code(language),
         url=text(record, "URL", wrong),
         source=SOURCE,
         retracted=_is_retracted(record, doi, title, wrong) or None,
         identifiers=_identifiers(record, doi, wrong),
-        authors=_authors(record, wrong),
+        authors=unique(_author(entry, wrong) for entry in objects(record, "author", wrong)),
         venue=_venue(record, wrong),
         fields=tuple(
             Field("crossref-subject", name, name)
@@ -118,8 +111,7 @@ def _paper(record: Json) -> Iterator[Found]:
         ),
         references=_references(record, wrong),
     )
-    yield from lenient.problems(wrong, paper_id)
-    yield paper
+    yield from tolerant_fields.with_issues(paper, wrong)
 
 
 def _doi(record: Json) -> Identifier:
@@ -128,12 +120,12 @@ def _doi(record: Json) -> Identifier:
         raise RecordError("DOI is missing")
     doi = identifiers.doi(value) if isinstance(value, str) else None
     if doi is None:
-        raise RecordError(f"DOI {brief(value):.100} is no DOI")
+        raise RecordError(f"DOI {describe_value(value):.100} is no DOI")
     return doi
 
 
 def _title(record: Json, wrong: list[str]) -> str:
-    """The title with its subtitle; without one, the title in the original language."""
+    """Return the title with its subtitle; without one, the title in the original language."""
     title, subtitle = _first(record, "title", wrong), _first(record, "subtitle", wrong)
     if not title:
         title = _first(record, "original-title", wrong)
@@ -154,14 +146,14 @@ def _all(record: Json, key: str, wrong: list[str]) -> list[str]:
 
 
 def _published(record: Json) -> tuple[int | None, str | None]:
-    """Year and date, as far as it is known, of the first of the dates that has one."""
+    """Return year and date, as far as it is known, of the first of the dates that has one."""
     for key in _DATES + _OTHER_DATES:
         dated = record.get(key)
         listed = dated.get("date-parts") if isinstance(dated, dict) else None
         parts = listed[0] if isinstance(listed, list) and listed else None
         numbers: list[int] = []
         for value in parts if isinstance(parts, list) else ():
-            written = brief(value)
+            written = describe_value(value)
             if not written.isdecimal() or len(written) > 4:
                 break
             numbers.append(int(written))
@@ -171,7 +163,7 @@ def _published(record: Json) -> tuple[int | None, str | None]:
 
 
 def _is_retracted(record: Json, doi: Identifier, title: str, wrong: list[str]) -> bool:
-    """Whether an update says so, of this work itself, or else its title."""
+    """Return whether an update says so, of this work itself, or else its title."""
     kinds = {update.get("type") for update in _updates(record, "updated-by", wrong)}
     for update in _updates(record, "update-to", wrong):
         target = update.get("DOI")
@@ -185,13 +177,13 @@ def _updates(record: Json, key: str, wrong: list[str]) -> list[Json]:
 
 
 def _identifiers(record: Json, doi: Identifier, wrong: list[str]) -> tuple[Identifier, ...]:
-    found: dict[Identifier, None] = dict.fromkeys(identifiers.dois(doi.value))
+    ids: dict[Identifier, None] = dict.fromkeys(identifiers.dois(doi.value))
     for alias in texts(record, "aliases", wrong):
-        found |= dict.fromkeys(identifiers.dois(alias))
+        ids |= dict.fromkeys(identifiers.dois(alias))
     if text(record, "type", wrong) in _BOOKS:  # of a chapter, it is the ISBN of the book
         for written in texts(record, "ISBN", wrong):
             if isbn := identifiers.isbn(written.rpartition("/")[2]):
-                found[isbn] = None
+                ids[isbn] = None
             else:
                 wrong.append(f"ISBN {written:.100} is no ISBN")
     relations = part(record, "relation", wrong)
@@ -199,33 +191,23 @@ def _identifiers(record: Json, doi: Identifier, wrong: list[str]) -> tuple[Ident
         for other in objects(relations, relation, wrong):
             value = text(other, "id", wrong) or ""
             if other.get("id-type") == "doi":
-                found |= dict.fromkeys(identifiers.dois(value))
+                ids |= dict.fromkeys(identifiers.dois(value))
             elif other.get("id-type") == "arxiv" and (arxiv := identifiers.arxiv(value)):
-                found[arxiv] = None
-    return tuple(found)
+                ids[arxiv] = None
+    return tuple(ids)
 
 
-def _authors(record: Json, wrong: list[str]) -> tuple[Author, ...]:
-    """In order, each once."""
-    authors: dict[str, Author] = {}
-    for entry in objects(record, "author", wrong):
-        parts = (text(entry, key, wrong) for key in ("prefix", "given", "family", "suffix"))
-        name = " ".join(name for name in parts if name) or text(entry, "name", wrong) or ""
-        name = clean_name(plain(name))
-        if not name:
-            wrong.append("an author without a name")
-            continue
-        orcid = identifiers.orcid(text(entry, "ORCID", wrong) or "")
-        author_id = f"orcid:{orcid}" if orcid else f"{SOURCE}:{name}"
-        if author_id not in authors:
-            affiliations = _affiliations(entry, wrong)
-            authors[author_id] = Author(author_id, name, orcid is not None, orcid, affiliations)
-    return tuple(authors.values())
+def _author(entry: Json, wrong: list[str]) -> Author | None:
+    parts = (text(entry, key, wrong) for key in ("prefix", "given", "family", "suffix"))
+    name = " ".join(name for name in parts if name) or text(entry, "name", wrong) or ""
+    orcid = identifiers.orcid(text(entry, "ORCID", wrong) or "")
+    places = _affiliations(entry, wrong)
+    return make_author(SOURCE, plain(name), wrong, orcid=orcid, affiliations=places)
 
 
 def _affiliations(author: Json, wrong: list[str]) -> tuple[Affiliation, ...]:
     """Known by their ROR ids, or else by their names."""
-    found: dict[str, Affiliation] = {}
+    places: dict[str, Affiliation] = {}
     for entry in objects(author, "affiliation", wrong):
         name = clean_name(plain(text(entry, "name", wrong) or ""))
         if not name:
@@ -234,8 +216,8 @@ def _affiliations(author: Json, wrong: list[str]) -> tuple[Affiliation, ...]:
         addresses = (text(known, "id", wrong) or "" for known in objects(entry, "id", wrong))
         ror = next(filter(None, map(identifiers.ror, filter(_is_ror, addresses))), None)
         affiliation = Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{name}", name)
-        found[affiliation.id] = affiliation
-    return tuple(found.values())
+        places[affiliation.id] = affiliation
+    return tuple(places.values())
 
 
 def _is_ror(address: str) -> bool:
@@ -250,43 +232,32 @@ def _venue(record: Json, wrong: list[str]) -> Venue | None:
     """
     titles = _all(record, "container-title", wrong)
     if len(titles) > 1 and record.get("type") in _OF_VOLUMES:
-        name = clean_name(titles[-1])
-        return Venue(f"{SOURCE}:{name}", name) if name else None
+        return make_venue(SOURCE, titles[-1])
     name = next(iter(titles), "")
     if not name and record.get("type") == "posted-content":
-        name = next(
-            (
-                known
-                for i in objects(record, "institution", wrong)
-                if (known := text(i, "name", []))
-            ),
-            _first(record, "group-title", wrong),
-        )
+        places = (text(place, "name", []) for place in objects(record, "institution", wrong))
+        name = next(filter(None, places), None) or _first(record, "group-title", wrong)
     if not name:
         name = plain(text(part(record, "event", wrong), "name", wrong) or "")
-    name = clean_name(name)
     if not name:
         return None
-    issns = sorted(filter(None, map(identifiers.issn, _issns(record, wrong))))
-    return Venue(f"issn:{issns[0]}" if issns else f"{SOURCE}:{name}", name)
-
-
-def _issns(record: Json, wrong: list[str]) -> list[str]:
     typed = [text(entry, "value", wrong) or "" for entry in objects(record, "issn-type", wrong)]
-    return texts(record, "ISSN", wrong) + typed
+    numbers = filter(None, map(identifiers.issn, texts(record, "ISSN", wrong) + typed))
+    issn = min(numbers, default=None)
+    return make_venue(SOURCE, name, f"issn:{issn}" if issn else None)
 
 
 def _references(record: Json, wrong: list[str]) -> tuple[str, ...]:
-    """Those with a DOI: the others have nothing by which to know what they are."""
+    """Return those with a DOI: the others have nothing by which to know what they are."""
     listed = objects(record, "reference", wrong)
     written = [doi for entry in listed if (doi := text(entry, "DOI", wrong))]
-    found = [doi for doi in map(identifiers.doi_id, written) if doi]
-    if len(found) < len(written):
-        wrong.append(f"{len(written) - len(found)} references whose DOI is none")
-    return tuple(found)
+    results = [doi for doi in map(identifiers.doi_id, written) if doi]
+    if len(results) < len(written):
+        wrong.append(f"{len(written) - len(results)} references whose DOI is none")
+    return tuple(results)
 
 
-def recognise(name: str, head: bytes) -> str | None:
+def detect(name: str, head: bytes) -> str | None:
     """Works or a page of works; CSL-JSON has the same keys, but its titles are no lists."""
     if _PAGE_HEAD.match(head):
         return "Crossref, an answer of the REST API"
@@ -296,4 +267,4 @@ def recognise(name: str, head: bytes) -> str | None:
     return None
 
 
-FORMAT = Format("crossref", "Crossref works", read_crossref, recognise)
+FORMAT = Format("crossref", "Crossref works", read_crossref, detect)

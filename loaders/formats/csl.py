@@ -6,95 +6,67 @@ from pathlib import Path
 from typing import Any
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import Count, Format, Found, RecordError
-from specter_graph.loaders.formats import bibliography
-from specter_graph.loaders.parsing import tolerant_fields as lenient
-from specter_graph.loaders.parsing.field_values import clean_name
-from specter_graph.loaders.parsing.inline_markup import paragraphs, plain
-from specter_graph.loaders.parsing.json_array import read_array
-from specter_graph.loaders.parsing.languages import language_code
+from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
+from specter_graph.loaders.formats import bibliography, known_fields
+from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.parsing import tolerant_fields
+from specter_graph.loaders.parsing.json import read_array
+from specter_graph.loaders.parsing.text import paragraphs, plain
 from specter_graph.loaders.records import Identifier, Paper, Venue
 
 SOURCE = "csl"
-USED = frozenset(
-    {"DOI", "ISBN", "PMCID", "PMID", "URL", "abstract", "author", "categories", "container-title"}
-    | {"event", "event-title", "id", "issued", "keyword", "language", "note", "number", "title"}
-    | {"type"}
-)
-_CREATORS = """
-chair collection-editor compiler composer container-author contributor curator director editor
-editor-translator editorial-director executive-producer guest host illustrator interviewer narrator
-organizer original-author performer producer recipient reviewed-author script-writer
-series-creator translator
-"""
-_TEXTS = """
-annote archive archive-place archive_collection archive_location authority call-number
-chapter-number citation-key citation-label citation-number collection-number collection-title
-container-title-short custom dimensions division edition event-place first-reference-note-number
-genre ISAN ISCI ISMN ISRC ISSN issue ISWC journalAbbreviation jurisdiction locator medium
-number-of-pages number-of-volumes original-publisher original-publisher-place original-title page
-page-first part part-number part-title printing printing-number publisher publisher-place references
-reviewed-genre reviewed-title scale section shortTitle source status supplement supplement-number
-system_id title-short translated-title translated-title-short version volume volume-title
-volume-title-short year-suffix
-"""
-_DATES = "accessed available-date container event-date original-date submitted"
-DROPPED = frozenset(f"{_CREATORS} {_TEXTS} {_DATES}".split())
 WHOLE_BOOKS = frozenset({"book", "periodical", "collection"})
-TYPES = frozenset(
-    {"article", "article-journal", "article-magazine", "article-newspaper", "bill", "book"}
-    | {"broadcast", "chapter", "classic", "collection", "dataset", "document", "entry", "event"}
-    | {"entry-dictionary", "entry-encyclopedia", "figure", "graphic", "hearing", "interview"}
-    | {"legal_case", "legislation", "manuscript", "map", "motion_picture", "musical_score"}
-    | {"pamphlet", "paper-conference", "patent", "performance", "periodical", "post", "regulation"}
-    | {"personal_communication", "post-weblog", "report", "review", "review-book", "software"}
-    | {"song", "speech", "standard", "thesis", "treaty", "webpage"}
-)
+_TYPES = """
+article article-journal article-magazine article-newspaper bill book broadcast chapter classic
+collection dataset document entry entry-dictionary entry-encyclopedia event figure graphic
+hearing interview legal_case legislation manuscript map motion_picture musical_score pamphlet
+paper-conference patent performance periodical personal_communication post post-weblog
+regulation report review review-book software song speech standard thesis treaty webpage
+"""
+TYPES = frozenset(_TYPES.split())
 _PARTS_OF_NAMES = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
 _MARKS = re.compile(rb'\s*(?:\{\s*"items"\s*:\s*)?\[\s*\{')
 _OF_OTHERS = (b'"itemType"', b'"is-referenced-by-count"')
 _TYPE = re.compile(rb'"type"\s*:\s*"([a-z_-]+)"')
 
 
-def read_csl(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
+def read_csl(path: Path, count: Count = lambda size: None) -> Results:
     """The papers of a file with the line on which each item begins, and what cannot be used."""
-    return read_array(path, count, convert, USED | DROPPED)
+    return read_array(path, count, convert, known_fields("csl"))
 
 
-def convert(item: dict[str, Any]) -> Iterator[Found]:
-    """The paper of an item; raises RecordError without an id or a title."""
+def convert(item: dict[str, Any]) -> Iterator[ParseResult]:
+    """Yield the paper of an item; raises RecordError without an id or a title."""
     wrong: list[str] = []
     paper_id = _id(item)
-    title = plain(lenient.text(item, "title", wrong) or "")
+    title = plain(tolerant_fields.text(item, "title", wrong) or "")
     if not title:
         raise RecordError("title is missing", paper_id)
     year, published = _issued(item, wrong)
-    found = bibliography.distinct(_identifiers(item, wrong))
-    abstract = lenient.text(item, "abstract", wrong)
-    language = lenient.text(item, "language", wrong)
-    keyword = lenient.text(item, "keyword", wrong)
+    result = bibliography.distinct(_identifiers(item, wrong))
+    abstract = tolerant_fields.text(item, "abstract", wrong)
+    keyword = tolerant_fields.text(item, "keyword", wrong)
     paper = Paper(
         id=paper_id,
         title=title,
         abstract=paragraphs(abstract or ""),
         year=year,
         published=published,
-        language=language_code(language) if language else None,
-        url=lenient.text(item, "URL", wrong),
+        language=language_code(tolerant_fields.text(item, "language", wrong)),
+        url=tolerant_fields.text(item, "URL", wrong),
         source=SOURCE,
-        identifiers=found,
+        identifiers=result,
         authors=bibliography.authors(_names(item, wrong), SOURCE),
         venue=_venue(item, wrong),
         fields=bibliography.keywords(
-            [*([keyword] if keyword else []), *lenient.texts(item, "categories", wrong)]
+            [*([keyword] if keyword else []), *tolerant_fields.texts(item, "categories", wrong)]
         ),
     )
-    yield from lenient.problems(wrong, paper_id)
-    yield paper
+    yield from tolerant_fields.with_issues(paper, wrong)
 
 
-def recognise(name: str, head: bytes) -> str | None:
-    """An array of objects with one of CSL's types near its beginning."""
+def detect(name: str, head: bytes) -> str | None:
+    """Detect an array of objects with one of CSL's types near its beginning."""
     head = head.removeprefix(b"\xef\xbb\xbf")
     if not _MARKS.match(head) or b'"id"' not in head or any(k in head for k in _OF_OTHERS):
         return None
@@ -138,9 +110,9 @@ def _issued(item: dict[str, Any], wrong: list[str]) -> tuple[int | None, str | N
 
 
 def _names(item: dict[str, Any], wrong: list[str]) -> Iterator[str]:
-    for name in lenient.objects(item, "author", wrong):
-        parts = [lenient.text(name, part, wrong) or "" for part in _PARTS_OF_NAMES]
-        literal = lenient.text(name, "literal", wrong) or ""
+    for name in tolerant_fields.objects(item, "author", wrong):
+        parts = [tolerant_fields.text(name, part, wrong) or "" for part in _PARTS_OF_NAMES]
+        literal = tolerant_fields.text(name, "literal", wrong) or ""
         if not (whole := " ".join(parts).strip() or literal):
             wrong.append("an author without a name")
         yield whole
@@ -148,28 +120,23 @@ def _names(item: dict[str, Any], wrong: list[str]) -> Iterator[str]:
 
 def _venue(item: dict[str, Any], wrong: list[str]) -> Venue | None:
     names = ("container-title", "event-title", "event")
-    written = next((text for key in names if (text := lenient.text(item, key, wrong))), "")
-    name = clean_name(plain(written))
-    return Venue(f"{SOURCE}:{name}", name) if name else None
+    written = next((text for key in names if (text := tolerant_fields.text(item, key, wrong))), "")
+    return bibliography.make_venue(SOURCE, plain(written))
 
 
 def _identifiers(item: dict[str, Any], wrong: list[str]) -> Iterator[Identifier | None]:
-    if doi := lenient.text(item, "DOI", wrong):
-        known = identifiers.doi(doi)
-        if not known:
-            wrong.append(f"DOI {doi:.100} is no DOI")
-        yield known
+    yield from bibliography.read_dois(tolerant_fields.text(item, "DOI", wrong), wrong)
     if pmid := _number_or_text(item, "PMID"):
         yield identifiers.pubmed(pmid)
     if pmcid := _number_or_text(item, "PMCID"):
         yield identifiers.pmc(pmcid)
     yield bibliography.from_arxiv_name(_number_or_text(item, "number"))
-    if url := lenient.text(item, "URL", wrong):
+    if url := tolerant_fields.text(item, "URL", wrong):
         yield bibliography.from_url(url)
-    if lenient.text(item, "type", wrong) in WHOLE_BOOKS:
+    if tolerant_fields.text(item, "type", wrong) in WHOLE_BOOKS:
         for isbn in re.split(r"[,;\s]+", _number_or_text(item, "ISBN")):
             yield identifiers.isbn(isbn)
-    yield from bibliography.from_note(lenient.text(item, "note", wrong) or "")
+    yield from bibliography.from_note(tolerant_fields.text(item, "note", wrong) or "")
 
 
 def _number_or_text(item: dict[str, Any], key: str) -> str:
@@ -177,4 +144,4 @@ def _number_or_text(item: dict[str, Any], key: str) -> str:
     return str(value).strip() if type(value) in (int, str) else ""
 
 
-FORMAT = Format(SOURCE, "CSL-JSON", read_csl, recognise)
+FORMAT = Format(SOURCE, "CSL-JSON", read_csl, detect)

@@ -8,7 +8,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
+from specter_graph.loaders.format_api import (
+    Count,
+    Format,
+    ParseResult,
+    RecordError,
+    RecordIssue,
+    Results,
+)
 from specter_graph.loaders.formats import bibliography, jsonl
 from specter_graph.loaders.parsing.csv import read_header
 from specter_graph.loaders.parsing.tables import Row, cell, column_names, entries, read_table
@@ -20,7 +27,7 @@ LISTS = frozenset({"authors", "fields", "identifiers", "references"})
 _TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
-def read_csv(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
+def read_csv(path: Path, count: Count = lambda size: None) -> Results:
     """The papers or the citations of a file, with their lines, and what in it cannot be used."""
     names = column_names(path)
     for citing, cited in PAIRS:
@@ -29,13 +36,13 @@ def read_csv(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int
             return
     if names and not {"id", "title"} <= set(names):
         reason = "neither the columns id and title nor citing and cited: the file is not loaded"
-        yield 1, Problem(reason, record=", ".join(names)[:10_000])
+        yield 1, RecordIssue(reason, record=", ".join(names)[:10_000])
         return
     yield from read_table(path, count, convert, jsonl.KEYS)
 
 
-def convert(row: Row) -> Iterator[Found]:
-    """The paper of a row; raises RecordError with the first thing that is wrong."""
+def convert(row: Row) -> Iterator[ParseResult]:
+    """Yield the paper of a row; raises RecordError with the first thing that is wrong."""
     record: dict[str, Any] = {
         column: entries(row, column) if column in LISTS else cell(row, column) for column in row
     }
@@ -43,7 +50,7 @@ def convert(row: Row) -> Iterator[Found]:
         year, _ = bibliography.date(written)
         record["year"] = year
         if year is None:
-            yield Problem(
+            yield RecordIssue(
                 f"left out: year {written:.40} is no year", record.get("id"), repaired=True
             )
     if written := record.pop("retracted", ""):
@@ -51,8 +58,8 @@ def convert(row: Row) -> Iterator[Found]:
     yield from jsonl.convert(record)
 
 
-def recognise(name: str, head: bytes) -> str | None:
-    """A header of these columns and no others, or a Parquet file."""
+def detect(name: str, head: bytes) -> str | None:
+    """Detect a header of these columns and no others, or a Parquet file."""
     if head.startswith(b"PAR1"):
         return "Parquet"
     columns = set(read_header(head))
@@ -63,8 +70,8 @@ def recognise(name: str, head: bytes) -> str | None:
     return None
 
 
-def _citation(citing: str, cited: str) -> Callable[[Row], Iterator[Found]]:
-    def convert(row: Row) -> Iterator[Found]:
+def _citation(citing: str, cited: str) -> Callable[[Row], Iterator[ParseResult]]:
+    def convert(row: Row) -> Iterator[ParseResult]:
         for column in (citing, cited):
             if not cell(row, column):
                 raise RecordError(f"{column} is missing")
@@ -73,4 +80,4 @@ def _citation(citing: str, cited: str) -> Callable[[Row], Iterator[Found]]:
     return convert
 
 
-FORMAT = Format("csv", "papers and citations in CSV, TSV or Parquet", read_csv, recognise)
+FORMAT = Format("csv", "papers and citations in CSV, TSV or Parquet", read_csv, detect)

@@ -5,89 +5,76 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from specter_graph.loaders import identifiers
-from specter_graph.loaders.files import DamagedFileError, read_contents
-from specter_graph.loaders.format_api import Count, Format, Found, RecordError
-from specter_graph.loaders.formats import bibliography
-from specter_graph.loaders.formats.aminer_text import looks_like_text, read_text
-from specter_graph.loaders.parsing import tolerant_fields as lenient
-from specter_graph.loaders.parsing.field_values import LONGEST_NAME, brief, clean_name
-from specter_graph.loaders.parsing.json_array import read_array
-from specter_graph.loaders.parsing.json_lines import parse_object
-from specter_graph.loaders.parsing.languages import language_code
-from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
+from specter_graph.loaders.files import MAX_LINE_BYTES, read_head
+from specter_graph.loaders.format_api import (
+    Count,
+    FieldCheck,
+    Format,
+    ParseResult,
+    RecordError,
+    RecordIssue,
+    Results,
+)
+from specter_graph.loaders.formats import bibliography, known_fields
+from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.parsing import tolerant_fields
+from specter_graph.loaders.parsing.field_values import clean_name, describe_value
+from specter_graph.loaders.parsing.json import Convert, read_array
+from specter_graph.loaders.parsing.text import read_text_lines
+from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SOURCE = "aminer"
-KEYS = frozenset(
-    {"_id", "id", "title", "abstract", "indexed_abstract", "authors", "year", "venue", "keywords"}
-    | {"fos", "references", "doi", "url", "lang"}
-    # dropped
-    | {"alias_ids", "doc_type", "isbn", "issn", "issue", "n_citation", "page_end", "page_start"}
-    | {"pdf", "publisher", "volume"}
-)
 
 _SHELL = re.compile(
-    rb'("[^"\\]*+(?:\\.[^"\\]*+)*+")|Number(?:Int|Long)\(\s*"?(-?\d+)"?\s*\)', re.DOTALL
+    r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|Number(?:Int|Long)\(\s*"?(-?\d+)"?\s*\)', re.DOTALL
 )
+_TAG = re.compile(r"#(index|arnetid|citation|conf|year|[*@tco%!])\s*(.*)")
+_BEGINS = re.compile(r"#(?:\*|index)")
+_TAG_KEYS = {"*": "title", "t": "year", "year": "year", "c": "venue", "conf": "venue",
+         "index": "id", "!": "abstract"}  # fmt: skip
+_TEXT_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\d+\s*[\r\n]\s*)?#(?:\*|index\s*\w)")
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[?\s*\{")
 _MARKS = (b'"n_citation"', b'"fos"', b'"page_start"', b'"indexed_abstract"', b'"doc_type"')
 
 
-def read_dblp(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
+def read_dblp(path: Path, count: Count = lambda size: None) -> Results:
     """The papers of a file with the first line of each record, and what in it cannot be used."""
-    try:
-        text = looks_like_text(next(read_contents(path, lambda size: None), b""))
-    except (DamagedFileError, OSError):
-        text = False
-    if text:
+    if looks_like_text(read_head(path)[0]):
         return read_text(path, count, convert)
-    return read_array(path, count, convert, KEYS, _parse)
+    return read_array(path, count, convert, known_fields("dblp"), _repair)
 
 
-def convert(record: dict[str, Any]) -> Iterator[Found]:
-    """The paper of a record; raises RecordError without an id or a title."""
+def convert(record: dict[str, Any]) -> Iterator[ParseResult]:
+    """Yield the paper of a record; raises RecordError without an id or a title."""
     wrong: list[str] = []
     key = _id(record)
     if not key:
         raise RecordError("id is missing")
-    title = lenient.text(record, "title", wrong)
+    title = tolerant_fields.text(record, "title", wrong)
     if not title:
         raise RecordError("title is missing", key)
-    language = lenient.text(record, "lang", wrong)
     paper = Paper(
         id=key,
         title=title,
-        abstract=lenient.text(record, "abstract", wrong) or _indexed(record, wrong),
+        abstract=tolerant_fields.text(record, "abstract", wrong) or _indexed(record, wrong),
         year=_year(record, wrong),
-        language=language_code(language) if language else None,
+        language=language_code(tolerant_fields.text(record, "lang", wrong)),
         url=_url(record),
         source=SOURCE,
         identifiers=bibliography.distinct(_identifiers(record, wrong)),
-        authors=tuple(_authors(record, wrong)),
+        authors=bibliography.unique(
+            _author(entry, wrong) for entry in _entries(record, "authors", wrong)
+        ),
         venue=_venue(record, wrong),
         fields=(*_mag_fields(record, wrong), *_keywords(record, wrong)),
         references=tuple(_references(record, wrong)),
     )
-    yield from lenient.problems(wrong, key)
-    yield paper
+    yield from tolerant_fields.with_issues(paper, wrong)
 
 
-def recognise(name: str, head: bytes) -> str | None:
-    """AMiner's own keys in JSON, or its tagged lines."""
-    if looks_like_text(head):
-        return "AMiner citation network, text"
-    if not _START.match(head) or b'"title"' not in head or b'"paperId"' in head:
-        return None
-    if b'"authors"' in head and any(mark in head for mark in _MARKS):
-        return "AMiner citation network, JSON"
-    return None
-
-
-def _parse(piece: bytes) -> dict[str, Any]:
-    """An object; MongoDB's NumberInt(7), which version 13 has, is 7."""
-    if b"Number" in piece:
-        piece = _SHELL.sub(lambda found: found[1] or found[2], piece)
-    return parse_object(piece)
+def _repair(text: str) -> str:
+    """Turn MongoDB's NumberInt(7), which version 13 has, into 7."""
+    return _SHELL.sub(lambda match: match[1] or match[2], text) if "Number" in text else text
 
 
 def _id(record: dict[str, Any]) -> str | None:
@@ -98,14 +85,14 @@ def _id(record: dict[str, Any]) -> str | None:
 
 
 def _known(value: object) -> str | None:
-    """An id, a text or a number."""
+    """Return an id, a text or a number."""
     if type(value) is int or (type(value) is str and value.strip()):
         return f"{SOURCE}:{str(value).strip()}"
     return None
 
 
 def _year(record: dict[str, Any], wrong: list[str]) -> int | None:
-    """A year; 0 and less stand for none."""
+    """Return a year; 0 and less stand for none."""
     value = record.get("year")
     if type(value) is int:
         return value if value > 0 else None
@@ -113,13 +100,15 @@ def _year(record: dict[str, Any], wrong: list[str]) -> int | None:
         return None
     year, _ = bibliography.date(value) if type(value) is str else (None, None)
     if year is None and value != "-1":
-        wrong.append(f"year {brief(value):.40} is no year")
+        wrong.append(f"year {describe_value(value):.40} is no year")
     return year
 
 
 def _indexed(record: dict[str, Any], wrong: list[str]) -> str | None:
-    """The abstract out of the positions of its words."""
-    index = lenient.part(lenient.part(record, "indexed_abstract", wrong), "InvertedIndex", wrong)
+    """Return the abstract out of the positions of its words."""
+    index = tolerant_fields.part(
+        tolerant_fields.part(record, "indexed_abstract", wrong), "InvertedIndex", wrong
+    )
     words = [
         (position, word)
         for word, positions in index.items()
@@ -138,53 +127,39 @@ def _url(record: dict[str, Any]) -> str | None:
 
 
 def _identifiers(record: dict[str, Any], wrong: list[str]) -> Iterator[Identifier | None]:
-    if doi := lenient.text(record, "doi", wrong):
-        known = identifiers.doi(doi)
-        if not known:
-            wrong.append(f"doi {doi:.100} is no DOI")
-        yield known
+    yield from bibliography.read_dois(tolerant_fields.text(record, "doi", wrong), wrong)
     urls = record.get("url")
     for url in urls if type(urls) is list else [urls]:
         if type(url) is str:
             yield bibliography.from_url(url)
 
 
-def _authors(record: dict[str, Any], wrong: list[str]) -> Iterator[Author]:
-    """Authors, each once: known by AMiner's id, or else by the name alone."""
-    entries = record.get("authors")
-    seen: set[str] = set()
-    for entry in entries if type(entries) is list else ():
-        author = {"name": entry} if type(entry) is str else entry if type(entry) is dict else {}
-        names = (lenient.text(author, key, wrong) for key in ("name", "name_zh"))
-        name = clean_name(next((text for text in names if text), ""))
-        if not name:
-            wrong.append("an author without a name")
-            continue
-        known = _id(author)
-        key = known or f"{SOURCE}:{name}"
-        if key not in seen:
-            seen.add(key)
-            yield Author(key, name, known is not None, None, tuple(_affiliations(author, wrong)))
+def _author(entry: object, wrong: list[str]) -> Author | None:
+    """Return an author: known by AMiner's id, or else by the name alone."""
+    author = {"name": entry} if type(entry) is str else entry if type(entry) is dict else {}
+    place = _first_text(author, ("org", "org_zh"), wrong)
+    at = bibliography.make_affiliation(SOURCE, place, wrong, _known(author.get("orgid")))
+    name, key = _first_text(author, ("name", "name_zh"), wrong), _id(author)
+    places = (at,) if at else ()
+    return bibliography.make_author(SOURCE, name, wrong, key=key, affiliations=places)
+
+
+def _first_text(record: dict[str, Any], keys: tuple[str, ...], wrong: list[str]) -> str:
+    return next(filter(None, (tolerant_fields.text(record, key, wrong) for key in keys)), "")
+
+
+def _entries(record: dict[str, Any], key: str, wrong: list[str]) -> list[Any]:
+    entries = record.get(key)
     if entries is not None and type(entries) is not list:
-        wrong.append("authors are no list")
-
-
-def _affiliations(author: dict[str, Any], wrong: list[str]) -> Iterator[Affiliation]:
-    name = clean_name(
-        lenient.text(author, "org", wrong) or lenient.text(author, "org_zh", wrong) or ""
-    )
-    if len(name) > LONGEST_NAME:
-        wrong.append(f"an affiliation longer than {LONGEST_NAME:,} characters")
-    elif name:
-        yield Affiliation(_known(author.get("orgid")) or f"{SOURCE}:{name}", name)
+        wrong.append(f"{key} are no list")
+    return entries if type(entries) is list else []
 
 
 def _venue(record: dict[str, Any], wrong: list[str]) -> Venue | None:
     value = record.get("venue")
-    venue = {"raw": value} if type(value) is str else lenient.part(record, "venue", wrong)
-    names = (lenient.text(venue, key, wrong) for key in ("raw", "name_d", "name", "raw_zh"))
-    name = clean_name(next((text for text in names if text), ""))
-    return Venue(_id(venue) or f"{SOURCE}:{name}", name) if name else None
+    venue = {"raw": value} if type(value) is str else tolerant_fields.part(record, "venue", wrong)
+    name = _first_text(venue, ("raw", "name_d", "name", "raw_zh"), wrong)
+    return bibliography.make_venue(SOURCE, name, _id(venue))
 
 
 def _mag_fields(record: dict[str, Any], wrong: list[str]) -> Iterator[Field]:
@@ -201,19 +176,114 @@ def _mag_fields(record: dict[str, Any], wrong: list[str]) -> Iterator[Field]:
 
 
 def _keywords(record: dict[str, Any], wrong: list[str]) -> tuple[Field, ...]:
-    return bibliography.labels(lenient.texts(record, "keywords", wrong))
+    return bibliography.labels(tolerant_fields.texts(record, "keywords", wrong))
 
 
 def _references(record: dict[str, Any], wrong: list[str]) -> Iterator[str]:
-    entries = record.get("references")
-    for entry in entries if type(entries) is list else ():
+    for entry in _entries(record, "references", wrong):
         known = _known(entry)
         if known:
             yield known
         else:
             wrong.append("a reference without an id")
-    if entries is not None and type(entries) is not list:
-        wrong.append("references are no list")
 
 
-FORMAT = Format("dblp", "AMiner's citation network of dblp", read_dblp, recognise)
+def looks_like_text(head: bytes) -> bool:
+    """Return whether a file begins as this layout does: perhaps a number, then a title."""
+    return _TEXT_START.match(head) is not None
+
+
+def read_text(path: Path, count: Count, convert: Convert) -> Results:
+    """What `convert` makes of each record, with its first line.
+
+    `convert` gets what the JSON layout would hold. It may raise RecordError.
+    """
+    begin, lines, size, cut = 1, list[str](), 0, False
+    fields = FieldCheck(())
+    begun: set[str] = set()  # which of the tags that may begin a record this one has
+    for number, line in read_text_lines(path, count):
+        if isinstance(line, RecordIssue):
+            cut = not line.repaired
+            yield number, line
+            continue
+        blank = not line or line.isspace()
+        begins = _BEGINS.match(line)
+        if lines and (blank or (begins and begins[0] in begun)):
+            for result in _record(lines, size, convert, fields):
+                yield begin, result
+            lines, size, begun = [], 0, set()
+        if not lines and line.strip().isdecimal():
+            continue  # the number of records, at the beginning of the file
+        if not blank:
+            begun |= {begins[0]} if begins else set()
+            begin = begin if lines else number
+            size += len(line)
+            if size <= MAX_LINE_BYTES:
+                lines.append(line)
+    if lines and cut:
+        yield begin, RecordIssue("the record is cut off", record="\n".join(lines)[:10_000])
+    elif lines:
+        for result in _record(lines, size, convert, fields):
+            yield begin, result
+
+
+def _record(
+    lines: list[str], size: int, convert: Convert, fields: FieldCheck
+) -> Iterator[ParseResult]:
+    text = "\n".join(lines)
+    if size > MAX_LINE_BYTES:
+        yield RecordIssue(
+            f"the record is longer than {MAX_LINE_BYTES // 2**20} MiB", record=text[:10_000]
+        )
+        return
+    record: dict[str, Any] = {"references": []}
+    names: list[str] = []
+    orgs: list[str] = []
+    last = None
+    for line in lines:
+        tag = _TAG.match(line.lstrip())
+        if not tag:
+            if line.startswith("#"):
+                yield from fields.unknown([line.split(maxsplit=1)[0][:20]])
+            elif last:  # a text with a line end in it
+                record[last] = f"{record[last]} {line.strip()}"
+            continue
+        name, value = tag[1], tag[2].strip()
+        last = _TAG_KEYS.get(name)
+        if last:
+            record[last] = value
+        elif name == "%":
+            record["references"] += [value] if value else []
+        elif name == "@":
+            names = _split(value)
+        elif name == "o":
+            orgs = value.split(";")
+    if len(orgs) != len(names):
+        orgs = []
+    record["authors"] = [
+        {"name": name, "org": org}
+        for name, org in zip(names, orgs or [""] * len(names), strict=True)
+    ]
+    try:
+        yield from convert(record)
+    except RecordError as error:
+        yield RecordIssue(str(error), error.id, text)
+
+
+def _split(value: str) -> list[str]:
+    """Names are separated by semicolons in the later versions, by commas in the earlier."""
+    return value.split(";" if ";" in value else ",") if value.strip() else []
+
+
+def detect(name: str, head: bytes) -> str | None:
+    """AMiner's own keys in JSON, or its tagged lines."""
+    if looks_like_text(head):
+        return "AMiner citation network, text"
+    if not _START.match(head) or b'"title"' not in head or b'"paperId"' in head:
+        return None
+    if b'"authors"' in head and any(mark in head for mark in _MARKS):
+        return "AMiner citation network, JSON"
+    return None
+
+
+FORMAT = Format("dblp", "AMiner's citation network of dblp", read_dblp, detect)

@@ -8,22 +8,48 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from specter_graph.loaders.format_api import Count, Format, Found, RecordError
-from specter_graph.loaders.formats.jats_authors import authors
-from specter_graph.loaders.formats.jats_ids import article_ids, read_references
-from specter_graph.loaders.formats.jats_labels import labels
-from specter_graph.loaders.formats.jats_names import NAMES
-from specter_graph.loaders.formats.jats_text import abstract, contexts, read_body
-from specter_graph.loaders.identifiers import issn
-from specter_graph.loaders.parsing import tolerant_fields as lenient
-from specter_graph.loaders.parsing.dates import exact_date
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
+from specter_graph.loaders.formats import known_fields
+from specter_graph.loaders.formats.bibliography import (
+    exact_date,
+    make_affiliation,
+    make_author,
+    make_venue,
+    unique,
+)
+from specter_graph.loaders.formats.jats_text import (
+    HREF,
+    abstract,
+    article_ids,
+    contexts,
+    read_body,
+    read_references,
+)
+from specter_graph.loaders.identifiers import issn, language_code
+from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name
-from specter_graph.loaders.parsing.languages import language_code
-from specter_graph.loaders.parsing.xml_stream import Element, read_records
-from specter_graph.loaders.parsing.xml_text import Parts, each, forget_namespaces, parts_of, text_of
-from specter_graph.loaders.records import Citation, Paper, Venue
+from specter_graph.loaders.parsing.xml import (
+    Element,
+    Parts,
+    forget_namespaces,
+    iter_children,
+    parts_of,
+    read_records,
+    text_of,
+)
+from specter_graph.loaders.records import (
+    Affiliation,
+    Author,
+    Citation,
+    Field,
+    Paper,
+    Venue,
+)
 
 SOURCE = "jats"
+
+Places = dict[str | None, Affiliation | None]
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _DATES = ("publication", "pub", "epub", "epub-ppub", "ppub", "collection")
@@ -31,18 +57,28 @@ _DATES = ("publication", "pub", "epub", "epub-ppub", "ppub", "collection")
 _NOT_PUBLICATION = ("pmc-release", "nihms-submitted", "preprint", "retracted", "corrected")
 _RETRACTED = ("retracted", "eretracted", "pretracted")
 _YEAR = re.compile(r"\d{4}", re.ASCII)
+_AFFILIATIONS = ("aff", "aff-alternatives")
+_AUTHORS = ("author", "collab", None)
+"""Kinds of contributors who are authors: None where a file does not say."""
+_NOT_IN_A_GROUP_NAME = frozenset(
+    {"aff", "contrib-group", "fn", "institution-id", "label", "list", "xref"}
+)
+_NOT_IN_AN_AFFILIATION = frozenset(
+    {"email", "ext-link", "fax", "fn", "institution-id", "label", "phone", "sup", "uri", "xref"}
+)
+_PARTS_OF_INSTITUTIONS = frozenset({"dept", "department", "division"})
 _NO_TITLE_TEXT = frozenset({"xref", "fn"})
 _ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
 _JATS = re.compile(rb"<(?:\w+:)?front[\s>]|//NLM//DTD |dtd-version=|jats\.nlm\.nih\.gov")
 
 
-def read_jats(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
-    """The papers of a file, one article or many, with the lines where the articles begin."""
-    return read_records(path, count, convert, ("article",), known=NAMES)
+def read_jats(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the papers of a file, one article or many, with the lines where the articles begin."""
+    return read_records(path, count, convert, ("article",), known=known_fields("jats"))
 
 
-def convert(article: Element) -> Iterator[Found]:
-    """The paper of an article; raises RecordError where it has no id or no title."""
+def convert(article: Element) -> Iterator[ParseResult]:
+    """Yield the paper of an article; raises RecordError where it has no id or no title."""
     if article.tag != "article":  # the OAI-PMH service of PubMed Central gives JATS a namespace
         forget_namespaces(article)
     parts = parts_of(article)
@@ -69,9 +105,9 @@ def convert(article: Element) -> Iterator[Found]:
         body="\n\n".join(block.text for block in blocks) or None,
         retracted=_is_retracted(meta) or None,
         identifiers=ids.identifiers,
-        authors=authors(meta, wrong),
+        authors=_authors(meta, wrong),
         venue=_venue(parts_of(front.get("journal-meta"))),
-        fields=labels(article, meta),
+        fields=_labels(article, meta),
         references=references.keys,
         citations=tuple(
             Citation(ids.key, cited, contexts=sentences)
@@ -79,19 +115,20 @@ def convert(article: Element) -> Iterator[Found]:
             if cited != ids.key
         ),
     )
-    yield from lenient.problems(wrong, ids.key)
-    yield paper
+    yield from tolerant_fields.with_issues(paper, wrong)
 
 
 def _title(group: Parts) -> str:
-    """Title and subtitle."""
+    """Return title and subtitle."""
     texts = [text_of(group.get(tag), _NO_TITLE_TEXT) for tag in ("article-title", "subtitle")]
     return ": ".join(filter(None, [texts[0].rstrip(" :") if texts[1] else texts[0], texts[1]]))
 
 
 def _date(meta: Parts, wrong: list[str]) -> tuple[int | None, str | None]:
-    """The year and the date of publication, as exactly as it is told."""
-    dates = [one for one in each(meta.get("pub-date")) if _kind(one) not in _NOT_PUBLICATION]
+    """Return the year and the date of publication, as exactly as it is told."""
+    dates = [
+        one for one in iter_children(meta.get("pub-date")) if _kind(one) not in _NOT_PUBLICATION
+    ]
     dates.sort(key=lambda one: _DATES.index(_kind(one)) if _kind(one) in _DATES else len(_DATES))
     for date in dates:
         parts = parts_of(date)
@@ -108,35 +145,173 @@ def _kind(date: Element) -> str:
 
 
 def _language(article: Element) -> str | None:
-    language = article.get(_LANGUAGE, "").strip()
-    return language_code(language) if language else None
+    return language_code(article.get(_LANGUAGE, ""))
 
 
 def _is_retracted(meta: Parts) -> bool:
     """The article points forward to its retraction, or has a date of it."""
-    related = each(meta.get("related-article"))
-    dates = (*each(meta.get("pub-date")), *meta.get("history", ()))
+    related = iter_children(meta.get("related-article"))
+    dates = (*iter_children(meta.get("pub-date")), *meta.get("history", ()))
     return any(one.get("related-article-type") == "retraction-forward" for one in related) or any(
         one.get("date-type") in _RETRACTED for one in dates
     )
 
 
 def _venue(journal: Parts) -> Venue | None:
-    """The journal by the least of its ISSNs, by its title where it has none."""
+    """Return the journal by the least of its ISSNs, by its title where it has none."""
     titles = journal | parts_of(journal.get("journal-title-group"))
-    name = clean_name(text_of(titles.get("journal-title")))
-    if not name:
-        return None
-    numbers = (*each(journal.get("issn")), *each(journal.get("issn-l")))
+    numbers = (*iter_children(journal.get("issn")), *iter_children(journal.get("issn-l")))
     known = [number for element in numbers if (number := issn(text_of(element)))]
-    return Venue(f"issn:{min(known)}" if known else f"{SOURCE}:{name}", name)
+    name = text_of(titles.get("journal-title"))
+    return make_venue(SOURCE, name, f"issn:{min(known)}" if known else None)
 
 
-def recognise(name: str, head: bytes) -> str | None:
-    """An article with front matter, or the document type of NLM's tag sets."""
+def _authors(meta: Parts, wrong: list[str]) -> tuple[Author, ...]:
+    """Return authors in order, each once; of a group author only the group, not its members."""
+    groups = list(iter_children(meta.get("contrib-group")))
+    places = _places(meta, groups, wrong)
+    contribs = (one for group in groups for one in group.iterchildren("contrib"))
+    return unique(
+        _author(contrib, places, wrong)
+        for contrib in contribs
+        if contrib.get("contrib-type") in _AUTHORS
+    )
+
+
+def _author(contrib: Element, places: Places, wrong: list[str]) -> Author | None:
+    parts = parts_of(contrib)
+    name = _name(parts)
+    if not name and "anonymous" in parts:
+        return None
+    orcid = _orcid(contrib, wrong)
+    affiliations = _affiliations(contrib, places, wrong)
+    return make_author(SOURCE, name, wrong, orcid=orcid, affiliations=affiliations)
+
+
+def _name(parts: Parts) -> str:
+    if "name-alternatives" in parts:
+        parts = parts_of(parts["name-alternatives"])
+    if "name" in parts:
+        name = parts_of(parts["name"])
+        order = ("prefix", "given-names", "surname", "suffix")
+        return clean_name(" ".join(text_of(name.get(part)) for part in order))
+    if "collab-alternatives" in parts:
+        parts = parts_of(parts["collab-alternatives"])
+    for tag in ("string-name", "collab", "collab-name"):
+        if name_text := clean_name(text_of(parts.get(tag), _NOT_IN_A_GROUP_NAME)):
+            return name_text
+    return ""
+
+
+def _orcid(contrib: Element, wrong: list[str]) -> str | None:
+    for element in contrib.iterchildren("contrib-id", "uri", "ext-link"):
+        written = f"{element.get(HREF, '')} {text_of(element)}"
+        is_orcid = element.get("contrib-id-type", "").lower() == "orcid"
+        if not is_orcid and "orcid.org/" not in written:
+            continue
+        if orcid := identifiers.orcid(written):
+            return orcid
+        wrong.append(f"orcid {written.strip():.60} is none")
+    return None
+
+
+def _places(meta: Parts, groups: list[Element], wrong: list[str]) -> Places:
+    """Return affiliations by their ids in the text; by None the only one, if there is one only."""
+    behind = [element for tag in _AFFILIATIONS for element in iter_children(meta.get(tag))]
+    elements = [aff for place in (*groups, *behind) for aff in _within(place)]
+    places: Places = {}
+    for aff in elements:
+        affiliation = _affiliation(aff, wrong)
+        for element in (aff, aff.getparent()):
+            if element is not None and element.get("id"):
+                places[element.get("id")] = affiliation
+        places[None] = affiliation if len(elements) == 1 else None
+    return places
+
+
+def _within(place: Element) -> Iterator[Element]:
+    """Affiliations that stand there for themselves; of several ways to write one, the first."""
+    if place.tag == "aff":
+        yield place
+    elif place.tag == "aff-alternatives":
+        yield from [*place.iterchildren("aff")][:1]
+    else:
+        for child in place.iterchildren(*_AFFILIATIONS):
+            yield from _within(child)
+
+
+def _affiliations(contrib: Element, places: Places, wrong: list[str]) -> tuple[Affiliation, ...]:
+    """Return those with the author, then those referred to, or else the only one there is."""
+    own = [_affiliation(aff, wrong) for aff in _within(contrib)]
+    for xref in contrib.iterchildren("xref"):
+        if xref.get("ref-type") == "aff":
+            own += [places.get(rid) for rid in xref.get("rid", "").split()]
+    known = filter(None, own or [places.get(None)])
+    return tuple({place.id: place for place in known}.values())
+
+
+def _affiliation(aff: Element, wrong: list[str]) -> Affiliation | None:
+    for element in aff.iter("institution-id"):
+        if element.get("institution-id-type", "").lower() == "ror":
+            ror, name = identifiers.ror(text_of(element)), _institution(element.getparent())
+            if ror and name:
+                return Affiliation(f"ror:{ror}", name)
+    name = clean_name(text_of(aff, _NOT_IN_AN_AFFILIATION)).strip(" ,;.")
+    return make_affiliation(SOURCE, name, wrong)
+
+
+def _institution(wrap: Element | None) -> str:
+    """Return the name of an institution, which stands behind those of its parts."""
+    name = ""
+    for element in iter_children(parts_of(wrap).get("institution")):
+        if element.get("content-type", "").lower() not in _PARTS_OF_INSTITUTIONS:
+            name = clean_name(text_of(element)).strip(" ,;.") or name
+    return name
+
+
+def _labels(article: Element, meta: Parts) -> tuple[Field, ...]:
+    """Return all labels of an article, each once; a subject knows the one above it."""
+    results = [
+        *_subjects(meta.get("article-categories"), ()),
+        *_keywords(meta.get("kwd-group")),
+        *_type(article),
+    ]
+    return tuple({(field.scheme, field.id): field for field in results}.values())
+
+
+def _subjects(place: Element | None, above: tuple[str, ...]) -> Iterator[Field]:
+    for group in () if place is None else place.iterchildren("subj-group"):
+        names = [_name_text(subject) for subject in group.iterchildren("subject")]
+        yield from (Field("jats-subject", name, name, above) for name in names if name)
+        yield from _subjects(group, tuple(name for name in names if name))
+
+
+def _keywords(first: Element | None) -> Iterator[Field]:
+    """Yield keywords of all groups; of abbreviations only what they stand for."""
+    for group in iter_children(first):
+        for keyword in group.iterchildren("kwd", "compound-kwd", "nested-kwd"):
+            names = [keyword]
+            if keyword.tag == "compound-kwd":
+                names = list(iter_children(parts_of(keyword).get("compound-kwd-part")))
+            elif keyword.tag == "nested-kwd":
+                names = list(keyword.iter("kwd"))
+            yield from (Field("keyword", name, name) for name in map(_name_text, names) if name)
+
+
+def _type(article: Element) -> Iterator[Field]:
+    if name := clean_name(article.get("article-type", "")):
+        yield Field("article-type", name, name)
+
+
+def _name_text(element: Element) -> str:
+    return clean_name(text_of(element))
+
+
+def detect(name: str, head: bytes) -> str | None:
+    """Detect an article with front matter, or the document type of NLM's tag sets."""
     if b"<pmc-articleset" in head:
         return "JATS XML, pmc-articleset"
     return "JATS XML, article" if _ARTICLE.search(head) and _JATS.search(head) else None
 
 
-FORMAT = Format("jats", "JATS XML (PubMed Central, PLOS, eLife)", read_jats, recognise)
+FORMAT = Format("jats", "JATS XML (PubMed Central, PLOS, eLife)", read_jats, detect)

@@ -1,15 +1,32 @@
-"""The texts of a JATS article: its abstract, its body, and the sentences in which it cites."""
+"""The ids, references and texts of a JATS article, and the sentences in which it cites.
+
+PubMed Central gives PubMed ids to its articles and to most references, DOIs to fewer. Publishers
+give DOIs to their articles, and DOIs or both to references. So the file decides: an article that
+has an id of PubMed or PubMed Central goes by PubMed ids, and otherwise by DOI, as do its
+references. Every other id of the article is kept as an Identifier, for deduplication.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from urllib.parse import unquote
 
-from specter_graph.loaders.formats.citation_contexts import Sentences
-from specter_graph.loaders.formats.jats_ids import References
-from specter_graph.loaders.parsing.xml_stream import Element
-from specter_graph.loaders.parsing.xml_text import Parts, each, name_of, text_of
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.parsing.text import Sentences
+from specter_graph.loaders.parsing.xml import Element, Parts, iter_children, name_of, text_of
+from specter_graph.loaders.records import Identifier
 
-LONGEST_CONTEXT = 1_000
+OF_PMC = ("pmid", "doi", "pmcid", "arxiv")
+OF_PUBLISHERS = ("doi", "pmid", "pmcid", "arxiv")
+HREF = "{http://www.w3.org/1999/xlink}href"
+
+_CITATIONS = frozenset(
+    {"citation", "citation-alternatives", "element-citation", "mixed-citation", "nlm-citation"}
+)
+_AFTER_DOI = ".,;:)]}>\"'"
+_DOI_IN_TEXT = re.compile(r"doi:\s*(?:https?://(?:dx\.)?doi\.org/)?(10\.\S+)", re.IGNORECASE)
+_OF_PAGES = re.compile(r"/(?:abstract|full|e?pdf)/?$", re.IGNORECASE)
+MAX_CONTEXT_LENGTH = 1_000
 """Characters; of a longer sentence only what is around the citation is kept."""
 
 _BLOCKS = frozenset({"code", "disp-formula", "p", "preformat", "term", "title", "verse-line"})
@@ -27,12 +44,122 @@ _OPEN, _NAMED, _CLOSE = "\U0010fff0", "\U0010fff1", "\U0010fff2"
 _MENTION = re.compile(rf"{_OPEN}(\d+){_NAMED}([^{_OPEN}{_CLOSE}]*+){_CLOSE}")
 _JOINS = re.compile(r"[\])\s]*[-\u2010-\u2015\u2212][\[(\s]*")
 """What stands between the first and the last of several citations: [3]-[7]."""
-_LONGEST_RANGE = 50
-_MOST_WORKS = 10
+_MAX_RANGE = 50
+_MAX_WORKS = 10
 """Of an entry that names more works than that, only the first get contexts."""
 _PUNCTUATION = re.compile(r"[\s,;()\[\]\u2010-\u2015\u2212-]{0,5}")
 _AFTER_END = re.compile(r"(?<=[.?!])[\s(\[]*\Z")
 _LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """The ids of an article; `order` says which scheme comes first, for its references too."""
+
+    key: str | None
+    identifiers: tuple[Identifier, ...]
+    order: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """The list of references of an article.
+
+    Attributes:
+        entries: The ids in each entry: none without a usable id, several for several works.
+        places: The number of each entry, by the ids that the text uses for it.
+    """
+
+    entries: tuple[tuple[str, ...], ...]
+    places: dict[str, int]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All ids, in order."""
+        return tuple(key for entry in self.entries for key in entry)
+
+
+def article_ids(meta: Parts, wrong: list[str]) -> Ids:
+    """Return the ids of an article by its article-meta."""
+    elements = list(iter_children(meta.get("article-id")))
+    ids: dict[Identifier, None] = {}
+    for element in elements:
+        kind = element.get("pub-id-type", "")
+        known = _read_id(kind, text_of(element))
+        if known is None:
+            wrong.append(f"{kind} {text_of(element):.100} is none")
+        ids |= dict.fromkeys(known or ())
+    schemes = {identifier.scheme for identifier in ids}
+    order = OF_PMC if schemes & {"pmid", "pmcid"} else OF_PUBLISHERS
+    return Ids(_first_key(ids, order) or _publisher_key(elements), tuple(ids), order)
+
+
+def read_references(back: Element | None, ids: Ids) -> References:
+    """Return the references behind an article."""
+    entries: list[tuple[str, ...]] = []
+    places: dict[str, int] = {}
+    for entry in () if back is None else back.iter("ref"):
+        works = [child for child in entry if name_of(child) in _CITATIONS] or [entry]
+        keys = (_first_key(_cited(work, ids.order[0]), ids.order) for work in works)
+        for element in (entry, *works):
+            if element.get("id"):
+                places[element.get("id", "")] = len(entries)
+        entries.append(tuple(key for key in keys if key))
+    return References(tuple(entries), places)
+
+
+def _cited(work: Element, best: str) -> dict[Identifier, None]:
+    """The identifiers of a work: the tagged ones, and linked ones if the best is not among them."""
+    ids: dict[Identifier, None] = {}
+    for element in work.iter("pub-id"):
+        ids |= dict.fromkeys(_read_id(element.get("pub-id-type", ""), text_of(element)) or ())
+    if any(identifier.scheme == best for identifier in ids):
+        return ids
+    return ids | dict.fromkeys(_linked(work))
+
+
+def _linked(work: Element) -> Iterator[Identifier]:
+    """Yield the identifiers in links, and behind "doi:" in the text."""
+    for element in work.iter("ext-link", "uri", "object-id"):
+        target = element.get(HREF) or text_of(element)
+        if "doi" in target or element.get("ext-link-type") == "doi":
+            yield from identifiers.dois(_doi_of(target))
+        elif "arxiv.org/" in target and (paper := identifiers.arxiv(target)):
+            yield paper
+    if named := _DOI_IN_TEXT.search(text_of(work)):
+        yield from identifiers.dois(_doi_of(named[1]))
+
+
+def _doi_of(address: str) -> str:
+    """Return a DOI, or an address with one, without what the pages of publishers have behind it."""
+    before, ten, rest = address.rstrip(_AFTER_DOI).partition("10.")
+    written = re.split("[?#&]" if "?" in before else "[?#]", rest, maxsplit=1)[0]
+    return _OF_PAGES.sub("", unquote(before + ten + written))
+
+
+def _read_id(kind: str, text: str) -> Iterable[Identifier] | None:
+    """The identifiers that a tagged id is: none for a kind of no use; None where it is wrong."""
+    if kind == "doi":
+        return identifiers.dois(text) or None
+    if kind not in ("pmid", "pmc", "pmcid", "arxiv"):
+        return ()
+    result = identifiers.named(f"{'pmcid' if kind == 'pmc' else kind}:{text}")
+    return (result,) if result else None
+
+
+def _first_key(results: Iterable[Identifier], order: tuple[str, ...]) -> str | None:
+    known: dict[str, str] = {}
+    for identifier in results:
+        known.setdefault(identifier.scheme, identifier.value)
+    return next((f"{scheme}:{known[scheme]}" for scheme in order if scheme in known), None)
+
+
+def _publisher_key(elements: list[Element]) -> str | None:
+    """Return the publisher's own id, where there is no other."""
+    for element in elements:
+        if element.get("pub-id-type") == "publisher-id" and text_of(element):
+            return f"jats:{text_of(element)}"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +180,13 @@ class Block:
 
 
 def abstract(meta: Parts) -> str | None:
-    """The abstract, a paragraph each for paragraphs and titled sections.
+    """Return the abstract, a paragraph each for paragraphs and titled sections.
 
     Of several the one without a type counts, or else the first that is a text to read.
     """
-    found = list(each(meta.get("abstract")))
-    plain = [one for one in found if one.get("abstract-type") is None]
-    typed = [one for one in found if one.get("abstract-type") not in _NO_ABSTRACT]
+    results = list(iter_children(meta.get("abstract")))
+    plain = [one for one in results if one.get("abstract-type") is None]
+    typed = [one for one in results if one.get("abstract-type") not in _NO_ABSTRACT]
     texts = ("\n\n".join(_paragraphs(one)) for one in plain + typed)
     return next(filter(None, texts), None)
 
@@ -103,22 +230,22 @@ def _blocks(element: Element) -> Iterator[Element]:
 
 
 def _unmarked(marked: str, pointers: list[tuple[str, ...]]) -> Block:
-    """The text without the marks, and where they were."""
+    """Return the text without the marks, and where they were."""
     pieces: list[str] = []
     mentions: list[Mention] = []
     position = length = 0
-    for found in _MENTION.finditer(marked):
-        pieces += [marked[position : found.start()], found[2]]
-        start = length + found.start() - position
-        length = start + len(found[2])
-        position = found.end()
-        mentions.append(Mention(start, length, pointers[int(found[1])]))
+    for match in _MENTION.finditer(marked):
+        pieces += [marked[position : match.start()], match[2]]
+        start = length + match.start() - position
+        length = start + len(match[2])
+        position = match.end()
+        mentions.append(Mention(start, length, pointers[int(match[1])]))
     return Block("".join([*pieces, marked[position:]]), tuple(mentions))
 
 
 def contexts(blocks: list[Block], references: References) -> dict[str, tuple[str, ...]]:
     """For each id that is cited the sentences that cite it, in order, each once."""
-    found: dict[str, dict[str, None]] = {}
+    sentences_by_id: dict[str, dict[str, None]] = {}
     for block in blocks:
         sentences = Sentences(_masked(block)) if block.mentions else None
         before: Mention | None = None
@@ -126,10 +253,10 @@ def contexts(blocks: list[Block], references: References) -> dict[str, tuple[str
             assert sentences
             context = _cut(block.text, mention, sentences.span(mention.start, mention.end))
             for number in _numbers(block.text, before, mention, references):
-                for key in references.entries[number][:_MOST_WORKS]:
-                    found.setdefault(key, {})[context] = None
+                for key in references.entries[number][:_MAX_WORKS]:
+                    sentences_by_id.setdefault(key, {})[context] = None
             before = mention
-    return {key: tuple(sentences) for key, sentences in found.items()}
+    return {key: tuple(sentences) for key, sentences in sentences_by_id.items()}
 
 
 def _numbers(
@@ -140,16 +267,16 @@ def _numbers(
     numbers = [places[entry] for entry in mention.entries if entry in places]
     if before and numbers and _JOINS.fullmatch(text, before.end, mention.start):
         first = max((places[entry] + 1 for entry in before.entries if entry in places), default=-1)
-        if first >= 0 and numbers[0] - first <= _LONGEST_RANGE:
+        if first >= 0 and numbers[0] - first <= _MAX_RANGE:
             numbers = [*range(first, numbers[0]), *numbers]
     return numbers
 
 
 def _cut(text: str, mention: Mention, span: tuple[int, int]) -> str:
     start, end = span
-    if end - start > LONGEST_CONTEXT:
-        start = max(start, mention.start - LONGEST_CONTEXT // 2)
-        end = min(end, start + LONGEST_CONTEXT)
+    if end - start > MAX_CONTEXT_LENGTH:
+        start = max(start, mention.start - MAX_CONTEXT_LENGTH // 2)
+        end = min(end, start + MAX_CONTEXT_LENGTH)
     return text[start:end].strip()
 
 

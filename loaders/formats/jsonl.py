@@ -21,32 +21,31 @@
 A key may be absent, null or empty unless it is required. Blank entries of a list are ignored.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import (
-    WHOLE,
     Count,
     Format,
-    Found,
-    Problem,
+    ParseResult,
     RecordError,
-    Share,
+    RecordIssue,
+    Results,
 )
 from specter_graph.loaders.parsing.field_values import (
-    LONGEST_NAME,
     clean_name,
     names,
     required,
+    strict_bool,
+    strict_year,
     text,
     texts,
-    true_or_none,
-    whole_year,
 )
-from specter_graph.loaders.parsing.json_lines import first_keys, read_objects
+from specter_graph.loaders.parsing.json import first_keys, read_objects
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 _KEYS = (
     "id title abstract year authors venue doi published language url retracted fields identifiers"
@@ -57,31 +56,31 @@ FIELD_SCHEME = "keyword"
 
 
 def read_jsonl(
-    path: Path, count: Count = lambda size: None, share: Share = WHOLE
-) -> Iterator[tuple[int, Found]]:
-    """The papers of a file with their lines, and what in it cannot be used."""
-    return read_objects(path, count, convert, KEYS, share)
+    path: Path, count: Count = lambda size: None, number: int = 0, of: int = 1
+) -> Results:
+    """Yield the papers of a file, or of every `of`-th line from the `number`-th, from 0."""
+    return read_objects(path, count, convert, KEYS, number, of)
 
 
-def convert(record: dict[str, Any]) -> Iterable[Found]:
-    """The paper of a JSON object; raises RecordError with the first thing that is wrong."""
+def convert(record: dict[str, Any]) -> Iterable[ParseResult]:
+    """Return the paper of a JSON object; raises RecordError with the first thing that is wrong."""
     paper_id: str | None = None
     try:
-        paper_id = required(record, "id", LONGEST_NAME)
+        paper_id = required(record, "id", MAX_NAME_LENGTH)
         title = required(record, "title")
-        place = text(record, "venue", LONGEST_NAME)
+        place = text(record, "venue", MAX_NAME_LENGTH)
         venue = clean_name(place) if place else None
         known, wrong = _identifiers(record)
         paper = Paper(
             id=paper_id,
             title=title,
             abstract=text(record, "abstract"),
-            year=whole_year(record),
+            year=strict_year(record),
             published=text(record, "published"),
             language=text(record, "language"),
             url=text(record, "url"),
             body=text(record, "body"),
-            retracted=true_or_none(record, "retracted"),
+            retracted=strict_bool(record, "retracted"),
             identifiers=known,
             authors=tuple([Author(name, name) for name in names(record, "authors")]),
             venue=Venue(venue, venue) if venue else None,
@@ -91,37 +90,37 @@ def convert(record: dict[str, Any]) -> Iterable[Found]:
     except RecordError as error:
         error.id = paper_id
         raise
-    return (*(Problem(reason, paper_id, repaired=True) for reason in wrong), paper)
+    return (*(RecordIssue(reason, paper_id, repaired=True) for reason in wrong), paper)
 
 
 def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[str]]:
-    """The identifiers of a record, each once, and what is wrong with others."""
+    """Return the identifiers of a record, each once, and what is wrong with others."""
     if record.get("doi") is None and record.get("identifiers") is None:
         return (), []
-    found: dict[Identifier, None] = {}
+    ids: dict[Identifier, None] = {}
     wrong = []
     if written := text(record, "doi"):
         if dois := identifiers.dois(written):
-            found |= dict.fromkeys(dois)
+            ids |= dict.fromkeys(dois)
         else:
             wrong.append(f"doi {written:.100} is no DOI: left out")
     for name in texts(record, "identifiers"):
         if known := identifiers.named(name):
-            found |= dict.fromkeys((known, *_of_arxiv(known)))
+            ids |= dict.fromkeys((known, *_of_arxiv(known)))
         else:
             wrong.append(f"{name:.100} is no identifier with its scheme: left out")
-    return tuple(found), wrong
+    return tuple(ids), wrong
 
 
 def _of_arxiv(known: Identifier) -> tuple[Identifier, ...]:
-    """The arXiv id of a DOI that arXiv gave."""
+    """Return the arXiv id of a DOI that arXiv gave."""
     return identifiers.dois(known.value)[1:] if known.scheme == "doi" else ()
 
 
-def recognise(name: str, head: bytes) -> str | None:
+def detect(name: str, head: bytes) -> str | None:
     """JSON objects with an id, a title and no key of another format."""
     keys = first_keys(head)
     return "papers, one JSON object a line" if {"id", "title"} <= keys <= KEYS else None
 
 
-FORMAT = Format("jsonl", "JSON Lines, one paper a line", read_jsonl, recognise, read_jsonl)
+FORMAT = Format("jsonl", "JSON Lines, one paper a line", read_jsonl, detect, read_jsonl)

@@ -10,14 +10,22 @@ The scheme of a row without one is the name of the file: snomed.csv. Several lab
 row are separated by semicolons. MeSH's own files, d2025.bin and mtrees2025.bin, are vocabularies.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from specter_graph.loaders.files import DamagedFileError, read_contents
-from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
-from specter_graph.loaders.formats import mesh_files
+from specter_graph.loaders.files import read_head
+from specter_graph.loaders.format_api import (
+    Count,
+    Format,
+    ParseResult,
+    RecordError,
+    RecordIssue,
+    Results,
+)
 from specter_graph.loaders.parsing.csv import read_header
 from specter_graph.loaders.parsing.tables import Row, cell, column_names, entries, read_table
+from specter_graph.loaders.parsing.text import read_text_lines
 from specter_graph.loaders.records import Field, Labels
 
 PAPER = ("paper", "paper_id")
@@ -30,25 +38,22 @@ LABELS = frozenset((*PAPER, *LABEL, "name", "scheme"))
 VOCABULARY = frozenset((*CODE, *PARENT, "name", "scheme"))
 
 
-def read_labels(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
-    """The labels of a file, with their lines, and what in it cannot be used."""
-    try:
-        head = next(read_contents(path, lambda size: None), b"")
-    except (DamagedFileError, OSError):
-        head = b""
-    if mesh_files.looks_like_ascii(head):
-        yield from mesh_files.read_ascii(path, count)
-    elif mesh_files.looks_like_tree(head):
-        yield from mesh_files.read_tree(path, count)
+def read_labels(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the labels of a file, with their lines, and what in it cannot be used."""
+    head, _ = read_head(path)
+    if _is_mesh_ascii(head):
+        yield from _read_mesh_ascii(path, count)
+    elif _is_mesh_tree(head):
+        yield from _read_mesh_tree(path, count)
     else:
         yield from _read_table(path, count)
 
 
-def recognise(name: str, head: bytes) -> str | None:
-    """A header of these columns and no others, or MeSH's own files."""
-    if mesh_files.looks_like_ascii(head):
+def detect(name: str, head: bytes) -> str | None:
+    """Detect a header of these columns and no others, or MeSH's own files."""
+    if _is_mesh_ascii(head):
         return "MeSH, ASCII"
-    if mesh_files.looks_like_tree(head):
+    if _is_mesh_tree(head):
         return "MeSH, tree"
     columns = set(read_header(head))
     if len(columns) == 2 and columns.intersection(PAPER) and columns.intersection(SCHEMES):
@@ -61,11 +66,11 @@ def recognise(name: str, head: bytes) -> str | None:
 
 
 def scheme_of(path: Path) -> str:
-    """The scheme that a file is named after: "snomed" for snomed.csv.gz."""
+    """Return the scheme that a file is named after: "snomed" for snomed.csv.gz."""
     return path.name.split(".")[0].strip().lower()
 
 
-def _read_table(path: Path, count: Count) -> Iterator[tuple[int, Found]]:
+def _read_table(path: Path, count: Count) -> Results:
     columns = column_names(path)
     of_papers = set(columns).intersection(PAPER)
     others = sorted(set(columns) - of_papers)
@@ -83,11 +88,11 @@ def _read_table(path: Path, count: Count) -> Iterator[tuple[int, Found]]:
         yield from read_table(path, count, _vocabulary(scheme_of(path)), VOCABULARY)
     else:
         reason = "neither columns paper and label, nor id and name: the file is not loaded"
-        yield 1, Problem(reason, record=", ".join(columns)[:10_000])
+        yield 1, RecordIssue(reason, record=", ".join(columns)[:10_000])
 
 
-def _labels(scheme: str, label: tuple[str, ...]) -> Callable[[Row], Iterator[Found]]:
-    def convert(row: Row) -> Iterator[Found]:
+def _labels(scheme: str, label: tuple[str, ...]) -> Callable[[Row], Iterator[ParseResult]]:
+    def convert(row: Row) -> Iterator[ParseResult]:
         paper = cell(row, *PAPER)
         if not paper:
             raise RecordError("the paper is missing")
@@ -101,8 +106,8 @@ def _labels(scheme: str, label: tuple[str, ...]) -> Callable[[Row], Iterator[Fou
     return convert
 
 
-def _vocabulary(scheme: str) -> Callable[[Row], Iterator[Found]]:
-    def convert(row: Row) -> Iterator[Found]:
+def _vocabulary(scheme: str) -> Callable[[Row], Iterator[ParseResult]]:
+    def convert(row: Row) -> Iterator[ParseResult]:
         key = cell(row, *CODE)
         if not key:
             raise RecordError("id is missing")
@@ -113,4 +118,87 @@ def _vocabulary(scheme: str) -> Callable[[Row], Iterator[Found]]:
     return convert
 
 
-FORMAT = Format("labels", "subject labels of papers, and vocabularies", read_labels, recognise)
+FORMAT = Format("labels", "subject labels of papers, and vocabularies", read_labels, detect)
+
+
+_MESH = "mesh"
+
+_NEW = "*NEWRECORD"
+_ELEMENT = re.compile(r"([A-Z][A-Z0-9]*) = (.*)")
+_NAMES = ("MH", "SH", "NM")
+_TREE = re.compile(rb"(?:[^;\r\n]+;[A-Z]\d\d(?:\.\d{3})*\r?\n){2}")
+_NODE = re.compile(r"(.+);([A-Z]\d\d(?:\.\d+)*)")
+
+
+def _is_mesh_ascii(head: bytes) -> bool:
+    """Return whether a file begins as MeSH in ASCII does."""
+    return head.lstrip()[: len(_NEW)] == _NEW.encode()
+
+
+def _is_mesh_tree(head: bytes) -> bool:
+    """Return whether a file begins with lines such as "Body Regions;A01"."""
+    return _TREE.match(head) is not None
+
+
+def _read_mesh_ascii(path: Path, count: Count) -> Results:
+    """The headings (MH), qualifiers (SH) or supplementary concepts (NM) by their unique ids (UI).
+
+    What is broader follows from the tree numbers (MN), so that headings come when all are known.
+    """
+    headings: list[tuple[int, Field, list[str]]] = []
+    places: dict[str, str] = {}
+    for line, record in _mesh_records(path, count):
+        if isinstance(record, RecordIssue):
+            yield line, record
+            continue
+        key = next(iter(record.get("UI", ())), "")
+        name = next((record[element][0] for element in _NAMES if element in record), "")
+        if not key or not name:
+            written = "\n".join(f"{e} = {v}" for e, values in record.items() for v in values)
+            yield line, RecordIssue("UI or name is missing", key or None, written[:10_000])
+            continue
+        numbers = record.get("MN", [])
+        places.update(dict.fromkeys(numbers, key))
+        headings.append((line, Field(_MESH, key, name), numbers))
+    for line, field, numbers in headings:
+        yield line, Field(_MESH, field.id, field.name, _above(numbers, places, field.id))
+
+
+def _read_mesh_tree(path: Path, count: Count) -> Results:
+    """Yield the headings of mtrees, by their names, since the file has no ids."""
+    headings: dict[str, tuple[int, list[str]]] = {}
+    places: dict[str, str] = {}
+    for line, text in read_text_lines(path, count):
+        if isinstance(text, RecordIssue):
+            yield line, text
+        elif node := _NODE.fullmatch(text.strip()):
+            name = node[1].strip()
+            headings.setdefault(name, (line, []))[1].append(node[2])
+            places[node[2]] = name
+        elif text.strip():
+            yield line, RecordIssue("the line is not name;number", record=text[:10_000])
+    for name, (line, numbers) in headings.items():
+        yield line, Field(_MESH, name, name, _above(numbers, places, name))
+
+
+def _above(numbers: list[str], places: dict[str, str], itself: str) -> tuple[str, ...]:
+    """What stands at the tree numbers just above these."""
+    above = (places.get(number.rpartition(".")[0]) for number in numbers)
+    return tuple(dict.fromkeys(key for key in above if key and key != itself))
+
+
+def _mesh_records(
+    path: Path, count: Count
+) -> Iterator[tuple[int, dict[str, list[str]] | RecordIssue]]:
+    begin, record = 0, dict[str, list[str]]()
+    for number, line in read_text_lines(path, count):
+        if isinstance(line, RecordIssue):
+            yield number, line
+        elif line.strip() == _NEW:
+            if begin:
+                yield begin, record
+            begin, record = number, {}
+        elif begin and (element := _ELEMENT.fullmatch(line.strip())):
+            record.setdefault(element[1], []).append(element[2].strip())
+    if begin:
+        yield begin, record

@@ -10,33 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import Count, Format, Found, RecordError
-from specter_graph.loaders.parsing import tolerant_fields as lenient
-from specter_graph.loaders.parsing.field_values import brief, clean_name
-from specter_graph.loaders.parsing.inline_markup import paragraphs, plain
-from specter_graph.loaders.parsing.json_lines import read_objects
+from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
+from specter_graph.loaders.formats import known_fields
+from specter_graph.loaders.formats.bibliography import make_author, make_venue, read_dois, unique
+from specter_graph.loaders.parsing import tolerant_fields
+from specter_graph.loaders.parsing.field_values import clean_name, describe_value
+from specter_graph.loaders.parsing.json import read_objects
+from specter_graph.loaders.parsing.text import paragraphs, plain
 from specter_graph.loaders.parsing.tolerant_fields import Json, objects, part, text
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SOURCE = "openalex"
 TOPIC = "openalex-topic"
-_MAPPED = """
-abstract_inverted_index authorships concepts display_name doi host_venue id ids is_authors_truncated
-is_retracted keywords language locations mesh primary_location primary_topic publication_date
-publication_year referenced_works sustainable_development_goals title topics
-"""
-_DROPPED = """
-abstract_inverted_index_v3 alternate_host_venues apc_list apc_paid authors_count awards
-best_oa_location best_open_version biblio citation_normalized_percentile cited_by_api_url
-cited_by_count cited_by_percentile_year concepts_count content_url content_urls
-corresponding_author_ids corresponding_institution_ids countries_distinct_count counts_by_year
-created_date datasets doi_registration_agency fulltext fulltext_origin funders fwci grants
-has_abstract has_content has_fulltext indexed_in institution_assertions institutions
-institutions_distinct_count is_oa is_paratext is_xpac license locations_count ngrams_url open_access
-referenced_works_count related_works relevance_score topics_count type type_crossref updated
-updated_date versions
-"""
-KEYS = frozenset(f"{_MAPPED} {_DROPPED}".split())
+KEYS = known_fields("openalex")
 
 _SITE = "https://openalex.org/"
 _WORK = f"{_SITE}W"
@@ -45,12 +31,12 @@ _ID = re.compile(rf"(?:{re.escape(_SITE)}(?:works/)?)?([WASIVCT]\d+)", re.IGNORE
 _NOBODY = frozenset({"A9999999999", "A5317838346"})
 """Ids of authors that are not known, and of deleted ones: no persons."""
 _LEVELS = ("subfield", "field", "domain")
-_MOST_REMEMBERED = 200_000
+_MAX_REMEMBERED = 200_000
 _HEAD = re.compile(rb'\s*\{[^\n]*?"id"\s*:\s*"https://openalex\.org/W\d+"')
 
 
-def read_openalex(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
-    """The works of a file with their lines; the labels above a topic come once, before it."""
+def read_openalex(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the works of a file with their lines; the labels above a topic come once, before it."""
     return read_objects(path, count, Works().convert, KEYS)
 
 
@@ -65,8 +51,8 @@ class Works:
         self._seen: dict[tuple[Any, ...], Any] = {}
         self._told: set[Field] = set()
 
-    def convert(self, record: Json) -> Iterator[Found]:
-        """The paper of a work object, after what is new of the hierarchy above its topics.
+    def convert(self, record: Json) -> Iterator[ParseResult]:
+        """Yield the paper of a work object, after what is new of the hierarchy above its topics.
 
         Raises RecordError when there is no id or no title.
         """
@@ -78,7 +64,7 @@ class Works:
             raise RecordError("title is missing", paper_id)
         if record.get("is_authors_truncated") is True:
             wrong.append("authors after those that the API gives")
-        if len(self._seen) > _MOST_REMEMBERED:
+        if len(self._seen) > _MAX_REMEMBERED:
             self._seen.clear()
         primary = part(record, "primary_location", wrong)
         above: list[Field] = []
@@ -86,51 +72,42 @@ class Works:
             id=paper_id,
             title=plain(title),
             abstract=_abstract(part(record, "abstract_inverted_index", wrong), wrong),
-            year=lenient.year(record, "publication_year", wrong),
+            year=tolerant_fields.year(record, "publication_year", wrong),
             published=text(record, "publication_date", wrong),
             language=text(record, "language", wrong),
             url=text(primary, "landing_page_url", wrong),
             source=SOURCE,
             retracted=record.get("is_retracted") is True or None,
             identifiers=_identifiers(work, record, wrong),
-            authors=self._authors(objects(record, "authorships", wrong), wrong),
+            authors=unique(
+                self._author(entry, wrong) for entry in objects(record, "authorships", wrong)
+            ),
             venue=self._venue(primary, record, wrong),
             fields=self._fields(record, above, wrong),
-            references=_references(lenient.texts(record, "referenced_works", wrong), wrong),
+            references=_references(tolerant_fields.texts(record, "referenced_works", wrong), wrong),
         )
-        yield from lenient.problems(wrong, paper_id)
+        yield from tolerant_fields.issues(wrong, paper_id)
         yield from above
         yield paper
 
-    def _authors(self, authorships: list[Json], wrong: list[str]) -> tuple[Author, ...]:
-        """In order, each once."""
-        authors: dict[str, Author] = {}
-        for entry in authorships:
-            who = part(entry, "author", wrong)
-            key = _key(who.get("id"), "A")
-            written = text(entry, "raw_author_name", wrong)
-            name = text(who, "display_name", wrong) or written
-            if key in _NOBODY:
-                key, name = None, written or name
-            if not name:
-                wrong.append("an author without a name")
-                continue
-            name, address = clean_name(name), text(who, "orcid", wrong)
-            orcid = identifiers.orcid(address) if address else None
-            author_id = _OWN + key if key else f"orcid:{orcid}" if orcid else _OWN + name
-            if author_id not in authors:
-                institutions = entry.get("institutions")
-                authors[author_id] = Author(
-                    author_id,
-                    name,
-                    bool(key or orcid),
-                    orcid,
-                    self._affiliations(entry, wrong) if institutions else (),
-                )
-        return tuple(authors.values())
+    def _author(self, entry: Json, wrong: list[str]) -> Author | None:
+        who = part(entry, "author", wrong)
+        key, written = _key(who.get("id"), "A"), text(entry, "raw_author_name", wrong)
+        name = text(who, "display_name", wrong) or written
+        institutions = entry.get("institutions")
+        if key in _NOBODY:
+            key, name = None, written or name
+        return make_author(
+            SOURCE,
+            name,
+            wrong,
+            key=_OWN + key if key else None,
+            orcid=identifiers.orcid(text(who, "orcid", wrong) or ""),
+            affiliations=self._affiliations(entry, wrong) if name and institutions else (),
+        )
 
     def _affiliations(self, authorship: Json, wrong: list[str]) -> tuple[Affiliation, ...]:
-        found: dict[str, Affiliation] = {}
+        places: dict[str, Affiliation] = {}
         for entry in objects(authorship, "institutions", wrong):
             as_given = (entry.get("id"), entry.get("ror"), entry.get("display_name"))
             affiliation: Affiliation | None = self._remembered(as_given)
@@ -143,20 +120,17 @@ class Works:
                 own = f"{SOURCE}:{_key(entry.get('id'), 'I') or name}"
                 affiliation = Affiliation(f"ror:{ror}" if ror else own, name)
                 self._remember(as_given, affiliation)
-            found[affiliation.id] = affiliation
-        return tuple(found.values())
+            places[affiliation.id] = affiliation
+        return tuple(places.values())
 
     def _venue(self, primary: Json, record: Json, wrong: list[str]) -> Venue | None:
         source = part(primary, "source", wrong) or part(record, "host_venue", wrong)
         name = text(source, "display_name", wrong) or text(primary, "raw_source_name", wrong)
-        if not name:
-            return None
-        name = clean_name(name)
         key = _key(source.get("id"), "S") or _key(source.get("id"), "V")
-        return Venue(f"{SOURCE}:{key or name}", name)
+        return make_venue(SOURCE, name, f"{SOURCE}:{key}" if key else None)
 
     def _fields(self, record: Json, above: list[Field], wrong: list[str]) -> tuple[Field, ...]:
-        """The labels of a work; what is new of the hierarchy above them goes to `above`."""
+        """Return the labels of a work; what is new of the hierarchy above them goes to `above`."""
         topics = objects(record, "topics", wrong)
         if not topics and (primary := part(record, "primary_topic", wrong)):
             topics = [primary]
@@ -232,7 +206,7 @@ class Works:
 
 
 def work_key(value: object) -> str | None:
-    """The short id of a work, `W2741809807`, of its address; None for anything else."""
+    """Return the short id of a work, `W2741809807`, of its address; None for anything else."""
     return _key(value, "W")
 
 
@@ -242,14 +216,14 @@ def _work_id(record: Json) -> str:
         raise RecordError("id is missing")
     work = work_key(value)
     if work is None:
-        raise RecordError(f"id {brief(value):.100} is not that of an OpenAlex work")
+        raise RecordError(f"id {describe_value(value):.100} is not that of an OpenAlex work")
     return work
 
 
 def _key(value: object, kind: str) -> str | None:
-    """The short id, such as `W2741809807`, of an OpenAlex id of that kind."""
-    found = _ID.fullmatch(value) if isinstance(value, str) else None
-    key = found[1].upper() if found else ""
+    """Return the short id, such as `W2741809807`, of an OpenAlex id of that kind."""
+    match = _ID.fullmatch(value) if isinstance(value, str) else None
+    key = match[1].upper() if match else ""
     return key if key.startswith(kind) else None
 
 
@@ -258,7 +232,7 @@ def _last(address: str) -> str:
 
 
 def _abstract(index: Json, wrong: list[str]) -> str | None:
-    """The abstract of an inverted index, from each word to its positions."""
+    """Return the abstract of an inverted index, from each word to its positions."""
     try:
         words: list[str | None] = [None] * sum(map(len, index.values()))
         for word, positions in index.items():
@@ -270,7 +244,7 @@ def _abstract(index: Json, wrong: list[str]) -> str | None:
 
 
 def _gapped_abstract(index: Json, wrong: list[str]) -> str | None:
-    """The same for an index with gaps, with two words in one place, or damaged."""
+    """Return the same for an index with gaps, with two words in one place, or damaged."""
     words: list[tuple[int, str]] = []
     for word, positions in index.items():
         if isinstance(positions, list) and all(type(position) is int for position in positions):
@@ -289,27 +263,23 @@ def _readable(abstract: str) -> str | None:
 
 def _identifiers(work: str, record: Json, wrong: list[str]) -> tuple[Identifier, ...]:
     ids = part(record, "ids", wrong)
-    found: list[Identifier | None] = [Identifier(SOURCE, work)]
-    if doi := text(record, "doi", wrong) or text(ids, "doi", wrong):
-        dois = identifiers.dois(doi)
-        if not dois:
-            wrong.append(f"doi {doi:.100} is no DOI")
-        found += dois
+    results: list[Identifier | None] = [Identifier(SOURCE, work)]
+    results += read_dois(text(record, "doi", wrong) or text(ids, "doi", wrong), wrong)
     if pmid := text(ids, "pmid", wrong):
-        found.append(identifiers.pubmed(pmid))
+        results.append(identifiers.pubmed(pmid))
     if pmcid := text(ids, "pmcid", wrong):
-        found.append(identifiers.pmc(_last(pmcid)))
+        results.append(identifiers.pmc(_last(pmcid)))
     if isinstance(mag := ids.get("mag"), int | str):
-        found.append(identifiers.mag(mag))
+        results.append(identifiers.mag(mag))
     for location in objects(record, "locations", wrong):
         url = location.get("landing_page_url")
         if (
             type(url) is str
             and "arxiv.org/abs/" in url
-            and (arxiv := identifiers.arxiv(url)) not in found
+            and (arxiv := identifiers.arxiv(url)) not in results
         ):
-            found.append(arxiv)
-    return tuple(identifier for identifier in found if identifier)
+            results.append(arxiv)
+    return tuple(identifier for identifier in results if identifier)
 
 
 def _references(works: list[str], wrong: list[str]) -> tuple[str, ...]:
@@ -323,9 +293,9 @@ def _references(works: list[str], wrong: list[str]) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def recognise(name: str, head: bytes) -> str | None:
-    """An object a line, with the id of an OpenAlex work."""
+def detect(name: str, head: bytes) -> str | None:
+    """Detect an object a line, with the id of an OpenAlex work."""
     return "OpenAlex works, one JSON object a line" if _HEAD.match(head) else None
 
 
-FORMAT = Format("openalex", "OpenAlex works", read_openalex, recognise)
+FORMAT = Format("openalex", "OpenAlex works", read_openalex, detect)

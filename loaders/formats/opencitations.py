@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import Count, Format, Found, RecordError
-from specter_graph.loaders.parsing import tolerant_fields as lenient
+from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
+from specter_graph.loaders.formats.bibliography import make_author, make_venue, unique
+from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.csv import Row, read_header, read_rows
-from specter_graph.loaders.parsing.field_values import clean_name
-from specter_graph.loaders.parsing.inline_markup import plain
+from specter_graph.loaders.parsing.text import plain
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
 
 SOURCE = "opencitations"
@@ -25,12 +25,12 @@ _DATE = re.compile(r"(\d{4})(?:-\d{1,2})?(?:-\d{1,2})?")
 _BOOKS = frozenset(["book", "edited book", "monograph", "reference book", "proceedings"])
 
 
-def read_opencitations(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
-    """The citations, or the papers, of a file with their lines."""
+def read_opencitations(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the citations, or the papers, of a file with their lines."""
     return read_rows(path, count, convert, INDEX | META)
 
 
-def convert(row: Row) -> Iterator[Found]:
+def convert(row: Row) -> Iterator[ParseResult]:
     """The citation or the paper of a row. Raises RecordError when what it is about has no id."""
     if "citing" in row:
         yield Citation(_paper_id(row, "citing"), _paper_id(row, "cited"))
@@ -42,10 +42,10 @@ def _paper_id(row: Row, column: str) -> str:
     value = row.get(column, "")
     if value.startswith("10.") and " " not in value and (doi := identifiers.doi_id(value)):
         return doi
-    found = _identifiers(value)
-    if not found:
+    match = _identifiers(value)
+    if not match:
         raise RecordError(f"{column} {value:.100} is no id" if value else f"{column} is missing")
-    return f"{found[0].scheme}:{found[0].value}"
+    return f"{match[0].scheme}:{match[0].value}"
 
 
 def _identifiers(written: str) -> tuple[Identifier, ...]:
@@ -54,44 +54,38 @@ def _identifiers(written: str) -> tuple[Identifier, ...]:
     A DOI goes before a PubMed id and that before an OMID, OpenCitations' own. Before 2023 a DOI or
     a PubMed id stood there alone.
     """
-    found: dict[Identifier, None] = {}
+    ids: dict[Identifier, None] = {}
     for word in written.split():
         scheme, colon, value = word.partition(":")
         if scheme == "doi" or (not colon and word.startswith("10.")) or "doi.org/" in word:
-            found |= dict.fromkeys(identifiers.dois(word))
+            ids |= dict.fromkeys(identifiers.dois(word))
         elif scheme == "omid" and _OMID.fullmatch(value):
-            found[Identifier("omid", value)] = None
+            ids[Identifier("omid", value)] = None
         elif not colon and _OMID.fullmatch(word):
-            found[Identifier("omid", word)] = None
+            ids[Identifier("omid", word)] = None
         elif (known := _other(scheme, value) if colon else _other("pmid", word)) is not None:
-            found[known] = None
+            ids[known] = None
     order = {"doi": 0, "pmid": 1, "pmcid": 2, "arxiv": 3, "isbn": 4, "openalex": 5, "omid": 6}
-    return tuple(sorted(found, key=lambda identifier: order[identifier.scheme]))
+    return tuple(sorted(ids, key=lambda identifier: order[identifier.scheme]))
 
 
 def _other(scheme: str, value: str) -> Identifier | None:
-    if scheme == "pmid" and value.isdecimal():
-        return identifiers.pubmed(value)
-    if scheme == "pmcid":
-        return identifiers.pmc(value)
-    if scheme == "arxiv":
-        return identifiers.arxiv(value)
-    if scheme == "isbn":
-        return identifiers.isbn(value)
-    if scheme == "openalex" and value[:1] == "W":
-        return Identifier("openalex", value)
+    if scheme == "openalex":
+        return Identifier("openalex", value) if value[:1] == "W" else None
+    if scheme in ("pmcid", "arxiv", "isbn") or (scheme == "pmid" and value.isdecimal()):
+        return identifiers.named(f"{scheme}:{value}")
     return None
 
 
-def _paper(row: Row) -> Iterator[Found]:
+def _paper(row: Row) -> Iterator[ParseResult]:
     wrong: list[str] = []
     paper_id = _paper_id(row, "id")
     title = plain(row.get("title", ""))
     if not title:
         raise RecordError("title is missing", paper_id)
-    found = _identifiers(row["id"])
+    results = _identifiers(row["id"])
     if row.get("type") not in _BOOKS:
-        found = tuple(identifier for identifier in found if identifier.scheme != "isbn")
+        results = tuple(identifier for identifier in results if identifier.scheme != "isbn")
     date = row.get("pub_date", "")
     dated = _DATE.fullmatch(date)
     if date and not dated:
@@ -102,42 +96,31 @@ def _paper(row: Row) -> Iterator[Found]:
         year=int(dated[1]) if dated else None,
         published=date if dated else None,
         source=SOURCE,
-        identifiers=found,
-        authors=_authors(row.get("author", ""), wrong),
+        identifiers=results,
+        authors=unique(
+            _author(one, wrong) for one in row.get("author", "").split(";") if one.strip()
+        ),
         venue=_venue(row.get("venue", "")),
     )
-    yield from lenient.problems(wrong, paper_id)
-    yield paper
+    yield from tolerant_fields.with_issues(paper, wrong)
 
 
-def _authors(cell: str, wrong: list[str]) -> tuple[Author, ...]:
-    """Out of "Family, Given [orcid:0000-... omid:ra/061]; ...", in order, each once."""
-    authors: dict[str, Author] = {}
-    for person in filter(None, map(str.strip, cell.split(";"))):
-        written, ids = _name_and_ids(person)
-        family, _, given = written.partition(",")
-        name = clean_name(plain(f"{given} {family}"))
-        if not name:
-            wrong.append("an author without a name")
-            continue
-        orcid = next(filter(None, map(identifiers.orcid, ids)), None)
-        omid = next((word for word in ids if word.startswith("omid:")), None)
-        key = omid or (f"orcid:{orcid}" if orcid else f"{SOURCE}:{name}")
-        authors.setdefault(key, Author(key, name, bool(orcid or omid), orcid))
-    return tuple(authors.values())
+def _author(person: str, wrong: list[str]) -> Author | None:
+    """Return the author in "Family, Given [orcid:0000-... omid:ra/061]"."""
+    written, ids = _name_and_ids(person)
+    family, _, given = written.partition(",")
+    orcid = next(filter(None, map(identifiers.orcid, ids)), None)
+    omid = next((word for word in ids if word.startswith("omid:")), None)
+    return make_author(SOURCE, plain(f"{given} {family}"), wrong, key=omid, orcid=orcid)
 
 
 def _venue(cell: str) -> Venue | None:
     """Out of "Title [issn:0317-8471 omid:br/061]": by the least ISSN, the OMID, or the name."""
     written, ids = _name_and_ids(cell)
-    name = clean_name(plain(written))
-    if not name:
-        return None
     issns = (identifiers.issn(word) for word in ids if word.startswith("issn:"))
-    if issn := min(filter(None, issns), default=None):
-        return Venue(f"issn:{issn}", name)
+    issn = min(filter(None, issns), default=None)
     omid = next((word for word in ids if word.startswith("omid:")), None)
-    return Venue(omid or f"{SOURCE}:{name}", name)
+    return make_venue(SOURCE, plain(written), f"issn:{issn}" if issn else omid)
 
 
 def _name_and_ids(cell: str) -> tuple[str, list[str]]:
@@ -146,8 +129,8 @@ def _name_and_ids(cell: str) -> tuple[str, list[str]]:
     return (written, ids.split()) if has_ids else (cell, [])
 
 
-def recognise(name: str, head: bytes) -> str | None:
-    """The header of the Index or that of Meta."""
+def detect(name: str, head: bytes) -> str | None:
+    """Detect the header of the Index or that of Meta."""
     columns = set(read_header(head))
     if {"oci", "citing", "cited"} <= columns <= INDEX:
         return "OpenCitations Index, CSV"
@@ -156,4 +139,4 @@ def recognise(name: str, head: bytes) -> str | None:
     return None
 
 
-FORMAT = Format("opencitations", "OpenCitations", read_opencitations, recognise)
+FORMAT = Format("opencitations", "OpenCitations", read_opencitations, detect)

@@ -4,52 +4,73 @@ The elements are those of NLM's PubMed DTD of 2025; the map is in docs/formats/p
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
-from specter_graph.loaders.formats.pubmed_authors import authors
-from specter_graph.loaders.formats.pubmed_ids import books, own, pubmed_id, references
-from specter_graph.loaders.formats.pubmed_labels import labels
-from specter_graph.loaders.formats.pubmed_names import DROPPED, MAPPED
-from specter_graph.loaders.parsing import tolerant_fields as lenient
-from specter_graph.loaders.parsing.dates import exact_date
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.format_api import (
+    Count,
+    Format,
+    ParseResult,
+    RecordError,
+    RecordIssue,
+    Results,
+)
+from specter_graph.loaders.formats import known_fields
+from specter_graph.loaders.formats.bibliography import (
+    exact_date,
+    make_affiliation,
+    make_author,
+    make_venue,
+    unique,
+)
+from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name
-from specter_graph.loaders.parsing.languages import language_code
-from specter_graph.loaders.parsing.xml_stream import Element, read_records
-from specter_graph.loaders.parsing.xml_text import Parts, each, parts_of, text_of
-from specter_graph.loaders.records import Paper, Venue
+from specter_graph.loaders.parsing.xml import (
+    Element,
+    Parts,
+    iter_children,
+    parts_of,
+    read_records,
+    text_of,
+)
+from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SOURCE = "pubmed"
 RECORDS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument")
 RETRACTED = "D016441"
 """The publication type of a paper that was retracted."""
 
+MESH = "mesh"
+
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)", re.ASCII)
 _NO_TITLE = re.compile(r"\[?\s*Not Available\s*\]?\.?", re.IGNORECASE)
 _NO_LANGUAGE = ("", "und", "mul")
 _ROOT = re.compile(rb"<(Pubmed(?:Book)?Article(?:Set)?)[\s/>]")
+_PMC_TYPES = ("pmc", "pmcid")
+_DIGITS = re.compile(r"0*([1-9]\d{0,11})", re.ASCII)
 
 
-def read_pubmed(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
-    """The papers of a file with the lines where their records begin."""
-    return read_records(path, count, convert, RECORDS, known=MAPPED | DROPPED)
+def read_pubmed(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the papers of a file with the lines where their records begin."""
+    return read_records(path, count, convert, RECORDS, known=known_fields("pubmed"))
 
 
-def convert(record: Element) -> Iterator[Found]:
-    """The paper of an article or a book; a Problem for each record that PubMed has deleted.
+def convert(record: Element) -> Iterator[ParseResult]:
+    """Yield the paper of an article or a book, or a RecordIssue for each deleted record.
 
     Raises RecordError where there is no PubMed id or no title.
     """
     if record.tag.startswith("Delete"):
         for element in record.iterchildren("PMID"):
-            key = f"pmid:{pubmed_id(text_of(element))}"
-            yield Problem("PubMed has deleted this record", key, repaired=True)
+            key = f"pmid:{_pubmed_id(text_of(element))}"
+            yield RecordIssue("PubMed has deleted this record", key, repaired=True)
         return
     parts = parts_of(record)
     kind = "MedlineCitation" if record.tag == "PubmedArticle" else "BookDocument"
     citation = parts_of(parts.get(kind))
-    pmid = pubmed_id(text_of(citation.get("PMID")))
+    pmid = _pubmed_id(text_of(citation.get("PMID")))
     if not pmid:
         raise RecordError("PMID is missing, or is no number")
     wrong: list[str] = []
@@ -59,8 +80,7 @@ def convert(record: Element) -> Iterator[Found]:
         paper = _book(pmid, citation, parts_of(parts.get("PubmedBookData")), wrong)
     if not paper.title:
         raise RecordError("title is missing", paper.id)
-    yield from lenient.problems(wrong, paper.id)
-    yield paper
+    yield from tolerant_fields.with_issues(paper, wrong)
 
 
 def _article(pmid: str, citation: Parts, data: Parts, wrong: list[str]) -> Paper:
@@ -78,16 +98,16 @@ def _article(pmid: str, citation: Parts, data: Parts, wrong: list[str]) -> Paper
         language=_language(article),
         source=SOURCE,
         retracted=_is_retracted(article, notes) or None,
-        identifiers=own(pmid, article, data, wrong),
-        authors=authors(article.get("AuthorList"), wrong),
+        identifiers=_own_ids(pmid, article, data, wrong),
+        authors=_authors(article.get("AuthorList"), wrong),
         venue=_venue(journal, parts_of(citation.get("MedlineJournalInfo"))),
-        fields=labels(citation, article),
-        references=references(data, notes),
+        fields=_labels(citation, article),
+        references=_references(data, notes),
     )
 
 
 def _book(pmid: str, document: Parts, data: Parts, wrong: list[str]) -> Paper:
-    """A book, or a chapter of one: then it has an ArticleTitle, and the book is the venue."""
+    """Return a book, or a chapter: that has an ArticleTitle, and its book is the venue."""
     book = parts_of(document.get("Book"))
     title = _title(document)
     year, published = _date(document.get("ContributionDate"), book.get("PubDate"), wrong)
@@ -99,17 +119,17 @@ def _book(pmid: str, document: Parts, data: Parts, wrong: list[str]) -> Paper:
         published=published,
         language=_language(document),
         source=SOURCE,
-        identifiers=own(pmid, document, data, wrong) + (() if title else books(book, wrong)),
-        authors=authors(document.get("AuthorList"), wrong)
-        or (() if title else authors(book.get("AuthorList"), wrong)),
+        identifiers=_own_ids(pmid, document, data, wrong) + (() if title else _isbns(book, wrong)),
+        authors=_authors(document.get("AuthorList"), wrong)
+        or (() if title else _authors(book.get("AuthorList"), wrong)),
         venue=_venue(book) if title else None,
-        fields=labels(document, document),
-        references=references(document, []),
+        fields=_labels(document, document),
+        references=_references(document, []),
     )
 
 
 def _title(article: Parts) -> str:
-    """The title, or the one in the language of the paper where there is no other."""
+    """Return the title, or the one in the language of the paper where there is no other."""
     title = text_of(article.get("ArticleTitle"))
     if not title or _NO_TITLE.fullmatch(title):
         return text_of(article.get("VernacularTitle")) or title
@@ -117,7 +137,7 @@ def _title(article: Parts) -> str:
 
 
 def _abstract(abstract: Element | None) -> str | None:
-    """The sections of an abstract, a paragraph each, under their labels if they have any."""
+    """Return the sections of an abstract, a paragraph each, under their labels if they have any."""
     sections = []
     for part in () if abstract is None else abstract.iterchildren("AbstractText"):
         if text := text_of(part):
@@ -127,8 +147,8 @@ def _abstract(abstract: Element | None) -> str | None:
 
 
 def _other_abstract(citation: Parts) -> str | None:
-    """An abstract in English by somebody else, such as the publisher's summary."""
-    others = each(citation.get("OtherAbstract"))
+    """Return an abstract in English by somebody else, such as the publisher's summary."""
+    others = iter_children(citation.get("OtherAbstract"))
     in_english = (_abstract(one) for one in others if one.get("Language", "eng") == "eng")
     return next(filter(None, in_english), None)
 
@@ -136,14 +156,14 @@ def _other_abstract(citation: Parts) -> str | None:
 def _date(
     first: Element | None, second: Element | None, wrong: list[str]
 ) -> tuple[int | None, str | None]:
-    """The year, and the date as exactly as it is told: the second where the first has no year."""
+    """Return year and date of the first element, or of the second if the first has no year."""
     for date in (first, second):
         parts = parts_of(date)
         written = text_of(parts.get("Year")) or text_of(parts.get("MedlineDate"))
-        if found := _YEAR.search(written):
-            year, month, day = int(found[0]), parts.get("Month"), parts.get("Day")
-            told = written if "MedlineDate" in parts else None
-            return year, told or exact_date(year, text_of(month), text_of(day))
+        if match := _YEAR.search(written):
+            year, month, day = int(match[0]), parts.get("Month"), parts.get("Day")
+            range_of_dates = written if "MedlineDate" in parts else None
+            return year, range_of_dates or exact_date(year, text_of(month), text_of(day))
         if date is not None:
             wrong.append(f"{date.tag} {text_of(date):.40} has no year")
     return None, None
@@ -162,7 +182,7 @@ def _is_retracted(article: Parts, notes: list[Element]) -> bool:
 
 
 def _venue(*places: Parts) -> Venue | None:
-    """A journal by its number in NLM's catalogue, or a book; by its name where it has no number."""
+    """Return a journal by its number in NLM's catalog, or a book; by name without a number."""
     known = {
         tag: text
         for place in places
@@ -171,13 +191,179 @@ def _venue(*places: Parts) -> Venue | None:
     }
     number = known.pop("NlmUniqueID", None)
     name = next(iter(known.values()), None)
-    return Venue(f"{SOURCE}:{number or name}", name) if name else None
+    return make_venue(SOURCE, name, f"{SOURCE}:{number}" if number else None)
 
 
-def recognise(name: str, head: bytes) -> str | None:
-    """A root, or a first record, of PubMed."""
-    found = _ROOT.search(head)
-    return f"PubMed XML, {found[1].decode()}" if found else None
+def _pubmed_id(text: str) -> str | None:
+    """Return a PubMed id: a number and nothing else."""
+    match = _DIGITS.fullmatch(text)
+    return match[1] if match else None
 
 
-FORMAT = Format("pubmed", "PubMed XML", read_pubmed, recognise)
+def _own_ids(pmid: str, article: Parts, data: Parts, wrong: list[str]) -> tuple[Identifier, ...]:
+    """Return the PubMed id, the DOI and the PubMed Central id, wherever they are given."""
+    ids = {Identifier("pmid", pmid): None}
+    locations = iter_children(article.get("ELocationID"))
+    valid = (element for element in locations if element.get("ValidYN") != "N")
+    for element in (*valid, *_id_elements(article), *_id_elements(data)):
+        kind, text = element.get("EIdType") or element.get("IdType"), text_of(element)
+        known: Iterable[Identifier | None]
+        if kind == "doi":
+            known = identifiers.dois(text)
+        elif kind in _PMC_TYPES:
+            known = (identifiers.pmc(text),)
+        else:
+            continue
+        if not any(known):
+            wrong.append(f"{kind} {text:.100} is none")
+        ids |= {identifier: None for identifier in known if identifier}
+    return tuple(ids)
+
+
+def _isbns(book: Parts, wrong: list[str]) -> tuple[Identifier, ...]:
+    isbns: dict[Identifier, None] = {}
+    for element in iter_children(book.get("Isbn")):
+        if isbn := identifiers.isbn(text_of(element)):
+            isbns[isbn] = None
+        else:
+            wrong.append(f"Isbn {text_of(element):.40} is none")
+    return tuple(isbns)
+
+
+def _references(data: Parts, notes: list[Element]) -> tuple[str, ...]:
+    """Return the ids of those references that have one.
+
+    They are listed with the record, or in its notes ("Cites"), or in both.
+    """
+    listed = [
+        key
+        for first in iter_children(data.get("ReferenceList"))
+        for reference in first.iter("Reference")
+        if (key := _reference(reference))
+    ]
+    cited = (parts_of(note).get("PMID") for note in notes if note.get("RefType") == "Cites")
+    noted = (f"pmid:{pmid}" for element in cited if (pmid := _pubmed_id(text_of(element))))
+    known = set(listed)
+    return (*listed, *(key for key in noted if key not in known))
+
+
+def _reference(reference: Element) -> str | None:
+    ids = {
+        element.get("IdType", "pubmed"): element for element in _id_elements(parts_of(reference))
+    }
+    if pmid := _pubmed_id(text_of(ids.get("pubmed"))):
+        return f"pmid:{pmid}"
+    pmc = next((ids[kind] for kind in _PMC_TYPES if kind in ids), None)
+    other = identifiers.doi(text_of(ids.get("doi"))) or identifiers.pmc(text_of(pmc))
+    return f"{other.scheme}:{other.value}" if other else None
+
+
+def _id_elements(parts: Parts) -> Iterable[Element]:
+    return parts.get("ArticleIdList", ())
+
+
+def _authors(first: Element | None, wrong: list[str]) -> tuple[Author, ...]:
+    """Return authors in order, each once; `first` is the first list of authors and editors.
+
+    Editors count only where there are no authors. Entries that NLM has marked as corrected
+    (ValidYN="N") are skipped.
+    """
+    lists = list(iter_children(first))
+    written = [one for one in lists if one.get("Type") != "editors"] or lists
+    elements = (author for one in written for author in one.iterchildren("Author"))
+    return unique(_author(author, wrong) for author in elements if author.get("ValidYN") != "N")
+
+
+def _author(element: Element, wrong: list[str]) -> Author | None:
+    parts = parts_of(element)
+    if "CollectiveName" in parts:
+        name = text_of(parts["CollectiveName"])
+    else:
+        fore = text_of(parts.get("ForeName")) or text_of(parts.get("Initials"))
+        name = f"{fore} {text_of(parts.get('LastName'))} {text_of(parts.get('Suffix'))}"
+    orcid = _orcid(element, wrong) if "Identifier" in parts else None
+    affiliations = _affiliations(element, wrong) if "AffiliationInfo" in parts else ()
+    return make_author(SOURCE, name, wrong, orcid=orcid, affiliations=affiliations)
+
+
+def _orcid(author: Element, wrong: list[str]) -> str | None:
+    for element in author.iterchildren("Identifier"):
+        if element.get("Source") == "ORCID":
+            if orcid := identifiers.orcid(text_of(element)):
+                return orcid
+            wrong.append(f"ORCID {text_of(element):.60} is none")
+    return None
+
+
+def _affiliations(author: Element, wrong: list[str]) -> tuple[Affiliation, ...]:
+    infos = [(info, parts_of(info)) for info in author.iterchildren("AffiliationInfo")]
+    return unique(
+        make_affiliation(SOURCE, text_of(parts.get("Affiliation")), wrong, _ror_key(info))
+        for info, parts in infos
+    )
+
+
+def _ror_key(info: Element) -> str | None:
+    for element in info.iterchildren("Identifier"):
+        if element.get("Source") == "ROR" and (ror := identifiers.ror(text_of(element))):
+            return f"ror:{ror}"
+    return None
+
+
+def _labels(citation: Parts, article: Parts) -> tuple[Field, ...]:
+    """Return all labels of a record, each once.
+
+    | scheme | |
+    |---|---|
+    | mesh | descriptors, supplementary concepts, substances, by their unique ids |
+    | mesh-major | the descriptors that the paper is mainly about, as such or in one aspect |
+    | mesh-qualified | descriptors with a qualifier: D009369Q000401, Neoplasms/mortality |
+    | publication-type | by the unique ids of MeSH |
+    | keyword | the words of the authors and others |
+
+    Entries without an id or a name are skipped.
+    """
+    substances = (one for chemical in citation.get("ChemicalList", ()) for one in chemical)
+    types = [
+        *article.get("PublicationTypeList", ()),
+        *iter_children(article.get("PublicationType")),
+    ]
+    lists = iter_children(citation.get("KeywordList"))
+    keywords = (clean_name(text_of(keyword)) for one in lists for keyword in one)
+    labels = [
+        *_headings(citation.get("MeshHeadingList", ())),
+        *_fields(MESH, citation.get("SupplMeshList", ())),
+        *_fields(MESH, substances),
+        *_fields("publication-type", types),
+        *(Field("keyword", name, name) for name in keywords if name),
+    ]
+    return tuple({(field.scheme, field.id): field for field in labels}.values())
+
+
+def _headings(headings: Iterable[Element]) -> Iterator[Field]:
+    for heading in headings:
+        names = list(heading)
+        is_major = any(name.get("MajorTopicYN") == "Y" for name in names)
+        for descriptor in _fields(MESH, names[:1]):
+            yield descriptor
+            if is_major:
+                yield Field("mesh-major", descriptor.id, descriptor.name)
+            for qualifier in _fields("mesh-qualified", names[1:]):
+                both = f"{descriptor.id}{qualifier.id}"
+                yield Field("mesh-qualified", both, f"{descriptor.name}/{qualifier.name}")
+
+
+def _fields(scheme: str, elements: Iterable[Element]) -> Iterator[Field]:
+    for element in elements:
+        key, name = element.get("UI", "").strip(), clean_name(text_of(element))
+        if key and name:
+            yield Field(scheme, key, name)
+
+
+def detect(name: str, head: bytes) -> str | None:
+    """Detect a root, or a first record, of PubMed."""
+    match = _ROOT.search(head)
+    return f"PubMed XML, {match[1].decode()}" if match else None
+
+
+FORMAT = Format("pubmed", "PubMed XML", read_pubmed, detect)

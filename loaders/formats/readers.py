@@ -16,11 +16,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from specter_graph.loaders.files import DamagedFileError, read_contents
-from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
+from specter_graph.loaders.files import read_head
+from specter_graph.loaders.format_api import (
+    Count,
+    Format,
+    ParseResult,
+    RecordError,
+    RecordIssue,
+    Results,
+)
 from specter_graph.loaders.parsing.csv import read_header
 from specter_graph.loaders.parsing.field_values import type_name
-from specter_graph.loaders.parsing.json_lines import first_keys, read_objects
+from specter_graph.loaders.parsing.json import first_keys, read_objects
 from specter_graph.loaders.parsing.tables import Row, cell, column_names, read_table
 from specter_graph.loaders.records import Reading
 
@@ -47,20 +54,20 @@ _LIBRARY_BEGINS = re.compile(
 )
 
 
-def read_readers(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
-    """The readings of a file, with their lines, and what in it cannot be used."""
-    if _is_json(path):
+def read_readers(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the readings of a file, with their lines, and what in it cannot be used."""
+    if read_head(path)[0].lstrip()[:1] == b"{":
         yield from read_objects(path, count, convert_object, KEYS)
         return
     columns = set(column_names(path))
     if columns and not (columns.intersection(READER) and columns.intersection(PAPER)):
         reason = "no column for the reader, or none for the paper: the file is not loaded"
-        yield 1, Problem(reason, record=", ".join(sorted(columns))[:10_000])
+        yield 1, RecordIssue(reason, record=", ".join(sorted(columns))[:10_000])
         return
     yield from read_table(path, count, _rows(columns), COLUMNS)
 
 
-def _rows(columns: set[str]) -> Callable[[Row], Iterator[Found]]:
+def _rows(columns: set[str]) -> Callable[[Row], Iterator[ParseResult]]:
     """What makes the reading of a row of a table that has these columns."""
     reader, paper, kind, time, session = (
         tuple(column for column in group if column in columns)
@@ -68,7 +75,7 @@ def _rows(columns: set[str]) -> Callable[[Row], Iterator[Found]]:
     )
     usual = _usual_kind(bool(time or session))
 
-    def convert(row: Row) -> Iterator[Found]:
+    def convert(row: Row) -> Iterator[ParseResult]:
         who = cell(row, *reader)
         how = _kind(cell(row, *kind), who) if kind else None
         yield _reading(who, cell(row, *paper), how or usual, cell(row, *time), cell(row, *session))
@@ -76,8 +83,8 @@ def _rows(columns: set[str]) -> Callable[[Row], Iterator[Found]]:
     return convert
 
 
-def convert_object(record: dict[str, Any]) -> Iterator[Found]:
-    """The reading of a JSON object, or all those of a library."""
+def convert_object(record: dict[str, Any]) -> Iterator[ParseResult]:
+    """Yield the reading of a JSON object, or all those of a library."""
     reader, session = _first(record, READER), _first(record, SESSION)
     at = _first(record, TIME, (int, float, str))
     kind = _kind(_first(record, KIND), reader) or _usual_kind(bool(at or session))
@@ -92,11 +99,13 @@ def convert_object(record: dict[str, Any]) -> Iterator[Found]:
         if type(paper) is int or (type(paper) is str and paper.strip()):
             yield _reading(reader, str(paper).strip(), kind, at, session)
         else:
-            yield Problem(f"left out: entry {number} of {library} is no id", reader, repaired=True)
+            yield RecordIssue(
+                f"left out: entry {number} of {library} is no id", reader, repaired=True
+            )
 
 
-def recognise(name: str, head: bytes) -> str | None:
-    """A column or key for the reader, one for the paper, and none that is strange."""
+def detect(name: str, head: bytes) -> str | None:
+    """Detect a column or key for the reader, one for the paper, and none that is strange."""
     head = head.removeprefix(b"\xef\xbb\xbf")
     if _LIBRARY_BEGINS.match(head):
         return "libraries of readers, one a line"
@@ -133,7 +142,7 @@ def _kind(written: str, reader: str) -> Kind | None:
 def _first(
     record: dict[str, Any], keys: tuple[str, ...], types: tuple[type, ...] = (int, str)
 ) -> str:
-    """The first value among the keys, a text or a number."""
+    """Return the first value among the keys, a text or a number."""
     for key in keys:
         value = record.get(key)
         if value is not None and type(value) not in types:
@@ -143,12 +152,4 @@ def _first(
     return ""
 
 
-def _is_json(path: Path) -> bool:
-    try:
-        head = next(read_contents(path, lambda size: None), b"")
-    except (DamagedFileError, OSError):
-        return False
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
-
-
-FORMAT = Format("readers", "views and libraries of readers", read_readers, recognise)
+FORMAT = Format("readers", "views and libraries of readers", read_readers, detect)

@@ -3,68 +3,104 @@
 Which of them an object is, its keys tell. See docs/formats/semantic-scholar.md for the field maps.
 """
 
+import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from specter_graph.loaders.format_api import Count, Format, Found, Problem, RecordError
-from specter_graph.loaders.formats import s2_datasets, s2_full_text, s2_graph_api, scidocs
-from specter_graph.loaders.formats.semantic_scholar import head, read_json
-from specter_graph.loaders.parsing.json_lines import first_object
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.files import read_head
+from specter_graph.loaders.format_api import (
+    Count,
+    Format,
+    ParseResult,
+    RecordError,
+    RecordIssue,
+    Results,
+)
+from specter_graph.loaders.formats import known_fields, s2_datasets, scidocs
+from specter_graph.loaders.formats.bibliography import unique
+from specter_graph.loaders.formats.semantic_scholar import (
+    SOURCE,
+    as_text,
+    author,
+    corpus_id,
+    external_identifiers,
+    labels,
+    number_of,
+    read_json,
+    required_text,
+    stripped,
+    venue,
+    year_of,
+)
+from specter_graph.loaders.parsing.field_values import clean_name, describe_value, required
+from specter_graph.loaders.parsing.field_values import text as strict_text
+from specter_graph.loaders.parsing.json import first_object
+from specter_graph.loaders.parsing.tolerant_fields import (
+    Json,
+    objects,
+    part,
+    text,
+    with_issues,
+)
+from specter_graph.loaders.records import Affiliation, Author, Citation, Paper
+from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
-KEYS = s2_datasets.KEYS | s2_full_text.KEYS | s2_graph_api.KEYS
+KEYS = known_fields("s2-datasets") | known_fields("s2-graph")
 
 
-def read_s2(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
+def read_s2(path: Path, count: Count = lambda size: None) -> Results:
     """What a file tells with its lines (SciDocs: members), and what in it cannot be used."""
-    if scidocs.begins(head(path)):
+    if scidocs.detect_layout(read_head(path)[0]):
         yield from scidocs.read_scidocs(path, count)
         return
     line, unidentified = 0, 0
 
-    def convert(record: dict[str, Any]) -> Iterator[Found]:
+    def convert(record: Json) -> Iterator[ParseResult]:
         nonlocal unidentified
         if "citingcorpusid" in record and record.get("citedcorpusid") is None:
             unidentified += 1
             return iter(())
         return _convert(record)
 
-    for line, found in read_json(path, count, convert, KEYS):
-        yield line, found
+    for line, result in read_json(path, count, convert, KEYS):
+        yield line, result
     if unidentified:
         reason = f"left out: {unidentified:,} citations of papers that have no corpus id"
-        yield line + 1, Problem(reason, repaired=True)
+        yield line + 1, RecordIssue(reason, repaired=True)
 
 
-def _convert(record: dict[str, Any]) -> Iterator[Found]:
+def _convert(record: Json) -> Iterator[ParseResult]:
     """What a JSON object tells; raises RecordError when that is nothing."""
     if "citingcorpusid" in record:
         return s2_datasets.citation(record)
     if "paperId" in record or record.keys() & {"citedPaper", "citingPaper"}:
-        return s2_graph_api.paper(record)
+        return _graph_paper(record)
     if "corpusid" in record:
         if record.keys() & {"content", "body"}:
-            return s2_full_text.paper(record)
+            return s2_datasets.full_text(record)
         if "title" in record:
             return s2_datasets.paper(record)
         if "abstract" in record:
             return s2_datasets.abstract(record)
-    for key in s2_graph_api.PAGES:
+    for key in PAGES:
         if isinstance(entries := record.get(key), list):
-            return s2_graph_api.page(entries)
+            return _graph_page(entries)
     raise RecordError("this is no paper, abstract or citation of Semantic Scholar")
 
 
-def recognise(name: str, head: bytes) -> str | None:
+def detect(name: str, head: bytes) -> str | None:
     """What the keys of the first object tell."""
-    if file := scidocs.begins(head):
+    if file := scidocs.detect_layout(head):
         return f"{file} of SPECTER and SciDocs"
-    keys = first_object(head).keys()
+    keys = first_object(head)
     if {"citingcorpusid", "citedcorpusid"} <= keys:
         return "Semantic Scholar Datasets API, citations"
     if "corpusid" in keys and (kind := _dataset(keys)):
         return f"Semantic Scholar Datasets API, {kind}"
-    if "paperId" in keys or (keys & set(s2_graph_api.PAGES) and b'"paperId"' in head):
+    if "paperId" in keys or (keys & set(PAGES) and b'"paperId"' in head):
         return "Semantic Scholar Graph API, papers"
     return None
 
@@ -74,4 +110,116 @@ def _dataset(keys: Collection[str]) -> str | None:
     return next((kind for mark, kind in marks.items() if mark in keys), None)
 
 
-FORMAT = Format("s2", "Semantic Scholar (Datasets, Graph API, SciDocs)", read_s2, recognise)
+PAGES = ("data", "recommendedPapers")
+_ROR = re.compile(r"0[a-z0-9]{8}")
+
+
+def _graph_page(entries: list[Any]) -> Iterator[ParseResult]:
+    """Yield the papers of an answer that holds several."""
+    for entry in entries:
+        try:
+            if not isinstance(entry, dict):
+                raise RecordError("an entry of the page is no paper")
+            yield from _graph_paper(entry)
+        except RecordError as error:
+            yield RecordIssue(str(error), error.id, as_text(entry))
+
+
+def _graph_paper(record: Json) -> Iterator[ParseResult]:
+    """Yield a paper of the Graph API; a key that was not asked for is not there."""
+    if record.keys() & {"citedPaper", "citingPaper"}:
+        raise RecordError(
+            "an answer to /references or /citations does not name the paper that was asked for:"
+            " put its entries into the references or citations of that paper"
+        )
+    if record.get("paperId") is None and record.get("corpusId") is not None:
+        paper_id = corpus_id(record, "corpusId")
+    else:
+        paper_id = f"s2:{required(record, 'paperId', MAX_NAME_LENGTH)}"
+    title = required_text(record, "title", paper_id)
+    wrong: list[str] = []
+    references = tuple(_linked(record, "references", paper_id, wrong))
+    yield from _linked(record, "citations", paper_id, wrong)
+    known = [identifiers.s2(record.get("paperId") or "")]
+    for ids in ({"CorpusId": record.get("corpusId")}, part(record, "externalIds", wrong)):
+        known += external_identifiers(ids, wrong)
+    place, journal = part(record, "publicationVenue", wrong), part(record, "journal", wrong)
+    fields = (
+        *labels("mag", stripped(record, "fieldsOfStudy", wrong)),
+        *s2_datasets.fields_of_study(record, "s2FieldsOfStudy", wrong),
+    )
+    result = Paper(
+        id=paper_id,
+        title=title,
+        abstract=text(record, "abstract", wrong),
+        year=year_of(record, "year", wrong),
+        published=text(record, "publicationDate", wrong),
+        url=text(record, "url", wrong),
+        source=SOURCE,
+        identifiers=tuple(dict.fromkeys(filter(None, known))),
+        authors=unique(_author(entry, wrong) for entry in objects(record, "authors", wrong)),
+        venue=venue(
+            text(place, "name", wrong),
+            text(record, "venue", wrong),
+            text(journal, "name", wrong),
+            number=text(place, "id", wrong),
+        ),
+        fields=tuple(dict.fromkeys(fields)),
+        references=tuple(one.cited for one in references),
+        citations=tuple(filter(_says_more, references)),
+        elsewhere=tuple(key for key in ("abstract", "references") if key not in record),
+    )
+    yield from with_issues(result, wrong)
+
+
+def _linked(record: Json, key: str, paper_id: str, wrong: list[str]) -> Iterator[Citation]:
+    """Yield the citations to (`references`) or from (`citations`) other papers.
+
+    An entry is a paper, or, as /references and /citations answer, a paper with contexts and
+    intents. Papers that Semantic Scholar has not identified have no id and are skipped.
+    """
+    wrapped = "citedPaper" if key == "references" else "citingPaper"
+    for entry in objects(record, key, wrong):
+        try:
+            other = strict_text(part(entry, wrapped, wrong) or entry, "paperId", MAX_NAME_LENGTH)
+        except RecordError as error:
+            wrong.append(f"an entry of {key}: {error}")
+            continue
+        if other:
+            ends = (paper_id, f"s2:{other}")
+            citing, cited = ends if key == "references" else ends[::-1]
+            citation = s2_datasets.details(entry, citing, cited, "isInfluential", wrong)
+            if key == "citations" and citing == cited:
+                wrong.append("the paper is among those that cite it")
+            else:
+                yield citation
+
+
+def _says_more(one: Citation) -> bool:
+    known = one.contexts or one.intents or one.influential is not None
+    return bool(known) and one.citing != one.cited
+
+
+def _author(entry: Json, wrong: list[str]) -> Author | None:
+    known = author(text(entry, "name", wrong), number_of(entry, "authorId", wrong), wrong)
+    if known is None:
+        return None
+    orcid = identifiers.orcid(describe_value(part(entry, "externalIds", wrong).get("ORCID")))
+    return replace(known, orcid=orcid, affiliations=unique(_affiliations(entry, wrong)))
+
+
+def _affiliations(entry: Json, wrong: list[str]) -> Iterator[Affiliation]:
+    """Yield those known to ROR, or else the names that the author gave."""
+    normalized = objects(entry, "normalizedAffiliations", wrong)
+    for institution in normalized:
+        name, ror = text(institution, "rorDisplayName", wrong), text(institution, "rorId", wrong)
+        if name and ror and (match := _ROR.search(ror)):
+            yield Affiliation(f"ror:{match[0]}", clean_name(name))
+        else:
+            wrong.append("a normalized affiliation without a name and a ROR id")
+    if not normalized:
+        for name in map(clean_name, stripped(entry, "affiliations", wrong)):
+            yield Affiliation(f"s2:{name}", name)
+
+
+FORMAT = Format("s2", "Semantic Scholar (Datasets, Graph API, SciDocs)", read_s2, detect)

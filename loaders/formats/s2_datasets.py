@@ -1,129 +1,251 @@
 """The shards of the Datasets API of Semantic Scholar: papers, abstracts and citations apart.
 
-All name papers by corpus id. The full text (s2orc, s2orc_v2) is in `s2_full_text`.
+All name papers by corpus id. The full text (s2orc, s2orc_v2) follows below.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Any
+from typing import NamedTuple
+
+import orjson
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import Found
+from specter_graph.loaders.format_api import ParseResult, RecordError
+from specter_graph.loaders.formats.bibliography import unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
-    Values,
     author,
     corpus_id,
-    distinct,
     external_identifiers,
     labels,
+    number_of,
     required_text,
+    stripped,
     venue,
+    year_of,
 )
-from specter_graph.loaders.records import Abstract, Author, Citation, Field, Identifier, Paper
-
-_PAPERS = (
-    "corpusid externalids url title authors venue publicationvenueid year referencecount"
-    " citationcount influentialcitationcount isopenaccess s2fieldsofstudy publicationtypes"
-    " publicationdate journal updated"
+from specter_graph.loaders.parsing.field_values import type_name
+from specter_graph.loaders.parsing.text import Sentences
+from specter_graph.loaders.parsing.tolerant_fields import (
+    Json,
+    issues,
+    objects,
+    part,
+    text,
+    with_issues,
 )
-_ABSTRACTS = "corpusid openaccessinfo abstract updated"
-_CITATIONS = "citationid citingcorpusid citedcorpusid isinfluential contexts intents updated"
-KEYS = frozenset(f"{_PAPERS} {_ABSTRACTS} {_CITATIONS}".split())
+from specter_graph.loaders.records import Abstract, Author, Citation, Field, Paper
 
 
-def paper(record: dict[str, Any]) -> Iterator[Found]:
-    """A line of the papers; its abstract and its references stand in other shards."""
+def paper(record: Json) -> Iterator[ParseResult]:
+    """Yield a line of the papers; its abstract and its references are in other shards."""
     paper_id = corpus_id(record)
     title = required_text(record, "title", paper_id)
-    values = Values(record)
-    url = values.text("url")
-    journal = Values(values.object("journal"))
-    ids = {**values.object("externalids"), "CorpusId": paper_id.removeprefix("s2:")}
-    found = Paper(
+    wrong: list[str] = []
+    url = text(record, "url", wrong)
+    ids = {**part(record, "externalids", wrong), "CorpusId": paper_id.removeprefix("s2:")}
+    sha = identifiers.s2(url.rsplit("/", 1)[-1]) if url else None  # its id in the Graph API
+    result = Paper(
         id=paper_id,
         title=title,
-        year=values.year("year"),
-        published=values.text("publicationdate"),
+        year=year_of(record, "year", wrong),
+        published=text(record, "publicationdate", wrong),
         url=url,
         source=SOURCE,
-        identifiers=(*_sha(url), *external_identifiers(values, ids)),
-        authors=distinct(authors(values)),
+        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, wrong)),
+        authors=authors(record, wrong),
         venue=venue(
-            values.text("venue"), journal.text("name"), number=values.text("publicationvenueid")
+            text(record, "venue", wrong),
+            text(part(record, "journal", wrong), "name", wrong),
+            number=text(record, "publicationvenueid", wrong),
         ),
-        fields=fields_of_study(values, "s2fieldsofstudy"),
+        fields=fields_of_study(record, "s2fieldsofstudy", wrong),
         elsewhere=("abstract", "references"),
     )
-    values.left_out += journal.left_out
-    yield from values.problems(paper_id)
-    yield found
+    yield from with_issues(result, wrong)
 
 
-def abstract(record: dict[str, Any]) -> Iterator[Found]:
-    """A line of the abstracts."""
+def abstract(record: Json) -> Iterator[ParseResult]:
+    """Yield a line of the abstracts."""
     paper_id = corpus_id(record)
     yield Abstract(paper_id, required_text(record, "abstract", paper_id))
 
 
-def citation(record: dict[str, Any]) -> Iterator[Found]:
-    """A line of the citations."""
+def citation(record: Json) -> Iterator[ParseResult]:
+    """Yield a line of the citations."""
     citing = corpus_id(record, "citingcorpusid")
     cited = corpus_id(record, "citedcorpusid")
-    values = Values(record)
-    yield details(values, citing, cited, influential="isinfluential")
-    if values.left_out:
-        yield from values.problems(citing)
+    wrong: list[str] = []
+    yield details(record, citing, cited, "isinfluential", wrong)
+    yield from issues(wrong, citing)
 
 
-def details(values: Values, citing: str, cited: str, influential: str) -> Citation:
-    """A citation with its contexts and intents; of `intents` there may be a list a context."""
-    record = values.record
-    contexts, intents = record.get("contexts"), record.get("intents")
+def details(record: Json, citing: str, cited: str, influential: str, wrong: list[str]) -> Citation:
+    """Return a citation with its contexts and intents; a context may have a list of intents."""
     known = record.get(influential)
     if not (known is None or type(known) is bool):
-        values.left_out.append(f"{influential} must be true or false")
+        wrong.append(f"{influential} must be true or false")
         known = None
     return Citation(
         citing,
         cited,
-        intents=tuple(dict.fromkeys(_intents(values))) if intents else (),
+        intents=tuple(dict.fromkeys(_intents(record, wrong))),
         influential=known,
-        contexts=tuple(dict.fromkeys(values.texts("contexts"))) if contexts else (),
+        contexts=tuple(dict.fromkeys(stripped(record, "contexts", wrong))),
     )
 
 
-def _intents(values: Values) -> Iterator[str]:
-    for entry in values.entries("intents", object):
+def _intents(record: Json, wrong: list[str]) -> Iterator[str]:
+    entries = record.get("intents") or []
+    if not isinstance(entries, list):
+        wrong.append(f"intents must be a list, not {type_name(entries)}")
+        return
+    for entry in entries:
         for intent in entry if isinstance(entry, list) else (entry,):
             if isinstance(intent, str):
                 yield intent.strip()
             elif intent is not None:  # a context may have none
-                values.left_out.append("an intent that is no text")
+                wrong.append("an intent that is no text")
 
 
-def authors(values: Values) -> Iterator[Author]:
-    """The authors, by number where there is one; also those of the Graph API."""
-    for entry in values.entries("authors", dict):
-        one = Values(entry)
-        if name := one.text("name"):
-            yield author(name, one.number("authorId"))
-        else:
-            values.left_out.append("an author without a name")
-        values.left_out += one.left_out
+def authors(record: Json, wrong: list[str]) -> tuple[Author, ...]:
+    """Return the authors, by number where there is one."""
+    return unique(
+        author(text(entry, "name", wrong), number_of(entry, "authorId", wrong), wrong)
+        for entry in objects(record, "authors", wrong)
+    )
 
 
-def fields_of_study(values: Values, key: str) -> tuple[Field, ...]:
-    """Those of Microsoft Academic Graph ("external") and those of Semantic Scholar's own model."""
+def fields_of_study(record: Json, key: str, wrong: list[str]) -> tuple[Field, ...]:
+    """Return the fields of Microsoft Academic Graph ("external") and of Semantic Scholar."""
     names: dict[str, list[str]] = {"mag": [], "s2": []}
-    for entry in values.entries(key, dict):
-        one = Values(entry)
-        if category := one.text("category"):
-            names["mag" if one.text("source") == "external" else "s2"].append(category)
-        values.left_out += one.left_out
+    for entry in objects(record, key, wrong):
+        if category := text(entry, "category", wrong):
+            names["mag" if text(entry, "source", wrong) == "external" else "s2"].append(category)
     return (*labels("mag", names["mag"]), *labels("s2", names["s2"]))
 
 
-def _sha(url: str | None) -> tuple[Identifier, ...]:
-    """The SHA by which the Graph API names the paper: its address ends with it."""
-    found = identifiers.s2(url.rsplit("/", 1)[-1]) if url else None
-    return (found,) if found else ()
+class _Span(NamedTuple):
+    """A stretch of a text."""
+
+    start: int
+    end: int
+    attributes: Json
+
+
+class _Annotated:
+    """A text with its annotations; s2orc calls "bibref" what s2orc_v2 calls "bib_ref"."""
+
+    def __init__(self, record: Json, key: str, wrong: list[str]) -> None:
+        content = part(record, key, wrong)
+        written = content.get("text")
+        self.text = written if isinstance(written, str) else ""
+        annotations = part(content, "annotations", wrong)
+        self._written = {kind.replace("_", ""): spans for kind, spans in annotations.items()}
+        self._wrong = wrong
+
+    def spans(self, kind: str) -> list[_Span]:
+        """Return the annotations of a kind that fit the text, in its order."""
+        spans = []
+        for entry in objects({kind: self._decoded(kind)}, kind, self._wrong):
+            start, end, attributes = entry.get("start"), entry.get("end"), entry.get("attributes")
+            # written as numbers or as texts
+            if type(start) is type(end) is str and start.isdecimal() and end.isdecimal():
+                start, end = int(start[:9]), int(end[:9])
+            if type(start) is int and type(end) is int and 0 <= start <= end <= len(self.text):
+                known = attributes if isinstance(attributes, dict) else {}
+                spans.append(_Span(start, end, known))
+            else:
+                self._wrong.append(f"an annotation {kind} that is not in the text")
+        return sorted(spans, key=lambda span: span[:2])
+
+    def texts(self, kind: str) -> list[str]:
+        """What is annotated so, without white space around it."""
+        results = (self.text[span.start : span.end].strip() for span in self.spans(kind))
+        return [text for text in results if text]
+
+    def _decoded(self, kind: str) -> object:
+        written = self._written.get(kind)
+        if not isinstance(written, str) or not written:
+            return written or None
+        try:
+            return orjson.loads(written)
+        except orjson.JSONDecodeError:
+            self._wrong.append(f"annotations {kind} that are not JSON")
+            return None
+
+
+def full_text(record: Json) -> Iterator[ParseResult]:
+    """Yield the paper of a full text."""
+    paper_id = corpus_id(record)
+    wrong: list[str] = []
+    front = _Annotated(record, "content" if "content" in record else "body", wrong)
+    back = front if "content" in record else _Annotated(record, "bibliography", wrong)
+    title = text(record, "title", wrong) or next(iter(front.texts("title")), None)
+    if not title:
+        raise RecordError("title is missing", paper_id)
+    entries = dict(_bibliography(back))
+    contexts = _contexts(front, entries)
+    ids = part(record, "externalids", wrong)
+    ids = ids or part(part(record, "openaccessinfo", wrong), "externalids", [])
+    people = authors(record, wrong) if "authors" in record else unique(_annotated_authors(front))
+    own = {"CorpusId": paper_id.removeprefix("s2:")}
+    result = Paper(
+        id=paper_id,
+        title=" ".join(title.split()),
+        abstract="\n".join(front.texts("abstract")) or None,
+        source=SOURCE,
+        body=front.text.strip() or None,
+        identifiers=tuple(external_identifiers(ids | own, wrong)),
+        authors=people,
+        references=tuple(dict.fromkeys((*entries.values(), *contexts))),
+        citations=tuple(
+            Citation(paper_id, cited, contexts=tuple(sentences))
+            for cited, sentences in contexts.items()
+            if cited != paper_id
+        ),
+    )
+    yield from with_issues(result, wrong)
+
+
+def _bibliography(back: _Annotated) -> Iterator[tuple[str, str]]:
+    """Yield the entries that Semantic Scholar has matched with a paper: (key, id of the paper)."""
+    for number, entry in enumerate(back.spans("bibentry")):
+        if cited := _matched(entry):
+            key = entry.attributes.get("id")
+            yield key if isinstance(key, str) else f" {number}", cited
+
+
+def _contexts(front: _Annotated, entries: dict[str, str]) -> dict[str, dict[str, None]]:
+    """Return the sentences that cite each paper, in order."""
+    contexts: dict[str, dict[str, None]] = {}
+    sentences: Sentences | None = None
+    for mark in front.spans("bibref"):
+        key = mark.attributes.get("ref_id")
+        cited = _matched(mark) or (entries.get(key) if isinstance(key, str) else None)
+        if cited:
+            sentences = sentences or Sentences(front.text)
+            contexts.setdefault(cited, {})[sentences.around(mark.start, mark.end)] = None
+    return contexts
+
+
+def _matched(span: _Span) -> str | None:
+    if span.attributes.get("matched_paper_id") is None:
+        return None
+    try:
+        return corpus_id(span.attributes, "matched_paper_id")
+    except RecordError:
+        return None
+
+
+def _annotated_authors(front: _Annotated) -> Iterator[Author]:
+    """Yield the authors by the names that stand within what is annotated as an author."""
+    names = sorted(
+        (*front.spans("authorfirstname"), *front.spans("authorlastname")), key=lambda s: s[:2]
+    )
+    starts = [name.start for name in names]
+    for span in front.spans("author"):
+        within = names[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
+        parts = (front.text[name.start : name.end] for name in within)
+        if written := " ".join(" ".join(parts).split()):
+            yield Author(f"s2:{written}", written)

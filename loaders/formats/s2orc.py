@@ -9,52 +9,56 @@ give the sentences around citations. See docs/formats/semantic-scholar.md for th
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import Count, Format, Found, RecordError
-from specter_graph.loaders.formats.s2orc_parse import PARSES, Parse, read_parse
+from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
+from specter_graph.loaders.formats import known_fields
+from specter_graph.loaders.formats.bibliography import make_affiliation, make_author, unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
-    Values,
     author,
     cited_by,
-    distinct,
     external_identifiers,
     labels,
     read_json,
     required_text,
+    stripped,
     venue,
+    year_of,
 )
-from specter_graph.loaders.parsing.field_values import LONGEST_NAME, clean_name, required
-from specter_graph.loaders.parsing.json_lines import first_object
-from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper
+from specter_graph.loaders.parsing.field_values import required
+from specter_graph.loaders.parsing.json import first_object
+from specter_graph.loaders.parsing.text import Sentences
+from specter_graph.loaders.parsing.tolerant_fields import (
+    Json,
+    issues,
+    objects,
+    part,
+    text,
+    with_issues,
+)
+from specter_graph.loaders.records import Author, Citation, Paper
+from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
-_ORC = (
-    "id title paperAbstract entities keyPhrases fieldsOfStudy s2Url s2PdfUrl pdfUrls authors"
-    " inCitations outCitations year venue journalName journalVolume journalPages sources doi"
-    " doiUrl pmid magId"
-)
-_S2ORC = (
-    "paper_id title authors abstract year venue journal arxiv_id acl_id pmc_id pubmed_id mag_id doi"
-    " mag_field_of_study outbound_citations inbound_citations s2_url"
-    " has_outbound_citations has_inbound_citations has_pdf_parse has_pdf_parsed_abstract"
-    " has_pdf_parsed_body_text has_pdf_parsed_bib_entries has_pdf_parsed_ref_entries"
-    " metadata header identifiers pdf_parse grobid_parse latex_parse _pdf_hash pdf_hash s2_pdf_hash"
-    " body_text back_matter bib_entries ref_entries"
-)
-KEYS = frozenset(f"{_ORC} {_S2ORC}".split())
+PARSES = ("pdf_parse", "grobid_parse", "latex_parse")
+"""Where a record keeps its parse, the best first; or it is the parse itself."""
+
+KEYS = known_fields("s2orc")
+_EXTERNAL_IDS = {
+    "DOI": "doi", "ArXiv": "arxiv_id", "PubMed": "pubmed_id", "PubMedCentral": "pmc_id",
+    "MAG": "mag_id", "ACL": "acl_id",
+}  # fmt: skip
 _BREAK = re.compile(r"\s*:::\s*")
 _ORC_MARKS = {"paperAbstract", "inCitations", "outCitations", "s2Url"}
 _S2ORC_MARKS = {"outbound_citations", "has_pdf_parse", "body_text", "bib_entries", *PARSES}
 
 
-def read_s2orc(path: Path, count: Count = lambda size: None) -> Iterator[tuple[int, Found]]:
-    """The papers and citations of a file with their lines, and what in it cannot be used."""
+def read_s2orc(path: Path, count: Count = lambda size: None) -> Results:
+    """Yield the papers and citations of a file with their lines, and what in it cannot be used."""
     return read_json(path, count, convert, KEYS)
 
 
-def convert(record: dict[str, Any]) -> Iterator[Found]:
+def convert(record: Json) -> Iterator[ParseResult]:
     """What a JSON object tells; raises RecordError when that is nothing."""
     if "paper_id" not in record:
         return _orc(record)
@@ -63,132 +67,166 @@ def convert(record: dict[str, Any]) -> Iterator[Found]:
     return _paper(record) if "title" in record else _parse_alone(record)
 
 
-def _orc(record: dict[str, Any]) -> Iterator[Found]:
-    key = required(record, "id", LONGEST_NAME)
+def _orc(record: Json) -> Iterator[ParseResult]:
+    key = required(record, "id", MAX_NAME_LENGTH)
     paper_id = f"s2:{key}"
-    values = Values(record)
+    wrong: list[str] = []
     title = required_text(record, "title", paper_id)
-    yield from cited_by(values, values.texts("inCitations"), paper_id)
-    ids = {"DOI": record.get("doi") or record.get("doiUrl"), "PubMed": record.get("pmid")}
+    yield from cited_by(record, "inCitations", paper_id, wrong)
+    ids = {
+        "DOI": record.get("doi") or record.get("doiUrl"),
+        "PubMed": record.get("pmid"),
+        "MAG": record.get("magId"),
+    }
+    sha = identifiers.s2(key)
     paper = Paper(
         id=paper_id,
         title=title,
-        abstract=values.text("paperAbstract"),
-        year=values.year("year"),
-        url=values.text("s2Url"),
+        abstract=text(record, "paperAbstract", wrong),
+        year=year_of(record, "year", wrong),
+        url=text(record, "s2Url", wrong),
         source=SOURCE,
-        identifiers=(
-            *_own(identifiers.s2(key)),
-            *external_identifiers(values, {**ids, "MAG": record.get("magId")}),
-        ),
-        authors=distinct(_orc_authors(values)),
-        venue=venue(values.text("venue"), values.text("journalName")),
+        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, wrong)),
+        authors=unique(_orc_author(entry, wrong) for entry in objects(record, "authors", wrong)),
+        venue=venue(text(record, "venue", wrong), text(record, "journalName", wrong)),
         fields=(
-            *labels("mag", values.texts("fieldsOfStudy")),
-            *labels("s2-entity", values.texts("entities")),
-            *labels("keyword", values.texts("keyPhrases")),
+            *labels("mag", stripped(record, "fieldsOfStudy", wrong)),
+            *labels("s2-entity", stripped(record, "entities", wrong)),
+            *labels("keyword", stripped(record, "keyPhrases", wrong)),
         ),
-        references=tuple(f"s2:{other}" for other in values.texts("outCitations")),
+        references=tuple(f"s2:{other}" for other in stripped(record, "outCitations", wrong)),
     )
-    yield from values.problems(paper_id)
-    yield paper
+    yield from with_issues(paper, wrong)
 
 
-def _paper(record: dict[str, Any]) -> Iterator[Found]:
-    key = required(record, "paper_id", LONGEST_NAME)
+def _paper(record: Json) -> Iterator[ParseResult]:
+    key = required(record, "paper_id", MAX_NAME_LENGTH)
     paper_id = f"s2:{key}"
-    values = Values(record)
+    wrong: list[str] = []
     title = required_text(record, "title", paper_id)
-    parse = read_parse(values)
-    given = values.text("abstract") if isinstance(record.get("abstract"), str) else None
-    yield from cited_by(values, values.texts("inbound_citations"), paper_id)
+    parse = _Parse(record, wrong)
+    given = text(record, "abstract", wrong) if isinstance(record.get("abstract"), str) else None
+    yield from cited_by(record, "inbound_citations", paper_id, wrong)
+    own = identifiers.s2_corpus(key) or identifiers.s2(key)
+    ids = {name: record.get(column) for name, column in _EXTERNAL_IDS.items()}
+    listed = [f"s2:{other}" for other in stripped(record, "outbound_citations", wrong)]
     paper = Paper(
         id=paper_id,
         title=title,
         # ":::" stands for the line breaks of structured abstracts
         abstract=_BREAK.sub("\n", given) if given else parse.abstract,
-        year=values.year("year"),
-        url=values.text("s2_url"),
+        year=year_of(record, "year", wrong),
+        url=text(record, "s2_url", wrong),
         source=SOURCE,
         body=parse.body,
-        identifiers=(
-            *_own(identifiers.s2_corpus(key) or identifiers.s2(key)),
-            *external_identifiers(values, _external(record)),
-        ),
-        authors=distinct(_s2orc_authors(values)),
-        venue=venue(values.text("venue"), values.text("journal")),
-        fields=labels("mag", values.texts("mag_field_of_study")),
-        references=_references(values, parse),
+        identifiers=((own,) if own else ()) + tuple(external_identifiers(ids, wrong)),
+        authors=unique(_author(entry, wrong) for entry in objects(record, "authors", wrong)),
+        venue=venue(text(record, "venue", wrong), text(record, "journal", wrong)),
+        fields=labels("mag", stripped(record, "mag_field_of_study", wrong)),
+        # those that only the bibliography of the parse links to come last
+        references=(*listed, *(cited for cited in parse.cited if cited not in set(listed))),
         citations=tuple(parse.citations(paper_id)),
     )
-    yield from values.problems(paper_id)
-    yield paper
+    yield from with_issues(paper, wrong)
 
 
-def _parse_alone(record: dict[str, Any]) -> Iterator[Found]:
-    """A line of pdf_parses: the record of the paper stands in another file."""
-    paper_id = f"s2:{required(record, 'paper_id', LONGEST_NAME)}"
+def _parse_alone(record: Json) -> Iterator[ParseResult]:
+    """Yield the citations of a line of pdf_parses: the paper's record is in another file."""
+    paper_id = f"s2:{required(record, 'paper_id', MAX_NAME_LENGTH)}"
     if not record.keys() & {"body_text", "bib_entries", *PARSES}:
         raise RecordError("title is missing", paper_id)
-    values = Values(record)
-    yield from read_parse(values).citations(paper_id)
-    yield from values.problems(paper_id)
+    wrong: list[str] = []
+    yield from _Parse(record, wrong).citations(paper_id)
+    yield from issues(wrong, paper_id)
 
 
-def _own(identifier: Identifier | None) -> tuple[Identifier, ...]:
-    return (identifier,) if identifier else ()
+def _orc_author(entry: Json, wrong: list[str]) -> Author | None:
+    number = next(iter(stripped(entry, "ids", wrong)), None)
+    return author(text(entry, "name", wrong), number, wrong)
 
 
-def _external(record: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "DOI": record.get("doi"),
-        "ArXiv": record.get("arxiv_id"),
-        "PubMed": record.get("pubmed_id"),
-        "PubMedCentral": record.get("pmc_id"),
-        "MAG": record.get("mag_id"),
-        "ACL": record.get("acl_id"),
-    }
+def _author(entry: Json, wrong: list[str]) -> Author | None:
+    first, last, suffix = (text(entry, key, wrong) for key in ("first", "last", "suffix"))
+    parts = (first, *stripped(entry, "middle", wrong), last, suffix)
+    at = part(entry, "affiliation", wrong)
+    place = text(at, "institution", wrong) or text(at, "laboratory", wrong) or ""
+    affiliation = make_affiliation("s2", place, wrong)
+    name, places = " ".join(filter(None, parts)), (affiliation,) if affiliation else ()
+    return make_author("s2", name, wrong, affiliations=places)
 
 
-def _references(values: Values, parse: Parse) -> tuple[str, ...]:
-    """The papers that are cited, with those that only the bibliography of the parse links to."""
-    given = [f"s2:{other}" for other in values.texts("outbound_citations")]
-    known = set(given)
-    return (*given, *(cited for cited in parse.cited if cited not in known))
+class _Parse:
+    """The full text of a record, as of the releases of 2019 and 2020 and of s2orc-doc2json.
+
+    `cited` are the ids of the papers that the bibliography links to, with the sentences that cite
+    each.
+    """
+
+    def __init__(self, record: Json, wrong: list[str]) -> None:
+        nested = (part(record, key, wrong) for key in PARSES)
+        record = next(filter(None, nested), record)
+        links = dict(_links(record, wrong))
+        abstract = _paragraphs(record, "abstract", wrong)
+        body = _paragraphs(record, "body_text", wrong)
+        self.abstract, self.body = _joined(abstract), _joined(body)
+        self.cited: dict[str, list[str]] = {link: [] for link in links.values()}
+        for paragraph in (*abstract, *body):
+            sentences: Sentences | None = None
+            for span in objects(paragraph, "cite_spans", wrong):
+                key, start, end = (span.get(name) for name in ("ref_id", "start", "end"))
+                if not isinstance(key, str) or key not in links:
+                    continue
+                if type(start) is int and type(end) is int and 0 <= start < len(paragraph["text"]):
+                    sentences = sentences or Sentences(paragraph["text"])
+                    self.cited[links[key]].append(sentences.around(start, end))
+                else:
+                    wrong.append("a citation's place is not in its paragraph")
+
+    def citations(self, citing: str) -> Iterator[Citation]:
+        """Yield the citations whose sentences are known."""
+        for cited, contexts in self.cited.items():
+            if contexts and cited != citing:
+                yield Citation(citing, cited, contexts=tuple(dict.fromkeys(contexts)))
 
 
-def _orc_authors(values: Values) -> Iterator[Author]:
-    for entry in values.entries("authors", dict):
-        one = Values(entry)
-        if name := one.text("name"):
-            yield author(name, next(iter(one.texts("ids")), None))
-        else:
-            values.left_out.append("an author without a name")
-        values.left_out += one.left_out
+def _links(record: Json, wrong: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the entries of the bibliography that name a paper of S2ORC: (key, id of the paper)."""
+    for key, entry in part(record, "bib_entries", wrong).items():
+        # the release of 2019 says "links"
+        link = (entry.get("link") or entry.get("links")) if isinstance(entry, dict) else None
+        if isinstance(link, str) and link.strip():
+            yield key, f"s2:{link.strip()}"
+        elif link or not isinstance(entry, dict):
+            wrong.append(f"the bibliography's entry {key:.40} has no usable link")
 
 
-def _s2orc_authors(values: Values) -> Iterator[Author]:
-    for entry in values.entries("authors", dict):
-        one = Values(entry)
-        parts = (one.text("first"), *one.texts("middle"), one.text("last"), one.text("suffix"))
-        name = clean_name(" ".join(filter(None, parts)))
-        if name:
-            yield Author(f"s2:{name}", name, affiliations=tuple(_affiliations(one)))
-        else:
-            values.left_out.append("an author without a name")
-        values.left_out += one.left_out
+def _paragraphs(record: Json, key: str, wrong: list[str]) -> list[Json]:
+    """Return the paragraphs with a text; an abstract that is a text itself has none."""
+    if isinstance(record.get(key), str):
+        return []
+    paragraphs = objects(record, key, wrong)
+    texts = [one for one in paragraphs if isinstance(one.get("text"), str)]
+    if len(texts) < len(paragraphs):
+        wrong.append(f"{len(paragraphs) - len(texts)} paragraphs of {key} without a text")
+    return texts
 
 
-def _affiliations(one: Values) -> Iterable[Affiliation]:
-    at = Values(one.object("affiliation"))
-    name = clean_name(at.text("institution") or at.text("laboratory") or "")
-    one.left_out += at.left_out
-    return (Affiliation(f"s2:{name}", name),) if name else ()
+def _joined(paragraphs: Iterable[Json]) -> str | None:
+    """Return the paragraphs as one text, with the titles of sections where one begins."""
+    parts: list[str] = []
+    last: object = "Abstract"
+    for paragraph in paragraphs:
+        section = paragraph.get("section")
+        if isinstance(section, str) and section.strip() and section != last:
+            parts.append(section.strip())
+            last = section
+        parts.append(paragraph["text"].strip())
+    return "\n\n".join(filter(None, parts)) or None
 
 
-def recognise(name: str, head: bytes) -> str | None:
+def detect(name: str, head: bytes) -> str | None:
     """Objects with the keys of the Open Research Corpus or of S2ORC."""
-    keys = first_object(head).keys()
+    keys = first_object(head)
     if {"id", "title"} <= keys and keys & _ORC_MARKS:
         return "Open Research Corpus of Semantic Scholar"
     if "paper_id" in keys and keys & _S2ORC_MARKS:
@@ -196,4 +234,4 @@ def recognise(name: str, head: bytes) -> str | None:
     return None
 
 
-FORMAT = Format("s2orc", "S2ORC and the Open Research Corpus", read_s2orc, recognise)
+FORMAT = Format("s2orc", "S2ORC and the Open Research Corpus", read_s2orc, detect)

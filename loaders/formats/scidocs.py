@@ -15,25 +15,26 @@ import ijson
 import orjson
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.files import LONGEST_LINE, DamagedFileError, read_contents
-from specter_graph.loaders.format_api import Count, Found, Problem
+from specter_graph.loaders.files import MAX_LINE_BYTES, DamagedFileError, read_contents, read_head
+from specter_graph.loaders.format_api import Count, ParseResult, RecordIssue, Results, file_issue
+from specter_graph.loaders.formats.bibliography import unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
-    Values,
     author,
     cited_by,
-    distinct,
-    head,
     required_text,
+    stripped,
+    year_of,
 )
-from specter_graph.loaders.parsing.depth_limit import Nesting
-from specter_graph.loaders.parsing.field_values import LONGEST_NAME, required
-from specter_graph.loaders.parsing.json_lines import Objects
-from specter_graph.loaders.records import Author, Citation, Paper
+from specter_graph.loaders.parsing.field_values import required
+from specter_graph.loaders.parsing.json import Nesting, Objects
+from specter_graph.loaders.parsing.tolerant_fields import issues, part, text, with_issues
+from specter_graph.loaders.records import Citation, Paper
+from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 CITES, CITES_CITING = 5, 1
 """The counts of data.json."""
-DEEPEST = 250
+MAX_DEPTH = 250
 """Levels; ijson takes memory with their square, and orjson writes no more than 254."""
 
 _MEMBER = "paper_id"
@@ -47,83 +48,79 @@ _BEGINS = re.compile(
 )
 
 
-def begins(contents: bytes) -> str | None:
+def detect_layout(contents: bytes) -> str | None:
     """Which of the two files begins so, if any."""
-    found = _BEGINS.match(contents)
-    return ("data.json" if found[1] else "metadata.json") if found else None
+    match = _BEGINS.match(contents)
+    return ("data.json" if match[1] else "metadata.json") if match else None
 
 
-def read_scidocs(path: Path, count: Count) -> Iterator[tuple[int, Found]]:
+def read_scidocs(path: Path, count: Count) -> Results:
     """What a file tells, with the number of the member, from 1; memory is that of one member."""
-    pairs = begins(head(path)) == "data.json"
+    pairs = detect_layout(read_head(path)[0]) == "data.json"
     objects = Objects(_pairs, frozenset({_MEMBER, _PAIRS})) if pairs else Objects(_paper, KEYS)
     number = 0
     stream = _Stream(read_contents(path, count))
     try:
         for number, (key, value) in enumerate(ijson.kvitems(stream, "", use_float=True), 1):
             if stream.mended():
-                yield number, Problem("what is no UTF-8 is replaced by U+FFFD", repaired=True)
-            for found in _found(objects, key, {_PAIRS: value} if pairs else value):
-                yield number, found
+                yield number, RecordIssue("what is no UTF-8 is replaced by U+FFFD", repaired=True)
+            for result in _found(objects, key, {_PAIRS: value} if pairs else value):
+                yield number, result
     except ijson.JSONError as error:
         reason = str(error).split("\n")[0]
-        yield number + 1, Problem(f"the JSON is broken ({reason}); the rest is not loaded")
-    except DamagedFileError as error:
-        yield number + 1, Problem(f"{error}; the rest of the file is not loaded")
-    except OSError as error:
-        yield number + 1, Problem(f"the file cannot be read: {error.strerror}")
+        yield number + 1, RecordIssue(f"the JSON is broken ({reason}); the rest is not loaded")
+    except (DamagedFileError, OSError) as error:
+        yield number + 1, file_issue(error)
 
 
-def _found(objects: Objects, key: str, value: object) -> Iterator[Found]:
+def _found(objects: Objects, key: str, value: object) -> Iterator[ParseResult]:
     """What a member tells, read as a record of its own."""
     record = {**value, _MEMBER: key} if isinstance(value, dict) else {_MEMBER: key}
     try:
         line = orjson.dumps(record)
     except TypeError:
-        yield Problem("the member is nested too deep", key[:LONGEST_NAME])
+        yield RecordIssue("the member is nested too deep", key[:MAX_NAME_LENGTH])
     else:
-        yield from objects.found(line)
+        yield from objects.results(line)
 
 
-def _paper(record: dict[str, Any]) -> Iterator[Found]:
-    """A member of metadata.json; where it has no references they are in data.json."""
-    key = required(record, _MEMBER, LONGEST_NAME)
+def _paper(record: dict[str, Any]) -> Iterator[ParseResult]:
+    """Yield a member of metadata.json; where it has no references they are in data.json."""
+    key = required(record, _MEMBER, MAX_NAME_LENGTH)
     paper_id = f"s2:{key}"
     title = required_text(record, "title", paper_id)
-    values = Values(record)
-    yield from cited_by(values, values.texts("cited_by"), paper_id)
+    wrong: list[str] = []
+    yield from cited_by(record, "cited_by", paper_id, wrong)
     sha = identifiers.s2(key)
     paper = Paper(
         id=paper_id,
         title=title,
-        abstract=values.text("abstract"),
-        year=values.year("year"),
+        abstract=text(record, "abstract", wrong),
+        year=year_of(record, "year", wrong),
         source=SOURCE,
         identifiers=(sha,) if sha else (),
-        authors=distinct(map(_author, values.texts("authors"))),
-        references=tuple(f"s2:{other}" for other in values.texts("references")),
+        authors=unique(
+            # a number of Semantic Scholar, which is the name too, or a name
+            author(written, written if written.isdecimal() else None, wrong)
+            for written in stripped(record, "authors", wrong)
+        ),
+        references=tuple(f"s2:{other}" for other in stripped(record, "references", wrong)),
         elsewhere=() if "references" in record else ("references",),
     )
-    yield from values.problems(paper_id)
-    yield paper
+    yield from with_issues(paper, wrong)
 
 
-def _author(written: str) -> Author:
-    """An author of SciDocs: a number of Semantic Scholar, which stands for the name, or a name."""
-    return author(written, written if written.isdecimal() else None)
-
-
-def _pairs(record: dict[str, Any]) -> Iterator[Found]:
-    """A member of data.json: the papers that a paper cites."""
-    citing = f"s2:{required(record, _MEMBER, LONGEST_NAME)}"
-    values = Values(record)
-    for other, relation in values.object(_PAIRS).items():
+def _pairs(record: dict[str, Any]) -> Iterator[ParseResult]:
+    """Yield a member of data.json: the papers that a paper cites."""
+    citing = f"s2:{required(record, _MEMBER, MAX_NAME_LENGTH)}"
+    wrong: list[str] = []
+    for other, relation in part(record, _PAIRS, wrong).items():
         count = relation.get("count") if isinstance(relation, dict) else None
         if count == CITES and other.strip():
             yield Citation(citing, f"s2:{other.strip()}")
         elif count != CITES_CITING:
-            values.left_out.append(f"the pair with {other:.100}: its count is neither 5 nor 1")
-    yield from values.problems(citing)
+            wrong.append(f"the pair with {other:.100}: its count is neither 5 nor 1")
+    yield from issues(wrong, citing)
 
 
 class _Stream:
@@ -138,10 +135,10 @@ class _Stream:
         self._at = 0
         self._member = 0  # bytes read since the last member came
         self._replaced = False
-        self._nesting = Nesting(DEEPEST)
+        self._nesting = Nesting(max_depth=MAX_DEPTH)
 
     def read(self, size: int) -> bytes:
-        """The next bytes, at most so many."""
+        """Return the next bytes, at most so many."""
         while self._at == len(self._piece) and size:
             piece = next(self._pieces, None)
             self._piece = self._utf8(piece or b"", final=piece is None)
@@ -149,14 +146,14 @@ class _Stream:
             if piece is None:
                 break
         chunk = self._piece[self._at : self._at + size]
-        fitting = self._nesting.fits(chunk)
+        fitting = self._nesting.scan(chunk.decode("latin-1"))
         if chunk and not fitting:
-            raise DamagedFileError(f"a member is nested deeper than {DEEPEST} levels")
+            raise DamagedFileError(f"a member is nested deeper than {MAX_DEPTH} levels")
         chunk = chunk[:fitting]
         self._at += len(chunk)
         self._member += len(chunk)
-        if self._member > LONGEST_LINE + size:
-            raise DamagedFileError(f"a member is longer than {LONGEST_LINE // 2**20} MiB")
+        if self._member > MAX_LINE_BYTES + size:
+            raise DamagedFileError(f"a member is longer than {MAX_LINE_BYTES // 2**20} MiB")
         return chunk
 
     def mended(self) -> bool:

@@ -6,118 +6,68 @@ Graph API and SciDocs by SHA; each also tells the other id where it knows it, as
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.files import DamagedFileError, read_contents
-from specter_graph.loaders.format_api import Count, Found, Problem, RecordError
+from specter_graph.loaders.files import read_head
+from specter_graph.loaders.format_api import Count, RecordError, Results
+from specter_graph.loaders.formats.bibliography import make_author, make_venue
 from specter_graph.loaders.parsing.field_values import clean_name, required, type_name
-from specter_graph.loaders.parsing.json_array import read_array
-from specter_graph.loaders.parsing.json_lines import Convert, read_objects
+from specter_graph.loaders.parsing.json import Convert, read_array, read_objects
+from specter_graph.loaders.parsing.tolerant_fields import Json, text, texts
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Venue
 
 SOURCE = "semantic scholar"
 
-_HEAD = 2**16
 _YEAR = re.compile(r"(\d{4})(?:-\d\d?)*", re.ASCII)
 _CORPUS_ID = re.compile(r"\s*0*([1-9]\d{0,17})\s*", re.ASCII)
-_SCHEMES: dict[str, Callable[[str], Identifier | None]] = {
-    "doi": identifiers.doi,
-    "arxiv": identifiers.arxiv,
-    "pubmed": identifiers.pubmed,
-    "medline": identifiers.pubmed,
-    "pubmedcentral": identifiers.pmc,
-    "mag": identifiers.mag,
-    "acl": identifiers.acl,
-    "dblp": identifiers.dblp,
-    "corpusid": identifiers.s2_corpus,
-}
+_SCHEMES = {
+    "doi": "doi", "arxiv": "arxiv", "pubmed": "pmid", "medline": "pmid", "pubmedcentral": "pmcid",
+    "mag": "mag", "acl": "acl", "dblp": "dblp", "corpusid": "s2corpus",
+}  # fmt: skip
 
 
-class Values:
-    """Reads the optional values of a record: what does not fit is left out and noted."""
-
-    def __init__(self, record: dict[str, Any]) -> None:
-        self.record = record
-        self.left_out: list[str] = []
-
-    def text(self, key: str) -> str | None:
-        """A text, or None."""
-        value = self.record.get(key)
-        if isinstance(value, str):
-            return value.strip() or None
-        if value is not None:
-            self.left_out.append(f"{key} must be text, not {type_name(value)}")
-        return None
-
-    def year(self, key: str) -> int | None:
-        """A year: a number, or a text that begins with one ("2011", "2011-11")."""
-        value = self.record.get(key)
-        if type(value) is int:
-            return value
-        if isinstance(value, str) and (found := _YEAR.fullmatch(value.strip())):
-            return int(found[1])
-        if value is not None and value != "":
-            self.left_out.append(f"{key} {_brief(value)} is no year")
-        return None
-
-    def entries(self, key: str, kind: type[Any]) -> list[Any]:
-        """The entries of a list that are of this kind."""
-        values = self.record.get(key)
-        if not values and (values is None or values == []):
-            return []
-        if not isinstance(values, list):
-            self.left_out.append(f"{key} must be a list, not {type_name(values)}")
-            return []
-        kept = [value for value in values if isinstance(value, kind)]
-        if len(kept) < len(values):
-            strange = next(value for value in values if not isinstance(value, kind))
-            self.left_out.append(f"what {key} holds besides: {type_name(strange)}")
-        return kept
-
-    def texts(self, key: str) -> list[str]:
-        """The texts of a list, but for blank ones."""
-        return [stripped for value in self.entries(key, str) if (stripped := value.strip())]
-
-    def number(self, key: str) -> str | None:
-        """What identifies something by number, written as a number or as a text."""
-        value = self.record.get(key)
-        return str(value) if type(value) is int else self.text(key)
-
-    def object(self, key: str) -> dict[str, Any]:
-        """An object; an empty one if there is none."""
-        value = self.record.get(key)
-        if isinstance(value, dict):
-            return value
-        if value is not None:
-            self.left_out.append(f"{key} must be an object, not {type_name(value)}")
-        return {}
-
-    def problems(self, paper_id: str) -> Iterator[Problem]:
-        """What has been left out so far."""
-        for reason in self.left_out:
-            yield Problem(f"left out: {reason}", paper_id, repaired=True)
+def stripped(record: Json, key: str, wrong: list[str]) -> list[str]:
+    """Return the texts of a list without white space around them, but no blank ones."""
+    return [*filter(None, map(str.strip, texts(record, key, wrong)))]
 
 
-def corpus_id(record: dict[str, Any], key: str = "corpusid") -> str:
-    """The id of a paper that is named by number; raises RecordError when there is none."""
+def number_of(record: Json, key: str, wrong: list[str]) -> str | None:
+    """Return an id that is written as a number or as a text."""
+    value = record.get(key)
+    return str(value) if type(value) is int else text(record, key, wrong)
+
+
+def year_of(record: Json, key: str, wrong: list[str]) -> int | None:
+    """Return a year: a number, or a text that begins with one ("2011", "2011-11")."""
+    value = record.get(key)
+    if type(value) is int:
+        return value
+    if isinstance(value, str) and (match := _YEAR.fullmatch(value.strip())):
+        return int(match[1])
+    if value is not None and value != "":
+        wrong.append(f"{key} {_brief(value)} is no year")
+    return None
+
+
+def corpus_id(record: Json, key: str = "corpusid") -> str:
+    """Return the id of a paper that is named by number; raises RecordError when there is none."""
     value = record.get(key)
     if type(value) is int and value > 0:
         return f"s2:{value}"
-    if isinstance(value, str) and (found := _CORPUS_ID.fullmatch(value)):
-        return f"s2:{found[1]}"
+    if isinstance(value, str) and (match := _CORPUS_ID.fullmatch(value)):
+        return f"s2:{match[1]}"
     raise RecordError(
         f"{key} is missing" if value is None else f"{key} {_brief(value)} is no corpus id"
     )
 
 
-def required_text(record: dict[str, Any], key: str, paper_id: str) -> str:
-    """A text without which the record of a paper cannot be used."""
+def required_text(record: Json, key: str, paper_id: str) -> str:
+    """Return a text without which the record of a paper cannot be used."""
     try:
         return required(record, key)
     except RecordError as error:
@@ -125,35 +75,26 @@ def required_text(record: dict[str, Any], key: str, paper_id: str) -> str:
         raise
 
 
-def external_identifiers(values: Values, ids: dict[str, Any]) -> Iterator[Identifier]:
-    """The identifiers of an object such as {"DOI": "10.1/x", "CorpusId": 1}, in any case."""
+def external_identifiers(ids: Json, wrong: list[str]) -> Iterator[Identifier]:
+    """Yield the identifiers of an object such as {"DOI": "10.1/x", "CorpusId": 1}, in any case."""
     for name, value in ids.items():
-        if value is None or value == "" or not (known := _SCHEMES.get(name.lower())):
+        if value is None or value == "" or not (scheme := _SCHEMES.get(name.lower())):
             continue
-        if type(value) in (int, str) and (found := known(str(value))):
-            yield found
+        if type(value) in (int, str) and (known := identifiers.named(f"{scheme}:{value}")):
+            yield known
         else:
-            values.left_out.append(f"{_brief(value)} is no {name} identifier")
+            wrong.append(f"{_brief(value)} is no {name} identifier")
 
 
-def author(name: str, number: str | None = None) -> Author:
-    """An author, known by the number that Semantic Scholar gives, or else by name alone."""
-    name = clean_name(name)
-    return Author(f"s2:{number or name}", name, identified=bool(number))
-
-
-def distinct(authors: Iterable[Author]) -> tuple[Author, ...]:
-    """Each author once, in order."""
-    first: dict[str, Author] = {}
-    for one in authors:
-        first.setdefault(one.id, one)
-    return tuple(first.values())
+def author(name: str | None, number: str | None, wrong: list[str]) -> Author | None:
+    """Return an author, known by the number that Semantic Scholar gives, or else by the name."""
+    return make_author("s2", name, wrong, key=f"s2:{number}" if number else None)
 
 
 def venue(*names: str | None, number: str | None = None) -> Venue | None:
-    """The venue by the first of its names that is there; None where there is no name."""
+    """Return the venue by the first of its names that is not blank."""
     name = next((clean for name in names if name and (clean := clean_name(name))), None)
-    return Venue(f"s2:{number or name}", name) if name else None
+    return make_venue("s2", name, f"s2:{number}" if number else None)
 
 
 def labels(scheme: str, names: Iterable[str]) -> tuple[Field, ...]:
@@ -167,41 +108,24 @@ def _label(scheme: str, name: str) -> Field:
     return Field(scheme, name, name)
 
 
-def cited_by(values: Values, citing: Iterable[str], paper_id: str) -> Iterator[Citation]:
-    """The citations of a paper that its record tells of."""
-    for other in citing:
+def cited_by(record: Json, key: str, paper_id: str, wrong: list[str]) -> Iterator[Citation]:
+    """Yield the citations of a paper by the papers that its record lists."""
+    for other in stripped(record, key, wrong):
         if f"s2:{other}" == paper_id:
-            values.left_out.append("the paper is among those that cite it")
+            wrong.append("the paper is among those that cite it")
         else:
             yield Citation(f"s2:{other}", paper_id)
 
 
-def read_json(
-    path: Path, count: Count, convert: Convert, keys: frozenset[str]
-) -> Iterator[tuple[int, Found]]:
+def read_json(path: Path, count: Count, convert: Convert, keys: frozenset[str]) -> Results:
     """What `convert` makes of the objects of a file: one a line, or laid out in another way."""
-    first = head(path).removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0].rstrip()
+    first = read_head(path)[0].lstrip().split(b"\n", 1)[0].rstrip()
     laid_out = first.startswith(b"[") or first.endswith((b"{", b"[", b","))
     yield from (read_array if laid_out else read_objects)(path, count, convert, keys)
 
 
-def head(path: Path) -> bytes:
-    """How the contents of a file begin, as far as that can be read."""
-    pieces: list[bytes] = []
-    size = 0
-    try:
-        for piece in read_contents(path, lambda size: None):
-            pieces.append(piece)
-            size += len(piece)
-            if size >= _HEAD:
-                break
-    except (DamagedFileError, OSError):
-        pass  # who reads the file will tell
-    return b"".join(pieces)[:_HEAD]
-
-
 def as_text(value: object) -> str:
-    """A part of a record, for the rejects; empty when it is nested too deep."""
+    """Return a part of a record, for the rejects; empty when it is nested too deep."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:

@@ -1,20 +1,38 @@
-"""Reads files of comma-, tab- or semicolon-separated values with a header, as streams of rows."""
+"""Reads files of comma-, tab- or semicolon-separated values with a header, as streams of rows.
+
+A spreadsheet evaluates a cell that begins with =, +, -, @, a tab or a carriage return, quoted or
+not. In CSV files that people open, `escape_formula` puts an apostrophe before the value of such a
+cell, and `unescape_formula` takes it off when the file is read again. Numbers stay as they are, and
+so do names of letters, digits, - and _ alone ("-5VpIqr", an id of OpenReview), which call nothing.
+"""
 
 import csv
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from specter_graph.loaders.files import LONGEST_LINE, DamagedFileError, read_lines
-from specter_graph.loaders.format_api import Count, Found, Ignored, Problem, RecordError
-from specter_graph.loaders.parsing.field_values import shown
-from specter_graph.loaders.parsing.formulas import unescape_formula
+from specter_graph.loaders.files import MAX_LINE_BYTES, DamagedFileError, read_lines
+from specter_graph.loaders.format_api import (
+    Count,
+    ParseResult,
+    RecordError,
+    RecordIssue,
+    Results,
+    UnknownField,
+    file_issue,
+)
+from specter_graph.loaders.validation import printable
 
 Row = dict[str, str]
-Convert = Callable[[Row], Iterable[Found]]
+Convert = Callable[[Row], Iterable[ParseResult]]
 
 DELIMITERS = ",\t;"
-LONGEST_ROW = LONGEST_LINE
+MAX_ROW_LENGTH = MAX_LINE_BYTES
 """Characters of a row with all its lines; what is longer has a quote that nothing closes."""
+
+
+_RISKY = re.compile(r"'*[=+\-@\t\r]")
+_HARMLESS = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|-[\w-]*", re.ASCII)
 
 
 def read_rows(
@@ -23,29 +41,26 @@ def read_rows(
     convert: Convert,
     columns: frozenset[str],
     required: frozenset[str] = frozenset(),
-) -> Iterator[tuple[int, Found]]:
-    """What `convert` makes of each row of a file, with the row's first line, from 1.
+) -> Results:
+    """Yield the results of each row of a file, with the row's first line.
 
     The first line that is not blank is the header. A row is a dict from the name of a column, in
-    lower case, to its value without white space around it, and without the apostrophe of an escaped
-    formula (`formulas`). `columns`, in lower case, are those that
-    the format has: any other is told as Ignored and left out of the row. A file whose header lacks
-    one of `required` is not read. Blank lines are skipped.
+    lower case, to its value without white space around it and without the apostrophe of an escaped
+    formula. Columns that are not among `columns`, in lower case, are reported once and are not in
+    the row. A file whose header lacks one of `required` is not read. Blank lines are skipped.
 
-    A RecordError that `convert` raises becomes a Problem, and so does a row that is no CSV (RFC
-    4180: quotes are doubled inside quotes) or whose number of cells is not the header's. After a
-    quote that nothing closes, each line that it has swallowed is read by itself, so that the damage
-    is no wider than the quote.
+    A RecordError of `convert` becomes a RecordIssue, and so does a row that is not CSV (RFC 4180:
+    quotes are doubled inside quotes) or has another number of cells than the header. After an
+    unclosed quote, each line behind it is read by itself, so that only one row is lost.
     """
     lines = _Lines(read_lines(path, count))
     try:
         yield from _read(lines, convert, columns, required)
-    except DamagedFileError as error:
-        if lines.row:
-            yield lines.first, Problem("the row is cut off", record=shown("".join(lines.row)))
-        yield lines.number + 1, Problem(f"{error}; the rest of the file is not loaded")
-    except OSError as error:
-        yield lines.number + 1, Problem(f"the file cannot be read: {error.strerror}")
+    except (DamagedFileError, OSError) as error:
+        if lines.row and isinstance(error, DamagedFileError):
+            text = printable("".join(lines.row))
+            yield lines.first, RecordIssue("the row is cut off", record=text)
+        yield lines.number + 1, file_issue(error)
 
 
 def read_header(head: bytes) -> list[str]:
@@ -82,7 +97,7 @@ class _Lines:
         self.number += 1
         if line is None:
             self.row.append("")
-            raise csv.Error(f"line {self.number} is longer than {LONGEST_LINE // 2**20} MiB")
+            raise csv.Error(f"line {self.number} is longer than {MAX_LINE_BYTES // 2**20} MiB")
         if self.number == 1:
             line = line.removeprefix(b"\xef\xbb\xbf")
         try:
@@ -94,14 +109,14 @@ class _Lines:
             self.doubtful = True
         self.row.append(text)
         self.size += len(text)
-        if self.size > LONGEST_ROW and len(self.row) > 1:
+        if self.size > MAX_ROW_LENGTH and len(self.row) > 1:
             raise csv.Error("a quote is not closed")
         return text
 
 
 def _read(
     lines: _Lines, convert: Convert, columns: frozenset[str], required: frozenset[str]
-) -> Iterator[tuple[int, Found]]:
+) -> Results:
     try:
         header = _first_line(lines)
         if header is None:
@@ -109,32 +124,35 @@ def _read(
         delimiter = _delimiter(header, columns)
         names = _names(header, delimiter)
     except (csv.Error, UnicodeEncodeError) as error:
-        yield lines.number, Problem(f"the header cannot be read ({error}): the file is not loaded")
+        yield (
+            lines.number,
+            RecordIssue(f"the header cannot be read ({error}): the file is not loaded"),
+        )
         return
     if absent := required - set(names):
         reason = f"the header has no column {', '.join(sorted(absent))}: the file is not loaded"
-        yield lines.number, Problem(reason, record=header)
+        yield lines.number, RecordIssue(reason, record=header)
         return
     kept: dict[str, int] = {}
     for at, name in enumerate(names):
         if name in columns and name not in kept:
             kept[name] = at
         else:
-            yield lines.number, Ignored(name or f"column {at + 1}")
+            yield lines.number, UnknownField(name or f"column {at + 1}")
     places, width = tuple(kept.items()), len(names)
     for number, text, cells in _rows(lines, delimiter):
-        if isinstance(cells, Problem):
+        if isinstance(cells, RecordIssue):
             yield number, cells
             continue
         if len(cells) != width:
             reason = f"the row has {len(cells)} columns, the header {width}"
-            yield number, Problem(reason, record="".join(text))
+            yield number, RecordIssue(reason, record="".join(text))
             continue
         try:
-            for found in convert({name: _value(cells[at]) for name, at in places}):
-                yield number, found
+            for result in convert({name: _value(cells[at]) for name, at in places}):
+                yield number, result
         except RecordError as error:
-            yield number, Problem(str(error), error.id, "".join(text))
+            yield number, RecordIssue(str(error), error.id, "".join(text))
 
 
 def _value(cell: str) -> str:
@@ -143,7 +161,7 @@ def _value(cell: str) -> str:
 
 
 def _first_line(lines: _Lines) -> str | None:
-    """The first line that is not blank. Raises UnicodeEncodeError when it is not UTF-8."""
+    """Return the first line that is not blank. Raises UnicodeEncodeError when it is not UTF-8."""
     for line in lines:
         lines.begin()
         if not line.isspace():
@@ -153,13 +171,13 @@ def _first_line(lines: _Lines) -> str | None:
 
 
 def _delimiter(header: str, columns: frozenset[str]) -> str:
-    """The one that finds the most known columns, or else the most columns."""
+    """Return the one that finds the most known columns, or else the most columns."""
 
-    def found(delimiter: str) -> tuple[int, int]:
+    def count_known(delimiter: str) -> tuple[int, int]:
         names = _names(header, delimiter, strict=False)
         return len(columns.intersection(names) if columns else ()), len(names)
 
-    return max(DELIMITERS, key=found)
+    return max(DELIMITERS, key=count_known)
 
 
 def _names(header: str, delimiter: str, *, strict: bool = True) -> list[str]:
@@ -167,9 +185,11 @@ def _names(header: str, delimiter: str, *, strict: bool = True) -> list[str]:
     return [name.strip().lower() for name in cells]
 
 
-def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str], list[str] | Problem]]:
-    """Each row that is not blank: its first line's number, its lines, and its cells."""
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # for all of the process
+def _rows(
+    lines: _Lines, delimiter: str
+) -> Iterator[tuple[int, list[str], list[str] | RecordIssue]]:
+    """Yield each row that is not blank: its first line's number, its lines, and its cells."""
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_ROW_LENGTH))  # for all of the process
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         lines.begin()
@@ -178,41 +198,58 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str], list[
         except StopIteration:
             return
         except csv.Error as error:
-            yield from _apart(lines, delimiter, error)
+            yield from _split_row(lines, delimiter, error)
             continue
         if lines.doubtful:
-            yield from _mended(lines.first, lines.row, cells)
+            yield from _checked(lines.first, lines.row, cells)
         elif cells:
             yield lines.first, lines.row, cells
 
 
-def _apart(
+def _split_row(
     lines: _Lines, delimiter: str, error: csv.Error
-) -> Iterator[tuple[int, list[str], list[str] | Problem]]:
+) -> Iterator[tuple[int, list[str], list[str] | RecordIssue]]:
     """A row that is no CSV: its first line is rejected, the others are read each by itself."""
     first, *others = lines.row
-    yield lines.first, [first], Problem(f"the row is not CSV: {error}", record=shown(first))
+    yield lines.first, [first], RecordIssue(f"the row is not CSV: {error}", record=printable(first))
     for number, line in enumerate(others, lines.first + 1):
         try:
             cells = next(csv.reader([line], delimiter=delimiter, strict=True), [])
         except csv.Error as again:
-            problem = Problem(f"the row is not CSV: {again}", record=shown(line))
+            problem = RecordIssue(f"the row is not CSV: {again}", record=printable(line))
             yield number, [line], problem
         else:
-            yield from _mended(number, [line], cells)
+            yield from _checked(number, [line], cells)
 
 
-def _mended(
+def _checked(
     number: int, text: list[str], cells: list[str]
-) -> Iterator[tuple[int, list[str], list[str] | Problem]]:
-    """The row without NUL characters, or a Problem when it is not UTF-8."""
+) -> Iterator[tuple[int, list[str], list[str] | RecordIssue]]:
+    """Yield the row without NUL characters, or a RecordIssue when it is not UTF-8."""
     if any("\0" in cell for cell in cells):
-        yield number, text, Problem("NUL characters left out", repaired=True)
+        yield number, text, RecordIssue("NUL characters left out", repaired=True)
         cells = [cell.replace("\0", "") for cell in cells]
     try:
         "".join(text).encode()
     except UnicodeEncodeError:
-        yield number, text, Problem("the row is not UTF-8", record=shown("".join(text)))
+        yield number, text, RecordIssue("the row is not UTF-8", record=printable("".join(text)))
         return
     if cells:
         yield number, text, cells
+
+
+def escape_formula(value: str) -> str:
+    """Return the value with an apostrophe before it, if a spreadsheet could run it.
+
+    Values that look escaped already get another one, so that reading the file gives them back.
+    """
+    if not _RISKY.match(value) or _HARMLESS.fullmatch(value):
+        return value
+    return f"'{value}"
+
+
+def unescape_formula(value: str) -> str:
+    """Return the value that `escape_formula` was given."""
+    if value.startswith("'") and escape_formula(value[1:]) == value:
+        return value[1:]
+    return value

@@ -6,10 +6,7 @@ from typing import Any
 import orjson
 
 from specter_graph.loaders.format_api import RecordError
-
-EARLIEST_YEAR, LATEST_YEAR = 1000, 2100
-LONGEST_NAME = 1_000
-"""Characters of an id or a name: keys of Neo4j's indexes may have 8 KB."""
+from specter_graph.loaders.validation import EARLIEST_YEAR, LATEST_YEAR, MAX_NAME_LENGTH
 
 _TYPES = {
     str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list",
@@ -22,18 +19,13 @@ def type_name(value: object) -> str:
     return _TYPES[type(value)]
 
 
-def shown(text: str) -> str:
-    """Text with escaped bytes that are not UTF-8, as a reject tells it: these are replaced."""
-    return text.encode(errors="surrogateescape").decode(errors="replace")
-
-
-def brief(value: object) -> str:
+def describe_value(value: object) -> str:
     """A value as a message tells it: of lists and objects, which may be deep, only the type."""
     return type_name(value) if isinstance(value, list | dict) else str(value)
 
 
 def text(record: dict[str, Any], key: str, longest: int | None = None) -> str | None:
-    """A text without white space around it; None when absent, null or empty."""
+    """Return a text without white space around it; None when absent, null or empty."""
     value = record.get(key)
     if value is None:
         return None
@@ -46,27 +38,31 @@ def text(record: dict[str, Any], key: str, longest: int | None = None) -> str | 
 
 
 def required(record: dict[str, Any], key: str, longest: int | None = None) -> str:
-    """A text that must be there."""
+    """Return a text that must be there."""
     value = text(record, key, longest)
     if value is None:
         raise RecordError(f"{key} is {'empty' if record.get(key) is not None else 'missing'}")
     return value
 
 
-def whole_year(record: dict[str, Any], key: str = "year") -> int | None:
-    """A year that must be a whole number in range, if it is there at all."""
+def strict_year(record: dict[str, Any], key: str = "year") -> int | None:
+    """Return a year that must be a whole number in range, if it is there at all."""
     value = record.get(key)
     if value is None:
         return None
     if type(value) is not int:
-        written = brief(value) if isinstance(value, list | dict) else orjson.dumps(value).decode()
+        written = (
+            describe_value(value)
+            if isinstance(value, list | dict)
+            else orjson.dumps(value).decode()
+        )
         raise RecordError(f"{key} must be a whole number, not {written:.40}")
     if not EARLIEST_YEAR <= value <= LATEST_YEAR:
         raise RecordError(f"{key} {value} is not between {EARLIEST_YEAR} and {LATEST_YEAR}")
     return value
 
 
-def true_or_none(record: dict[str, Any], key: str) -> bool | None:
+def strict_bool(record: dict[str, Any], key: str) -> bool | None:
     """True where the record says so; what is not told and what is denied are the same."""
     value = record.get(key)
     if value is not None and not isinstance(value, bool):
@@ -75,7 +71,7 @@ def true_or_none(record: dict[str, Any], key: str) -> bool | None:
 
 
 def texts(record: dict[str, Any], key: str) -> list[str]:
-    """A list of texts without white space around them; blank ones are left out."""
+    """Return a list of texts without white space around them; blank ones are left out."""
     values, joined = _listed(record, key)
     if joined.split() == values:  # the usual case of ids, in half the time
         return values
@@ -91,7 +87,7 @@ def names(record: dict[str, Any], key: str) -> list[str]:
 
 
 def _listed(record: dict[str, Any], key: str) -> tuple[list[str], str]:
-    """A list of texts as it is, and all of them joined by spaces."""
+    """Return a list of texts as it is, and all of them joined by spaces."""
     values = record.get(key)
     if values is None:
         return [], ""
@@ -103,16 +99,16 @@ def _listed(record: dict[str, Any], key: str) -> tuple[list[str], str]:
         number = next(n for n, value in enumerate(values) if not isinstance(value, str))
         kind = type_name(values[number])
         raise RecordError(f"{key} must hold texts, but entry {number + 1} is {kind}") from None
-    if len(joined) > LONGEST_NAME:
+    if len(joined) > MAX_NAME_LENGTH:
         for number, value in enumerate(values, 1):
-            if len(value) > LONGEST_NAME:
-                limit = f"{LONGEST_NAME:,} characters"
+            if len(value) > MAX_NAME_LENGTH:
+                limit = f"{MAX_NAME_LENGTH:,} characters"
                 raise RecordError(f"entry {number} of {key} is longer than {limit}")
     return values, joined
 
 
 def clean_name(value: str) -> str:
-    """One spelling for what looks the same: Unicode's NFKC, single spaces."""
+    """Return one spelling for what looks the same: Unicode's NFKC, single spaces."""
     if not value.isascii():
         value = unicodedata.normalize("NFKC", value)
     return " ".join(value.split())

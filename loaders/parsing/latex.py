@@ -19,7 +19,7 @@ _ACCENT = re.compile(
 )
 _SPECIAL = re.compile(r"\\(?=[_%&#~{}$ ])")
 _COMMENT = re.compile(r"(?<!\\)%")
-_LONGEST = 200_000
+_MAX_LENGTH = 200_000
 """Characters: no text of a paper's record is longer, and pylatexenc is slow."""
 _LIGATURES = (("---", "\N{EM DASH}"), ("--", "\N{EN DASH}"), ("``", "“"), ("''", "”"))
 
@@ -64,13 +64,13 @@ _SYNTAX, _CONVERTER = _syntax(), _converter()
 
 
 def plain_text(latex: str) -> str:
-    """The text that LaTeX would print, in Unicode and single spaces; `$...$` stays as it is.
+    """Return the text that LaTeX would print, in Unicode and single spaces; `$...$` stays as it is.
 
     Braces that only keep capitals go. What cannot be understood stays, without its braces.
     """
     if "\\" in latex and "$" not in latex:
         latex = _ACCENT.sub(_accent, latex)
-    if ("\\" in latex or "$" in latex) and len(latex) <= _LONGEST:
+    if ("\\" in latex or "$" in latex) and len(latex) <= _MAX_LENGTH:
         text = _converted(latex)
     else:
         text = latex
@@ -85,8 +85,8 @@ def verbatim_text(latex: str) -> str:
     return _SPECIAL.sub("", latex).replace("{", "").replace("}", "").strip()
 
 
-def _accent(found: re.Match[str]) -> str:
-    return _accented(found[0])
+def _accent(match: re.Match[str]) -> str:
+    return _accented(match[0])
 
 
 @lru_cache(10_000)

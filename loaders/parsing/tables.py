@@ -1,40 +1,49 @@
-"""Reads tables: CSV and TSV files, and Parquet files, as streams of rows."""
+"""Reads tables: CSV, TSV and Parquet files, as streams of rows."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from specter_graph.loaders.files import read_lines
-from specter_graph.loaders.format_api import Count, Found
-from specter_graph.loaders.parsing import csv as csv_rows
-from specter_graph.loaders.parsing.parquet import is_parquet, parquet_columns, read_parquet
+from specter_graph.loaders.format_api import (
+    Count,
+    ParseResult,
+    RecordError,
+    RecordIssue,
+    Results,
+    UnknownField,
+)
+from specter_graph.loaders.parsing.csv import read_header, read_rows
 
 Row: TypeAlias = Mapping[str, str | list[str]]
 """From the name of a column, in lower case, to its value; only Parquet has lists."""
-Convert: TypeAlias = Callable[[Row], Iterable[Found]]
+Convert: TypeAlias = Callable[[Row], Iterable[ParseResult]]
+
+_MAGIC = b"PAR1"
+_ROWS = 1_000
 
 
-def read_table(
-    path: Path, count: Count, convert: Convert, columns: frozenset[str]
-) -> Iterator[tuple[int, Found]]:
-    """What `convert` makes of each row, with its line (CSV) or its number (Parquet), from 1.
+def read_table(path: Path, count: Count, convert: Convert, columns: frozenset[str]) -> Results:
+    """Yield the results of each row, with its line (CSV) or its number (Parquet), from 1.
 
-    `columns`, in lower case, are those that the format has; see `csv_rows.read_rows`. Values of a
+    `columns`, in lower case, are those that the format has; see `read_rows`. Values of a
     Parquet file come as text, and lists as lists of text; null is "".
     """
-    if is_parquet(path):
-        return read_parquet(path, count, convert, columns)
-    return csv_rows.read_rows(path, count, convert, columns)
+    if _is_parquet(path):
+        return _read_parquet(path, count, convert, columns)
+    return read_rows(path, count, convert, columns)
 
 
 def column_names(path: Path) -> list[str]:
-    """The columns of a table, in lower case; none if it cannot be read."""
+    """Return the columns of a table, in lower case; none if it cannot be read."""
     try:
-        if is_parquet(path):
-            return parquet_columns(path)
+        if _is_parquet(path):
+            import pyarrow.parquet as pq
+
+            return [name.strip().lower() for name in pq.read_schema(path).names]
         for line in read_lines(path, lambda size: None):
             if line is None or (line and not line.isspace()):
-                return csv_rows.read_header(line or b"")
+                return read_header(line or b"")
     except Exception:  # what is wrong with the file is told when it is read
         return []
     return []
@@ -48,9 +57,85 @@ def entries(row: Row, column: str) -> list[str]:
 
 
 def cell(row: Row, *columns: str) -> str:
-    """The value of the first of the columns that has one; a list is joined."""
+    """Return the value of the first of the columns that has one; a list is joined."""
     for column in columns:
         value = row.get(column, "")
         if text := "; ".join(value) if isinstance(value, list) else value:
             return text
     return ""
+
+
+def _is_parquet(path: Path) -> bool:
+    """Return whether a file begins as Parquet files do."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def _read_parquet(
+    path: Path,
+    count: Count,
+    convert: Convert,
+    columns: frozenset[str],
+) -> Results:
+    """What `convert` makes of each row, with the row's number, from 1.
+
+    A row is a dict from the name of a column, in lower case, to its value as text, or a list of
+    texts; null and NaN are "". Any column but `columns` is told as UnknownField and not read. A
+    RecordError that `convert` raises becomes a RecordIssue.
+    """
+    number = 0
+    try:
+        for row in _rows(path, count, columns):
+            if isinstance(row, UnknownField):
+                yield 1, row
+                continue
+            number += 1
+            try:
+                for result in convert(row):
+                    yield number, result
+            except RecordError as error:
+                yield number, RecordIssue(str(error), error.id, str(row)[:10_000])
+    except Exception as error:  # pyarrow raises many kinds
+        reason = f"the Parquet file cannot be read ({error}); the rest of it is not loaded"
+        yield number + 1, RecordIssue(" ".join(reason.split()))
+
+
+def _rows(path: Path, count: Count, columns: frozenset[str]) -> Iterator[Row | UnknownField]:
+    """Yield the rows of the columns that are known. Raises what pyarrow raises."""
+    import pyarrow.parquet as pq
+
+    left = path.stat().st_size
+    with pq.ParquetFile(path) as file:
+        kept: dict[str, str] = {}
+        for name in file.schema_arrow.names:
+            column = name.strip().lower()
+            if column in columns and column not in kept.values():
+                kept[name] = column
+            else:
+                yield UnknownField(name)
+        for group in range(file.num_row_groups):
+            batches = file.iter_batches(_ROWS, row_groups=[group], columns=list(kept))
+            for batch in batches:
+                for values in batch.to_pylist():
+                    yield {kept[name]: _text(value) for name, value in values.items()}
+            read = min(left, file.metadata.row_group(group).total_byte_size)
+            left -= read
+            count(read)
+    count(left)
+
+
+def _text(value: Any) -> str | list[str]:  # noqa: ANN401
+    if isinstance(value, str):
+        return value.replace("\0", "").strip()
+    if value is None or value != value:  # NaN
+        return ""
+    if isinstance(value, list | tuple):
+        return [text for part in value if isinstance(text := _text(part), str) and text]
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))  # pandas makes floats of whole numbers with gaps
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    return str(value)

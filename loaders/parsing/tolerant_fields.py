@@ -1,16 +1,17 @@
 """Reads optional values out of a provider's JSON: what does not fit is left out, and noted.
 
-`wrong` takes the notes: what `reading.Problem` says of a record that is loaded all the same.
+`wrong` takes the notes: what `reading.RecordIssue` says of a record that is loaded all the same.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
-from specter_graph.loaders.format_api import Problem, RecordError
-from specter_graph.loaders.parsing.field_values import type_name, whole_year
+from specter_graph.loaders.format_api import RecordError, RecordIssue
+from specter_graph.loaders.parsing.field_values import strict_year, type_name
+from specter_graph.loaders.records import Paper
 
 Json = dict[str, Any]
-_MOST_NOTES = 20
+_MAX_NOTES = 20
 
 
 def text(record: Json, key: str, wrong: list[str]) -> str | None:
@@ -24,7 +25,7 @@ def text(record: Json, key: str, wrong: list[str]) -> str | None:
 
 
 def part(record: Json, key: str, wrong: list[str]) -> Json:
-    """An object; empty when absent, null or something else."""
+    """Return an object; empty when absent, null or something else."""
     value = record.get(key)
     if type(value) is dict:
         return value
@@ -34,32 +35,38 @@ def part(record: Json, key: str, wrong: list[str]) -> Json:
 
 
 def objects(record: Json, key: str, wrong: list[str]) -> list[Json]:
-    """A list of objects."""
+    """Return a list of objects."""
     return _listed(record, key, dict, "objects", wrong)
 
 
 def texts(record: Json, key: str, wrong: list[str]) -> list[str]:
-    """A list of texts, as they are."""
+    """Return a list of texts, as they are."""
     return _listed(record, key, str, "texts", wrong)
 
 
 def year(record: Json, key: str, wrong: list[str]) -> int | None:
-    """A year that is a whole number in range."""
+    """Return a year that is a whole number in range."""
     try:
-        return whole_year(record, key)
+        return strict_year(record, key)
     except RecordError as error:
         wrong.append(str(error))
         return None
 
 
-def problems(wrong: list[str], record_id: str) -> Iterator[Problem]:
+def issues(wrong: list[str], record_id: str) -> Iterator[RecordIssue]:
     """What was left out of a record: each reason once, and not without end."""
     reasons = list(dict.fromkeys(wrong))
-    for reason in reasons[:_MOST_NOTES]:
-        yield Problem(f"left out: {reason}", record_id, repaired=True)
-    if len(reasons) > _MOST_NOTES:
-        rest = f"and {len(reasons) - _MOST_NOTES} other values"
-        yield Problem(f"left out: {rest}", record_id, repaired=True)
+    for reason in reasons[:_MAX_NOTES]:
+        yield RecordIssue(f"left out: {reason}", record_id, repaired=True)
+    if len(reasons) > _MAX_NOTES:
+        rest = f"and {len(reasons) - _MAX_NOTES} other values"
+        yield RecordIssue(f"left out: {rest}", record_id, repaired=True)
+
+
+def with_issues(paper: Paper, wrong: list[str]) -> Iterator[RecordIssue | Paper]:
+    """Yield the issues of a paper, and the paper."""
+    yield from issues(wrong, paper.id)
+    yield paper
 
 
 def _listed(record: Json, key: str, kind: type, plural: str, wrong: list[str]) -> list[Any]:

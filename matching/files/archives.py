@@ -18,9 +18,10 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.files import find_files
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.formats import bibliography
-from specter_graph.loaders.parsing.field_values import LONGEST_NAME, clean_name, text, type_name
+from specter_graph.loaders.parsing.field_values import clean_name, text, type_name
 from specter_graph.loaders.records import Author, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer
+from specter_graph.loaders.validation import MAX_NAME_LENGTH
 from specter_graph.matching.files.openreview import flat, name_of
 from specter_graph.matching.files.rows import Row, bare_name, key, listed, read_records
 
@@ -115,7 +116,7 @@ def _paper(note: Row) -> Paper:
             identifiers=_identifiers(row),
             authors=_authors(row),
             venue=Venue(f"{SOURCE}:{venue}", venue)
-            if venue and len(venue) < LONGEST_NAME
+            if venue and len(venue) < MAX_NAME_LENGTH
             else None,
             fields=bibliography.labels(listed(row, "topics")),
         )
@@ -143,8 +144,8 @@ def _texts(row: Row, column: str) -> list[str]:
     for number, entry in enumerate(row[column], 1):
         if not isinstance(entry, str):
             raise RecordError(f"entry {number} of {column} must be text, not {type_name(entry)}")
-        if len(entry) > LONGEST_NAME:
-            raise RecordError(f"entry {number} of {column} is longer than {LONGEST_NAME:,}")
+        if len(entry) > MAX_NAME_LENGTH:
+            raise RecordError(f"entry {number} of {column} is longer than {MAX_NAME_LENGTH:,}")
     return [entry.strip() for entry in row[column]]
 
 

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from specter_graph.loaders.format_api import RecordError
-from specter_graph.loaders.parsing.field_values import EARLIEST_YEAR, LATEST_YEAR, type_name
+from specter_graph.loaders.parsing.field_values import type_name
+from specter_graph.loaders.validation import EARLIEST_YEAR, LATEST_YEAR
 from specter_graph.matching.files.rows import Row
 
 _NAME = re.compile(r"~(.*?)\d*", re.DOTALL)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import text
-from specter_graph.loaders.review_records import Bid, Conflict, person
+from specter_graph.loaders.review_records import Bid, Conflict, parse_person_id
 from specter_graph.matching.files.rows import Row, key, read_records
 
 BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": -1.0}
@@ -52,7 +52,7 @@ def read_conflicts(path: Path, ignored: list[str] | None = None) -> list[Conflic
 
 
 def _pair(row: Row) -> tuple[str, str]:
-    return person(key(row, "reviewer")), key(row, "submission")
+    return parse_person_id(key(row, "reviewer")), key(row, "submission")
 
 
 def _bid(value: object) -> float | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.format_api import RecordError
-from specter_graph.loaders.review_records import Quota, Reviewer, person
+from specter_graph.loaders.review_records import Quota, Reviewer, parse_person_id
 from specter_graph.matching.files.rows import Record, Row, key, read_records, whole, yes
 
 
@@ -64,7 +64,7 @@ def _each_once(column: str, convert: Callable[[str, Row], Record]) -> Callable[[
     seen: set[str] = set()
 
     def once(row: Row) -> Record:
-        name = person(key(row, column))
+        name = parse_person_id(key(row, column))
         try:
             if name in seen:
                 raise RecordError("stands twice")

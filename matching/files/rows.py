@@ -7,10 +7,11 @@ from typing import Any, Literal, TypeVar
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.files import find_files
-from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.parsing.csv import read_rows
-from specter_graph.loaders.parsing.field_values import LONGEST_NAME, text, type_name
-from specter_graph.loaders.parsing.json_lines import read_objects
+from specter_graph.loaders.parsing.field_values import text, type_name
+from specter_graph.loaders.parsing.json import read_objects
+from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 Row = dict[str, Any]
 """A row of either: values are text, in JSON perhaps also numbers, booleans and lists."""
@@ -78,7 +79,7 @@ def read_records(
     unknown: dict[str, int] = {}
     notes = False
 
-    def keep(row: Row) -> tuple[Found, ...]:
+    def keep(row: Row) -> tuple[ParseResult, ...]:
         nonlocal notes
         notes = notes or "content" in row
         record = convert(row)
@@ -95,9 +96,9 @@ def read_records(
             f"the name of {path} does not say what it is", "it should end in .csv, .tsv or .jsonl"
         )
     for line, what in others:
-        if isinstance(what, Ignored):
+        if isinstance(what, UnknownField):
             unknown.setdefault(what.key, line)
-        elif isinstance(what, Problem) and not what.repaired:
+        elif isinstance(what, RecordIssue) and not what.repaired:
             raise refused(path, line, what.reason, what.id)
     for column, line in unknown.items():
         _refuse_misread(path, line, column, known, every=ignored is not None and not notes)
@@ -136,7 +137,7 @@ def key(row: Row, column: str) -> str:
     value = row.get(column)
     if type(value) is int:  # papers are often numbered
         return str(value)
-    found = text(row, column, LONGEST_NAME)
+    found = text(row, column, MAX_NAME_LENGTH)
     if found is None:
         raise RecordError(f"{column} is missing")
     return found
@@ -154,8 +155,8 @@ def listed(row: Row, column: str) -> tuple[str, ...]:
     for number, entry in enumerate(value, 1):
         if not isinstance(entry, str):
             raise RecordError(f"entry {number} of {column} must be text, not {type_name(entry)}")
-        if len(entry) > LONGEST_NAME:
-            raise RecordError(f"entry {number} of {column} is longer than {LONGEST_NAME:,}")
+        if len(entry) > MAX_NAME_LENGTH:
+            raise RecordError(f"entry {number} of {column} is longer than {MAX_NAME_LENGTH:,}")
     return tuple(dict.fromkeys(entry.strip() for entry in value if entry.strip()))
 
 

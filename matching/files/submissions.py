@@ -23,7 +23,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.loaders.files import DamagedFileError, find_files, read_contents
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import required, text, type_name
-from specter_graph.loaders.review_records import Submission, person
+from specter_graph.loaders.review_records import Submission, parse_person_id
 from specter_graph.matching.files.openreview import flat, is_note
 from specter_graph.matching.files.rows import (
     Row,
@@ -86,7 +86,7 @@ def _submission(name: str, row: Row) -> Submission:
         id=name,
         title=required(row, "title"),
         abstract=text(row, "abstract"),
-        authors=tuple(dict.fromkeys(map(person, listed(row, people)))),
+        authors=tuple(dict.fromkeys(map(parse_person_id, listed(row, people)))),
         references=listed(row, "references"),
         topics=listed(row, "topics"),
     )

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from specter_graph.loaders.formats import NAMES
+from specter_graph.loaders.detect import NAMES
 
 if TYPE_CHECKING:
     from specter_graph.loaders import Corpus
     from specter_graph.loaders.filters import Filters
-    from specter_graph.loaders.openalex_live import Direction
+    from specter_graph.loaders.formats.openalex_live import Direction
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -141,8 +141,8 @@ def corpus_options(command: Command) -> Command:
         else:
             raise click.UsageError("Missing argument 'PATH...'.")
         if form == "auto":
-            for part in corpus.parts:
-                click.echo(f"{part.name}: {part.seen}", err=True)
+            for file in corpus.files:
+                click.echo(f"{file.name}: {file.description}", err=True)
         command(corpus=corpus, **options)
 
     for option in reversed(_OPTIONS):
@@ -164,8 +164,8 @@ def _live(
         raise click.UsageError(
             "--filter or --seed-paper (one of them) ask OpenAlex itself: load openalex without PATH"
         )
-    from specter_graph.loaders.openalex_api import OpenAlexApi
-    from specter_graph.loaders.openalex_live import openalex_live, snowball
+    from specter_graph.loaders.formats.openalex_api import OpenAlexApi
+    from specter_graph.loaders.formats.openalex_live import openalex_live, snowball
     from specter_graph.settings import Settings
 
     settings = Settings()
@@ -179,6 +179,6 @@ def rejects_name(corpus: "Corpus") -> Path:
     """Where rejects are kept if nobody says where: named after the first file, or OpenAlex."""
     from specter_graph.loaders.files import REJECTS
 
-    first = corpus.parts[0].name if corpus.parts else "openalex"
+    first = corpus.files[0].name if corpus.files else "openalex"
     name = re.sub(r"[^\w.-]+", "-", Path(first).name)
     return Path(f"{name}{REJECTS}")

@@ -12,7 +12,7 @@ import click
 from specter_graph.cli.corpus import print_json
 from specter_graph.cli.corpus_options import rejects_name
 from specter_graph.cli.terminal import progress_bar
-from specter_graph.loaders.formats import NAMES
+from specter_graph.loaders.detect import NAMES
 
 if TYPE_CHECKING:
     from specter_graph.encoder.precision_probe import Precision
@@ -134,8 +134,8 @@ def _embed(
 
     corpus = open_corpus(form, *inputs)
     if form == "auto":
-        for part in corpus.parts:
-            click.echo(f"{part.name}: {part.seen}", err=True)
+        for file in corpus.files:
+            click.echo(f"{file.name}: {file.description}", err=True)
     encoder = Encoder.load(model, truncate_dim=dimension, precision=precision)
     with progress_bar() as progress:
         summary = embed_files(

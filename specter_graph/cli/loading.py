@@ -86,7 +86,7 @@ def load(
     from specter_graph.literature_graph import LiteratureGraph
 
     rejects = rejects or rejects_name(corpus)
-    corpus.require_apart(rejects, report)
+    corpus.refuse_outputs(rejects, report)
     options: dict[str, Any] = {"rejects": rejects, "drop_dangling": drop_dangling}
     if bulk:
         with bulk_progress(corpus) as shown:

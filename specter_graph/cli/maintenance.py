@@ -77,7 +77,7 @@ def update(
     name = rejects_name(corpus)
     rejects = rejects or name
     vanished = vanished or Path(f"{name.name.removesuffix(REJECTS)}{VANISHED}")
-    corpus.require_apart(rejects, vanished)
+    corpus.refuse_outputs(rejects, vanished)
     with open_graph(instance) as graph:
         with load_progress(corpus) as watch:
             summary = graph.update(corpus, vanished, rejects=rejects, watch=watch)

@@ -23,7 +23,7 @@ def as_json(columns: list[str], rows: list[list[Any]]) -> str:
 
 def as_csv(columns: list[str], rows: list[list[Any]]) -> str:
     """Rows as CSV with a header; lists and objects as JSON, null as nothing, formulas escaped."""
-    from specter_graph.loaders.parsing.formulas import escape_formula
+    from specter_graph.loaders.parsing.csv import escape_formula
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -242,7 +242,7 @@ def missing_references(
 
 def _read_draft(graph: "LiteratureGraph", file: Path) -> "tuple[str, Matched]":
     from specter_graph.graph.search import match_entries
-    from specter_graph.loaders.drafts import read_draft
+    from specter_graph.loaders.formats.drafts import read_draft
 
     draft = read_draft(file)
     for name in draft.unread:

@@ -105,12 +105,12 @@ def embed_files(
     """
     started = time.monotonic()
     check_format(output, dtype)
-    if any(Path(part.name).resolve() == output.resolve() for part in corpus.parts):
+    if any(Path(file.name).resolve() == output.resolve() for file in corpus.files):
         raise InputError(f"{output} is one of the files to read", "name another file")
     identity = {
         "model": encoder.digest,
         # Resuming counts items from the first file on: the order of the files matters.
-        "input": " ".join([corpus.key, *(part.key for part in corpus.parts)]),
+        "input": " ".join([corpus.key, *(file.key for file in corpus.files)]),
         "precision": encoder.model.precision,
         "dtype": dtype,
         "way to write ids": "bare" if bare_ids else "as they are",

@@ -1,4 +1,4 @@
-"""A corpus: its files as one stream, checked, prefixed, filtered."""
+"""A corpus: its files as one stream, checked, add_prefix, filtered."""
 
 import os
 from dataclasses import replace
@@ -11,8 +11,8 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.format_api import Problem
-from specter_graph.loaders.formats import NAMES
+from specter_graph.loaders.detect import NAMES
+from specter_graph.loaders.format_api import RecordIssue
 from specter_graph.loaders.records import (
     Affiliation,
     Author,
@@ -26,7 +26,7 @@ from specter_graph.loaders.records import (
     Reject,
     UnknownKey,
 )
-from specter_graph.loaders.validation import checked
+from specter_graph.loaders.validation import validate
 
 ROW = {"id": "a", "title": "A", "authors": ["X"], "venue": "J", "references": ["b"]}
 
@@ -56,8 +56,8 @@ def test_files_that_are_done_are_passed_over(tmp_path: Path):
     paths = [write(tmp_path / f"{n}.jsonl", ROW | {"id": n}) for n in "xyz"]
     corpus = open_corpus("jsonl", *paths)
     ends = [item.key for item in corpus if isinstance(item, EndOfFile)]
-    assert ends == [part.key for part in corpus.parts]
-    rest = corpus.read(passed_over=ends[:2])
+    assert ends == [file.key for file in corpus.files]
+    rest = corpus.read(skipped=ends[:2])
     assert [item.id for item in rest if isinstance(item, Paper)] == ["z"]
     assert corpus.done == corpus.size
 
@@ -101,37 +101,37 @@ def test_what_is_too_long_for_a_key_is_left_out_wherever_it_stands():
         authors=(Author("X", "X", affiliations=(Affiliation(f"jats:{long}", "I"), there)),),
         fields=(replace(good, broader=(long, "D2")), replace(good, scheme=long)),
     )
-    *problems, mended = checked(paper)
+    *problems, mended = validate(paper)
     assert mended == Paper(
         "a", "A", authors=(Author("X", "X", affiliations=(there,)),), fields=(good,)
     )
     unnamed = "without a name, or with one over 1,000 characters"
     assert problems == [
-        Problem(f"left out: {what} {unnamed}", "a", repaired=True)
+        RecordIssue(f"left out: {what} {unnamed}", "a", repaired=True)
         for what in ("affiliations", "broader fields", "fields")
     ]
     bad = (replace(good, id=long), replace(good, name=long), replace(good, scheme=long))
-    assert list(checked(Labels("a", (good, *bad)))) == [
-        Problem(f"left out: labels {unnamed}", "a", repaired=True),
+    assert list(validate(Labels("a", (good, *bad)))) == [
+        RecordIssue(f"left out: labels {unnamed}", "a", repaired=True),
         Labels("a", (good,)),
     ]
-    assert list(checked(Labels("a", bad))) == [Problem(f"labels {unnamed}", "a")]
+    assert list(validate(Labels("a", bad))) == [RecordIssue(f"labels {unnamed}", "a")]
 
 
 def test_a_label_of_a_vocabulary_has_a_name_and_a_scheme_that_fit():
     long = "x" * 1_001
     good = Field("mesh", "D1", "Ants", ("D2",))
-    problem, mended = checked(replace(good, broader=(long, "D2")))
-    assert isinstance(problem, Problem)
+    problem, mended = validate(replace(good, broader=(long, "D2")))
+    assert isinstance(problem, RecordIssue)
     assert problem.repaired
     assert mended == good
-    assert list(checked(replace(good, name=long))) == [
-        Problem("name is longer than 1,000 characters")
+    assert list(validate(replace(good, name=long))) == [
+        RecordIssue("name is longer than 1,000 characters")
     ]
-    assert list(checked(replace(good, scheme=long))) == [
-        Problem("scheme is longer than 1,000 characters")
+    assert list(validate(replace(good, scheme=long))) == [
+        RecordIssue("scheme is longer than 1,000 characters")
     ]
-    assert list(checked(replace(good, scheme=""))) == [Problem("scheme is missing")]
+    assert list(validate(replace(good, scheme=""))) == [RecordIssue("scheme is missing")]
 
 
 def test_a_prefix_stands_before_all_ids(tmp_path: Path):
@@ -214,15 +214,15 @@ def test_an_id_that_no_address_can_hold_is_refused(key: str):
     reachable = httpx.URL(f"http://h/v1/papers/{key}").path == f"/v1/papers/{key}"
     reachable &= urljoin(f"http://h/v1/papers/{key}", "").endswith(f"/v1/papers/{key}")
     items = [Paper(key, "A"), Paper("b", "B", references=("c", key)), Citation("c", key)]
-    paper, citing, citation = (list(checked(item)) for item in items)
+    paper, citing, citation = (list(validate(item)) for item in items)
     if reachable:
         assert (paper, citing, citation) == tuple([item] for item in items)
         return
     [problem] = paper
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert problem.reason == f"id {key} has a part . or .., which no address can hold"
     assert citing[-1] == Paper("b", "B", references=("c",))
-    assert isinstance(citation[0], Problem)
+    assert isinstance(citation[0], RecordIssue)
 
 
 def test_a_file_whose_name_is_no_text_can_be_told(tmp_path: Path):
@@ -238,6 +238,6 @@ def test_a_file_to_be_written_is_not_among_those_read(tmp_path: Path):
     (tmp_path / "a.jsonl").write_text('{"id": "a", "title": "A"}')
     (tmp_path / "bad.jsonl").write_text("{}")
     corpus = open_corpus("jsonl", tmp_path)
-    corpus.require_apart(None, tmp_path / "other.jsonl")
+    corpus.refuse_outputs(None, tmp_path / "other.jsonl")
     with pytest.raises(InputError, match=r"bad.jsonl would be written, and is among the files"):
-        corpus.require_apart(tmp_path / "." / "bad.jsonl")
+        corpus.refuse_outputs(tmp_path / "." / "bad.jsonl")

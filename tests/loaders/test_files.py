@@ -131,7 +131,7 @@ def test_a_frame_of_zstandard_that_is_to_be_skipped_is_skipped(tmp_path: Path):
 
 
 def test_an_endless_line_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(files, "LONGEST_LINE", 100_000)
+    monkeypatch.setattr(files, "MAX_LINE_BYTES", 100_000)
     path = tmp_path / "papers.jsonl"
     path.write_bytes(b"one\n" + b"x" * 300_000 + b"\ntwo\n" + b"y" * 300_000)
     assert lines_of(path) == [b"one", None, b"two", None]

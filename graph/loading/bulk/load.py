@@ -30,7 +30,7 @@ from specter_graph.graph.loading.bulk.parse import (
     REJECTS,
     SUMMARY,
     Parted,
-    Piece,
+    Shard,
     Task,
     write_tables,
 )
@@ -141,9 +141,9 @@ def _read(
     mark: str,
 ) -> list[Task]:
     """Read all that has not been read by an earlier run."""
-    pieces = items.pieces(processes()) if isinstance(items, Parted) else [None]
-    pieces = sorted(pieces, key=lambda piece: piece.key if piece else "")
-    tasks = numbered(pieces, folder)
+    shards = items.shards(processes()) if isinstance(items, Parted) else [None]
+    shards = sorted(shards, key=lambda shard: shard.key if shard else "")
+    tasks = numbered(shards, folder)
     sums, sizes = _Sums(summary, watch), dict.fromkeys(range(len(tasks)), 0)
 
     def tell(task: Task, told: LoadSummary, size: int) -> None:
@@ -155,7 +155,7 @@ def _read(
     for task in tasks:
         if told := task.done:
             summary.parts_done_before += 1
-            tell(task, told, task.piece.size if task.piece else 0)
+            tell(task, told, task.shard.size if task.shard else 0)
     left = [task for task in tasks if not task.done]
     if isinstance(items, Parted):
         read_tasks(items, left, tell, mark)
@@ -165,17 +165,17 @@ def _read(
     return tasks
 
 
-def numbered(pieces: Sequence[Piece | None], folder: Path) -> list[Task]:
-    """The tasks of a load; one that is done keeps its number, though other pieces come or go."""
+def numbered(shards: Sequence[Shard | None], folder: Path) -> list[Task]:
+    """The tasks of a load; one that is done keeps its number, though other shards come or go."""
     names = [path.name.split("-", 1) for path in folder.glob("*-*") if (path / SUMMARY).exists()]
     done = {key: int(number) for number, key in names}
     taken = {*done.values()}
     free = (number for number in count() if number not in taken)
     tasks = []
-    for piece in pieces:
-        key = piece.key if piece else "all"
+    for shard in shards:
+        key = shard.key if shard else "all"
         number = done[key] if key in done else next(free)
-        tasks.append(Task(piece, number, folder / f"{number}-{key}"))
+        tasks.append(Task(shard, number, folder / f"{number}-{key}"))
     return tasks
 
 

@@ -1,4 +1,4 @@
-"""Reads a piece of a corpus and writes its tables.
+"""Reads a shard of a corpus and writes its tables.
 
 Run as a program (`python -m specter_graph.graph.loading.bulk.parse`) it is a worker process:
 pickled on its standard input come a corpus and then tasks; on its standard output it tells, in
@@ -31,7 +31,7 @@ Tell = Callable[[LoadSummary, int], None]
 """Is told of a task as it stands: its summary, and the bytes that it has read."""
 
 
-class Piece(Protocol):
+class Shard(Protocol):
     """What one of several processes reads; its key tells it from any other."""
 
     @property
@@ -51,11 +51,11 @@ class Parted(Protocol):
     def key(self) -> str:
         """Tells this corpus, as it is now, from any other."""
 
-    def pieces(self, processes: int) -> Sequence[Any]:
-        """All that there is to be read, each a Piece, cut for so many processes."""
+    def shards(self, processes: int) -> Sequence[Any]:
+        """All that there is to be read, each a Shard, split for so many processes."""
 
-    def read_piece(self, piece: Any, count: Callable[[int], None]) -> Iterator[Read]:  # noqa: ANN401
-        """The records of a piece; `count` is told how many bytes more have been read."""
+    def read_shard(self, shard: Any, count: Callable[[int], None]) -> Iterator[Read]:  # noqa: ANN401
+        """The records of a shard; `count` is told how many bytes more have been read."""
 
     def count(self, size: int) -> None:
         """Note that so many bytes more have been read."""
@@ -63,12 +63,12 @@ class Parted(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A piece to be read, and the folder that its tables are to be in.
+    """A shard to be read, and the folder that its tables are to be in.
 
     `number` is that of no other task of the load; the rows of its records begin with it.
     """
 
-    piece: Piece | None
+    shard: Shard | None
     number: int
     folder: Path
 
@@ -89,7 +89,7 @@ def read_task(corpus: Parted, task: Task, tell: Tell) -> None:
         nonlocal size
         size += more
 
-    items = corpus.read_piece(task.piece, count)
+    items = corpus.read_shard(task.shard, count)
     write_tables(items, task, lambda summary: tell(summary, size))
 
 

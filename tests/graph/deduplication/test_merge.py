@@ -24,7 +24,6 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
 from specter_graph.graph.server import Instance
 from specter_graph.graph.stats import stats
-from specter_graph.loaders.prefix import prefixed
 from specter_graph.loaders.records import (
     Abstract,
     Affiliation,
@@ -38,6 +37,7 @@ from specter_graph.loaders.records import (
     Reading,
     Venue,
 )
+from specter_graph.loaders.validation import add_prefix
 from tests.graph.canonical import canonical
 from tests.graph.plans import operators
 
@@ -383,7 +383,7 @@ def test_new_records_cite_and_readers_read_merged_papers_under_any_id(graph: Dat
 
 def test_what_a_corpus_with_a_prefix_cites_is_merged_by_its_identifier_too(graph: Database):
     cites = Paper("crossref:1", "A", references=("doi:10.1/seq", "doi:10.1/other"))
-    load_papers(graph, [SEQUENCE, prefixed(cites, "mine"), Paper("b", "B", references=("x:y",))])
+    load_papers(graph, [SEQUENCE, add_prefix(cites, "mine"), Paper("b", "B", references=("x:y",))])
     merge(graph)
     cited = "MATCH ({id: 'mine:crossref:1'})-[:CITES]->(p) RETURN p.id ORDER BY p.id"
     assert rows(graph, cited) == [("mine:doi:10.1/other",), (SEQUENCE.id,)]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.formats.acl import FORMAT, anthology_id, read_acl
 from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper, Venue
 
@@ -15,15 +15,15 @@ SAMPLES = Path(__file__).parent / "samples"
 WHOLE = (SAMPLES / "acl.xml").read_bytes()
 
 
-def papers(found: list[tuple[int, Found]]) -> list[Paper]:
+def papers(found: list[tuple[int, ParseResult]]) -> list[Paper]:
     return [item for _, item in found if isinstance(item, Paper)]
 
 
-def problems(found: list[tuple[int, Found]]) -> list[tuple[int, str | None, str, bool]]:
+def problems(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
     return [
         (line, item.id, item.reason, item.repaired)
         for line, item in found
-        if isinstance(item, Problem)
+        if isinstance(item, RecordIssue)
     ]
 
 
@@ -143,12 +143,12 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
         (7, "acl:2020.imag-main.2", "title is missing", False),
         (8, None, "the XML is broken: Entity 'undeclared' not defined", False),
         (9, "acl:2020.imag-main.4", "left out: year 199x is none", True),
-        (9, "acl:2020.imag-main.4", "left out: doi none is none", True),
+        (9, "acl:2020.imag-main.4", "left out: doi none is no DOI", True),
         (9, "acl:2020.imag-main.4", "left out: an author without a name", True),
         (9, "acl:2020.imag-main.4", "left out: orcid none is none", True),
         (12, None, "P18-main.1 is no id of the Anthology", False),
     ]
-    assert [item.key for _, item in found if isinstance(item, Ignored)] == ["novelty"]
+    assert [item.key for _, item in found if isinstance(item, UnknownField)] == ["novelty"]
 
 
 def test_compressed_files_are_read(tmp_path: Path):
@@ -158,7 +158,7 @@ def test_compressed_files_are_read(tmp_path: Path):
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
 def test_only_the_anthology_is_recognised(sample: Path):
-    seen = FORMAT.recognise(sample.name, sample.read_bytes()[:65_536])
+    seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
     assert (seen is not None) == sample.name.startswith("acl.")
 
 
@@ -181,4 +181,4 @@ def test_damage_loses_no_record_silently_and_raises_nothing(
     for at, size in data.draw(st.lists(cuts, max_size=6)):
         damaged = damaged[:at] + damaged[at + size :]
     path.write_bytes(damaged)
-    assert all(isinstance(item, Paper | Problem | Ignored) for _, item in read_acl(path))
+    assert all(isinstance(item, Paper | RecordIssue | UnknownField) for _, item in read_acl(path))

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem
-from specter_graph.loaders.formats.arxiv import FORMAT, read_arxiv
-from specter_graph.loaders.formats.arxiv_authors import from_line
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
+from specter_graph.loaders.formats.arxiv import FORMAT, authors_from_line, read_arxiv
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -20,15 +19,15 @@ AI = Field("arxiv", "cs.AI", "cs.AI", ("cs",))
 COMBINATORICS = Field("arxiv", "math.CO", "math.CO", ("math",))
 
 
-def papers(found: list[tuple[int, Found]]) -> list[Paper]:
+def papers(found: list[tuple[int, ParseResult]]) -> list[Paper]:
     return [item for _, item in found if isinstance(item, Paper)]
 
 
-def problems(found: list[tuple[int, Found]]) -> list[tuple[int, str | None, str, bool]]:
+def problems(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
     return [
         (line, item.id, item.reason, item.repaired)
         for line, item in found
-        if isinstance(item, Problem)
+        if isinstance(item, RecordIssue)
     ]
 
 
@@ -204,7 +203,7 @@ def test_a_record_may_stand_by_itself(tmp_path: Path):
     ],
 )
 def test_a_line_of_authors_is_taken_apart(line: str, names: list[str]):
-    assert [author.name for author in from_line(line, [])] == names
+    assert [author.name for author in authors_from_line(line, [])] == names
 
 
 @pytest.mark.parametrize(
@@ -251,7 +250,7 @@ def test_malformed_lines_are_rejected_and_malformed_values_left_out():
         (5, "arxiv:0704.0005", "left out: authors_parsed must hold lists of texts", True),
         (5, "arxiv:0704.0005", "left out: comments must be text, not a number", True),
         (5, "arxiv:0704.0005", "left out: yesterday is no date", True),
-        (5, "arxiv:0704.0005", "left out: doi none is none", True),
+        (5, "arxiv:0704.0005", "left out: doi none is no DOI", True),
         (5, "arxiv:0704.0005", "left out: category NONSENSE! is none", True),
         (
             6,
@@ -262,7 +261,7 @@ def test_malformed_lines_are_rejected_and_malformed_values_left_out():
         (6, "arxiv:0704.0006", "left out: authors_parsed must be a list, not text", True),
         (7, None, problems(found)[-1][2], False),
     ]
-    assert [item.key for _, item in found if isinstance(item, Ignored)] == ["novelty"]
+    assert [item.key for _, item in found if isinstance(item, UnknownField)] == ["novelty"]
 
 
 def test_malformed_records_are_rejected_and_malformed_values_left_out():
@@ -286,7 +285,7 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
         (7, "left out: an author without a name", True),
         (7, "left out: category ? is none", True),
     ]
-    assert [item.key for _, item in found if isinstance(item, Ignored)] == ["novelty"]
+    assert [item.key for _, item in found if isinstance(item, UnknownField)] == ["novelty"]
 
 
 def test_an_error_of_the_api_is_no_paper(tmp_path: Path):
@@ -296,19 +295,19 @@ def test_an_error_of_the_api_is_no_paper(tmp_path: Path):
 <id>http://arxiv.org/api/errors#incorrect_id_format</id><title>Error</title></entry></feed>"""
     )
     [(_, problem)] = read_arxiv(path)
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert problem.reason.endswith("is no arXiv id")
 
 
 def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path):
     [(_, problem)] = read_arxiv(tmp_path / "no.jsonl")
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert problem.reason == "the file cannot be read: No such file or directory"
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
 def test_only_arxiv_is_recognised(sample: Path):
-    seen = FORMAT.recognise(sample.name, sample.read_bytes()[:65_536])
+    seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
     assert (seen is not None) == sample.name.startswith("arxiv.")
 
 
@@ -335,4 +334,4 @@ def test_damage_loses_no_record_silently_and_raises_nothing(
     for at, size in data.draw(st.lists(cuts, max_size=6)):
         damaged = damaged[:at] + damaged[at + size :]
     path.write_bytes(damaged)
-    assert all(isinstance(item, Paper | Problem | Ignored) for _, item in read_arxiv(path))
+    assert all(isinstance(item, Paper | RecordIssue | UnknownField) for _, item in read_arxiv(path))

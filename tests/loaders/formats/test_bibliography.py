@@ -10,10 +10,9 @@ from specter_graph.loaders.formats.bibliography import (
     from_note,
     from_url,
     keywords,
-    person_in_order,
+    name_in_order,
 )
-from specter_graph.loaders.identifiers import arxiv, doi, isbn, orcid
-from specter_graph.loaders.parsing.languages import language_code
+from specter_graph.loaders.identifiers import arxiv, doi, isbn, language_code, orcid
 from specter_graph.loaders.records import Identifier
 
 
@@ -50,7 +49,7 @@ def test_dates(written: str, month: str, expected: tuple[int | None, str | None]
     ],
 )
 def test_names(written: str, name: str):
-    assert person_in_order(written) == name
+    assert name_in_order(written) == name
 
 
 def test_keywords_are_separated_by_semicolons_lines_or_else_commas():

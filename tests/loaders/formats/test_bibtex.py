@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats import bibtex_entries
 from specter_graph.loaders.formats.bibtex import convert, read_bibtex
 from specter_graph.loaders.formats.bibtex_entries import Entry
@@ -32,7 +32,7 @@ def venue(name: str) -> Venue:
     return Venue(f"bibtex:{name}", name)
 
 
-def read(tmp_path: Path, text: str | bytes) -> list[tuple[int, Found]]:
+def read(tmp_path: Path, text: str | bytes) -> list[tuple[int, ParseResult]]:
     path = tmp_path / "library.bib"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return list(read_bibtex(path))
@@ -105,7 +105,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         (28, "last", 'The "last" one'),
         (15, "mended", "Good enough"),
     ]
-    problems = [(line, item) for line, item in found if isinstance(item, Problem)]
+    problems = [(line, item) for line, item in found if isinstance(item, RecordIssue)]
     assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
         (1, None, "the entry cannot be read: Unexpectedly reached end of file."),
         (5, None, "the entry cannot be read: Expected comma after entry key, but found ="),
@@ -120,7 +120,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         "left out: year 199x is no year",
         "left out: doi none is no DOI",
     }
-    assert [item for _, item in found if isinstance(item, Ignored)] == [Ignored("colour")]
+    assert [item for _, item in found if isinstance(item, UnknownField)] == [UnknownField("colour")]
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_abbreviations_that_name_one_another_do_not_grow_without_limit(tmp_path:
     tracemalloc.stop()
     assert most < 100 * 2**20
     assert [each.title for _, each in found if isinstance(each, Paper)] == ["A" + "a" * 10]
-    refused = [each for _, each in found if isinstance(each, Problem) and not each.repaired]
+    refused = [each for _, each in found if isinstance(each, RecordIssue) and not each.repaired]
     assert {each.reason for each in refused if each.id in ("long", "joined")} == {
         "abbreviations make the entry longer by more than 65,536 characters"
     }
@@ -273,22 +273,22 @@ def test_comments_are_no_entries(tmp_path: Path):
 def test_a_file_of_another_encoding_is_read_and_that_is_told(tmp_path: Path):
     text = "@article{a,\n title = {M\xfcller},\r\n year = 1999}"
     [(line, problem), (_, found)] = read(tmp_path, text.encode("latin-1"))
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert (line, problem.repaired) == (2, True)
     assert isinstance(found, Paper)
     assert found.title == "Müller"
     [(_, problem)] = read(tmp_path, text.encode("utf-16"))
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert "UTF-16" in problem.reason
 
 
 def test_an_entry_without_end_is_not_held_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(bibtex_entries, "LONGEST_ENTRY", 100)
+    monkeypatch.setattr(bibtex_entries, "MAX_ENTRY_LENGTH", 100)
     text = "@article{a, title = {" + "line\n" * 50 + "\n@article{b, title = {B}}"
     [(_, problem), (line, found)] = read(tmp_path, text)
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert (line, found) == (52, Paper(id="b", title="B", source="bibtex"))
 
 
@@ -301,7 +301,7 @@ def test_every_entry_is_a_paper_or_a_reasoned_reject(values: list[tuple[str, str
     ]
     found = [item for entry in entries for item in convert(entry, {})]
     papers = [item.id for item in found if isinstance(item, Paper)]
-    rejected = [item.id for item in found if isinstance(item, Problem) and not item.repaired]
+    rejected = [item.id for item in found if isinstance(item, RecordIssue) and not item.repaired]
     assert sorted(papers + [key or "" for key in rejected]) == sorted(e.key for e in entries)
 
 

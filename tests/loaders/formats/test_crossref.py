@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats.crossref import FORMAT, KEYS, read_crossref
-from specter_graph.loaders.parsing import json_array
+from specter_graph.loaders.parsing import json as json_reader
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -28,7 +28,7 @@ JSON = st.recursive(
 )
 
 
-def found_in(contents: bytes) -> list[tuple[int, Found]]:
+def found_in(contents: bytes) -> list[tuple[int, ParseResult]]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "works.json"
         path.write_bytes(contents)
@@ -46,14 +46,14 @@ def work(**more: object) -> dict[str, Any]:
     }
 
 
-def counted(found: list[tuple[int, Found]]) -> int:
+def counted(found: list[tuple[int, ParseResult]]) -> int:
     papers = sum(isinstance(item, Paper) for _, item in found)
-    return papers + sum(isinstance(i, Problem) and not i.repaired for _, i in found)
+    return papers + sum(isinstance(i, RecordIssue) and not i.repaired for _, i in found)
 
 
 def test_every_field_finds_its_place():
     assert [item for line, item in read_crossref(WORKS) if line == 1] == [
-        Problem(
+        RecordIssue(
             "left out: 1 references whose DOI is none", "doi:10.5555/specter.2023.17", repaired=True
         ),
         Paper(
@@ -153,7 +153,7 @@ def test_pages_may_stand_one_after_another():
 def test_a_page_may_be_longer_than_any_object(monkeypatch: pytest.MonkeyPatch):
     page = json.loads((SAMPLES / "crossref.page.json").read_bytes())
     page["message"]["items"] = [work(DOI=f"10.5555/{n}") for n in range(2_000)]
-    monkeypatch.setattr(json_array, "LONGEST_LINE", 20_000)
+    monkeypatch.setattr(json_reader, "MAX_LINE_BYTES", 20_000)
     found = found_in(json.dumps(page).encode())
     assert [item.id for _, item in found if isinstance(item, Paper)] == [
         f"doi:10.5555/{number}" for number in range(2_000)
@@ -163,7 +163,9 @@ def test_a_page_may_be_longer_than_any_object(monkeypatch: pytest.MonkeyPatch):
 
 def test_what_cannot_be_used_is_told():
     found = list(read_crossref(SAMPLES / "crossref.malformed.jsonl"))
-    rejected = [(line, p.id, p.reason) for line, p in found if isinstance(p, Problem) if p.record]
+    rejected = [
+        (line, p.id, p.reason) for line, p in found if isinstance(p, RecordIssue) if p.record
+    ]
     assert rejected == [
         (1, None, "DOI is missing"),
         (2, None, "DOI none is no DOI"),
@@ -172,7 +174,7 @@ def test_what_cannot_be_used_is_told():
     ]
     assert [item for line, item in found if line == 4] == [
         *(
-            Problem(f"left out: {reason}", "doi:10.5555/left.out", repaired=True)
+            RecordIssue(f"left out: {reason}", "doi:10.5555/left.out", repaired=True)
             for reason in [
                 "abstract must be text, not a list",
                 "ISBN 123 is no ISBN",
@@ -191,7 +193,7 @@ def test_what_cannot_be_used_is_told():
             authors=(Author("crossref:Kept", "Kept"),),
             references=("doi:10.5555/kept",),
         ),
-        Ignored("stray"),
+        UnknownField("stray"),
     ]
 
 
@@ -269,12 +271,12 @@ def test_each_record_gives_a_paper_or_a_rejection(record: dict[str, Any]):
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_without_an_error(contents: bytes):
-    assert all(isinstance(item, Problem | Ignored) for _, item in found_in(contents))
+    assert all(isinstance(item, RecordIssue | UnknownField) for _, item in found_in(contents))
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
 def test_only_crossref_is_recognised(sample: Path):
-    seen = FORMAT.recognise(sample.name, sample.read_bytes()[: 2**16])
+    seen = FORMAT.detect(sample.name, sample.read_bytes()[: 2**16])
     assert (seen is not None) == (sample.name.startswith("crossref."))
 
 

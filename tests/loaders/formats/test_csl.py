@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Ignored, Problem, RecordError
+from specter_graph.loaders.format_api import RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.formats.csl import convert, read_csl
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
@@ -78,7 +78,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         (4, "bad-values"),
         (7, "last"),
     ]
-    problems = [(line, item) for line, item in found if isinstance(item, Problem)]
+    problems = [(line, item) for line, item in found if isinstance(item, RecordIssue)]
     assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
         (2, None, "id is missing"),
         (3, "untitled", "title is missing"),
@@ -87,12 +87,12 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
     ]
     assert {item.reason for _, item in problems if item.repaired} == {
         "left out: issued is no date",
-        "left out: DOI none is no DOI",
+        "left out: doi none is no DOI",
         "left out: abstract must be text, not a number",
         "left out: author must hold objects, not text",
         "left out: an author without a name",
     }
-    assert (4, Ignored("colour")) in found
+    assert (4, UnknownField("colour")) in found
 
 
 @pytest.mark.parametrize(
@@ -141,6 +141,8 @@ def test_every_item_is_a_paper_or_a_reasoned_reject(
         path = Path(folder) / "library.json"
         path.write_text(json.dumps(items, indent=indent))
         found = [item for _, item in read_csl(path)]
-    kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
+    kept = [
+        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+    ]
     assert len(kept) == len(items)
     assert all(item.id and item.title for item in kept if isinstance(item, Paper))

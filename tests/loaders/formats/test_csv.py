@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats.csv import read_csv
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Paper, Venue
 
@@ -31,7 +31,7 @@ FIRST = Paper(
 )
 
 
-def read(tmp_path: Path, text: str) -> list[tuple[int, Found]]:
+def read(tmp_path: Path, text: str) -> list[tuple[int, ParseResult]]:
     path = tmp_path / "table.csv"
     path.write_text(text)
     return list(read_csv(path))
@@ -58,7 +58,9 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         (2, "p1"),
         (5, "p4"),
     ]
-    assert [(line, i.id, i.reason, i.repaired) for line, i in found if isinstance(i, Problem)] == [
+    assert [
+        (line, i.id, i.reason, i.repaired) for line, i in found if isinstance(i, RecordIssue)
+    ] == [
         (3, None, "id is empty", False),
         (4, "p3", "title is empty", False),
         (5, "p4", "left out: year 199x is no year", True),
@@ -68,18 +70,18 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
 
 def test_a_citation_needs_both_ends_and_other_columns_are_told(tmp_path: Path):
     found = read(tmp_path, "Citing,weight,Cited\na,1,b\n,2,b\na,3,\n")
-    assert [(line, item) for line, item in found if not isinstance(item, Problem)] == [
-        (1, Ignored("weight")),
+    assert [(line, item) for line, item in found if not isinstance(item, RecordIssue)] == [
+        (1, UnknownField("weight")),
         (2, Citation("a", "b")),
     ]
-    problems = [(line, item.reason) for line, item in found if isinstance(item, Problem)]
+    problems = [(line, item.reason) for line, item in found if isinstance(item, RecordIssue)]
     assert problems == [(3, "citing is missing"), (4, "cited is missing")]
 
 
 def test_a_table_of_something_else_is_not_loaded(tmp_path: Path):
     [(line, problem)] = read(tmp_path, "a,b\n1,2\n")
     assert line == 1
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert problem.record == "a, b"
     assert not problem.repaired
 
@@ -105,7 +107,7 @@ def test_parquet_has_the_same_columns_with_lists_or_without(tmp_path: Path, rows
     path, sizes = tmp_path / "papers.parquet", list[int]()
     pq.write_table(table, path, row_group_size=1_000)
     (_, ignored), *found = read_csv(path, sizes.append)
-    assert ignored == Ignored("colour")
+    assert ignored == UnknownField("colour")
     assert len(found) == rows
     assert all(item == FIRST for _, item in found[:-1])
     number, last = found[-1]
@@ -120,7 +122,7 @@ def test_citations_may_be_in_parquet(tmp_path: Path):
     found = list(read_csv(path))
     assert found[:2] == [(1, Citation("1", "2")), (2, Citation("2", "3"))]
     [(number, problem)] = found[2:]
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert (number, problem.reason) == (3, "source is missing")
 
 
@@ -129,7 +131,7 @@ def test_a_damaged_parquet_file_says_so(tmp_path: Path):
     pq.write_table(pa.table({"id": ["a"], "title": ["A"]}), path)
     path.write_bytes(path.read_bytes()[:-20])
     [(_, problem)] = read_csv(path)
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert "the Parquet file cannot be read" in problem.reason
 
 
@@ -144,7 +146,9 @@ def test_every_row_is_a_paper_or_a_reasoned_reject(rows: list[tuple[str, ...]]):
     writer.writerows([("id", "title", "year", "authors"), *rows])
     with TemporaryDirectory() as folder:
         found = [item for _, item in read(Path(folder), text.getvalue())]
-    kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
+    kept = [
+        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+    ]
     assert len(kept) == len(rows)
     assert all(item.id and item.title for item in kept if isinstance(item, Paper))
 
@@ -159,5 +163,5 @@ def test_truths_and_identifiers_are_read_too(tmp_path: Path):
         "p3": None,
     }
     assert [str(each.value) for each in papers["p1"].identifiers] == ["2004.07180", "12"]
-    [wrong] = [item for _, item in found if isinstance(item, Problem)]
+    [wrong] = [item for _, item in found if isinstance(item, RecordIssue)]
     assert wrong.reason == "retracted must be true or false, not text"

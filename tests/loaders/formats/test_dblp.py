@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats.dblp import convert, read_dblp
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
@@ -29,7 +29,7 @@ def mag(*names: str) -> tuple[Field, ...]:
     return tuple(Field("mag", name, name) for name in names)
 
 
-def read(tmp_path: Path, contents: str) -> list[tuple[int, Found]]:
+def read(tmp_path: Path, contents: str) -> list[tuple[int, ParseResult]]:
     path = tmp_path / "papers"
     path.write_text(contents)
     return list(read_dblp(path))
@@ -161,7 +161,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         (2, "aminer:a"),
         (6, "aminer:last"),
     ]
-    problems = [(line, item) for line, item in found if isinstance(item, Problem)]
+    problems = [(line, item) for line, item in found if isinstance(item, RecordIssue)]
     assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
         (3, None, "id is missing"),
         (4, "aminer:c", "title is missing"),
@@ -174,7 +174,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         "left out: a field of study without a name",
         "left out: a reference without an id",
     }
-    assert (2, Ignored("colour")) in found
+    assert (2, UnknownField("colour")) in found
 
 
 @pytest.mark.parametrize("year", [0, -1, "", "-1", None])
@@ -187,7 +187,7 @@ def test_no_year_is_written_in_several_ways(year: object):
 def test_an_affiliation_that_is_too_long_is_left_out():
     author = {"name": "A", "org": "x" * 1_001}
     problem, paper = convert({"id": 1, "title": "A", "authors": [author]})
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert isinstance(paper, Paper)
     assert paper.authors == (Author("aminer:A", "A"),)
 
@@ -195,11 +195,11 @@ def test_an_affiliation_that_is_too_long_is_left_out():
 def test_text_records_that_are_damaged_are_told(tmp_path: Path):
     found = read(tmp_path, "#*A\n#index1\n#xstrange\n#*B\n\n#*C\n#index3\n#o;\n#@D;E;F\n")
     [first, *_], [last] = (
-        [item for _, item in found if isinstance(item, kind)] for kind in (Paper, Problem)
+        [item for _, item in found if isinstance(item, kind)] for kind in (Paper, RecordIssue)
     )
     assert first.id == "aminer:1"
     assert (last.reason, last.record) == ("id is missing", "#*B")
-    assert (1, Ignored("#xstrange")) in found
+    assert (1, UnknownField("#xstrange")) in found
     assert [line for line, _ in found] == [1, 1, 4, 6]
 
 
@@ -212,7 +212,9 @@ def test_every_object_is_a_paper_or_a_reasoned_reject(
 ):
     with TemporaryDirectory() as folder:
         found = [item for _, item in read(Path(folder), json.dumps(records, indent=indent))]
-    kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
+    kept = [
+        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+    ]
     assert len(kept) == len(records)
 
 
@@ -222,5 +224,7 @@ def test_every_text_record_is_a_paper_or_a_reasoned_reject(records: list[list[st
     text = "\n".join("\n".join(["#*Title", *lines, ""]) for lines in records)
     with TemporaryDirectory() as folder:
         found = [item for _, item in read(Path(folder), text)]
-    kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
+    kept = [
+        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+    ]
     assert len(kept) == sum(max(1, lines.count("#index1")) for lines in records)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats.jats import FORMAT, read_jats
 from specter_graph.loaders.records import (
     Affiliation,
@@ -29,15 +29,15 @@ ANTS = "Department of Ants, University of Nowhere, Nowhere"
 """The place of the first authors of the sample."""
 
 
-def papers(found: list[tuple[int, Found]]) -> list[Paper]:
+def papers(found: list[tuple[int, ParseResult]]) -> list[Paper]:
     return [item for _, item in found if isinstance(item, Paper)]
 
 
-def problems(found: list[tuple[int, Found]]) -> list[tuple[int, str | None, str, bool]]:
+def problems(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
     return [
         (line, item.id, item.reason, item.repaired)
         for line, item in found
-        if isinstance(item, Problem)
+        if isinstance(item, RecordIssue)
     ]
 
 
@@ -303,7 +303,7 @@ def test_malformed_articles_are_rejected_and_malformed_values_left_out():
             False,
         ),
     ]
-    assert [item.key for _, item in found if isinstance(item, Ignored)] == ["novelty"]
+    assert [item.key for _, item in found if isinstance(item, UnknownField)] == ["novelty"]
 
 
 def test_the_packages_of_pubmed_central_are_read_as_they_are(tmp_path: Path):
@@ -331,7 +331,7 @@ def test_articles_with_a_namespace_and_in_other_documents_are_read(tmp_path: Pat
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
 def test_only_jats_is_recognised(sample: Path):
-    seen = FORMAT.recognise(sample.name, sample.read_bytes()[:65_536])
+    seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
     assert (seen is not None) == sample.name.startswith("jats.")
 
 
@@ -352,4 +352,4 @@ def test_damage_loses_no_record_silently_and_raises_nothing(
     for at, size in data.draw(st.lists(cuts, max_size=6)):
         damaged = damaged[:at] + damaged[at + size :]
     path.write_bytes(damaged)
-    assert all(isinstance(item, Paper | Problem | Ignored) for _, item in read_jats(path))
+    assert all(isinstance(item, Paper | RecordIssue | UnknownField) for _, item in read_jats(path))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.detect import recognise
-from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.detect import detect_format
+from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.formats.jsonl import convert, read_jsonl
-from specter_graph.loaders.parsing.json_lines import parse_object
+from specter_graph.loaders.parsing.json import parse_object
 from specter_graph.loaders.records import (
     Author,
     EndOfFile,
@@ -47,11 +47,11 @@ def write(path: Path, *records: dict[str, Any] | str | bytes) -> Path:
     return path
 
 
-def items_of(contents: bytes) -> list[Found]:
+def items_of(contents: bytes) -> list[ParseResult]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "papers.jsonl"
         path.write_bytes(contents)
-        return [found for _, found in read_jsonl(path) if not isinstance(found, Ignored)]
+        return [found for _, found in read_jsonl(path) if not isinstance(found, UnknownField)]
 
 
 def paper(record: dict[str, Any]) -> Paper:
@@ -160,14 +160,14 @@ def test_a_line_that_is_no_object_says_why(line: bytes, reason: str):
 @given(st.dictionaries(st.sampled_from(["id", "title", "year", "authors", "references"]), JSON))
 def test_any_object_is_a_paper_with_id_and_title_or_a_reasoned_reject(record: dict[str, Any]):
     *repaired, item = items_of(json.dumps(record).encode())
-    assert all(isinstance(problem, Problem) and problem.repaired for problem in repaired)
-    assert item.reason if isinstance(item, Problem) else item.id and item.title
+    assert all(isinstance(problem, RecordIssue) and problem.repaired for problem in repaired)
+    assert item.reason if isinstance(item, RecordIssue) else item.id and item.title
 
 
 @given(st.binary(min_size=1, max_size=60).filter(lambda line: line.strip() and b"\n" not in line))
 def test_any_bytes_are_a_reasoned_reject(line: bytes):
     [item] = items_of(b" " + line)
-    assert isinstance(item, Problem)
+    assert isinstance(item, RecordIssue)
     assert item.reason
     assert not item.repaired
 
@@ -182,7 +182,7 @@ def test_any_bytes_are_a_reasoned_reject(line: bytes):
 )
 def test_an_identifier_that_is_none_is_left_out(key: str, value: object, reason: str):
     problem, found = convert({"id": "a", "title": "A", key: value})
-    assert problem == Problem(reason, "a", repaired=True)
+    assert problem == RecordIssue(reason, "a", repaired=True)
     assert found == Paper("a", "A")
 
 
@@ -203,7 +203,7 @@ def test_a_doi_that_arxiv_gave_is_an_arxiv_id_too(record: dict[str, Any]):
 
 def test_nul_characters_are_left_out():
     problem, found = items_of(b'{"id": "a\\u0000", "title": "A\\u0000b", "fields": ["\\u0000f"]}')
-    assert problem == Problem("NUL characters left out", repaired=True)
+    assert problem == RecordIssue("NUL characters left out", repaired=True)
     assert found == Paper("a", "Ab", fields=(Field("keyword", "f", "f"),))
 
 
@@ -223,13 +223,13 @@ def test_a_file_goes_on_after_what_it_cannot_use(tmp_path: Path):
         (4, "b"),
         (6, "d"),
     ]
-    assert [(line, item.key) for line, item in found if isinstance(item, Ignored)] == [
+    assert [(line, item.key) for line, item in found if isinstance(item, UnknownField)] == [
         (4, "keywords"),
         (4, "pages"),
     ]
-    (first, no_json), (second, empty) = (f for f in found if isinstance(f[1], Problem))
-    assert isinstance(no_json, Problem)
-    assert isinstance(empty, Problem)
+    (first, no_json), (second, empty) = (f for f in found if isinstance(f[1], RecordIssue))
+    assert isinstance(no_json, RecordIssue)
+    assert isinstance(empty, RecordIssue)
     assert (first, no_json.id, no_json.record) == (3, None, "no json")
     assert (second, empty.id, empty.reason) == (5, "c", "title is empty")
     assert json.loads(empty.record)["colour"] == 1
@@ -240,7 +240,7 @@ def test_a_damaged_file_ends_with_a_problem(tmp_path: Path):
     path.write_bytes(b"\x1f\x8bnot compressed")
     [(line, problem)] = read_jsonl(path)
     assert line == 1
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert problem.reason.startswith("the gzip data is damaged")
     assert problem.reason.endswith("the rest of the file is not loaded")
 
@@ -256,7 +256,7 @@ LONG = b'{"id": "a", "title": "A", "body": "%s", "year": 1999}' % (b"{long} " * 
 def test_a_file_is_recognised_by_its_first_record(tmp_path: Path, contents: bytes):
     path = tmp_path / "papers"
     path.write_bytes(contents)
-    form, _ = recognise(path)
+    form, _ = detect_format(path)
     assert form.name == "jsonl"
 
 
@@ -265,14 +265,14 @@ def test_what_is_no_record_is_not_recognised(tmp_path: Path, line: bytes):
     path = tmp_path / "papers"
     path.write_bytes(line + b'\n{"id": "a", "title": "A"}')
     with pytest.raises(InputError, match="no format is recognised"):
-        recognise(path)
+        detect_format(path)
 
 
 def test_what_is_wrong_with_a_file_that_is_not_recognised_is_said(tmp_path: Path):
     path = tmp_path / "works.zip"
     path.write_bytes(b"PK\x03\x04...")
     with pytest.raises(InputError, match=r"no format is recognised .* this is a zip file: unpack"):
-        recognise(path)
+        detect_format(path)
 
 
 def test_a_missing_file_or_an_unknown_format_is_an_error_at_once(tmp_path: Path):

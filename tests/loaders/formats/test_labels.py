@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Problem
+from specter_graph.loaders.format_api import ParseResult, RecordIssue
 from specter_graph.loaders.formats.labels import read_labels
 from specter_graph.loaders.records import Field, Labels
 
@@ -18,7 +18,7 @@ def mesh(key: str, name: str | None = None) -> Field:
     return Field("mesh", key, name or key)
 
 
-def read(folder: Path, text: str, name: str = "snomed.csv") -> list[tuple[int, Found]]:
+def read(folder: Path, text: str, name: str = "snomed.csv") -> list[tuple[int, ParseResult]]:
     path = folder / name
     path.write_text(text)
     return list(read_labels(path))
@@ -65,7 +65,7 @@ def test_mesh_comes_with_the_hierarchy_of_its_tree_numbers():
         (8, Field("mesh", "D000002", "Ants", ("D000001",))),
     ]
     [(line, problem)] = found[:1]
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert (line, problem.reason) == (16, "UI or name is missing")
 
 
@@ -79,13 +79,13 @@ def test_the_tree_of_mesh_has_names_for_ids():
 
 def test_what_is_wrong_is_told_and_the_rest_is_read(tmp_path: Path):
     found = list(read_labels(SAMPLES / "labels.malformed.csv"))
-    assert [(line, i.id, i.reason) for line, i in found if isinstance(i, Problem)] == [
+    assert [(line, i.id, i.reason) for line, i in found if isinstance(i, RecordIssue)] == [
         (2, "p1", "the label is missing"),
         (3, None, "the paper is missing"),
     ]
     assert found[2:] == [(4, Labels("p2", (Field("labels", "bees", "bees"),)))]
     [(_, problem)] = read(tmp_path, "id,parent\n,C1\n")
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert problem.reason == "id is missing"
 
 
@@ -94,7 +94,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read(tmp_path: Path):
 )
 def test_a_table_of_something_else_is_not_loaded(tmp_path: Path, header: str):
     [(_, problem)] = read(tmp_path, f"{header}\n")
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert problem.record == header.replace(",", ", ")
 
 
@@ -108,5 +108,5 @@ def test_every_row_is_an_item_or_a_reasoned_reject(rows: list[tuple[str, str]], 
     with TemporaryDirectory() as folder:
         found = [item for _, item in read(Path(folder), text)]
     assert len(found) == len(rows)
-    assert all(item.reason for item in found if isinstance(item, Problem))
+    assert all(item.reason for item in found if isinstance(item, RecordIssue))
     assert all(item.fields for item in found if isinstance(item, Labels))

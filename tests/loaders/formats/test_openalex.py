@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.formats.openalex import FORMAT, KEYS, Works, read_openalex
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
@@ -28,7 +28,7 @@ JSON = st.recursive(
 )
 
 
-def found_in(*records: dict[str, Any] | bytes) -> list[tuple[int, Found]]:
+def found_in(*records: dict[str, Any] | bytes) -> list[tuple[int, ParseResult]]:
     lines = [r if isinstance(r, bytes) else json.dumps(r).encode() for r in records]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "part_000"
@@ -46,8 +46,8 @@ def paper_of(**more: object) -> Paper:
     return paper
 
 
-def reasons(found: list[tuple[int, Found]]) -> list[str]:
-    return [problem.reason for _, problem in found if isinstance(problem, Problem)]
+def reasons(found: list[tuple[int, ParseResult]]) -> list[str]:
+    return [problem.reason for _, problem in found if isinstance(problem, RecordIssue)]
 
 
 def test_every_field_finds_its_place():
@@ -153,7 +153,9 @@ def test_the_shape_of_older_snapshots_is_read_too():
 
 def test_what_cannot_be_used_is_told():
     found = list(read_openalex(SAMPLES / "openalex.malformed.jsonl"))
-    rejected = [(line, p.id, p.reason) for line, p in found if isinstance(p, Problem) if p.record]
+    rejected = [
+        (line, p.id, p.reason) for line, p in found if isinstance(p, RecordIssue) if p.record
+    ]
     assert rejected[:3] == [
         (1, "openalex:W1", "title is missing"),
         (2, None, "id is missing"),
@@ -162,7 +164,7 @@ def test_what_cannot_be_used_is_told():
     assert [line for line, _, _ in rejected] == [1, 2, 3, 5, 6]
     assert [item for line, item in found if line == 4] == [
         *(
-            Problem(f"left out: {reason}", "openalex:W2", repaired=True)
+            RecordIssue(f"left out: {reason}", "openalex:W2", repaired=True)
             for reason in [
                 "words of the abstract whose positions are no numbers",
                 'publication_year must be a whole number, not "199x"',
@@ -185,7 +187,7 @@ def test_what_cannot_be_used_is_told():
             venue=Venue("openalex:Annals of Shelving", "Annals of Shelving"),
             references=("openalex:W3", "openalex:W4"),
         ),
-        Ignored("stray"),
+        UnknownField("stray"),
     ]
 
 
@@ -259,13 +261,13 @@ def test_each_record_gives_a_paper_or_a_rejection(record: dict[str, Any]):
     for candidate in (record, work() | record):
         found = found_in(candidate)
         papers = sum(isinstance(item, Paper) for _, item in found)
-        rejected = sum(isinstance(item, Problem) and not item.repaired for _, item in found)
+        rejected = sum(isinstance(item, RecordIssue) and not item.repaired for _, item in found)
         assert papers + rejected == 1
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_without_an_error(contents: bytes):
-    assert all(isinstance(item, Problem | Ignored) for _, item in found_in(contents))
+    assert all(isinstance(item, RecordIssue | UnknownField) for _, item in found_in(contents))
 
 
 def test_a_record_without_an_id_is_rejected():
@@ -275,7 +277,7 @@ def test_a_record_without_an_id_is_rejected():
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
 def test_only_openalex_is_recognised(sample: Path):
-    seen = FORMAT.recognise(sample.name, sample.read_bytes()[:4096])
+    seen = FORMAT.detect(sample.name, sample.read_bytes()[:4096])
     assert (seen is not None) == (sample.name.startswith("openalex."))
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats.opencitations import (
     FORMAT,
     INDEX,
@@ -42,7 +42,7 @@ WORDS = st.lists(
 ).map(" ".join)
 
 
-def found_in(contents: str) -> list[tuple[int, Found]]:
+def found_in(contents: str) -> list[tuple[int, ParseResult]]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "1.csv"
         path.write_text(contents)
@@ -148,7 +148,7 @@ def test_every_column_of_meta_finds_its_place():
 
 def test_what_cannot_be_used_is_told():
     found = list(read_opencitations(SAMPLES / "opencitations.malformed.csv"))
-    assert [(line, p.reason) for line, p in found if isinstance(p, Problem)] == [
+    assert [(line, p.reason) for line, p in found if isinstance(p, RecordIssue)] == [
         (2, "cited is missing"),
         (3, "citing nothing is no id"),
         (4, "the row has 4 columns, the header 7"),
@@ -159,8 +159,8 @@ def test_what_cannot_be_used_is_told():
 def test_a_bad_date_and_a_nameless_author_are_left_out():
     found = found_in("id,title,author,pub_date\ndoi:10.5555/a,A,[orcid:1],199x\n")
     assert found == [
-        (2, Problem("left out: pub_date 199x is no date", "doi:10.5555/a", repaired=True)),
-        (2, Problem("left out: an author without a name", "doi:10.5555/a", repaired=True)),
+        (2, RecordIssue("left out: pub_date 199x is no date", "doi:10.5555/a", repaired=True)),
+        (2, RecordIssue("left out: an author without a name", "doi:10.5555/a", repaired=True)),
         (
             2,
             Paper(
@@ -211,12 +211,12 @@ def test_each_row_gives_an_item_or_a_rejection(columns: frozenset[str], data: st
     writer.writerows([sorted(columns), *rows])
     found = [item for _, item in found_in(file.getvalue())]
     items = sum(isinstance(item, Paper | Citation) for item in found)
-    rejected = sum(isinstance(item, Problem) and not item.repaired for item in found)
+    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in found)
     assert items + rejected == len(rows)
-    assert not any(isinstance(item, Ignored) for item in found)
+    assert not any(isinstance(item, UnknownField) for item in found)
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
 def test_only_opencitations_is_recognised(sample: Path):
-    seen = FORMAT.recognise(sample.name, sample.read_bytes()[: 2**16])
+    seen = FORMAT.detect(sample.name, sample.read_bytes()[: 2**16])
     assert (seen is not None) == (sample.name.startswith("opencitations."))

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.detect import recognise
-from specter_graph.loaders.format_api import Found, Ignored, Problem
-from specter_graph.loaders.formats import find_format
+from specter_graph.loaders.detect import detect_format, find_format
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.records import Citation, Field, Labels, Paper, Reading
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -34,7 +33,7 @@ def samples(*names: str) -> list[Path]:
     return [path for path in sorted(SAMPLES.iterdir()) if path.name.split(".")[0] in names]
 
 
-def read(name: str, contents: bytes) -> list[tuple[int, Found]]:
+def read(name: str, contents: bytes) -> list[tuple[int, ParseResult]]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "file"
         path.write_bytes(contents)
@@ -43,7 +42,7 @@ def read(name: str, contents: bytes) -> list[tuple[int, Found]]:
 
 @pytest.mark.parametrize("path", samples(*OURS), ids=lambda path: path.name)
 def test_each_sample_is_recognised_among_all_formats(path: Path):
-    form, seen = recognise(path)
+    form, seen = detect_format(path)
     assert form.name == path.name.split(".")[0]
     assert seen
 
@@ -53,7 +52,7 @@ def test_no_sample_of_another_format_is_taken(name: str):
     form = find_format(name)
     others = [path for path in SAMPLES.iterdir() if path.name.split(".")[0] != name]
     assert others
-    assert {path.name for path in others if form.recognise(path.name, path.read_bytes())} == set()
+    assert {path.name for path in others if form.detect(path.name, path.read_bytes())} == set()
 
 
 @pytest.mark.parametrize("path", samples(*OURS), ids=lambda path: path.name)
@@ -74,10 +73,10 @@ def test_a_file_that_is_cut_off_or_missing_says_so(name: str, tmp_path: Path):
     path = tmp_path / "file.gz"
     path.write_bytes(gzip.compress(samples(name)[0].read_bytes())[:-9])
     found = find_format(name).read(path, lambda size: None)
-    reasons = [item.reason for _, item in found if isinstance(item, Problem)]
+    reasons = [item.reason for _, item in found if isinstance(item, RecordIssue)]
     assert any(reason.endswith("the rest of the file is not loaded") for reason in reasons)
     [(_, missing)] = find_format(name).read(tmp_path / "nothing", lambda size: None)
-    assert isinstance(missing, Problem)
+    assert isinstance(missing, RecordIssue)
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -86,7 +85,7 @@ def test_a_file_that_is_cut_off_or_missing_says_so(name: str, tmp_path: Path):
 def test_whatever_comes_in_nothing_is_raised(name: str, data: st.DataObject):
     pieces = st.sampled_from(PIECES[name].encode().split(b"|")) | st.binary(max_size=5)
     contents = b"".join(data.draw(st.lists(pieces, max_size=30)))
-    kinds = Paper | Citation | Labels | Field | Reading | Problem | Ignored
+    kinds = Paper | Citation | Labels | Field | Reading | RecordIssue | UnknownField
     assert all(line >= 1 and isinstance(found, kinds) for line, found in read(name, contents))
 
 

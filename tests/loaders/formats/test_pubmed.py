@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats.pubmed import FORMAT, read_pubmed
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
@@ -17,15 +17,15 @@ ARTICLE = """<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID>{0}
 <ArticleTitle>T</ArticleTitle>{1}</Article></MedlineCitation>{2}</PubmedArticle></PubmedArticleSet>"""
 
 
-def papers(found: list[tuple[int, Found]]) -> list[Paper]:
+def papers(found: list[tuple[int, ParseResult]]) -> list[Paper]:
     return [item for _, item in found if isinstance(item, Paper)]
 
 
-def problems(found: list[tuple[int, Found]]) -> list[tuple[int, str | None, str, bool]]:
+def problems(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str | None, str, bool]]:
     return [
         (line, item.id, item.reason, item.repaired)
         for line, item in found
-        if isinstance(item, Problem)
+        if isinstance(item, RecordIssue)
     ]
 
 
@@ -207,7 +207,7 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
         (19, "pmid:8", "title is missing", False),
         (20, None, "<PubmedArticle>: the document ends inside it", False),
     ]
-    assert [(line, item.key) for line, item in found if isinstance(item, Ignored)] == [
+    assert [(line, item.key) for line, item in found if isinstance(item, UnknownField)] == [
         (7, "Novelty")
     ]
 
@@ -222,7 +222,7 @@ def test_one_article_by_itself_and_compressed_files_are_read(tmp_path: Path):
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
 def test_only_pubmed_is_recognised(sample: Path):
-    seen = FORMAT.recognise(sample.name, sample.read_bytes()[:65_536])
+    seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
     assert (seen is not None) == sample.name.startswith("pubmed.")
 
 
@@ -251,4 +251,6 @@ def test_damage_loses_no_record_silently_and_raises_nothing(
     for at, size in cuts:
         damaged = damaged[:at] + damaged[at + size :]
     path.write_bytes(damaged)
-    assert all(isinstance(item, Paper | Problem | Ignored) for _, item in read_pubmed(path))
+    assert all(
+        isinstance(item, Paper | RecordIssue | UnknownField) for _, item in read_pubmed(path)
+    )

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.detect import recognise
-from specter_graph.loaders.format_api import Found, Ignored, Problem
+from specter_graph.loaders.detect import detect_format
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats.readers import read_readers
 from specter_graph.loaders.records import Reading
 
@@ -18,7 +18,7 @@ SAMPLES = Path(__file__).parent / "samples"
 CITEULIKE = Path(__file__).parents[4] / "shared/data/citeulike-users.jsonl.gz"
 
 
-def read(folder: Path, text: str) -> list[tuple[int, Found]]:
+def read(folder: Path, text: str) -> list[tuple[int, ParseResult]]:
     path = folder / "readers"
     path.write_text(text)
     return list(read_readers(path))
@@ -82,14 +82,14 @@ def test_without_a_kind_a_log_has_views_and_a_library_is_kept(
 def test_a_file_of_json_is_recognised_by_its_first_line(tmp_path: Path, contents: str):
     path = tmp_path / "log"
     path.write_text(contents)
-    form, _ = recognise(path)
+    form, _ = detect_format(path)
     assert form.name == "readers"
 
 
 def test_what_is_wrong_is_told_and_the_rest_is_read():
     found = list(read_readers(SAMPLES / "readers.malformed.csv"))
     assert found[3:] == [(5, Reading("ann", "p2", "VIEWED"))]
-    assert [(line, i.id, i.reason) for line, i in found[:3] if isinstance(i, Problem)] == [
+    assert [(line, i.id, i.reason) for line, i in found[:3] if isinstance(i, RecordIssue)] == [
         (2, "ann", "the paper is missing"),
         (3, None, "the reader is missing"),
         (4, "ann", "the kind eaten is neither viewed nor read"),
@@ -99,7 +99,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         Reading("0", "1", "READ"),
         Reading("1", "2", "READ"),
     ]
-    assert [(line, i.reason, i.repaired) for line, i in found if isinstance(i, Problem)] == [
+    assert [(line, i.reason, i.repaired) for line, i in found if isinstance(i, RecordIssue)] == [
         (1, "left out: entry 2 of papers is no id", True),
         (1, "left out: entry 3 of papers is no id", True),
         (2, "the reader is missing", False),
@@ -110,14 +110,14 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
 
 def test_a_table_without_readers_is_not_loaded(tmp_path: Path):
     [(_, problem)] = read(tmp_path, "paper,time\np,1\n")
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert problem.record == "paper, time"
 
 
 def test_a_key_that_is_not_known_is_told_once(tmp_path: Path):
     line = '{"user": "1", "papers": ["a"], "age": 7}\n'
     found = [item for _, item in read(tmp_path, line * 2)]
-    assert found == [Reading("1", "a", "READ"), Ignored("age"), Reading("1", "a", "READ")]
+    assert found == [Reading("1", "a", "READ"), UnknownField("age"), Reading("1", "a", "READ")]
 
 
 @pytest.mark.skipif(not CITEULIKE.exists(), reason="the real corpus is not in this checkout")
@@ -139,5 +139,5 @@ def test_every_object_is_a_reading_or_a_reasoned_reject(records: list[dict[str, 
     with TemporaryDirectory() as folder:
         found = [i for _, i in read(Path(folder), "\n".join(map(json.dumps, [{}, *records])))]
     assert len(found) == len(records) + 1
-    assert all(i.reason for i in found if isinstance(i, Problem))
+    assert all(i.reason for i in found if isinstance(i, RecordIssue))
     assert all(i.reader and i.paper for i in found if isinstance(i, Reading))

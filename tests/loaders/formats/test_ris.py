@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats import ris
 from specter_graph.loaders.formats.ris import read_ris
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
@@ -20,7 +20,7 @@ def authors(*names: str) -> tuple[Author, ...]:
 
 @pytest.fixture
 def read(tmp_path: Path):
-    def read_text(text: str) -> list[Found]:
+    def read_text(text: str) -> list[ParseResult]:
         path = tmp_path / "library.ris"
         path.write_text(text, newline="")
         return [found for _, found in read_ris(path)]
@@ -73,7 +73,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         (7, "No end"),
         (12, "The last"),
     ]
-    problems = [(line, item) for line, item in found if isinstance(item, Problem)]
+    problems = [(line, item) for line, item in found if isinstance(item, RecordIssue)]
     assert [(line, item.reason) for line, item in problems if not item.repaired] == [
         (1, "title is missing"),
         (4, "the record does not begin with TY"),
@@ -84,7 +84,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         (7, "left out: year 199x is no year"),
         (7, "left out: doi none is no DOI"),
     ]
-    assert (7, Ignored("ZZ")) in found
+    assert (7, UnknownField("ZZ")) in found
 
 
 def test_a_number_is_no_id_since_every_library_counts_from_one(read):
@@ -137,11 +137,11 @@ def test_older_tags_mean_the_same(read):
 
 
 def test_a_record_that_is_too_long_is_rejected(read, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ris, "_LONGEST", 100)
+    monkeypatch.setattr(ris, "MAX_LINE_BYTES", 100)
     [problem, paper] = read(
         f"TY  - JOUR\nTI  - {'A' * 100}\nER  - \nTY  - JOUR\nID  - b\nTI  - B\nER  - "
     )
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert paper.id == "b"
 
 
@@ -161,7 +161,9 @@ def test_every_record_is_a_paper_or_a_reasoned_reject(records: list[list[tuple[s
         path = Path(folder) / "library.ris"
         path.write_text(text)
         found = [item for _, item in read_ris(path)]
-    kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
+    kept = [
+        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+    ]
     assert len(kept) == len(records)
     assert all(item.id and item.title for item in kept if isinstance(item, Paper))
 

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
-from specter_graph.loaders.formats.citation_contexts import Sentences
-from specter_graph.loaders.formats.s2orc import KEYS, convert, read_s2orc, recognise
+from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
+from specter_graph.loaders.formats.s2orc import KEYS, convert, detect, read_s2orc
+from specter_graph.loaders.parsing.text import Sentences
 from specter_graph.loaders.records import (
     Affiliation,
     Author,
@@ -57,13 +57,13 @@ LINKS = st.fixed_dictionaries({"B": st.fixed_dictionaries({"link": st.text(max_s
 PARSE = st.fixed_dictionaries({}, optional={"body_text": PARAGRAPHS, "bib_entries": LINKS | JSON})
 
 
-def read(name: str) -> list[tuple[int, Found]]:
+def read(name: str) -> list[tuple[int, ParseResult]]:
     return list(read_s2orc(SAMPLES / name))
 
 
-def kinds(found: list[Found]) -> tuple[int, int]:
+def kinds(found: list[ParseResult]) -> tuple[int, int]:
     """Papers, and records that were rejected."""
-    rejected = sum(isinstance(item, Problem) and not item.repaired for item in found)
+    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in found)
     return sum(isinstance(item, Paper) for item in found), rejected
 
 
@@ -228,7 +228,7 @@ def test_links_of_the_bibliography_are_references_too():
 
 def test_what_cannot_be_used_says_why():
     found = read("s2orc_malformed.jsonl")
-    rejected = [(n, p.reason) for n, p in found if isinstance(p, Problem) and not p.repaired]
+    rejected = [(n, p.reason) for n, p in found if isinstance(p, RecordIssue) and not p.repaired]
     assert rejected[:-1] == [
         (1, "title is empty"),
         (2, "id is missing"),
@@ -236,28 +236,27 @@ def test_what_cannot_be_used_says_why():
         (4, "title is missing"),
     ]
     assert rejected[-1][0] == 7
-    repaired = {(n, p.id, p.reason) for n, p in found if isinstance(p, Problem) and p.repaired}
+    repaired = {(n, p.id, p.reason) for n, p in found if isinstance(p, RecordIssue) and p.repaired}
     assert repaired == {
         *(
             (5, f"s2:{B}", f"left out: {reason}")
             for reason in (
-                "what inCitations holds besides: a number",
+                "inCitations must hold texts, not a number",
                 "the paper is among those that cite it",
-                "outCitations must be a list, not text",
+                "outCitations must be a list of texts, not text",
                 "an author without a name",
-                "what ids holds besides: a number",
+                "ids must hold texts, not a number",
                 "year True is no year",
                 "'nothing' is no DOI identifier",
-                "entities must be a list, not an object",
             )
         ),
         *(
             (6, "s2:9", f"left out: {reason}")
             for reason in (
                 "an author without a name",
-                "middle must be a list, not text",
+                "middle must be a list of texts, not text",
                 "year 'n.d.' is no year",
-                "what body_text holds besides: text",
+                "body_text must hold objects, not text",
                 "1 paragraphs of body_text without a text",
                 "a citation's place is not in its paragraph",
                 "the bibliography's entry C has no usable link",
@@ -290,7 +289,7 @@ def test_only_unknown_keys_are_told(tmp_path: Path):
     path = tmp_path / "papers.jsonl"
     path.write_text(json.dumps({**known, "paper_id": "1", "title": "T", "colour": 1}))
     assert [item for _, item in read_s2orc(path) if not isinstance(item, Paper)] == [
-        Ignored("colour")
+        UnknownField("colour")
     ]
 
 
@@ -311,7 +310,7 @@ def test_the_docs_tell_of_every_key():
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
 def test_its_samples_are_recognised_and_no_others(sample: Path):
     head = sample.read_bytes()[:4_000]
-    assert (recognise(sample.name, head) is not None) == sample.name.startswith("s2orc")
+    assert (detect(sample.name, head) is not None) == sample.name.startswith("s2orc")
 
 
 @given(st.dictionaries(st.sampled_from(sorted(KEYS - {"paper_id"})), JSON, max_size=8))
@@ -336,11 +335,11 @@ def test_any_record_by_number_is_a_paper_or_a_reasoned_reject(
             assert {citation.cited for citation in paper.citations} <= set(paper.references)
 
 
-def converted(record: dict[str, Any]) -> list[Found]:
+def converted(record: dict[str, Any]) -> list[ParseResult]:
     try:
         return list(convert(record))
     except RecordError as error:
-        return [Problem(str(error), error.id)]
+        return [RecordIssue(str(error), error.id)]
 
 
 @given(st.binary(max_size=80), st.integers(0, 3_000), st.integers(0, 3_000))
@@ -353,7 +352,7 @@ def test_any_damage_is_survived(
         path.write_bytes(whole[:begin] + damage + whole[end:])
         for line, found in read_s2orc(path):
             assert line >= 1
-            assert not isinstance(found, Problem) or found.reason
+            assert not isinstance(found, RecordIssue) or found.reason
 
 
 @pytest.mark.parametrize(

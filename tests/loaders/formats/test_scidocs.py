@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Found, Ignored, Problem
+from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats import scidocs
 from specter_graph.loaders.formats.s2 import read_s2
-from specter_graph.loaders.parsing.depth_limit import Nesting
+from specter_graph.loaders.parsing.json import Nesting
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper
 
 SAMPLES = Path(__file__).with_name("samples")
@@ -31,18 +31,18 @@ ODD += [[odd] for odd in ODD] + [{"count": odd} for odd in ODD]
 KEY = st.text(max_size=3) | st.sampled_from(sorted(scidocs.KEYS))
 
 
-def read(name: str) -> list[tuple[int, Found]]:
+def read(name: str) -> list[tuple[int, ParseResult]]:
     return list(read_s2(SAMPLES / name))
 
 
-def found_in(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[Found]:
+def found_in(tmp_path: Path, contents: bytes | str, name: str = "file.json") -> list[ParseResult]:
     path = tmp_path / name
     path.write_bytes(contents.encode() if isinstance(contents, str) else contents)
     return [item for _, item in read_s2(path)]
 
 
-def reasons(found: list[Found]) -> list[str]:
-    return [item.reason for item in found if isinstance(item, Problem)]
+def reasons(found: list[ParseResult]) -> list[str]:
+    return [item.reason for item in found if isinstance(item, RecordIssue)]
 
 
 def test_papers_of_specter():
@@ -114,7 +114,7 @@ def test_odd_members_of_scidocs_are_told(tmp_path: Path):
     found = found_in(tmp_path, papers)
     assert [item.id for item in found if isinstance(item, Paper)] == ["s2:a", "s2:d"]
     assert reasons(found) == ["title is missing", "title is missing"]
-    assert Ignored("x") in found
+    assert UnknownField("x") in found
     pairs = '{"a": {"b": {"count": 5}, "c": {"count": 3}, "d": 1}}'
     found = found_in(tmp_path, pairs)
     assert found[0] == Citation("s2:a", "s2:b")
@@ -141,7 +141,7 @@ def test_bytes_that_are_no_text_cost_one_member_its_characters_only(tmp_path: Pa
 def test_a_member_that_is_too_long_ends_the_reading(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(scidocs, "LONGEST_LINE", 100_000)
+    monkeypatch.setattr(scidocs, "MAX_LINE_BYTES", 100_000)
     endless = '{"a": {"title": "A"}, "b": {"title": "' + "x" * 1_000_000
     found = found_in(tmp_path, gzip.compress(endless.encode()))
     assert [item.id for item in found if isinstance(item, Paper)] == ["s2:a"]
@@ -178,12 +178,12 @@ def depth(value: object) -> int:
 
 @given(DEEP, st.integers(0, 4), st.integers(1, 9))
 def test_nesting_is_seen_however_the_text_is_cut(value: object, most: int, size: int):
-    text = json.dumps(value).encode()
-    nesting, read = Nesting(most), 0
-    while (piece := text[read : read + size]) and (fitting := nesting.fits(piece)):
+    text = json.dumps(value)
+    nesting, read = Nesting(max_depth=most), 0
+    while (piece := text[read : read + size]) and (fitting := nesting.scan(piece)):
         read += fitting
     assert (read == len(text)) == (depth(value) <= most)
-    assert read == len(text) or text[read : read + 1] in (b"{", b"[")
+    assert read == len(text) or text[read] in "{["
 
 
 def test_the_docs_tell_of_every_key():
@@ -198,5 +198,5 @@ def test_any_members_are_papers_or_reasoned_rejects(
     whole = {"first": {"title": "T"}, **members}
     found = found_in(tmp_path_factory.mktemp("any"), json.dumps(whole))
     papers = sum(isinstance(item, Paper) for item in found)
-    rejected = sum(isinstance(item, Problem) and not item.repaired for item in found)
+    rejected = sum(isinstance(item, RecordIssue) and not item.repaired for item in found)
     assert papers + rejected == len(whole)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.format_api import Ignored, Problem
+from specter_graph.loaders.format_api import RecordIssue, UnknownField
 from specter_graph.loaders.formats.zotero import convert, read_zotero
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
@@ -60,19 +60,19 @@ def test_every_field_finds_its_place():
 
 def test_what_is_wrong_is_told():
     found = list(read_zotero(SAMPLES / "zotero.malformed.json"))
-    problems = [(line, item) for line, item in found if isinstance(item, Problem)]
+    problems = [(line, item) for line, item in found if isinstance(item, RecordIssue)]
     assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
         (2, None, "key is missing"),
         (3, "zotero:NOTITLE2", "title is missing"),
     ]
     assert {item.reason for _, item in problems if item.repaired} == {
         "left out: date long ago has no year",
-        "left out: DOI none is no DOI",
+        "left out: doi none is no DOI",
         "left out: an author without a name",
         "left out: tags must be a list of objects, not text",
     }
     assert [item.id for _, item in found if isinstance(item, Paper)] == ["zotero:BADVALUE"]
-    assert (4, Ignored("colour")) in found
+    assert (4, UnknownField("colour")) in found
 
 
 @pytest.mark.parametrize(
@@ -114,5 +114,7 @@ def test_every_item_is_a_paper_or_a_reasoned_reject(parts: list[tuple[Any, Any]]
         path = Path(folder) / "library.json"
         path.write_text(json.dumps([{"data": data, **item} for item, data in parts]))
         found = [item for _, item in read_zotero(path)]
-    kept = [i for i in found if isinstance(i, Paper) or (isinstance(i, Problem) and not i.repaired)]
+    kept = [
+        i for i in found if isinstance(i, Paper) or (isinstance(i, RecordIssue) and not i.repaired)
+    ]
     assert len(kept) == len(parts)

@@ -13,30 +13,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.loaders import files
-from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
+from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.parsing import csv as csv_rows
-from specter_graph.loaders.parsing.csv import Row, read_header, read_rows
-from specter_graph.loaders.parsing.formulas import escape_formula
+from specter_graph.loaders.parsing.csv import Row, escape_formula, read_header, read_rows
 from specter_graph.loaders.records import Abstract
 
 COLUMNS = frozenset({"id", "text"})
 
 
-def convert(row: Row) -> Iterator[Found]:
+def convert(row: Row) -> Iterator[ParseResult]:
     if not row["id"]:
         raise RecordError("id is missing")
     yield Abstract(row["id"], row["text"])
 
 
-def read(contents: bytes | str, name: str = "rows.csv") -> list[tuple[int, Found]]:
+def read(contents: bytes | str, name: str = "rows.csv") -> list[tuple[int, ParseResult]]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
         return list(read_rows(path, lambda size: None, convert, COLUMNS))
 
 
-def reasons(found: list[tuple[int, Found]]) -> list[tuple[int, str]]:
-    return [(line, item.reason) for line, item in found if isinstance(item, Problem)]
+def reasons(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
+    return [(line, item.reason) for line, item in found if isinstance(item, RecordIssue)]
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t", ";"])
@@ -57,39 +56,39 @@ def test_a_compressed_file_is_read_as_it_is():
 
 def test_the_delimiter_is_the_one_that_finds_the_columns():
     assert read("text;id;a,b,c,d\none;a;x") == [
-        (1, Ignored("a,b,c,d")),
+        (1, UnknownField("a,b,c,d")),
         (2, Abstract("a", "one")),
     ]
 
 
 def test_unknown_nameless_and_repeated_columns_are_told_and_left_out():
     assert read(",id,text,text,Score\n0,a,one,two,9") == [
-        (1, Ignored("column 1")),
-        (1, Ignored("text")),
-        (1, Ignored("score")),
+        (1, UnknownField("column 1")),
+        (1, UnknownField("text")),
+        (1, UnknownField("score")),
         (2, Abstract("a", "one")),
     ]
 
 
 def test_rows_that_do_not_fit_are_rejected_with_what_they_were():
     assert read("id,text\na\nb,two,more\n,none\nd,four") == [
-        (2, Problem("the row has 1 columns, the header 2", record="a\n")),
-        (3, Problem("the row has 3 columns, the header 2", record="b,two,more\n")),
-        (4, Problem("id is missing", record=",none\n")),
+        (2, RecordIssue("the row has 1 columns, the header 2", record="a\n")),
+        (3, RecordIssue("the row has 3 columns, the header 2", record="b,two,more\n")),
+        (4, RecordIssue("id is missing", record=",none\n")),
         (5, Abstract("d", "four")),
     ]
 
 
 def test_bytes_that_are_no_text_reject_their_row_alone():
     assert read(b"id,text\na,\xff\nb,two") == [
-        (2, Problem("the row is not UTF-8", record="a,\N{REPLACEMENT CHARACTER}\n")),
+        (2, RecordIssue("the row is not UTF-8", record="a,\N{REPLACEMENT CHARACTER}\n")),
         (3, Abstract("b", "two")),
     ]
 
 
 def test_nul_characters_are_left_out():
     assert read("id,text\na,o\0ne\n") == [
-        (2, Problem("NUL characters left out", repaired=True)),
+        (2, RecordIssue("NUL characters left out", repaired=True)),
         (2, Abstract("a", "one")),
     ]
 
@@ -97,7 +96,7 @@ def test_nul_characters_are_left_out():
 def test_a_quote_that_nothing_closes_costs_its_own_line_only():
     found = read('id,text\na,"one\nb,two\nc,three\n')
     assert found == [
-        (2, Problem("the row is not CSV: unexpected end of data", record='a,"one\n')),
+        (2, RecordIssue("the row is not CSV: unexpected end of data", record='a,"one\n')),
         (3, Abstract("b", "two")),
         (4, Abstract("c", "three")),
     ]
@@ -110,7 +109,7 @@ def test_a_quote_inside_quotes_costs_its_own_line_only():
 
 
 def test_a_row_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(csv_rows, "LONGEST_ROW", 100)
+    monkeypatch.setattr(csv_rows, "MAX_ROW_LENGTH", 100)
     rest = "".join(f"{number},x\n" for number in range(100))
     found = read(f'id,text\na,"one\n{rest}')
     assert reasons(found) == [(2, "the row is not CSV: a quote is not closed")]
@@ -118,7 +117,7 @@ def test_a_row_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_quotes_that_open_anew_on_every_line_take_linear_time(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(csv_rows, "LONGEST_ROW", 2_000_000)
+    monkeypatch.setattr(csv_rows, "MAX_ROW_LENGTH", 2_000_000)
     found = read("id,text\n" + ',"y\nx"' * 200_000)
     assert len(found) >= 1
 
@@ -129,9 +128,9 @@ def test_a_field_may_be_longer_than_the_csv_module_would_have_it():
 
 
 def test_an_endless_line_is_rejected(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(files, "LONGEST_LINE", 1_000)
+    monkeypatch.setattr(files, "MAX_LINE_BYTES", 1_000)
     found = read(f'id,text\na,{"x" * 2_000}\nb,"two\n{"y" * 2_000}\n"\nc,three\n')
-    assert [line for line, item in found if isinstance(item, Problem)] == [2, 3, 5]
+    assert [line for line, item in found if isinstance(item, RecordIssue)] == [2, 3, 5]
     assert found[-1] == (6, Abstract("c", "three"))
 
 
@@ -139,7 +138,7 @@ def test_an_endless_line_is_rejected(monkeypatch: pytest.MonkeyPatch):
 def test_a_file_without_a_readable_header_is_one_problem(contents: bytes):
     ((line, problem),) = read(contents)
     assert line == 1
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RecordIssue)
     assert "the header cannot be read" in problem.reason
 
 
@@ -148,7 +147,12 @@ def test_a_file_without_a_required_column_is_one_problem(tmp_path: Path):
     path.write_text("id,words\na,one\n")
     required = frozenset({"id", "text"})
     assert list(read_rows(path, lambda size: None, convert, COLUMNS, required)) == [
-        (1, Problem("the header has no column text: the file is not loaded", record="id,words\n"))
+        (
+            1,
+            RecordIssue(
+                "the header has no column text: the file is not loaded", record="id,words\n"
+            ),
+        )
     ]
 
 
@@ -164,7 +168,7 @@ def test_a_row_that_is_cut_off_is_told_whatever_bytes_it_holds():
     words = random.Random(0).randbytes(100_000).hex().encode()
     whole = gzip.compress(b'id,text\na,"\xff\n' + words)
     found = read(whole[:-1_000], "rows.csv.gz")
-    [cut] = [p for _, p in found if isinstance(p, Problem) and p.reason == "the row is cut off"]
+    [cut] = [p for _, p in found if isinstance(p, RecordIssue) and p.reason == "the row is cut off"]
     assert cut.record.startswith('a,"\N{REPLACEMENT CHARACTER}\n')
     cut.record.encode()
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.loaders import files
-from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
-from specter_graph.loaders.parsing import json_array
-from specter_graph.loaders.parsing.json_array import read_array
+from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
+from specter_graph.loaders.parsing import json as json_reader
+from specter_graph.loaders.parsing.json import read_array
 from specter_graph.loaders.records import Abstract
 
 JSON = st.recursive(
@@ -26,25 +26,25 @@ JSON = st.recursive(
 ENTRIES = st.lists(st.fixed_dictionaries({"id": st.text('{}[]",\\\n a', max_size=8), "x": JSON}))
 
 
-def convert(record: dict[str, Any]) -> Iterator[Found]:
+def convert(record: dict[str, Any]) -> Iterator[ParseResult]:
     if "id" not in record:
         raise RecordError("id is missing")
     yield Abstract(record["id"], "")
 
 
-def read(contents: bytes | str, name: str = "array.json") -> list[tuple[int, Found]]:
+def read(contents: bytes | str, name: str = "array.json") -> list[tuple[int, ParseResult]]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
         return list(read_array(path, lambda size: None, convert, frozenset({"id", "x"})))
 
 
-def ids(found: list[tuple[int, Found]]) -> list[tuple[int, str]]:
+def ids(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
     return [(line, item.id) for line, item in found if isinstance(item, Abstract)]
 
 
-def reasons(found: list[tuple[int, Found]]) -> list[tuple[int, str]]:
-    return [(line, item.reason) for line, item in found if isinstance(item, Problem)]
+def reasons(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
+    return [(line, item.reason) for line, item in found if isinstance(item, RecordIssue)]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_there_may_be_nothing_in_it(contents: str):
 
 
 def test_a_key_that_is_not_known_is_told_once():
-    assert read('[{"id": "a", "y": 1}, {"id": "b", "y": 2}]')[1] == (1, Ignored("y"))
+    assert read('[{"id": "a", "y": 1}, {"id": "b", "y": 2}]')[1] == (1, UnknownField("y"))
     assert len(read('[{"id": "a", "y": 1}, {"id": "b", "y": 2}]')) == 3
 
 
@@ -137,7 +137,7 @@ def test_damage_is_found_within_what_looks_like_an_object():
 def test_an_object_that_is_too_long_is_passed_over(
     monkeypatch: pytest.MonkeyPatch, indent: int | None
 ):
-    monkeypatch.setattr(json_array, "LONGEST_LINE", 1_000)
+    monkeypatch.setattr(json_reader, "MAX_LINE_BYTES", 1_000)
     monkeypatch.setattr(files, "_CHUNK", 100)
     sizes = {"a": 1, "b": 9_000, "c": 2}
     records = [{"id": key, "x": '{\\"' * size, "y": {}} for key, size in sizes.items()]

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.loaders import files
-from specter_graph.loaders.format_api import Found, Ignored, Problem, RecordError
-from specter_graph.loaders.parsing import xml_cut
-from specter_graph.loaders.parsing.xml_stream import Element, read_records
-from specter_graph.loaders.parsing.xml_text import text_of
+from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
+from specter_graph.loaders.parsing import xml
+from specter_graph.loaders.parsing.xml import Element, read_records, text_of
 from specter_graph.loaders.records import Paper
 
 SAMPLE = """<?xml version="1.0" encoding="utf-8"?>
@@ -31,7 +30,7 @@ SAMPLE = """<?xml version="1.0" encoding="utf-8"?>
 TITLES = [(4, "One é"), (5, "Two </rec> <rec>"), (9, ""), (9, "Four")]
 
 
-def convert(record: Element) -> Iterator[Found]:
+def convert(record: Element) -> Iterator[ParseResult]:
     if record.tag == "set":
         yield Paper(id="set", title=record.get("name", ""))
         return
@@ -40,17 +39,17 @@ def convert(record: Element) -> Iterator[Found]:
     yield Paper(id=str(record.get("id")), title=text_of(record))
 
 
-def read(path: Path, contents: bytes, **options: object) -> list[tuple[int, Found]]:
+def read(path: Path, contents: bytes, **options: object) -> list[tuple[int, ParseResult]]:
     path.write_bytes(contents)
     return list(read_records(path, lambda size: None, convert, ["rec"], **options))  # type: ignore[arg-type]
 
 
-def titles(found: list[tuple[int, Found]]) -> list[tuple[int, str]]:
+def titles(found: list[tuple[int, ParseResult]]) -> list[tuple[int, str]]:
     return [(line, item.title) for line, item in found if isinstance(item, Paper)]
 
 
-def reasons(found: list[tuple[int, Found]]) -> list[str]:
-    return [item.reason for _, item in found if isinstance(item, Problem)]
+def reasons(found: list[tuple[int, ParseResult]]) -> list[str]:
+    return [item.reason for _, item in found if isinstance(item, RecordIssue)]
 
 
 def records(number: int, text: str = "text") -> bytes:
@@ -69,7 +68,7 @@ def test_it_does_not_matter_where_the_pieces_of_a_file_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ):
     monkeypatch.setattr(files, "_CHUNK", size)
-    monkeypatch.setattr(xml_cut, "_OVERLAP", 20)
+    monkeypatch.setattr(xml, "_OVERLAP", 20)
     found = read(tmp_path / "a.xml", SAMPLE.encode())
     assert (titles(found), reasons(found)) == (TITLES, [])
 
@@ -133,14 +132,14 @@ def test_broken_records_leave_the_others_alone(tmp_path: Path):
 </set>"""
     found = read(tmp_path / "a.xml", contents)
     assert titles(found) == [(2, "One"), (6, "Five"), (9, "Eight")]
-    assert [(line, item.reason) for line, item in found if isinstance(item, Problem)] == [
+    assert [(line, item.reason) for line, item in found if isinstance(item, RecordIssue)] == [
         (3, "the XML is broken: Opening and ending tag mismatch: t line 1 and rec"),
         (4, "id is missing"),
         (5, "<rec>: its end tag is missing"),
         (7, "<rec>: its start tag is missing"),
         (8, "the XML is broken: Entity 'undeclared' not defined"),
     ]
-    assert [item.record for _, item in found if isinstance(item, Problem)][1] == (
+    assert [item.record for _, item in found if isinstance(item, RecordIssue)][1] == (
         "<rec><t>Three</t></rec>"
     )
 
@@ -176,8 +175,8 @@ def test_forbidden_characters_are_left_out_and_told(tmp_path: Path):
     contents = b'<set><rec id="1"><t>A\0B\x0bC&#0;D&#x1F;E&#10;F</t></rec></set>'
     found = read(tmp_path / "a.xml", contents)
     assert titles(found) == [(1, "ABCDE F")]
-    assert [item for _, item in found if isinstance(item, Problem)] == [
-        Problem("characters that XML forbids left out", repaired=True)
+    assert [item for _, item in found if isinstance(item, RecordIssue)] == [
+        RecordIssue("characters that XML forbids left out", repaired=True)
     ]
 
 
@@ -216,7 +215,7 @@ def test_unknown_elements_are_told_once_and_other_vocabularies_not(tmp_path: Pat
     contents = b"""<set xmlns:m="urn:m"><rec id="1"><t/><new/><m:math/></rec>
 <rec id="2"><new/><newer/></rec></set>"""
     found = read(tmp_path / "a.xml", contents, known=["rec", "t"])
-    assert [(line, item.key) for line, item in found if isinstance(item, Ignored)] == [
+    assert [(line, item.key) for line, item in found if isinstance(item, UnknownField)] == [
         (1, "new"),
         (2, "newer"),
     ]
@@ -294,7 +293,7 @@ def test_an_element_of_50_mb_is_passed_over_without_being_held(tmp_path: Path):
 def test_a_flood_of_marks_takes_time_in_proportion(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flood: bytes
 ):
-    monkeypatch.setattr(xml_cut, "LONGEST_RECORD", 2**18)
+    monkeypatch.setattr(xml, "MAX_RECORD_BYTES", 2**18)
     flooded = flood * (2**19 // len(flood))
     contents = b'<set>%b<rec id="1"/><rec id="2">%b</rec>\n<rec id="3"/></set>' % (flooded, flooded)
     start = process_time()
@@ -339,7 +338,7 @@ def test_damage_loses_no_record_silently(
     position, deleted, inserted = edits[0]
     contents = damaged(SAMPLE.encode(), [(position, deleted % 2, inserted)])
     found = read(tmp_path_factory.getbasetemp() / "damaged.xml", contents)
-    rejected = [item for _, item in found if isinstance(item, Problem) and not item.repaired]
+    rejected = [item for _, item in found if isinstance(item, RecordIssue) and not item.repaired]
     assert len(titles(found)) + len(rejected) >= 4
 
 
@@ -348,7 +347,7 @@ def test_nothing_is_raised_whatever_the_damage(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]], contents: bytes
 ):
     found = read(tmp_path_factory.getbasetemp() / "damaged.xml", damaged(contents, edits))
-    assert all(isinstance(item, Paper | Problem | Ignored) for _, item in found)
+    assert all(isinstance(item, Paper | RecordIssue | UnknownField) for _, item in found)
     assert all(reasons(found))
 
 

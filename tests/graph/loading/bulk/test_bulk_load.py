@@ -167,16 +167,16 @@ def test_killed_at_any_stage_the_same_load_completes_it(
 
 
 @dataclass(frozen=True)
-class Piece:
+class Shard:
     key: str
     size: int = 0
 
 
 def test_a_part_that_was_read_keeps_its_number_when_others_come(tmp_path: Path):
-    for task in numbered([Piece("b"), Piece("d")], tmp_path):
+    for task in numbered([Shard("b"), Shard("d")], tmp_path):
         write_tables([], task, lambda summary: None)
-    tasks = numbered([Piece(key) for key in "abcde"], tmp_path)
-    assert {task.piece.key for task in tasks if task.done} == {"b", "d"}
+    tasks = numbered([Shard(key) for key in "abcde"], tmp_path)
+    assert {task.shard.key for task in tasks if task.done} == {"b", "d"}
     assert len({task.number for task in tasks}) == 5
 
 

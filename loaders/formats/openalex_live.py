@@ -2,20 +2,18 @@
 
 from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
 from typing import Literal, TypeAlias
 
 import orjson
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.corpus import Corpus, Keep, Part
-from specter_graph.loaders.format_api import Count, Found, Problem
+from specter_graph.loaders.corpus import Corpus, Keep, SourceFile, digest
+from specter_graph.loaders.format_api import Count, RecordIssue, Results
 from specter_graph.loaders.formats.openalex import KEYS, SOURCE, Works, work_key
-from specter_graph.loaders.openalex_api import MOST_VALUES, OpenAlexApi
-from specter_graph.loaders.parsing.json_lines import Objects
+from specter_graph.loaders.formats.openalex_api import MAX_VALUES, OpenAlexApi
+from specter_graph.loaders.parsing.json import Objects
 from specter_graph.loaders.parsing.tolerant_fields import Json
-from specter_graph.loaders.prefix import check_prefix
 
 Direction: TypeAlias = Literal["both", "references", "citations"]
 
@@ -36,20 +34,18 @@ class LiveCorpus(Corpus):
     def __init__(
         self,
         question: str,
-        parts: Sequence[Part],
+        parts: Sequence[SourceFile],
         *,
         prefix: str | None = None,
         keep: Keep | None = None,
     ) -> None:
-        if prefix is not None:
-            check_prefix(prefix)
         super().__init__(parts, prefix=prefix, keep=keep)
         self._question = f"{question} {prefix} {keep}"
 
     @property
     def key(self) -> str:
         """Tells this question from any other, whatever the answer."""
-        return _digest(self._question)
+        return digest(self._question)
 
     @property
     def changes(self) -> bool:
@@ -64,7 +60,7 @@ def openalex_live(
     prefix: str | None = None,
     keep: Keep | None = None,
 ) -> Corpus:
-    """All works that pass the filters of OpenAlex's API, as a corpus that can be resumed.
+    """Return all works that pass the filters of OpenAlex's API, as a corpus that can be resumed.
 
     `filters` are `{"publication_year": "2020", ...}`, or "KEY:VALUE" texts, or several of these in
     one text with commas between; all must hold, `|` is "or", `!` is "not". The parts are years, in
@@ -130,7 +126,7 @@ def _year(key: str) -> int:
 
 
 def _slices(year: str, works: int) -> Iterator[tuple[list[str], int]]:
-    """The filters that cut a year into parts, each with about so many works."""
+    """Yield the filters that cut a year into parts, each with about so many works."""
     if works <= _MANY or not year.isdecimal():
         yield [f"publication_year:{year}"], works
         return
@@ -140,8 +136,8 @@ def _slices(year: str, works: int) -> Iterator[tuple[list[str], int]]:
         yield [f"from_publication_date:{first}", f"to_publication_date:{last}"], works // 12
 
 
-def _filter_part(api: OpenAlexApi, filters: list[str], works: int) -> Part:
-    def read(count: Count) -> Iterator[tuple[int, Found]]:
+def _filter_part(api: OpenAlexApi, filters: list[str], works: int) -> SourceFile:
+    def read(count: Count) -> Results:
         reader = _Reader(count)
         for work in api.works(filters):
             yield from reader.read(work)
@@ -149,27 +145,25 @@ def _filter_part(api: OpenAlexApi, filters: list[str], works: int) -> Part:
     return _part(",".join(filters), works, read)
 
 
-def _ids_part(api: OpenAlexApi, about: str, ids: list[str]) -> Part:
-    def read(count: Count) -> Iterator[tuple[int, Found]]:
+def _ids_part(api: OpenAlexApi, about: str, ids: list[str]) -> SourceFile:
+    def read(count: Count) -> Results:
         reader = _Reader(count)
         missing = set(ids)
-        for start in range(0, len(ids), MOST_VALUES):
-            for work in api.works([f"openalex_id:{'|'.join(ids[start : start + MOST_VALUES])}"]):
+        for start in range(0, len(ids), MAX_VALUES):
+            for work in api.works([f"openalex_id:{'|'.join(ids[start : start + MAX_VALUES])}"]):
                 missing.discard(work_key(work.get("id")) or "")
                 yield from reader.read(work)
         if missing:
             named = ", ".join(_ordered(missing)[:20])
             reason = f"OpenAlex has no record of {len(missing)} of the papers: {named}"
-            yield reader.number, Problem(reason, repaired=True)
+            yield reader.number, RecordIssue(reason, repaired=True)
 
     return _part(f"{about}, {ids[0]} to {ids[-1]}", len(ids), read, *ids)
 
 
-def _part(
-    about: str, works: int, read: Callable[[Count], Iterator[tuple[int, Found]]], *more: str
-) -> Part:
+def _part(about: str, works: int, read: Callable[[Count], Results], *more: str) -> SourceFile:
     size = works * _BYTES_OF_A_WORK
-    return Part(f"OpenAlex, {about}", _digest(about, *more), size, read, "OpenAlex, its API")
+    return SourceFile(f"OpenAlex, {about}", digest(about, *more), size, read, "OpenAlex, its API")
 
 
 class _Reader:
@@ -180,15 +174,15 @@ class _Reader:
         self._objects = Objects(Works().convert, KEYS)
         self.number = 0
 
-    def read(self, work: Json) -> Iterator[tuple[int, Found]]:
+    def read(self, work: Json) -> Results:
         self.number += 1
         self._count(_BYTES_OF_A_WORK)
-        for found in self._objects.found(orjson.dumps(work)):
-            yield self.number, found
+        for result in self._objects.results(orjson.dumps(work)):
+            yield self.number, result
 
 
 def _resolved(api: OpenAlexApi, seed: str) -> str:
-    """The id of a seed, as OpenAlex has it today: works are merged now and then."""
+    """Return the id of a seed, as OpenAlex has it today: works are merged now and then."""
     written = seed.strip().removeprefix(f"{SOURCE}:")
     doi = identifiers.doi(written)
     work = api.work(work_key(written) or (f"doi:{doi.value}" if doi else written))
@@ -201,27 +195,27 @@ def _resolved(api: OpenAlexApi, seed: str) -> str:
 def _around(
     seeds: Iterable[str], hops: int, api: OpenAlexApi, direction: Direction, most: int
 ) -> list[list[str]]:
-    """The ids of the seeds, of those one hop away, and so on: each id once, in order."""
+    """Return the ids of the seeds, of those one hop away, and so on: each id once, in order."""
     around = [_ordered(seeds)]
     known = set(around[0])
     for hop in range(1, hops + 1):
-        found: set[str] = set()
+        result: set[str] = set()
         for key in _neighbours(api, around[-1], direction):
             if key not in known:
-                found.add(key)
-            if len(known) + len(found) > most:
+                result.add(key)
+            if len(known) + len(result) > most:
                 raise InputError(
                     f"within {hop} hops there are more than {most:,} papers",
                     "go fewer hops, or only along references (--along references)",
                 )
-        known |= found
-        around.append(_ordered(found))
+        known |= result
+        around.append(_ordered(result))
     return around
 
 
 def _neighbours(api: OpenAlexApi, ids: list[str], direction: Direction) -> Iterator[str]:
-    for start in range(0, len(ids), MOST_VALUES):
-        joined = "|".join(ids[start : start + MOST_VALUES])
+    for start in range(0, len(ids), MAX_VALUES):
+        joined = "|".join(ids[start : start + MAX_VALUES])
         if direction != "citations":
             for work in api.works([f"openalex_id:{joined}"], ["id", "referenced_works"]):
                 yield from filter(None, map(work_key, work.get("referenced_works") or ()))
@@ -233,7 +227,3 @@ def _neighbours(api: OpenAlexApi, ids: list[str], direction: Direction) -> Itera
 def _ordered(ids: Iterable[str]) -> list[str]:
     """New works come last, so that the parts before them stay as they are."""
     return sorted(set(ids), key=lambda key: int(key[1:]))
-
-
-def _digest(*values: object) -> str:
-    return blake2b(repr(values).encode(), digest_size=16).hexdigest()

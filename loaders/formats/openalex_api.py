@@ -17,12 +17,12 @@ from tenacity.wait import wait_exponential_jitter
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.parsing.tolerant_fields import Json
 
-MOST_VALUES = 100
+MAX_VALUES = 100
 """Values that a filter may join with `|`, and works that a page may have."""
 
 _ATTEMPTS = 8
 _SECONDS_APART = 0.1
-_LONGEST_WAIT = 300.0
+_MAX_WAIT = 300.0
 """Seconds; who is asked to wait longer has used up the budget of a day."""
 _TIMEOUT = (10.0, 60.0)
 """Seconds to connect, and between two pieces of an answer."""
@@ -60,8 +60,8 @@ class OpenAlexApi:
         self._session = _Session()
 
     def works(self, filters: Sequence[str], fields: Iterable[str] = ()) -> Iterator[Json]:
-        """All works that pass filters ("KEY:VALUE"), whole or only these fields of each."""
-        for page in self._pages(_query(filters, select=list(fields)), MOST_VALUES):
+        """Yield all works that pass filters ("KEY:VALUE"), whole or only these fields of each."""
+        for page in self._pages(_query(filters, select=list(fields)), MAX_VALUES):
             yield from page.rows
 
     def counts(self, filters: Sequence[str], key: str) -> dict[str, int]:
@@ -76,16 +76,16 @@ class OpenAlexApi:
         return counts
 
     def work(self, key: str) -> Json | None:
-        """The work of an OpenAlex id, or of another that names its scheme ("doi:10.1/x")."""
+        """Return the work of an OpenAlex id, or of another that names its scheme ("doi:10.1/x")."""
 
         def find() -> Json | None:
             try:
-                found: Json = self._works()[key]
+                known: Json = self._works()[key]
             except requests.HTTPError as error:
                 if error.response.status_code == 404:
                     return None
                 raise
-            return found
+            return known
 
         return self._again(find)
 
@@ -105,7 +105,7 @@ class OpenAlexApi:
         return works
 
     def _again(self, ask: Callable[[], T]) -> T:
-        """The answer, however often it must be asked for."""
+        """Return the answer, however often it must be asked for."""
 
         def politely() -> T:
             if (wait := self._next - time.monotonic()) > 0:
@@ -176,7 +176,7 @@ def _page(works: "Works", size: int | None, cursor: str) -> _Page:
 
 
 def _query(filters: Sequence[str], **more: object) -> dict[str, Any]:
-    """The parameters as pyalex takes them, which can name each key of a filter once.
+    """Return the parameters as pyalex takes them, which can name each key of a filter once.
 
     The server takes a key any number of times. So all filters but the first are given as if they
     belonged to the value of the first: pyalex quotes it, and quoted it is the same to the server.
@@ -186,9 +186,9 @@ def _query(filters: Sequence[str], **more: object) -> dict[str, Any]:
 
 
 def _is_passing(error: BaseException) -> bool:
-    """Whether it is worth to ask again."""
+    """Return whether it is worth to ask again."""
     if isinstance(error, requests.HTTPError):
-        return error.response.status_code in _PASSING and _asked_wait(error) <= _LONGEST_WAIT
+        return error.response.status_code in _PASSING and _asked_wait(error) <= _MAX_WAIT
     return isinstance(
         error,
         requests.ConnectionError
@@ -225,7 +225,7 @@ def _failure(error: requests.HTTPError) -> InputError:
         return InputError(
             "OpenAlex does not take the API key", "set OPENALEX_API_KEY to a valid key"
         )
-    if (asked := _asked_wait(error)) > _LONGEST_WAIT:
+    if (asked := _asked_wait(error)) > _MAX_WAIT:
         reason = f"OpenAlex asks to wait {asked / 3600:.1f} hours: what it gives a day is used up"
         return InputError(reason, _GO_ON)
     return InputError(f"OpenAlex answers {status} {error.response.reason}", _GO_ON)

@@ -138,8 +138,8 @@ class _Files:
         except (OSError, ValueError):  # no name that a file can have
             return None
 
-    def _included(self, found: re.Match[str]) -> str:
-        file = self.find(found[1] or found[2], ".tex")
+    def _included(self, match: re.Match[str]) -> str:
+        file = self.find(match[1] or match[2], ".tex")
         if file is None or file in self._seen or len(self._seen) >= _MAX_FILES:
             return ""
         return self.latex(file)
@@ -147,18 +147,18 @@ class _Files:
 
 def _text(source: str) -> str:
     title = ""
-    if found := _TITLE.search(source):
-        title = _plain(_argument(source, found.end()))
+    if match := _TITLE.search(source):
+        title = _plain(_argument(source, match.end()))
     abstract = ""
-    if found := _ABSTRACT.search(source):
-        start, most = found.end(), found.end() + _MAX_ARGUMENT
-        if "begin" in found[0]:
+    if match := _ABSTRACT.search(source):
+        start, most = match.end(), match.end() + _MAX_ARGUMENT
+        if "begin" in match[0]:
             end = _ABSTRACT_END.search(source, start, most)
             abstract = _plain(source[start : end.start() if end else most])
         else:
             abstract = _plain(_argument(source, start))
     if not abstract:
-        start = max((found.end() for found in _BODY.finditer(source)), default=0)
+        start = max((match.end() for match in _BODY.finditer(source)), default=0)
         end = _END.search(source, start)
         abstract = _plain(source[start : end.start() if end else len(source)])
     words = abstract.split()
@@ -169,20 +169,20 @@ def _text(source: str) -> str:
 def _plain(latex: str) -> str:
     cut = _DISPLAYED.sub(" ", latex[:_MAX_BODY])
     parts, start = [], 0
-    for found in _NOT_TEXT.finditer(cut):
-        if found.start() >= start:
-            parts.append(cut[start : found.start()])
-            start = found.end() + len(_argument(cut, found.end())) + 1
+    for match in _NOT_TEXT.finditer(cut):
+        if match.start() >= start:
+            parts.append(cut[start : match.start()])
+            start = match.end() + len(_argument(cut, match.end())) + 1
     return plain_text(" ".join([*parts, cut[start:]]))
 
 
 def _argument(text: str, start: int) -> str:
     """Return what is before the brace that closes one before `start`."""
     depth = 1
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start, start + _MAX_ARGUMENT):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
+    for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start, start + _MAX_ARGUMENT):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
         if depth == 0:
-            return text[start : found.start()]
+            return text[start : match.start()]
     return text[start : start + _MAX_ARGUMENT]
 
 
@@ -190,13 +190,13 @@ def _entries(source: str, files: _Files) -> Iterator[Paper]:
     """Yield what is cited: of .bib files, of the draft's own list or its .bbl, and bare keys."""
     keys = {
         each.strip(): None
-        for found in _CITED.finditer(source)
-        for each in found[1].split(",")
+        for match in _CITED.finditer(source)
+        for each in match[1].split(",")
         if each.strip()
     }
     known = set[str]()
-    for found in _BIB_FILES.finditer(source):
-        for name in found[1].split(","):
+    for match in _BIB_FILES.finditer(source):
+        for name in match[1].split(","):
             for entry in _of_file(name, files):
                 if entry.id not in known and ("*" in keys or entry.id in keys):
                     known.add(entry.id)
@@ -222,21 +222,21 @@ def _of_file(name: str, files: _Files) -> Iterator[Paper]:
 def _items(source: str) -> Iterator[tuple[str, str]]:
     """Yield the key and the LaTeX of each item of lists of references."""
     starts = [*_ITEM.finditer(source)]
-    ends = [*(found.start() for found in starts[1:]), len(source)]
-    for found, end in zip(starts, ends[: len(starts)], strict=True):
-        yield found[1].strip(), _LIST_END.split(source[found.end() : end], maxsplit=1)[0]
+    ends = [*(match.start() for match in starts[1:]), len(source)]
+    for match, end in zip(starts, ends[: len(starts)], strict=True):
+        yield match[1].strip(), _LIST_END.split(source[match.end() : end], maxsplit=1)[0]
 
 
 def _of_item(key: str, item: str) -> Iterator[Paper]:
     """Yield the papers of an item: several, if it has several identifiers of one kind."""
-    found = [*dict.fromkeys(_identifiers(item))]
+    results = [*dict.fromkeys(_identifiers(item))]
     quoted = _QUOTED.search(item) or _BLOCK.search(item)
     written = next((group for group in quoted.groups() if group), "") if quoted else ""
     title = plain_text(written).rstrip(" .,")
-    if len(found) > len({each.scheme for each in found}):
-        yield from (Paper(key, "", identifiers=(each,)) for each in found)
+    if len(results) > len({each.scheme for each in results}):
+        yield from (Paper(key, "", identifiers=(each,)) for each in results)
     else:
-        yield Paper(key, title, identifiers=tuple(found))
+        yield Paper(key, title, identifiers=tuple(results))
 
 
 def _identifiers(latex: str) -> Iterator[Identifier]:

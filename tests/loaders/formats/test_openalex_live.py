@@ -9,13 +9,13 @@ import pyalex
 import pytest
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders import openalex_api
-from specter_graph.loaders import openalex_live as live
 from specter_graph.loaders.corpus import Corpus
-from specter_graph.loaders.openalex_api import OpenAlexApi
-from specter_graph.loaders.openalex_live import Direction, openalex_live, snowball
+from specter_graph.loaders.formats import openalex_api
+from specter_graph.loaders.formats import openalex_live as live
+from specter_graph.loaders.formats.openalex_api import OpenAlexApi
+from specter_graph.loaders.formats.openalex_live import Direction, openalex_live, snowball
 from specter_graph.loaders.records import EndOfFile, Filtered, Paper, Read, Reject, UnknownKey
-from tests.loaders.openalex_server import OpenAlexServer, make_work, openalex_server
+from tests.loaders.formats.openalex_server import OpenAlexServer, make_work, openalex_server
 
 KEY, EMAIL = "a-very-secret-key", "someone@example.org"
 
@@ -43,7 +43,7 @@ def ids(read: Iterator[Read]) -> list[str]:
 
 
 def filters_of(corpus: Corpus) -> list[str]:
-    return [part.name.removeprefix("OpenAlex, ") for part in corpus.parts]
+    return [file.name.removeprefix("OpenAlex, ") for file in corpus.files]
 
 
 def test_all_works_come_year_by_year_and_page_by_page(server: OpenAlexServer, api: OpenAlexApi):
@@ -80,7 +80,7 @@ def test_a_year_with_very_many_works_is_cut_into_months(
     assert filters_of(corpus)[1].endswith(
         "from_publication_date:2020-02-01,to_publication_date:2020-02-29"
     )
-    assert len(corpus.parts) == 13
+    assert len(corpus.files) == 13
     assert sorted(map(int, ids(iter(corpus)))) == [*range(1, 31), 99]
 
 
@@ -168,7 +168,7 @@ def test_a_wide_hop_is_asked_for_in_hundreds_and_read_in_parts(
     wide = tuple(range(100, 430))
     server.add(make_work(1, cites=wide), *(make_work(n) for n in wide if n != 200))
     corpus = snowball(["W1"], 2, api)
-    assert len(corpus.parts) == 1 + 3
+    assert len(corpus.files) == 1 + 3
     read = list(corpus)
     assert ids(iter(read)) == ["1", *(str(n) for n in wide if n != 200)]
     assert [(item.reason, item.repaired) for item in read if isinstance(item, Reject)] == [

@@ -5,8 +5,8 @@ import pytest
 from specter_graph import uploads
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
-from specter_graph.loaders import drafts
-from specter_graph.loaders.drafts import MAX_WORDS, read_draft
+from specter_graph.loaders.formats import drafts
+from specter_graph.loaders.formats.drafts import MAX_WORDS, read_draft
 from specter_graph.loaders.records import Identifier
 
 HEAD = r"""\documentclass{article}

@@ -1,0 +1,157 @@
+"""Reads the lines of text files, as people's own programs write them."""
+
+import html
+import re
+from bisect import bisect_right
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
+from pathlib import Path
+
+from specter_graph.loaders.files import MAX_LINE_BYTES, DamagedFileError, read_lines
+from specter_graph.loaders.format_api import Count, RecordIssue, file_issue
+
+_NOT_UTF8 = RecordIssue("the line is not UTF-8: read as Windows-1252", repaired=True)
+_NUL = RecordIssue("NUL characters left out", repaired=True)
+_TOO_LONG = RecordIssue(f"a line longer than {MAX_LINE_BYTES // 2**20} MiB left out", repaired=True)
+
+
+def read_text_lines(path: Path, count: Count) -> Iterator[tuple[int, str | RecordIssue]]:
+    """Yield each line without its end, with its number from 1, and before it what was mended in it.
+
+    Lines end with LF, CR LF or CR. A line that is not UTF-8 is read as Windows-1252, which was
+    usual before. A line that is too long is left out. A file whose rest cannot be read, or that is
+    UTF-16, ends with a RecordIssue.
+    """
+    number = 0
+    try:
+        for number, line in enumerate(read_lines(path, count), 1):
+            if line is None:
+                yield number, _TOO_LONG
+                continue
+            if number == 1:
+                if line.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+                    yield 1, RecordIssue("the file is UTF-16, not UTF-8: it is not loaded")
+                    return
+                line = line.removeprefix(BOM_UTF8)
+            try:
+                text = line.decode()
+            except UnicodeDecodeError:
+                yield number, _NOT_UTF8
+                text = line.decode("cp1252", errors="replace")
+            if "\0" in text:
+                yield number, _NUL
+                text = text.replace("\0", "")
+            for part in text.removesuffix("\r").split("\r"):
+                yield number, part
+    except (DamagedFileError, OSError) as error:
+        yield number + 1, file_issue(error)
+
+
+_INLINE = """
+a alternatives b bold em emphasis ext-link fn i inf inline-formula inline-graphic italic italics
+graphic monospace overline sans-serif sc scp small span strike strong styled-content sub sup tt u
+underline uri xref
+"""
+_BLOCK = """
+abstract br disp-formula disp-quote div formula h1 h2 h3 h4 h5 h6 label li list list-item ol p sec
+section td title tr ul
+"""
+_MATH = """
+annotation annotation-xml math maction menclose merror mfenced mfrac mi mmultiscripts mn mo mover
+mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext
+mtr munder munderover none semantics tex-math
+"""
+_ATTRIBUTES = r"""(?:\s++[\w:.-]++\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'))*+\s*+"""
+
+
+def _tag(names: str) -> re.Pattern[str]:
+    return re.compile(rf"</?(?:{names})(?![\w:.-]){_ATTRIBUTES}/?>", re.IGNORECASE)
+
+
+_BLOCK_TAG = _tag(rf"(?:jats:)?(?:{'|'.join(_BLOCK.split())})")
+_OTHER_TAG = _tag(rf"(?:jats|mml|m):[a-z][\w.-]*+|{'|'.join(f'{_INLINE} {_MATH}'.split())}")
+_IS_MATH = re.compile(r"<(?:mml:|m:)?math\b", re.IGNORECASE)
+_AGAIN = ("tex-math", "annotation", "annotation-xml")
+"""Beside MathML they say the formula a second time."""
+_ESCAPED = re.compile(r"&(?:amp;)?lt;/?[a-z]|&amp;#?\w+;", re.IGNORECASE)
+_HEADING = re.compile(r"(?:abstract|summary)\s*[:.]?", re.IGNORECASE)
+_END = "\x1e"
+
+
+def plain(tagged: str) -> str:
+    """Return the text on one line, without JATS, MathML and HTML tags, entities resolved.
+
+    What merely looks like a tag ("a<b and c>d") stays. White space is made single.
+    """
+    if "<" in tagged or "&" in tagged:
+        tagged = _untagged(tagged).replace(_END, " ")
+    return " ".join(tagged.split())
+
+
+def paragraphs(tagged: str) -> str | None:
+    """An abstract: as `plain`, but with an empty line between paragraphs; None if it is empty.
+
+    A first heading that says only "Abstract" or "Summary" is left out.
+    """
+    blocks = (" ".join(block.split()) for block in _untagged(tagged).split(_END))
+    texts = [block for block in blocks if block]
+    if texts and _HEADING.fullmatch(texts[0]):
+        del texts[0]
+    return "\n\n".join(texts) or None
+
+
+def _untagged(tagged: str) -> str:
+    """Return the text with _END where a block begins or ends."""
+    text = _unescaped(tagged.replace(_END, " "))
+    return _unescaped(text) if _ESCAPED.search(tagged) else text  # "&lt;i&gt;E. coli&lt;/i&gt;"
+
+
+def _unescaped(text: str) -> str:
+    if "<" in text:
+        text = "".join(_without(text, "<!--", "-->"))
+        if _IS_MATH.search(text):
+            for name in _AGAIN:
+                for prefix in ("", "mml:", "jats:"):
+                    text = "".join(_without(text, f"<{prefix}{name}", f"</{prefix}{name}>"))
+        text = _OTHER_TAG.sub("", _BLOCK_TAG.sub(_END, text))
+    return html.unescape(text) if "&" in text else text
+
+
+def _without(text: str, opening: str, closing: str) -> Iterator[str]:
+    """Yield the pieces around what stands between two marks, as far as it is closed."""
+    at = 0
+    while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start)) >= 0:
+        yield text[at:start]
+        at = end + len(closing)
+    yield text[at:]
+
+
+_SENTENCE_END = re.compile(
+    r"(?<!\bal)(?<!\bcf)(?<!\bvs)(?<!\bFig)(?<!\bEqs)(?<!\bEq)(?<!\bRef)(?<!\bRefs)"
+    r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)[.?!][\"')\]]*+\s++(?=[\"'(\[]*+[A-ZÀ-Þ])"
+    r"|\n\s*\n\s*"
+)
+
+
+class Sentences:
+    """A text cut into sentences, by a rule of thumb.
+
+    A sentence ends at an empty line, and at a full stop, a question or an exclamation mark before
+    a capital letter, unless an initial or a common abbreviation ("et al.", "Fig.") stands there.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(match.end() for match in _SENTENCE_END.finditer(text))]
+
+    def around(self, start: int, end: int) -> str:
+        """What stands from the sentence with the character `start` to that before `end`."""
+        first, last = self.span(start, end)
+        return self._text[first:last].strip()
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where that begins, and where it ends."""
+        first = bisect_right(self._starts, start) - 1
+        after = bisect_right(self._starts, max(start, end - 1))
+        ends = self._starts[after] if after < len(self._starts) else len(self._text)
+        return self._starts[first], ends

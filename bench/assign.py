@@ -21,8 +21,8 @@ from typing import Any
 import click
 import numpy as np
 
-from specter_graph.matching.assignment import Problem, assign, assign_fairly, change, lottery
-from specter_graph.matching.assignment.flow import BEST, Pairs, checked_demand, optimum
+from specter_graph.matching.assignment import Problem, assign, assign_fairly, lottery, reassign
+from specter_graph.matching.assignment.min_cost_flow import COLUMNS, FlowProblem, solve
 
 NEEDED, MOST, DIMENSION, TOPICS = 3, 6, 384, 60
 
@@ -49,20 +49,19 @@ def peak_mib() -> int:
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
-def flow(papers: int, reviewers: int, seed: int, best: int | None) -> dict[str, Any]:
+def flow(papers: int, reviewers: int, seed: int, columns: int | None) -> dict[str, Any]:
     """One optimum, from the arrays to the chosen pairs."""
     affinity = skewed(papers, reviewers, seed)
     before, started, cpu = peak_mib(), time.monotonic(), time.process_time()
     problem = Problem(affinity, NEEDED, MOST)
-    pairs = Pairs(problem.eligible, problem.weight)
-    found = optimum(pairs, checked_demand(problem), best)
+    found = solve(FlowProblem.of(problem), columns)
     return {
         "seconds": round(time.monotonic() - started, 2),
         "cpu_seconds": round(time.process_time() - cpu, 2),
         "rounds": found.rounds,
-        "pairs_in_the_flow": int(found.flow.paper.size),
-        "missing": found.flow.missing,
-        "total_millionths": -found.flow.cost,
+        "pairs_in_the_flow": int(found.columns.size),
+        "missing": found.missing,
+        "total_millionths": found.value,
         "peak_mib_before": before,
         "peak_mib": peak_mib(),
     }
@@ -81,7 +80,7 @@ def others(size: int, seed: int) -> dict[str, Any]:
         "affiliations apart": lambda: assign(replace(problem, affiliations=of)),
         "worst-off first, 10 rounds": lambda: assign_fairly(problem),
         "lottery, cap 0.5, and a draw": lambda: lottery(problem, 0.5).draw(seed),
-        "a reviewer drops out": lambda: change(replace(problem, maximum=maximum), present),
+        "a reviewer drops out": lambda: reassign(replace(problem, maximum=maximum), present),
     }
     figures: dict[str, Any] = {"papers": size}
     for name, way in ways.items():
@@ -117,7 +116,7 @@ def main(
         "papers": papers,
         "reviewers": reviewers,
         "load_average": os.getloadavg()[0],
-        "priced": apart(flow, papers, reviewers, seed, BEST),
+        "priced": apart(flow, papers, reviewers, seed, COLUMNS),
     }
     if all_pairs:
         every = figures["all pairs"] = apart(flow, papers, reviewers, seed, None)

@@ -81,7 +81,6 @@ if TYPE_CHECKING:
     from specter_graph.graph.reviewing import VenueSize
     from specter_graph.graph.server import Instance
     from specter_graph.graph.split import HeldOutSplit
-    from specter_graph.matching.expertise import Expertise
     from specter_graph.venue import ReviewVenue
 
 PATIENCE = 2.0
@@ -472,12 +471,6 @@ class LiteratureGraph:
         from specter_graph.graph.reviewing import venues
 
         return venues(self.database)
-
-    def check_matching(self, space: str = "base") -> "Expertise":
-        """Judge how well a space finds reviewers; see `matching.checking`."""
-        from specter_graph.matching.checking import check_space
-
-        return check_space(self.database, space)
 
     def similar(
         self, paper_id: str, *, space: str = "specter", k: int = 10, filters: Filters = NONE

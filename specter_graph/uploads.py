@@ -12,7 +12,7 @@ from specter_graph.core.limited_processes import MEMORY, LimitedProcesses
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.formats.drafts import Draft, read_draft
 from specter_graph.loaders.records import Identifier, Paper, Reject
-from specter_graph.matching.files import (
+from specter_graph.matching.io import (
     read_bids,
     read_conflicts,
     read_reviewers,

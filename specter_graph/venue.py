@@ -10,8 +10,15 @@ from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
 from specter_graph.graph.reviewing.conflicts import YEARS
-from specter_graph.matching.assigning import AssignSettings, Pair, VenueProblem, venue_problem
-from specter_graph.matching.files import (
+from specter_graph.loaders.review_records import Assigned, Conflict, Reviewer
+from specter_graph.matching.affinity.scoring import ScoreSettings, VenueScores, score
+from specter_graph.matching.assignment.venue_assignment import (
+    AssignSettings,
+    Pair,
+    VenueProblem,
+    venue_problem,
+)
+from specter_graph.matching.io import (
     read_archives,
     read_bids,
     read_conflicts,
@@ -20,11 +27,8 @@ from specter_graph.matching.files import (
     read_submissions,
     with_quotas,
 )
-from specter_graph.matching.overview import overview
-from specter_graph.matching.records import Assigned, Conflict, Reviewer
-from specter_graph.matching.report import write_report
-from specter_graph.matching.scoring import ScoreSettings, VenueScores, score
-from specter_graph.matching.tables import read_scores
+from specter_graph.matching.io.tables import read_scores
+from specter_graph.matching.report import build_report, write_report
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ class ReviewVenue:
         quotas: Path | None = None,
         year: int | None = None,
     ) -> venues.Landed:
-        """Bring files into the graph; see `matching.files`, and `graph.reviewing.land`.
+        """Bring files into the graph; see `matching.io`, and `graph.reviewing.land`.
 
         All files are read before anything is written. The same again changes nothing.
         """
@@ -130,7 +134,7 @@ class ReviewVenue:
     def scores(
         self, settings: ScoreSettings | None = None, *, progress: Progress = silent
     ) -> VenueScores:
-        """The affinity of every submission and reviewer; see `matching.scoring`."""
+        """The affinity of every submission and reviewer; see `matching.affinity.scoring`."""
         return score(self._db, self.name, settings or ScoreSettings(), self._open_encoder, progress)
 
     def conflicts(self, years: int = YEARS) -> Iterator[Conflict]:
@@ -249,7 +253,7 @@ class ReviewVenue:
             settings or AssignSettings(),
         )
         titles = venues.titles_of(self._db, scores.papers)
-        page = overview(self.name, problem, self.assigned(), scores, titles)
+        page = build_report(self.name, problem, self.assigned(), scores, titles)
         write_report(page, path, evidence=evidence)
 
     def _problem(

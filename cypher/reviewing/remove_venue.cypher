@@ -3,5 +3,4 @@
 // parameters:
 //   $venue STRING: the venue
 MATCH (v:ReviewVenue {name: $venue})
-OPTIONAL MATCH (v)-[:SCORES_BY]->(r:ScoreReference)
-DETACH DELETE v, r
+DETACH DELETE v

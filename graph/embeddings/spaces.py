@@ -320,12 +320,6 @@ def read_vectors(
     return found, np.concatenate(parts)
 
 
-def sample_vectors(db: Database, name: str, most: int) -> Vectors:
-    """Read the vectors of some papers, (n, d) float32: always the same while the papers are."""
-    rows = db.stream(statement("embeddings/sample_vectors").text, space=name, most=most)
-    return np.array([row[0] for row in rows], dtype=np.float32)
-
-
 def _all_vectors(db: Database, name: str) -> Iterator[Any]:
     return db.stream(statement("embeddings/read_vectors").text, space=name)
 

@@ -38,14 +38,17 @@ from specter_graph.graph.reviewing.read import (
     write_submission_vectors,
 )
 from specter_graph.graph.reviewing.resolve_people import owners
+from specter_graph.loaders.review_records import Assigned, Submission
 
 __all__ = [
     "LONGEST_NAME",
+    "Assigned",
     "Landed",
     "Paths",
     "ReviewerPaper",
     "Signal",
     "Signals",
+    "Submission",
     "VenueReviewer",
     "VenueSize",
     "assigned",

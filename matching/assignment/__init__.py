@@ -1,27 +1,31 @@
 """Who reviews what: affinities and demands in, pairs of paper and reviewer out.
 
-Papers and reviewers are numbers from 0; nothing here knows the graph. A `Problem` goes into
+Papers and reviewers are numbers from 0, except in `venue_assignment`, which reads a venue of the
+graph. A `Problem` goes into
 
     assign           the highest total affinity, exact
     assign_fairly    the worst-off papers first
     lottery          probabilities under a cap, and draws; assign_randomly for one draw
-    change           as few changes of a present assignment as can be
+    reassign         as few changes of a present assignment as possible
     explain          why there is no assignment, and the smallest relaxation that helps
 """
 
-from specter_graph.matching.assignment.bids import with_bids
-from specter_graph.matching.assignment.change import change
 from specter_graph.matching.assignment.fairness import assign_fairly
-from specter_graph.matching.assignment.infeasible import Explanation, Shortage, explain
-from specter_graph.matching.assignment.optimal import assign
+from specter_graph.matching.assignment.infeasibility import (
+    Explanation,
+    Relaxation,
+    Shortage,
+    explain,
+)
+from specter_graph.matching.assignment.optimal import assign, reassign
 from specter_graph.matching.assignment.problem import (
     Assignment,
     InfeasibleError,
     Problem,
     ProblemError,
+    with_bids,
 )
-from specter_graph.matching.assignment.randomised import Lottery, assign_randomly, lottery
-from specter_graph.matching.assignment.relaxations import Relaxation
+from specter_graph.matching.assignment.randomized import Lottery, assign_randomly, lottery
 
 __all__ = [
     "Assignment",
@@ -35,8 +39,8 @@ __all__ = [
     "assign",
     "assign_fairly",
     "assign_randomly",
-    "change",
     "explain",
     "lottery",
+    "reassign",
     "with_bids",
 ]

@@ -11,15 +11,12 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from specter_graph.matching.assignment.flow import (
-    BEST,
-    NEVER,
-    Pairs,
-    checked_demand,
-    feasible_flow,
-    optimum,
+from specter_graph.matching.assignment.min_cost_flow import (
+    COLUMNS,
+    FlowProblem,
+    solve,
+    solve_feasible,
 )
-from specter_graph.matching.assignment.network import Demand
 from specter_graph.matching.assignment.problem import (
     Assignment,
     Bools,
@@ -39,12 +36,11 @@ def assign_fairly(problem: Problem, *, rounds: int = 10) -> Assignment:
     """
     if problem.affiliations:
         raise ProblemError("a fair assignment is made of flows, which know no affiliations")
-    demand = checked_demand(problem)
-    pairs = Pairs(problem.eligible, problem.weight)
-    chosen = feasible_flow(pairs, demand).flow.chosen
+    demands = FlowProblem.of(problem)
+    chosen = solve_feasible(demands).chosen
     settled = np.empty((0, 2), np.int64)
-    while rounds and (left := demand.needed > 0).any():
-        candidates = [chosen, *_candidates(pairs, demand, chosen, problem.seniors_per_paper > 0)]
+    while rounds and (left := demands.needed > 0).any():
+        candidates = [chosen, *_candidates(demands, chosen, problem.seniors_per_paper > 0)]
         means = [_means(problem, candidate) for candidate in candidates]
         worst = [mean[left].min() for mean in means]
         best = max(range(len(worst)), key=lambda one: (worst[one], means[one][left].sum()))
@@ -52,54 +48,53 @@ def assign_fairly(problem: Problem, *, rounds: int = 10) -> Assignment:
         ours = done[candidates[best][:, 0]]
         settled = np.concatenate([settled, candidates[best][ours]])
         chosen = candidates[best][~ours]
-        demand = _without(demand, done, candidates[best][ours, 1])
+        demands = _without(demands, done, candidates[best][ours, 1])
         rounds -= 1
     return assignment(problem, np.concatenate([settled, chosen]))
 
 
-def _candidates(pairs: Pairs, demand: Demand, chosen: Ints, mixed: bool) -> Iterator[Ints]:
-    """For each number of reviewers, that many of each paper raised as high as all can be."""
-    most = int(demand.needed.max())
-    first = pairs.best(BEST)
+def _candidates(demands: FlowProblem, chosen: Ints, mixed: bool) -> Iterator[Ints]:
+    """Yield, for each number, pairs with that many reviewers of each paper raised to the most."""
+    most = int(demands.needed.max())
+    first = demands.best_pairs(COLUMNS)
     for raised in range(most if mixed else 1, most + 1):
-        thresholds = _thresholds(pairs, demand, chosen, raised)
+        thresholds = _thresholds(demands, chosen, raised)
         low, high = 0, len(thresholds) - 1  # the lowest is what they have
         while low < high:
             middle = (low + high + 1) // 2
-            some, limited = _above(pairs, demand, raised, int(thresholds[middle]))
-            if optimum(
-                replace(some, weight=np.zeros_like(pairs.weight)), limited, first=first
-            ).flow.missing:
+            limited = _above(demands, raised, int(thresholds[middle]))
+            relaxed = replace(limited, weight=np.zeros_like(demands.weight))
+            if solve(relaxed, first=first).missing:
                 high = middle - 1
             else:
                 low = middle
-        some, limited = _above(pairs, demand, raised, int(thresholds[low]))
-        yield feasible_flow(some, limited).flow.chosen
+        yield solve_feasible(_above(demands, raised, int(thresholds[low]))).chosen
 
 
-def _thresholds(pairs: Pairs, demand: Demand, chosen: Ints, raised: int) -> Ints:
-    """Weights, ascending, from what the chosen pairs reach to what none can surpass."""
-    least = [
-        _ranked(demand, np.where(held, pairs.weight, NEVER), raised)
-        for held in (_mask(chosen, pairs.eligible.shape), pairs.eligible)
-    ]
-    inside = pairs.eligible & (pairs.weight >= least[0]) & (pairs.weight <= least[1])
-    return np.unique(np.append(pairs.weight[inside & (demand.needed > 0)[:, None]], least[0]))
+def _thresholds(demands: FlowProblem, chosen: Ints, raised: int) -> Ints:
+    """Return weights, ascending, from what the chosen pairs reach to what none can surpass."""
+    low, high = (
+        _ranked(demands, np.where(pairs, demands.weight, np.iinfo(np.int32).min), raised)
+        for pairs in (_mask(chosen, demands.eligible.shape), demands.eligible)
+    )
+    inside = demands.eligible & (demands.weight >= low) & (demands.weight <= high)
+    return np.unique(np.append(demands.weight[inside & (demands.needed > 0)[:, None]], low))
 
 
-def _ranked(demand: Demand, values: Ints, raised: int) -> int:
-    """The lowest, over papers, of the value that so many of a paper's pairs reach."""
-    rank = np.minimum(raised, demand.needed)[demand.needed > 0]
-    ordered = -np.sort(-values[demand.needed > 0], axis=1)
+def _ranked(demands: FlowProblem, values: Ints, raised: int) -> int:
+    """Return the lowest, over papers, of the value that `raised` of a paper's pairs reach."""
+    rank = np.minimum(raised, demands.needed)[demands.needed > 0]
+    ordered = -np.sort(-values[demands.needed > 0].astype(np.int64), axis=1)
     return int(ordered[np.arange(rank.size), rank - 1].min())
 
 
-def _above(pairs: Pairs, demand: Demand, raised: int, least: int) -> tuple[Pairs, Demand]:
-    """The same with so many pairs of each paper (or all, if fewer) at `least` or above."""
-    above = pairs.weight >= least
-    if raised >= demand.needed.max():
-        return replace(pairs, eligible=pairs.eligible & above), demand
-    return pairs, replace(demand, side=~above, aside=np.maximum(0, demand.needed - raised))
+def _above(demands: FlowProblem, raised: int, threshold: int) -> FlowProblem:
+    """Require `raised` pairs of each paper (or all, if fewer) at `threshold` or above."""
+    above = demands.weight >= threshold
+    if raised >= demands.needed.max():
+        return replace(demands, eligible=demands.eligible & above)
+    limit = np.maximum(0, demands.needed - raised)
+    return replace(demands, junior=~above, junior_limit=limit)
 
 
 def _mask(chosen: Ints, shape: tuple[int, ...]) -> Bools:
@@ -115,13 +110,13 @@ def _means(problem: Problem, chosen: Ints) -> npt.NDArray[np.float64]:
     return np.bincount(pairs[:, 0], weight, problem.papers) / np.maximum(1, problem.needed)
 
 
-def _without(demand: Demand, done: Bools, reviewers: Ints) -> Demand:
-    """What remains when these papers have these reviewers."""
-    load = np.bincount(reviewers, minlength=len(demand.maximum))
+def _without(demands: FlowProblem, done: Bools, reviewers: Ints) -> FlowProblem:
+    """Return what remains when these papers have these reviewers."""
+    load = np.bincount(reviewers, minlength=len(demands.maximum))
     return replace(
-        demand,
-        needed=np.where(done, 0, demand.needed),
-        aside=np.where(done, 0, demand.aside),
-        minimum=np.maximum(0, demand.minimum - load),
-        maximum=demand.maximum - load,
+        demands,
+        needed=np.where(done, 0, demands.needed),
+        junior_limit=np.where(done, 0, demands.junior_limit),
+        minimum=np.maximum(0, demands.minimum - load),
+        maximum=demands.maximum - load,
     )

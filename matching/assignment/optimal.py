@@ -1,38 +1,44 @@
-"""The assignment with the highest total affinity."""
+"""The assignment with the highest total affinity, and the one nearest to a present assignment."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from specter_graph.matching.assignment.apart import Groups, best_apart
-from specter_graph.matching.assignment.flow import Pairs, checked_demand, feasible_flow
+from specter_graph.matching.assignment.distinct_affiliations import affiliation_members
+from specter_graph.matching.assignment.distinct_affiliations import solve as solve_distinct
+from specter_graph.matching.assignment.min_cost_flow import FlowProblem, solve_feasible
 from specter_graph.matching.assignment.problem import Assignment, Ints, Problem, assignment
 
 
-def assign(problem: Problem, *, seconds: float = 300.0) -> Assignment:
-    """The assignment of the highest total affinity, exact to 1e-6 a pair.
+def assign(problem: Problem, *, timeout: float = 300.0) -> Assignment:
+    """Return the assignment of the highest total affinity, exact to 1e-6 a pair.
 
-    A flow finds it, or, where affiliations must differ, HiGHS; `seconds` bounds each of its
-    searches, and `gap` of the answer tells what they left open. Raises InfeasibleError;
-    InputError where they found none in time.
+    A flow finds it or, where affiliations must differ, HiGHS; `timeout` (seconds) then bounds each
+    search, and `gap` of the answer is how far the total may be from the best one. Raises
+    InfeasibleError; InputError where no assignment was found in time.
     """
-    pairs, bound = best_pairs(problem, Pairs(problem.eligible, problem.weight), seconds)
+    pairs, bound = _best_pairs(problem, FlowProblem.of(problem), timeout)
     return assignment(problem, pairs, bound)
 
 
-def best_pairs(problem: Problem, pairs: Pairs, seconds: float) -> tuple[Ints, int]:
-    """(n, 2) pairs beside the locked ones, and what such can be worth at most, in millionths."""
-    demand = checked_demand(problem)
-    groups = Groups.of(problem.affiliations)
-    if not groups.member.nnz:
-        chosen = feasible_flow(pairs, demand).flow.chosen
-        return chosen, int(pairs.value(chosen @ np.array([problem.reviewers, 1])).sum())
-    held = groups.load(problem.papers, problem.locked, np.ones(len(problem.locked)))
-    if held.nnz:
-        taken = (held @ groups.member.T).tocoo()
-        eligible = pairs.eligible.copy()
-        eligible[taken.row, taken.col] = False
-        pairs = replace(pairs, eligible=eligible)
-    keys, bound = best_apart(pairs, demand, groups, seconds)
-    worth = int(pairs.value(keys).sum()) if bound is None else bound
-    return np.stack(np.divmod(keys, problem.reviewers), 1), worth
+def reassign(problem: Problem, present: Ints, *, timeout: float = 300.0) -> Assignment:
+    """Return the assignment that keeps the most present pairs and of those has the highest total.
+
+    problem: as it is now: with the late paper, or with a load of 0 for the reviewer who left;
+    present: (n, 2) pairs in its numbers, allowed or not. Raises InfeasibleError.
+    """
+    demands = FlowProblem.of(problem)
+    stays = np.zeros(problem.affinity.shape, np.bool_)
+    stays[tuple(np.asarray(present, np.int64).reshape(-1, 2).T)] = True
+    weight = problem.weight + demands.displacement * (stays & problem.eligible)
+    pairs, _ = _best_pairs(problem, replace(demands, weight=weight), timeout)
+    return assignment(problem, pairs)
+
+
+def _best_pairs(problem: Problem, demands: FlowProblem, timeout: float) -> tuple[Ints, int]:
+    """Return (n, 2) pairs beside the locked ones, and a bound of their weight in millionths."""
+    members = affiliation_members(problem.affiliations)
+    if members.nnz:
+        return solve_distinct(demands, members, problem.locked, timeout)
+    flow = solve_feasible(demands)
+    return flow.chosen, flow.value

@@ -6,9 +6,12 @@ from io import StringIO
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph import reviewing as venues
-from specter_graph.matching.records import Assigned, Submission
-from specter_graph.matching.suggesting import space_for, submission_vectors, suggest
-from specter_graph.matching.tables import assigned_rows
+from specter_graph.matching.affinity.recommend_reviewers import (
+    space_for,
+    submission_vectors,
+    suggest,
+)
+from specter_graph.matching.io.tables import assigned_rows
 from specter_graph.service.models import (
     MatchAsked,
     PairConflict,
@@ -40,7 +43,11 @@ def match(backend: Backend, asked: MatchAsked) -> list[Suggestions]:
 
 
 def for_submissions(
-    backend: Backend, venue: str, submissions: Sequence[Submission], space: str | None, k: int
+    backend: Backend,
+    venue: str,
+    submissions: Sequence[venues.Submission],
+    space: str | None,
+    k: int,
 ) -> list[Suggestions]:
     """The best reviewers of each, and those assigned to it; conflicts beside them."""
     here = space_for(backend.database, space)
@@ -78,6 +85,6 @@ def assignment(backend: Backend, venue: str) -> str:
     return text.getvalue()
 
 
-def _assigned(backend: Backend, venue: str) -> list[Assigned]:
+def _assigned(backend: Backend, venue: str) -> list[venues.Assigned]:
     venues.require_venue(backend.database, venue)
     return venues.assigned(backend.database, venue)

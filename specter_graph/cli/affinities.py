@@ -18,7 +18,7 @@ from specter_graph.cli.terminal import progress_bar
 from specter_graph.core.errors import few
 
 if TYPE_CHECKING:
-    from specter_graph.matching.scoring import ScoreSettings, VenueScores
+    from specter_graph.matching.affinity.scoring import ScoreSettings, VenueScores
 
 
 @click.command("affinity")
@@ -47,8 +47,8 @@ def affinity(
       specter-graph match affinity ICLR-2027 -o scores.csv
       specter-graph match affinity ICLR-2027 -o best.jsonl --top 10 --json
     """
-    from specter_graph.matching.affinity import top_reviewers
-    from specter_graph.matching.tables import write_explained, write_scores
+    from specter_graph.matching.affinity.aggregation import top_reviewers
+    from specter_graph.matching.io.tables import write_explained, write_scores
 
     with open_graph(instance) as graph, progress_bar() as progress:
         scores = graph.venue(venue).scores(scoring, progress=progress)

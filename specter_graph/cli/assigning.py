@@ -19,8 +19,8 @@ from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.matching.records import Assigned
-    from specter_graph.matching.scoring import ScoreSettings
+    from specter_graph.loaders.review_records import Assigned
+    from specter_graph.matching.affinity.scoring import ScoreSettings
 
 
 def _of_an_assignment(command: Callable[..., Any]) -> Any:  # noqa: ANN401
@@ -91,7 +91,7 @@ def assign(
       specter-graph match assign ICLR-2027 -o assignment.csv --seniors 1 --fair
       specter-graph match assign ICLR-2027 -o assignment.csv --cap 0.5 --seed 7
     """  # fmt: skip
-    from specter_graph.matching.assigning import AssignSettings
+    from specter_graph.matching.assignment.venue_assignment import AssignSettings
 
     with open_graph(instance) as graph, progress_bar() as progress:
         pairs = graph.venue(venue).assign(
@@ -135,7 +135,7 @@ def change(
     \b
     Example:  specter-graph match change ICLR-2027 -o assignment.csv --without ~Ann_Smith1
     """
-    from specter_graph.matching.assigning import AssignSettings
+    from specter_graph.matching.assignment.venue_assignment import AssignSettings
 
     with open_graph(instance) as graph, progress_bar() as progress:
         before = {(each.reviewer, each.submission) for each in graph.venue(venue).assigned()}
@@ -171,7 +171,7 @@ def report(
     \b
     Example:  specter-graph match report ICLR-2027 -o report.html
     """
-    from specter_graph.matching.assigning import AssignSettings
+    from specter_graph.matching.assignment.venue_assignment import AssignSettings
 
     with open_graph(instance) as graph, progress_bar() as progress:
         graph.venue(venue).report(
@@ -187,13 +187,13 @@ def report(
 def _pairs(path: Path | None) -> set[tuple[str, str]]:
     if path is None:
         return set()
-    from specter_graph.matching.files import read_conflicts
+    from specter_graph.matching.io import read_conflicts
 
     return {(each.reviewer, each.submission) for each in read_conflicts(path)}
 
 
 def _write(pairs: "list[Assigned]", output: Path, as_json: bool) -> None:
-    from specter_graph.matching.tables import write_assigned
+    from specter_graph.matching.io.tables import write_assigned
 
     write_assigned(output, pairs)
     total = sum(each.affinity for each in pairs)

@@ -1,4 +1,4 @@
-"""`match evaluate` and `match check`: affinities against what is known of expertise."""
+"""`match evaluate`: affinities against rated expertise."""
 
 import json
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from specter_graph.cli.matching_options import FILE, PATH
-from specter_graph.cli.options import instance_option, json_option, open_graph
+from specter_graph.cli.options import json_option
 from specter_graph.cli.terminal import progress_bar
 from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
-    from specter_graph.matching.expertise import Expertise
+    from specter_graph.matching.evaluation.expertise_metrics import Expertise
 
 
 @click.command("evaluate")
@@ -52,8 +52,8 @@ def evaluate(
       specter-graph match evaluate --dataset evaluation_datasets/d_20_1 --evaluations ratings.csv
       specter-graph match evaluate --evaluations ratings.csv --predictions scores.json --json
     """  # fmt: skip
-    from specter_graph.matching.expertise import evaluate_expertise
-    from specter_graph.matching.gold import (
+    from specter_graph.matching.evaluation.expertise_metrics import evaluate_expertise
+    from specter_graph.matching.evaluation.gold_standard import (
         read_evaluations,
         read_papers,
         read_predictions,
@@ -65,7 +65,7 @@ def evaluate(
     ratings = read_evaluations(evaluations)
     if dataset:
         from specter_graph.encoder import Encoder
-        from specter_graph.matching.prediction import predict_expertise
+        from specter_graph.matching.evaluation.prediction import predict_expertise
 
         papers = read_papers(dataset)
         encoder = Encoder.load(model)
@@ -77,28 +77,10 @@ def evaluate(
     if output:
         write_predictions(scores, output)
     found = evaluate_expertise(ratings, scores)
-    click.echo(json.dumps(found.to_json()) if as_json else _told(found))
+    click.echo(json.dumps(found.to_json()) if as_json else _table(found))
 
 
-@click.command("check")
-@click.option("--space", default="base", show_default=True, help="The space to judge.")
-@json_option
-@instance_option
-def check(space: str, as_json: bool, instance: str | None) -> None:
-    """Judge affinities by the graph alone: who wrote and who is cited by its newest papers.
-
-    Each should come nearest to its own authors, by their earlier papers, then to those whom it
-    cites, then to others. The measures are those of evaluate.
-
-    \b
-    Example:  specter-graph match check --space base
-    """
-    with open_graph(instance) as graph:
-        found = graph.check_matching(space)
-    click.echo(json.dumps(found.to_json()) if as_json else _told(found, judges="papers"))
-
-
-def _told(found: "Expertise", judges: str = "reviewers") -> str:
+def _table(found: "Expertise") -> str:
     lines = []
     for name in ("loss", "easy", "hard"):
         estimate = getattr(found, name)
@@ -108,9 +90,9 @@ def _told(found: "Expertise", judges: str = "reviewers") -> str:
             lines.append(
                 f"{name}  {estimate.value:.3f}  ({estimate.low:.3f} to {estimate.high:.3f})"
             )
-    told = found.coverage
+    coverage = found.coverage
     lines.append(
-        f"scores for {told.ratings_scored:,} of {told.ratings:,} ratings,"
-        f" {told.reviewers_scored:,} of {told.reviewers:,} {judges}"
+        f"scores for {coverage.ratings_scored:,} of {coverage.ratings:,} ratings,"
+        f" {coverage.reviewers_scored:,} of {coverage.reviewers:,} reviewers"
     )
     return "\n".join(lines)

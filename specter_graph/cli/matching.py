@@ -31,7 +31,7 @@ def match() -> None:
 for command in (
     *(affinities.affinity, affinities.explain, affinities.conflicts),
     *(assigning.assign, assigning.change, assigning.report),
-    *(expertise.evaluate, expertise.check),
+    expertise.evaluate,
 ):
     match.add_command(command)
 

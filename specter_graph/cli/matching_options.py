@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from specter_graph.matching.affinity import Aggregation
+    from specter_graph.matching.affinity.aggregation import Aggregation
 
 PATH = click.Path(path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -40,7 +40,7 @@ def scoring_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
 
     @functools.wraps(command)
     def with_settings(**options: Any) -> Any:  # noqa: ANN401
-        from specter_graph.matching.scoring import ScoreSettings
+        from specter_graph.matching.affinity.scoring import ScoreSettings
 
         given = {name: options.pop(name) for name in _SCORING}
         scoring = ScoreSettings(
@@ -126,7 +126,7 @@ def _with(command: Callable[..., Any], *options: Callable[[Any], Any]) -> Any:  
 
 
 def _aggregation(written: str) -> "Aggregation":
-    from specter_graph.matching.affinity import Aggregation
+    from specter_graph.matching.affinity.aggregation import Aggregation
 
     method, _, number = written.partition(":")
     field = _NUMBER_OF.get(method)

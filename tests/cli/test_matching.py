@@ -23,7 +23,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.reviewing import land, stale_submissions, write_submission_vectors
 from specter_graph.loaders.records import Author, Paper, PaperText
 from specter_graph.loaders.review_records import Bid, Reviewer, Submission
-from specter_graph.matching.assigning import AssignSettings
+from specter_graph.matching.assignment.venue_assignment import AssignSettings
 from specter_graph.venue import ReviewVenue
 
 SUBJECTS = ("x", "y", "z")
@@ -271,9 +271,7 @@ def test_the_report_shows_no_author_of_a_submission(venue: Path):
 def test_a_venue_goes_without_a_trace(venue: Path, graph: Database):
     run("affinity", "V", "-o", venue / "scores.csv")
     run("remove", "V", "--yes")
-    [left] = graph.read(
-        "MATCH (n:ReviewVenue|Submission|Reviewer|ScoreReference) RETURN count(n) AS left"
-    )
+    [left] = graph.read("MATCH (n:ReviewVenue|Submission|Reviewer) RETURN count(n) AS left")
     assert left == {"left": 0}
     with pytest.raises(GraphError, match="no venue 'V'"):
         run("affinity", "V", "-o", venue / "scores.csv")
@@ -307,15 +305,13 @@ def test_scoring_embeds_the_reviewers_papers_whose_text_changed(venue: Path, gra
 def test_a_reviewers_preprint_of_a_submission_does_not_stop_an_assignment_with_bids(
     graph: Database, server, authors: tuple[str, ...]
 ):
-    """Calibrated affinities of equal texts exceed 1 where the corpus is about something else."""
-    crowd = [Paper(f"c{n}", f"On c{n}", authors=(author("tom"),)) for n in range(300)]
-    own = Paper("pre", "x again", year=2026, authors=(author("sue"),))
-    load_papers(graph, [*crowd, own])
+    """The cosine of equal texts is 1, and rounding may make it more."""
+    papers = [
+        Paper("pre", "x again", year=2026, authors=(author("sue"),)),
+        Paper("other", "y", authors=(author("tom"),)),
+    ]
+    load_papers(graph, papers)
     record_space(graph, EmbeddingSpace("base", "base", 3, "m", "m", "d", sees_edges=False))
-    angles = np.linspace(0, 2 * np.pi, len(crowd), endpoint=False)
-    vectors = np.float32([np.zeros_like(angles), np.cos(angles), np.sin(angles)]).T + 0.01
-    hashes = [text_hash("d", PaperText(paper.id, paper.title)) for paper in crowd]
-    write_vectors(graph, "base", [paper.id for paper in crowd], vectors, hashes)
     land(
         graph,
         "V",
@@ -324,7 +320,7 @@ def test_a_reviewers_preprint_of_a_submission_does_not_stop_an_assignment_with_b
         bids=[Bid("tom", "1", 1)],
     )
     preprints = ReviewVenue(graph, "V", lambda _: Model())
-    assert preprints.scores().affinity.max() > 1.2
+    assert preprints.scores().affinity.max() == pytest.approx(1)
     [pair] = preprints.assign(AssignSettings(per_submission=1))
     assert pair.reviewer == ("tom" if authors else "sue")
 
@@ -350,7 +346,7 @@ def test_bids_count_for_affinities_of_0_and_for_reviewers_without_papers(
     run("load", "V", "--bids", venue / "bids.csv")
     (venue / "forbid.csv").write_text("reviewer,submission\nann,1\nbob,1\n")
     words = ("--per-submission", "1", "--forbid", venue / "forbid.csv")
-    # cyd's affinity is below 0, that of zed, who has no papers, is 0; dan is in conflict
+    # cyd's affinity is 0.19, that of zed, who has no papers, is 0; dan is in conflict
     run("assign", "V", "-o", venue / "a.csv", *words)
     assert assigned(venue / "a.csv")["1"] == chosen
 

@@ -13,9 +13,10 @@ import pyarrow.parquet as pq
 
 from specter_graph.loaders.records import Author, Field, Paper, PaperText, Venue
 from specter_graph.loaders.synthetic import synthetic_papers
-from specter_graph.matching import gold
+from specter_graph.matching.evaluation.gold_standard import GoldPapers
 from tests.docs.written import ROOT
 from tests.evaluation.scidocs_files import record, write_scidocs
+from tests.matching.evaluation import gold_files
 
 SAMPLES = ROOT / "tests" / "loaders" / "formats" / "samples"
 NAMED = [
@@ -132,7 +133,7 @@ def lay_out(folder: Path, corpus: list[Paper]) -> None:
 
 
 def _lay_out_venue(folder: Path, corpus: list[Paper]) -> None:
-    papers = gold.GoldPapers(
+    papers = GoldPapers(
         {str(n): PaperText(str(n), corpus[n].title, corpus[n].abstract) for n in SUBMITTED},
         {
             reviewer: tuple(PaperText(f"note{n}", corpus[n].title, corpus[n].abstract) for n in of)
@@ -140,9 +141,9 @@ def _lay_out_venue(folder: Path, corpus: list[Paper]) -> None:
         },
     )
     for place in (folder, folder / "d_20_1"):
-        gold.write_papers(papers, place)
+        gold_files.write_papers(papers, place)
     ratings = {reviewer: {"14": 2.0 + n, "15": 1.0} for n, reviewer in enumerate(REVIEWERS)}
-    gold.write_evaluations(ratings, folder / "evaluations.csv")
+    gold_files.write_evaluations(ratings, folder / "evaluations.csv")
 
 
 def _lay_out_scidocs(folder: Path) -> None:

@@ -26,7 +26,7 @@ TYPES = {
 
 def test_what_the_statements_name_is_found():
     assert {"Paper", "Reviewer", "LoadedPart"} <= LABELS
-    assert {"CITES", "INTO", "SCORES_BY"} <= TYPES
+    assert {"CITES", "INTO", "REVIEWS_FOR"} <= TYPES
 
 
 @pytest.mark.parametrize("name", sorted(LABELS | TYPES))

@@ -5,7 +5,7 @@ from pathlib import Path
 import lxml.html
 import pytest
 
-from specter_graph.matching.records import Conflict
+from specter_graph.loaders.review_records import Conflict
 from specter_graph.matching.report import (
     Assigned,
     MatchingReport,

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from specter_graph.matching.assigning import AssignSettings
+from specter_graph.matching.assignment.venue_assignment import AssignSettings
 from specter_graph.service.jobs import Jobs
 from tests.service.conftest import EVIL, GLUE, JETS, ask
 

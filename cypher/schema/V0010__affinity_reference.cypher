@@ -1,0 +1,3 @@
+// Drop the reference corpora of affinities: they are plain cosines now.
+MATCH (r:ScoreReference)
+DETACH DELETE r;

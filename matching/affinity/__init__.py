@@ -1,0 +1,1 @@
+"""Affinities: how well reviewers fit submissions, by their papers."""

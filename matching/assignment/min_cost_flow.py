@@ -1,0 +1,295 @@
+"""Minimum-cost flow from papers to reviewers, exact to the integer, over all eligible pairs.
+
+    paper --> reviewer --> sink      each paper sends as many units as it needs reviewers
+    paper --> junior --> reviewer    at most `junior_limit` of them through its node `junior`
+    paper ---------------> sink      units that no reviewer takes, at a penalty above all else
+
+A reviewer has two arcs to the sink. The first carries the minimum load and earns the penalty, the
+second carries the rest of the load.
+
+Most pairs are never chosen. The flow therefore starts with the best pairs of each paper and each
+reviewer. The prices of its optimum show which other pairs could improve it; these are added until
+there are none (column generation: Ahuja, Magnanti, Orlin, Network Flows, 1993, section 17.5).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
+
+from specter_graph.core.errors import InputError
+from specter_graph.matching.assignment.problem import Bools, InfeasibleError, Ints, Problem
+
+COLUMNS = 30
+"""Pairs of each paper in the first flow, beside those that it needs."""
+
+_BLOCK = 1 << 20  # pairs priced at a time
+_MAX_COST = 1 << 62
+_INFINITE = 1 << 60
+_INELIGIBLE = -(1 << 62)
+
+
+@dataclass(frozen=True, eq=False)
+class FlowProblem:
+    """Demands in units of flow, and the pairs that may carry them.
+
+    eligible, weight: (papers, reviewers) bool and integer; needed, junior_limit: (papers,);
+    minimum, maximum: (reviewers,); junior: bool, (papers or 1, reviewers), the pairs that go
+    through the paper's node `junior`; pair_capacity: units that one pair can carry.
+    """
+
+    eligible: Bools
+    weight: npt.NDArray[np.integer]
+    needed: Ints
+    minimum: Ints
+    maximum: Ints
+    junior: Bools
+    junior_limit: Ints
+    pair_capacity: int = 1
+
+    @classmethod
+    def of(cls, problem: Problem) -> "FlowProblem":
+        """Return what a problem needs beside its locked pairs; see `overbooked`."""
+        paper, reviewer = problem.locked.T
+        load = np.bincount(reviewer, minlength=problem.reviewers)
+        juniors = np.bincount(paper[~problem.senior[reviewer]], minlength=problem.papers)
+        seniors = np.minimum(problem.seniors_per_paper, problem.needed)
+        mixed = problem.seniors_per_paper > 0
+        return cls(
+            eligible=problem.eligible,
+            weight=problem.weight,
+            needed=problem.needed - np.bincount(paper, minlength=problem.papers),
+            minimum=np.maximum(0, problem.minimum - load),
+            maximum=problem.maximum - load,
+            junior=~problem.senior[None] & mixed,
+            junior_limit=(problem.needed - seniors - juniors) * mixed,
+        )
+
+    @property
+    def overbooked(self) -> int:
+        """The number of locked pairs beyond what papers need and reviewers may have."""
+        bounds = (self.needed, self.junior_limit, self.maximum)
+        return sum(-int(np.minimum(bound, 0).sum()) for bound in bounds)
+
+    @property
+    def displacement(self) -> int:
+        """More than all that one unit can gain or lose elsewhere by displacing others.
+
+        A chain of displaced units visits no node twice, which bounds its length.
+        """
+        papers, reviewers = map(int, self.weight.shape)
+        chain = min(papers * (2 if self.junior.any() else 1), reviewers) + 1
+        spread = int(self.weight.max(initial=0)) - int(self.weight.min(initial=0))
+        return chain * spread + 1
+
+    def scaled(self, unit: int, pair_capacity: int) -> "FlowProblem":
+        """Return the same demands in units that are `unit` times smaller."""
+        names = ("needed", "minimum", "maximum", "junior_limit")
+        demands = {name: getattr(self, name) * unit for name in names}
+        return replace(self, **demands, pair_capacity=pair_capacity)
+
+    def junior_pairs(self, rows: "slice | Ints") -> Bools:
+        """Return which pairs of these papers go through the node `junior`."""
+        return self.junior[rows] if len(self.junior) > 1 else self.junior
+
+    def blocks(self) -> Iterator[slice]:
+        """Yield ranges of papers, a bounded number of pairs each."""
+        papers, reviewers = self.weight.shape
+        step = max(1, _BLOCK // max(1, reviewers))
+        return (slice(start, min(papers, start + step)) for start in range(0, papers, step))
+
+    def best_pairs(self, limit: int) -> Ints:
+        """Return keys of the best pairs of each paper and some of each reviewer, sorted.
+
+        The key of a pair is paper * reviewers + reviewer.
+        """
+        reviewers = self.weight.shape[1]
+        keys = [np.empty(0, np.int64)]
+        for rows in self.blocks():
+            value = self.weight[rows].astype(np.int64)
+            value[~self.eligible[rows]] = _INELIGIBLE
+            keys.append(_highest(value, _INELIGIBLE, limit) + rows.start * reviewers)
+            reviewer, paper = np.divmod(_highest(value.T, _INELIGIBLE, 1), len(value))
+            keys.append((paper + rows.start) * reviewers + reviewer)
+        return np.unique(np.concatenate(keys))
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """An optimal flow over some pairs, the `columns`, of a problem.
+
+    columns: (n,) keys of pairs, sorted. tail, head, capacity, cost, units: of all arcs, those of
+    the columns first. rounds: how many flows were solved to find it.
+    """
+
+    problem: FlowProblem
+    columns: Ints
+    tail: Ints
+    head: Ints
+    capacity: Ints
+    cost: Ints
+    units: Ints
+    rounds: int = 1
+
+    @property
+    def column_units(self) -> Ints:
+        """(columns,) units that each pair carries."""
+        return self.units[: self.columns.size]
+
+    @property
+    def chosen(self) -> Ints:
+        """(n, 2) paper and reviewer of the pairs that carry units."""
+        keys = self.columns[self.column_units > 0]
+        return np.stack(np.divmod(keys, max(1, self.problem.weight.shape[1])), 1)
+
+    @property
+    def value(self) -> int:
+        """The summed weight of all units."""
+        return -int(self.column_units @ self.cost[: self.columns.size])
+
+    @property
+    def unplaced(self) -> Ints:
+        """(papers,) units that no reviewer takes."""
+        papers = len(self.problem.needed)
+        return self.units[self.columns.size + papers :][:papers]
+
+    @property
+    def unmet(self) -> Ints:
+        """(reviewers,) units below the minimum load."""
+        start = self.columns.size + 2 * len(self.problem.needed)
+        return self.problem.minimum - self.units[start:][: len(self.problem.minimum)]
+
+    @property
+    def missing(self) -> int:
+        """The number of units that break a demand."""
+        return int(self.unplaced.sum() + self.unmet.sum())
+
+    @cached_property
+    def prices(self) -> tuple[Ints, Ints, Ints]:
+        """Shortest distances from the sink along residual arcs: papers, junior nodes, reviewers.
+
+        An eligible pair can improve the flow only if it makes a distance shorter. Nodes that
+        nothing leads to are infinitely far; reviewers without units are as far as their cheapest
+        arc to the sink allows, those who may have none at minus infinity.
+        """
+        papers, reviewers = self.problem.weight.shape
+        sink = 2 * papers + reviewers
+        forward, backward = self.units < self.capacity, self.units > 0
+        tail = np.concatenate([self.tail[forward], self.head[backward]])
+        head = np.concatenate([self.head[forward], self.tail[backward]])
+        cost = np.concatenate([self.cost[forward], -self.cost[backward]])
+        distance = np.full(sink + 1, _INFINITE)
+        distance[sink] = 0
+        idle = np.bincount(self.head, self.units, sink + 1)[2 * papers : sink] == 0
+        penalty = int(self.cost.max(initial=0))
+        nearest = np.where(self.problem.minimum > 0, penalty, 0)
+        nearest[self.problem.maximum == 0] = -_INFINITE
+        distance[2 * papers : sink][idle] = nearest[idle]
+        order = np.argsort(head, kind="stable")
+        tail, head, cost = tail[order], head[order], cost[order]
+        first = np.flatnonzero(np.diff(head, prepend=-1))
+        reached = head[first]
+        while first.size:  # Bellman and Ford
+            shorter = np.minimum.reduceat(distance[tail] + cost, first)
+            if (shorter >= distance[reached]).all():
+                break
+            distance[reached] = np.minimum(distance[reached], shorter)
+        return distance[:papers], distance[papers : 2 * papers], distance[2 * papers : sink]
+
+    def pairs_above(self, gain: int, limit: int | None = None) -> Ints:
+        """Return keys of eligible pairs without units that gain more than `gain` by their prices.
+
+        No assignment that uses a pair of gain -g is worth more than this flow less g.
+        `limit` is the number of pairs of each paper.
+        """
+        papers, junior, reviewer = self.prices
+        reviewers = len(reviewer)
+        chosen, keys = self.chosen, [np.empty(0, np.int64)]
+        for rows in self.problem.blocks():
+            through_junior = self.problem.junior_pairs(rows)
+            price = np.where(through_junior, junior[rows, None], papers[rows, None])
+            gains = self.problem.weight[rows] + (reviewer - price)
+            gains[~self.problem.eligible[rows]] = _INELIGIBLE
+            own = chosen[(chosen[:, 0] >= rows.start) & (chosen[:, 0] < rows.stop)]
+            gains[own[:, 0] - rows.start, own[:, 1]] = _INELIGIBLE
+            keys.append(_highest(gains, gain, limit or reviewers) + rows.start * reviewers)
+        return np.concatenate(keys)
+
+
+def solve(problem: FlowProblem, columns: int | None = COLUMNS, first: Ints | None = None) -> Flow:
+    """Return the flow that misses the fewest units, and of those the one of the highest weight.
+
+    `columns` is the number of pairs of a paper in the first flow, None for all pairs; `first`
+    are sorted keys of pairs to start with instead, eligible or not.
+    """
+    if columns is None:
+        return _solve_columns(problem, np.flatnonzero(problem.eligible))
+    limit = columns + int(2 * problem.needed.max(initial=0) // problem.pair_capacity)
+    keys = problem.best_pairs(limit) if first is None else first
+    keys = keys[problem.eligible.ravel()[keys]]
+    rounds = 1
+    while True:
+        flow = _solve_columns(problem, keys)
+        keys = np.union1d(keys, flow.pairs_above(0, limit))
+        if keys.size == flow.columns.size:
+            return replace(flow, rounds=rounds)
+        rounds += 1
+
+
+def solve_feasible(problem: FlowProblem) -> Flow:
+    """Return the optimal flow; raise InfeasibleError where it misses units."""
+    if problem.overbooked:
+        raise InfeasibleError(problem.overbooked)
+    flow = solve(problem)
+    if flow.missing:
+        raise InfeasibleError(flow.missing)
+    return flow
+
+
+def _solve_columns(problem: FlowProblem, keys: Ints) -> Flow:
+    papers, reviewers = problem.weight.shape
+    paper, reviewer = np.divmod(keys, max(1, reviewers))
+    weight = problem.weight.ravel()[keys].astype(np.int64)
+    lowest, highest = int(weight.min(initial=0)), int(weight.max(initial=0))
+    penalty = problem.displacement + abs(lowest) + abs(highest)
+    p, r = np.arange(papers), 2 * papers + np.arange(reviewers)
+    sink = 2 * papers + reviewers
+    if penalty * (sink + 2) > _MAX_COST:
+        raise InputError("papers and affinities are too many and too large for a flow of integers")
+    is_junior = problem.junior[paper if len(problem.junior) > 1 else 0, reviewer]
+    arcs = (
+        (paper + papers * is_junior, r[reviewer], problem.pair_capacity, -weight),
+        (p, p + papers, problem.junior_limit, 0),
+        (p, sink, problem.needed, penalty),
+        (r, sink, problem.minimum, -penalty),
+        (r, sink, problem.maximum - problem.minimum, 0),
+    )
+    columns = zip(*(np.broadcast_arrays(*arc) for arc in arcs), strict=True)
+    tail, head, capacity, cost = (np.concatenate(parts).astype(np.int64) for parts in columns)
+    solver = SimpleMinCostFlow()
+    solver.add_arcs_with_capacity_and_unit_cost(
+        tail.astype(np.int32), head.astype(np.int32), capacity, cost
+    )
+    supply = np.zeros(sink + 1, np.int64)
+    supply[:papers], supply[sink] = problem.needed, -problem.needed.sum()
+    solver.set_nodes_supplies(np.arange(sink + 1, dtype=np.int32), supply)
+    if (status := solver.solve()) != SimpleMinCostFlow.OPTIMAL:
+        raise InputError(f"OR-Tools could not solve the flow: {status}")
+    units = np.asarray(solver.flows(np.arange(tail.size, dtype=np.int32)))
+    return Flow(problem, keys, tail, head, capacity, cost, units)
+
+
+def _highest(values: npt.NDArray[np.int64], bound: int, limit: int) -> Ints:
+    """Return flat places of the `limit` highest values of each row that are above `bound`."""
+    columns = values.shape[1]
+    rows = np.flatnonzero((values > bound).any(1))
+    candidates = values[rows]
+    if limit < columns:
+        top = np.argpartition(candidates, columns - limit, axis=1)[:, columns - limit :]
+        is_above = np.take_along_axis(candidates, top, 1) > bound
+        return np.asarray((top + rows[:, None] * columns)[is_above], np.int64)
+    row, column = np.nonzero(candidates > bound)
+    return np.asarray(rows[row] * columns + column, np.int64)

@@ -1,0 +1,1 @@
+"""Affinities against rated expertise."""

@@ -1,0 +1,73 @@
+"""Predict rated expertise: the default affinities, from texts and an encoder or from vectors."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from specter_graph.core.progress import Progress, silent
+from specter_graph.core.vectors import Vectors
+from specter_graph.loaders.records import PaperText
+from specter_graph.matching.affinity.aggregation import (
+    DEFAULT,
+    Aggregation,
+    Profiles,
+    Similarity,
+    affinities,
+)
+from specter_graph.matching.evaluation.gold_standard import GoldPapers
+
+if TYPE_CHECKING:
+    from specter_graph.encoder import Encoder
+
+
+def predict_expertise(
+    papers: GoldPapers,
+    encoder: "Encoder",
+    *,
+    aggregation: Aggregation = DEFAULT,
+    progress: Progress = silent,
+) -> dict[str, dict[str, float]]:
+    """The affinity of each reviewer for each submission of a data set, by reviewer.
+
+    Each distinct text is encoded once. A reviewer with an empty archive has no scores.
+    """
+    archives = (paper for archive in papers.archives.values() for paper in archive)
+    rows: dict[tuple[str, str | None], int] = {}
+    for paper in (*papers.submissions.values(), *archives):
+        rows.setdefault(_text(paper), len(rows))
+    texts = [PaperText("", title, abstract) for title, abstract in rows]
+    return predict(
+        {key: rows[_text(paper)] for key, paper in papers.submissions.items()},
+        {who: [rows[_text(paper)] for paper in own] for who, own in papers.archives.items()},
+        encoder.encode(texts, progress=progress),
+        aggregation=aggregation,
+    )
+
+
+def predict(
+    submissions: Mapping[str, int],
+    profiles: Mapping[str, Sequence[int]],
+    vectors: Vectors,
+    *,
+    aggregation: Aggregation = DEFAULT,
+) -> dict[str, dict[str, float]]:
+    """The affinity of each reviewer for each submission, by reviewer.
+
+    `submissions` and `profiles` name rows of `vectors` (n, d). A reviewer without papers has no
+    scores.
+    """
+    owned = {who: own for who, own in profiles.items() if own}
+    if not owned or not submissions:
+        return {}
+    queries = vectors[np.fromiter(submissions.values(), np.int64)]
+    similarity = Similarity.over([(queries, vectors)])
+    scores = affinities(similarity, Profiles.of([*owned.values()]), aggregation)
+    return {
+        who: dict(zip(submissions, column.tolist(), strict=True))
+        for who, column in zip(owned, scores.T, strict=True)
+    }
+
+
+def _text(paper: PaperText) -> tuple[str, str | None]:
+    return paper.title, paper.abstract

@@ -1,0 +1,171 @@
+"""Affinities: against plain loops, whatever the pool, explained by what made them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.core.errors import InputError
+from specter_graph.matching.affinity.aggregation import (
+    METHODS,
+    Aggregation,
+    Profiles,
+    Similarity,
+    affinities,
+    explain,
+    position_weights,
+    recency_weights,
+    top_reviewers,
+)
+
+
+def vectors(rng, n, d=8):
+    return rng.normal(0.3, 1, (n, d)).astype(np.float32)
+
+
+def pool(seed, submissions=5, reviewers=6, papers=30, weighted=True):
+    """A similarity over two spaces, and profiles of 0 to 12 papers that share some of them."""
+    rng = np.random.default_rng(seed)
+    spaces = [(vectors(rng, submissions, d), vectors(rng, papers, d)) for d in (8, 5)]
+    owned = [rng.choice(papers, rng.integers(0, 13), replace=False) for _ in range(reviewers)]
+    weights = [rng.uniform(0.1, 1, len(own)) for own in owned] if weighted else None
+    return spaces, owned, weights
+
+
+def unit(vector):
+    return vector.astype(float) / np.linalg.norm(vector.astype(float))
+
+
+def similarity_by_hand(spaces, submission, paper):
+    """The mean cosine."""
+    return np.mean([unit(own[submission]) @ unit(theirs[paper]) for own, theirs in spaces])
+
+
+def by_hand(spaces, owned, weights, aggregation):
+    """As one would write it down."""
+    scores = np.zeros((len(spaces[0][0]), len(owned)))
+    for i, row in enumerate(scores):
+        for j, own in enumerate(owned):
+            found = [similarity_by_hand(spaces, i, paper) for paper in own]
+            evidence = np.minimum(found, np.multiply(found, weights[j]))
+            row[j] = one_score(np.sort(evidence), aggregation) if len(own) else 0
+    return scores
+
+
+def one_score(evidence, aggregation):
+    if aggregation.method == "softmax":
+        shares = np.exp(evidence / aggregation.temperature)
+        return shares @ evidence / shares.sum()
+    if aggregation.method == "percentile":
+        return np.percentile(evidence, aggregation.percentile)
+    kept = {"max": 1, "top": aggregation.k, "mean": len(evidence)}[aggregation.method]
+    return evidence[-kept:].mean()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 6))
+@settings(max_examples=15, deadline=None)
+def test_affinities_are_what_plain_loops_give(method, seed, k):
+    aggregation = Aggregation(method, k=k, percentile=17 * k - 2, temperature=0.03 * k)
+    spaces, owned, weights = pool(seed)
+    found = affinities(Similarity.over(spaces), Profiles.of(owned, weights), aggregation)
+    assert found.dtype == np.float32
+    expected = by_hand(spaces, owned, weights, aggregation)
+    np.testing.assert_allclose(found, expected, atol=3e-6)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(seed=st.integers(0, 10_000), data=st.data())
+@settings(max_examples=15, deadline=None)
+def test_a_score_stays_when_other_reviewers_submissions_and_papers_leave(method, seed, data):
+    spaces, owned, weights = pool(seed)
+    aggregation = Aggregation(method)
+    whole = affinities(Similarity.over(spaces), Profiles.of(owned, weights), aggregation)
+    rows = data.draw(st.lists(st.sampled_from(range(5)), min_size=1, unique=True))
+    stay = data.draw(st.lists(st.sampled_from(range(6)), min_size=1, unique=True))
+    kept, own = np.unique(np.concatenate([owned[j] for j in stay]), return_inverse=True)
+    own = np.split(own, np.cumsum([len(owned[j]) for j in stay])[:-1])
+    if not len(kept):
+        return
+    fewer = [(submissions[rows], papers[kept]) for submissions, papers in spaces]
+    profiles = Profiles.of(own, [weights[j] for j in stay])
+    found = affinities(Similarity.over(fewer), profiles, aggregation)
+    np.testing.assert_allclose(found, whole[np.ix_(rows, stay)], atol=1e-6)
+
+
+def test_a_pool_of_many_blocks_gives_the_scores_of_each_reviewer_alone():
+    rng = np.random.default_rng(1)
+    similarity = Similarity.over([(vectors(rng, 600), vectors(rng, 900))])
+    owned = [rng.choice(900, 20, replace=False) for _ in range(300)]
+    whole = affinities(similarity, Profiles.of(owned))
+    for j in (0, 127, 128, 299):
+        alone = affinities(similarity, Profiles.of([owned[j]]))
+        np.testing.assert_allclose(whole[:, [j]], alone, atol=1e-6)
+
+
+def test_a_lower_weight_never_raises_a_score_and_papers_of_no_relation_give_nothing():
+    rng = np.random.default_rng(2)
+    spaces, owned, _ = pool(3, weighted=False)
+    similarity = Similarity.over(spaces)
+    full = affinities(similarity, Profiles.of(owned))
+    weights = [rng.uniform(0.01, 1, len(own)) for own in owned]
+    assert (affinities(similarity, Profiles.of(owned, weights)) <= full).all()
+
+
+def test_a_paper_of_no_relation_and_a_reviewer_without_papers_give_nothing():
+    across = np.eye(2, dtype=np.float32)
+    similarity = Similarity.over([(across[:1], across)])
+    assert affinities(similarity, Profiles.of([[1], [], [0]])).tolist() == [[0, 0, 1]]
+
+
+def test_the_best_reviewers_come_best_first_and_at_equal_scores_the_first_first():
+    scores = np.array([[0.2, 0.5, 0.5, 0.1], [0, 0, 0, 0]], np.float32)
+    best, values = top_reviewers(scores, 3)
+    assert best.tolist() == [[1, 2, 0], [0, 1, 2]]
+    assert values.tolist() == np.take_along_axis(scores, best, axis=1).tolist()
+    assert top_reviewers(scores, 9)[0].shape == (2, 4)
+    assert top_reviewers(scores, 0)[0].shape == (2, 0)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=20, deadline=None)
+def test_the_papers_of_an_explanation_make_the_score(seed):
+    spaces, owned, weights = pool(seed)
+    similarity, profiles = Similarity.over(spaces), Profiles.of(owned, weights)
+    scores = affinities(similarity, profiles)
+    for j, own in enumerate(owned):
+        matches = explain(similarity, profiles, 4, j)
+        assert {match.paper for match in matches} <= set(own)
+        evidence = [min(m.similarity, m.similarity * m.weight) for m in matches]
+        assert evidence == sorted(evidence, reverse=True)
+        if evidence:
+            assert np.mean(evidence) == pytest.approx(scores[4, j], abs=1e-6)
+
+
+def test_weights_halve_with_age_and_rise_at_both_ends_of_the_authors():
+    found = recency_weights(np.array([0, 5, 10, -2, np.nan]), half_life=5)
+    assert found.tolist() == [1, 0.5, 0.25, 1, 0.5]
+    positions, authors = np.array([1, 2, 4, 1]), np.array([4, 4, 4, 1])
+    assert position_weights(positions, authors).tolist() == [1, 0.5, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: Aggregation("median"),
+        lambda: Aggregation("top", k=0),
+        lambda: Aggregation("percentile", percentile=101),
+        lambda: Aggregation("softmax", temperature=0),
+        lambda: Profiles.of([[0]], [[0.0]]),
+        lambda: Profiles.of([[0]], [[1.5]]),
+        lambda: Profiles.of([[0, 1]], [[1.0]]),
+        lambda: recency_weights(np.zeros(1), half_life=0),
+        lambda: position_weights(np.ones(1, int), np.ones(1, int), middle=0),
+        lambda: Similarity.over([]),
+        lambda: Similarity.over([(np.ones((1, 3), np.float32), np.ones((2, 4), np.float32))]),
+        lambda: Similarity.over([(np.ones((n, 3), np.float32),) * 2 for n in (1, 2)]),
+    ],
+)
+def test_what_has_no_meaning_is_refused(wrong):
+    with pytest.raises(InputError):
+        wrong()

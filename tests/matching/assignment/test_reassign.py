@@ -1,0 +1,66 @@
+"""A late submission, a reviewer who drops out: what can stay stays."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from specter_graph.matching.assignment import InfeasibleError, Problem, assign, reassign
+
+
+def pairs_of(pairs):
+    return {*map(tuple, np.asarray(pairs).tolist())}
+
+
+def kept(before, after):
+    return len(pairs_of(before) & pairs_of(after))
+
+
+def test_no_assignment_keeps_more_pairs_or_as_many_with_a_higher_total(tiny, brute):
+    solved = 0
+    for seed in range(240):
+        problem = tiny(seed, affiliations=seed % 4 == 0)
+        g = np.random.default_rng(seed)
+        present = np.argwhere(g.random(problem.affinity.shape) < 0.4)
+        if not len(present):
+            continue
+        try:
+            found = reassign(problem, present)
+        except InfeasibleError:
+            assert brute(problem) is None
+            continue
+        value = kept(present, found.pairs), round(found.total * 1e6)
+        assert value == brute(problem, pairs_of(present))
+        solved += 1
+    assert solved > 90
+
+
+def test_a_reviewer_who_drops_out_is_replaced_and_nobody_else_moves(skewed):
+    problem = Problem(skewed(100, 100), 3, 4)
+    before = assign(problem)
+    gone = int(before.load(100).argmax())
+    maximum = problem.maximum.copy()
+    maximum[gone] = 0
+    after = reassign(replace(problem, maximum=maximum), before.pairs)
+    assert pairs_of(before.pairs) - pairs_of(after.pairs) == {
+        (paper, reviewer) for paper, reviewer in pairs_of(before.pairs) if reviewer == gone
+    }
+
+
+def test_a_late_submission_takes_free_places_even_where_others_could_change_for_the_better(skewed):
+    affinity = skewed(101, 100)
+    before = assign(Problem(affinity[:100], 3, 4))
+    after = reassign(Problem(affinity, 3, 4), before.pairs)
+    assert pairs_of(before.pairs) < pairs_of(after.pairs)
+    load = before.load(100)
+    free = np.flatnonzero(load < 4)
+    best = free[np.argsort(-affinity[100, free])[:3]]
+    assert {reviewer for paper, reviewer in pairs_of(after.pairs) if paper == 100} == {*best}
+
+
+def test_places_are_made_where_none_is_free():
+    affinity = np.array([[0.9, 0.1, 0.2], [0.8, 0.7, 0.3]])
+    before = assign(Problem(affinity[:1], 1, [1, 0, 1]))
+    assert before.pairs.tolist() == [[0, 0]]
+    allowed = np.array([[True, True, True], [True, False, False]])
+    after = reassign(Problem(affinity, 1, [1, 0, 1], allowed), before.pairs)
+    assert after.pairs.tolist() == [[0, 2], [1, 0]]

@@ -1,0 +1,159 @@
+"""The files of rated expertise: read leniently where it does no harm, refused with the place."""
+
+import json
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specter_graph.core.errors import InputError
+from specter_graph.loaders.records import PaperText
+from specter_graph.matching.evaluation import gold_standard as gold
+from tests.matching.evaluation import gold_files
+
+
+@pytest.fixture
+def evaluations(tmp_path):
+    def write(text):
+        path = tmp_path / "evaluations.csv"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def test_missing_ratings_are_left_out_and_header_and_names_are_read_leniently(evaluations):
+    path = evaluations(
+        "\ufeffparticipantid \tPAPER1\tPaper 2\tPaper3\t expertise1\tExpertise2\tExpertise3\r\n"
+        " ~Ann_Lee1\ta\tb\t\t 4.5 \t\t\r\n\r\n"
+        "77\tc\td\te\t1\tNaN\t3\r\n"
+        "78\tc\r\n"
+    )
+    assert gold.read_evaluations(path) == {"Ann_Lee1": {"a": 4.5}, "77": {"c": 1, "e": 3}, "78": {}}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("ParticipantID,Paper1,Expertise1\n", "line 1: the header lacks"),
+        ("ParticipantID\tPaper1\tPaper2\tExpertise1\n", "line 1: the header lacks"),
+        ("", "line 1: the header lacks"),
+        ("ParticipantID\tPaper1\tExpertise1\n", "there are no evaluations"),
+        ("ParticipantID\tPaper1\tExpertise1\nx\ta\t5\n\ny\tb\thigh\n", "line 4: Expertise1 is 'hi"),
+        ("ParticipantID\tPaper1\tExpertise1\nx\ta\t50\n", "line 2: Expertise1 is '50'"),
+        ("ParticipantID\tPaper1\tExpertise1\n \ta\t5\n", "line 2: there is no ParticipantID"),
+        ("ParticipantID\tPaper1\tExpertise1\nx\ta\t5\nx\ta\t4\n", "line 3: x rates the paper a tw"),
+        (b"ParticipantID\tPaper1\tExpertise1\nx\t\xff\t5\n", "is not UTF-8 (byte 35)"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_with_its_line(evaluations, text, told):
+    path = evaluations(text)
+    with pytest.raises(InputError, match=re.escape(told)) as caught:
+        gold.read_evaluations(path)
+    assert "evaluations.csv" in caught.value.message
+
+
+names = st.text("abcXYZ_é1", min_size=1, max_size=6)
+ids = st.text("0123456789abcdef", min_size=4, max_size=8)
+scales = st.integers(4, 20).map(lambda quarter: quarter / 4)
+
+
+@given(st.dictionaries(names, st.dictionaries(ids, scales, min_size=1, max_size=12), min_size=1))
+@settings(deadline=None)
+def test_what_is_written_is_read_again(ratings):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "evaluations.csv"
+        gold_files.write_evaluations(ratings, path)
+        assert gold.read_evaluations(path) == ratings
+        gold.write_predictions(ratings, path)
+        assert gold.read_predictions(path) == ratings
+
+
+def note(id_, title, abstract=None):
+    return {"id": id_, "content": {"title": title, "abstract": abstract}}
+
+
+def dataset(folder, submissions, archives):
+    (folder / "archives").mkdir()
+    if isinstance(submissions, dict):
+        (folder / "submissions.json").write_text(json.dumps(submissions))
+    else:
+        (folder / "submissions").mkdir()
+        for one in submissions:
+            (folder / "submissions" / f"{one['id']}.jsonl").write_text(json.dumps(one) + "\n")
+    for name, notes in archives.items():
+        path = folder / "archives" / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(one) + "\n" for one in notes))
+    return folder
+
+
+def test_submissions_come_in_one_file_or_in_one_each_and_values_plain_or_wrapped(tmp_path):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    whole.mkdir()
+    parts.mkdir()
+    wrapped = {"id": "s", "content": {"title": {"value": "A title"}, "abstract": {"value": "Of"}}}
+    archives = {"~Ann": [note("p", " One ", float("nan")), note("p", "One"), note("q", "", None)]}
+    for folder in (
+        dataset(whole, {"s": wrapped}, archives),
+        dataset(parts, [note("s", "A title", "Of")], archives),
+    ):
+        found = gold.read_papers(folder)
+        assert found.submissions == {"s": PaperText("s", "A title", "Of")}
+        assert found.archives == {"Ann": (PaperText("p", "One"),)}
+
+
+def test_a_data_set_that_is_written_is_read_again_and_an_empty_archive_stays(tmp_path):
+    papers = gold.GoldPapers(
+        {"s": PaperText("s", "Title", "Abstract\u2028in two lines")},
+        {"Ann": (PaperText("p", "Ünder", None),), "Bob": ()},
+    )
+    gold_files.write_papers(papers, tmp_path)
+    assert gold.read_papers(tmp_path) == papers
+
+
+def test_half_a_surrogate_pair_becomes_text_that_can_be_encoded(tmp_path):
+    folder = dataset(tmp_path, {"s": note("s", "Broken \ud835 math")}, {"~Ann": []})
+    gold.read_papers(folder).submissions["s"].title.encode()
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{", "line 2: this is not JSON"),
+        ("[]", "line 2: this is not a note"),
+        ('{"id": "x", "content": {"title": 5}}', "line 2: the title is not text"),
+        ('{"content": {"title": "x"}}', "line 2: the note has no id"),
+    ],
+)
+def test_a_bad_line_of_an_archive_is_named(tmp_path, line, told):
+    folder = dataset(tmp_path, {"s": note("s", "T")}, {"~Ann": [note("p", "One")]})
+    with (folder / "archives" / "~Ann.jsonl").open("a") as file:
+        file.write(line)
+    with pytest.raises(InputError, match=re.escape(told)) as caught:
+        gold.read_papers(folder)
+    assert "~Ann.jsonl" in caught.value.message
+
+
+def test_a_folder_that_is_no_data_set_is_refused_with_what_is_missing(tmp_path):
+    with pytest.raises(InputError, match="no folder `archives`"):
+        gold.read_papers(tmp_path)
+    (tmp_path / "archives").mkdir()
+    with pytest.raises(InputError, match=r"no file ~NAME\.jsonl"):
+        gold.read_papers(tmp_path)
+    (tmp_path / "archives" / "~Ann.jsonl").touch()
+    with pytest.raises(InputError, match=r"neither submissions\.json nor"):
+        gold.read_papers(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[]", '{"a": 1}', '{"a": {"p": "high"}}', '{"a": {"p": true}}', '{"a": {"p": NaN}}', "{"],
+)
+def test_predictions_that_are_not_scores_are_refused(tmp_path, text):
+    path = tmp_path / "scores.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"scores\.json"):
+        gold.read_predictions(path)

@@ -1,0 +1,82 @@
+"""Predictions for rated pairs: from a data set's texts to the measures, with the real base."""
+
+import numpy as np
+import pytest
+
+from specter_graph.encoder import Encoder
+from specter_graph.loaders.records import PaperText
+from specter_graph.matching.evaluation.expertise_metrics import evaluate_expertise
+from specter_graph.matching.evaluation.gold_standard import GoldPapers
+from specter_graph.matching.evaluation.prediction import predict, predict_expertise
+
+SUBJECTS = {
+    "parsing": ["Dependency parsing of free word order", "A grammar for spoken questions"],
+    "vision": ["Detecting pedestrians in video", "Segmenting images of streets"],
+    "proofs": ["Checking proofs by machine", "Type theory with inductive families"],
+}
+
+
+def data_set():
+    """Each reviewer has two papers on a subject; two share one, and one has none."""
+    archives = {
+        name: tuple(PaperText(f"{name}{n}", title) for n, title in enumerate(titles))
+        for name, titles in SUBJECTS.items()
+    }
+    archives["both"] = (archives["parsing"][0], archives["vision"][0])
+    submissions = {
+        "s1": PaperText("s1", "Parsing sentences with a neural grammar", "We parse questions."),
+        "s2": PaperText("s2", "Finding cars in images", "A detector for video of streets."),
+        "s3": PaperText("s3", "Verified proofs in type theory"),
+    }
+    return GoldPapers(submissions, archives | {"nobody": ()})
+
+
+class Counting:
+    """The offline base, and how many texts it was given."""
+
+    def __init__(self):
+        self.encoder, self.texts = Encoder.base(), []
+
+    def encode(self, texts, progress):
+        self.texts += [(paper.title, paper.abstract) for paper in texts]
+        return self.encoder.encode(texts, progress=progress)
+
+
+@pytest.fixture(scope="module")
+def predicted():
+    encoder = Counting()
+    return predict_expertise(data_set(), encoder), encoder.texts
+
+
+def test_each_reviewer_scores_best_what_is_nearest_to_the_own_papers(predicted):
+    scores, _ = predicted
+    ratings = {
+        "parsing": {"s1": 5, "s2": 1, "s3": 1},
+        "vision": {"s1": 1, "s2": 5, "s3": 1},
+        "proofs": {"s1": 1, "s2": 1, "s3": 5},
+        "both": {"s1": 4, "s2": 4, "s3": 1},
+    }
+    found = evaluate_expertise(ratings, scores)
+    assert (found.loss.value, found.easy.value) == (0, 1)
+    assert found.coverage.ratings_scored == 12
+
+
+def test_each_distinct_text_is_encoded_once_and_an_empty_archive_has_no_scores(predicted):
+    scores, texts = predicted
+    assert len(texts) == len(set(texts)) == 9
+    assert set(scores) == {"parsing", "vision", "proofs", "both"}
+    assert all(set(own) == {"s1", "s2", "s3"} for own in scores.values())
+
+
+def test_a_score_stays_whoever_else_is_rated():
+    vectors = np.random.default_rng(0).normal(0.5, 1, (40, 8)).astype(np.float32)
+    rows = {"a": 0, "b": 1, "c": 2}
+    whole = predict(rows, {"x": [5, 6, 7], "y": [7, 8]}, vectors)
+    alone = predict({"b": 1}, {"x": [5, 6, 7]}, vectors)
+    assert alone["x"]["b"] == pytest.approx(whole["x"]["b"], abs=1e-6)
+
+
+def test_nobody_with_papers_or_nothing_to_rate_gives_nothing():
+    vectors = np.ones((2, 3), np.float32)
+    assert predict({"a": 0}, {"x": []}, vectors) == {}
+    assert predict({}, {"x": [0]}, vectors) == {}

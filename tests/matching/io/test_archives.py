@@ -1,0 +1,129 @@
+"""Archives of OpenReview: what reviewers have written."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from specter_graph.core.errors import InputError
+from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing import land, land_archives, reviewer_papers, reviewers
+from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
+from specter_graph.loaders.review_records import Reviewer
+from specter_graph.matching.io import read_archives
+from specter_graph.venue import ReviewVenue
+
+ANN = Author("openreview:~Ann_B._Smith1", "Ann B. Smith", identified=True)
+BOB = Author("openreview:~Bob1", "Bob", identified=True)
+
+
+def archive(folder: Path, profile: str, *notes: object) -> None:
+    text = "".join(json.dumps(note) + "\n" for note in notes)
+    (folder / f"{profile}.jsonl").write_text(text)
+
+
+def note(key: str, **content: object) -> dict[str, object]:
+    return {"id": key, "content": {"title": f"On {key}", "abstract": "Text."} | content}
+
+
+def paper(key: str, *authors: Author, **more: object) -> Paper:
+    properties = {"abstract": "Text.", "source": "openreview", "authors": authors} | more
+    return Paper(f"openreview:{key}", f"On {key}", **properties)
+
+
+def test_a_note_in_two_archives_is_one_paper_of_both(tmp_path: Path):
+    archive(tmp_path, "~Ann_B._Smith1", note("1"), note("2"))
+    archive(tmp_path, "~Bob1", note("2"), note("3"))
+    archive(tmp_path, "~Empty1")
+    found = read_archives(tmp_path)
+    assert found.reviewers == (Reviewer("~Ann_B._Smith1"), Reviewer("~Bob1"), Reviewer("~Empty1"))
+    assert found.papers == (paper("1", ANN), paper("2", ANN, BOB), paper("3", BOB))
+    assert found.authors[2] == Author("openreview:~Empty1", "Empty", identified=True)
+
+
+def test_authors_that_a_note_tells_keep_their_places(tmp_path: Path):
+    told = {
+        "authors": ["Cara", "Ann  B. Smith", "Bob", "Dan"],
+        "authorids": ["~Cara_C1", "ann@x.org", "~Bob1", ""],
+    }
+    archive(tmp_path, "~Ann_B._Smith1", note("1", **told), note("2", authors=["X Y"]))
+    archive(tmp_path, "~Bob1", note("1"), note("3", authorids=["~Cara_C1"]))
+    cara = Author("openreview:~Cara_C1", "Cara", identified=True)
+    [one, two, three] = read_archives(tmp_path).papers
+    # The address is dropped; who it is, the archive tells.
+    assert one.authors == (cara, ANN, BOB, Author("openreview:Dan", "Dan"))
+    assert two.authors == (Author("openreview:X Y", "X Y"), ANN)
+    assert [author.name for author in three.authors] == ["Cara C", "Bob"]
+
+
+def test_a_note_tells_its_year_venue_keywords_and_identifiers(tmp_path: Path):
+    in_2019, in_2021 = 1_560_000_000_000, 1_620_000_000_000
+    archive(
+        tmp_path,
+        "~Bob1",
+        note("1", venue={"value": "ICLR 2021"}, keywords="graphs, text") | {"cdate": in_2021},
+        note("2", html="https://doi.org/10.1234/X") | {"pdate": in_2019, "cdate": in_2021},
+        note("3", year="2020") | {"pdate": in_2019},
+        note("4", year=3) | {"cdate": 10**30},
+    )
+    labels = tuple(Field("keyword", name, name) for name in ("graphs", "text"))
+    assert read_archives(tmp_path).papers == (
+        paper("1", BOB, year=2021, venue=Venue("openreview:ICLR 2021", "ICLR 2021"), fields=labels),
+        paper("2", BOB, year=2019, identifiers=(Identifier("doi", "10.1234/x"),)),
+        paper("3", BOB, year=2020),
+        paper("4", BOB),
+    )
+
+
+def test_notes_without_any_text_are_counted(tmp_path: Path):
+    archive(
+        tmp_path,
+        "~Bob1",
+        {"id": "1", "content": {}},
+        {"id": "2", "content": {"title": None, "abstract": "Text."}},
+    )
+    found = read_archives(tmp_path)
+    assert [(each.id, each.title) for each in found.papers] == [("openreview:2", "")]
+    assert found.without_text == 1
+
+
+def test_a_bad_note_is_named_with_its_place(tmp_path: Path):
+    archive(tmp_path, "~Bob1", note("1"), note("2", title=["T"]))
+    with pytest.raises(InputError, match=r"~Bob1.jsonl, line 2, '2': title must be text, not a"):
+        read_archives(tmp_path)
+    for path in (tmp_path / "none", tmp_path):
+        (tmp_path / "~Bob1.jsonl").unlink(missing_ok=True)
+        with pytest.raises(InputError, match="archive"):
+            read_archives(path)
+
+
+def test_archives_land_and_their_owners_review(tmp_path: Path, graph: Database):
+    archive(tmp_path, "~Ann_B._Smith1", note("1"), note("2"))
+    archive(tmp_path, "~Bob1", note("2"))
+    archive(tmp_path, "~Empty1")
+    found = read_archives(tmp_path)
+    land_archives(graph, found.papers)
+    land(graph, "V", reviewers=found.reviewers, newcomers=found.authors)
+    assert [(each.id, each.name) for each in reviewers(graph, "V")] == [
+        ("~Ann_B._Smith1", "Ann B. Smith"),
+        ("~Bob1", "Bob"),
+        ("~Empty1", "Empty"),
+    ]
+    assert [(each.reviewer, each.paper) for each in reviewer_papers(graph, "V")] == [
+        ("~Ann_B._Smith1", "openreview:1"),
+        ("~Ann_B._Smith1", "openreview:2"),
+        ("~Bob1", "openreview:2"),
+    ]
+
+
+def test_a_second_folder_takes_nothing_from_the_owners_in_the_first(
+    tmp_path: Path, graph: Database
+):
+    venue = ReviewVenue(graph, "V", lambda _: None)
+    first, late = tmp_path / "first", tmp_path / "late"
+    for folder, owners in ((first, ["~Ann_B._Smith1", "~Bob1"]), (late, ["~Ann_B._Smith1"])):
+        folder.mkdir()
+        for owner in owners:
+            archive(folder, owner, note("1"))
+        venue.load(archives=folder)
+    assert [each.reviewer for each in reviewer_papers(graph, "V")] == ["~Ann_B._Smith1", "~Bob1"]

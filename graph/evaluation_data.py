@@ -77,8 +77,8 @@ def known_papers(db: Database, ids: Sequence[str], holdout: float) -> Iterator[K
 
 
 def merged_ids(db: Database, ids: Sequence[str]) -> dict[str, str]:
-    """Map those of some ids that merged papers were given before to the ids that they have."""
-    text = statement("deduplication/into").text
+    """Map the ids that are members of combined papers to the ids of these papers."""
+    text = statement("loading/canonical_papers").text
     rows = (row for page in batches(ids, _PAGE) for row in db.read(text, ids=page))
     return {row["id"]: row["paper"] for row in rows}
 

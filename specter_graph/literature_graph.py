@@ -13,7 +13,13 @@ from specter_graph.core.triplet_settings import Source
 from specter_graph.graph.checks import require_papers
 from specter_graph.graph.database import Database, connect
 from specter_graph.graph.deduplication.authors import AuthorMergeSummary, merge_authors
-from specter_graph.graph.deduplication.merge import Merged, MergeSummary, merge, merged, preview
+from specter_graph.graph.deduplication.merge import (
+    MergedCounts,
+    MergeSummary,
+    merge,
+    merged,
+    preview,
+)
 from specter_graph.graph.embeddings.embed import EmbedSummary, PaperEncoder, embed
 from specter_graph.graph.embeddings.index import IndexSettings
 from specter_graph.graph.embeddings.spaces import (
@@ -222,7 +228,7 @@ class LiteratureGraph:
         report: Path | str | None = None,
         progress: Progress = silent,
     ) -> MergeSummary:
-        """Make one paper of what several sources tell of it; see `graph.deduplication.merge`.
+        """Combine papers that are the same into one; see `graph.deduplication.merge`.
 
         `prefer` are sources that count before others, the best first. With `by_title` papers of
         the same title, year and first author are the same, too.
@@ -233,11 +239,11 @@ class LiteratureGraph:
         )
 
     def preview_merge(self, report: Path | str) -> None:
-        """List in a file what `merge`, with no options, would make one, and what not."""
+        """List in a file what `merge` without options would combine, and the conflicts."""
         preview(self.database, Path(report))
 
-    def merged(self) -> Merged:
-        """Count what is merged, and what waits to be."""
+    def merged(self) -> MergedCounts:
+        """Count the members of merged papers, and those with records that wait for a merge."""
         return merged(self.database)
 
     def merge_authors(self, file: Path | str) -> AuthorMergeSummary:

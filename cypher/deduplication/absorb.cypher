@@ -1,22 +1,33 @@
-// Make papers part of another: what is told of them is remembered and leaves the graph.
-//
-// Who cites and who reads them stays with them until `move_citations` and `move_readings`.
+// Make papers the SourceRecords of others, with their incoming citations and readings.
 //
 // parameters:
-//   $papers LIST<MAP>: id, into, draw, record, load, told; in the order of the ids
-UNWIND $papers AS row
-MATCH (m:Paper {id: row.id})
-CALL (m) {
-  MATCH (m)-[r:CITES|PUBLISHED_IN|ABOUT|IN_TOPIC|SIMILAR]->()
+//   $records LIST<MAP>: id, paper (the paper that it describes), draw, record, load, json; in the
+//     order of the groups
+UNWIND $records AS row
+MATCH (s:Paper {id: row.id})
+CALL (s) {
+  MATCH (s)-[r:CITES|NAMES|PUBLISHED_IN|ABOUT|IN_TOPIC|SIMILAR]->()
   DELETE r
 }
-CALL (m) {
-  MATCH (m)<-[r:WROTE|OF|SIMILAR]-()
+CALL (s) {
+  MATCH (s)<-[r:WROTE|OF|SIMILAR]-()
   DELETE r
 }
-SET m = {id: row.id, draw: row.draw, record: row.record, load: row.load, told: row.told}
-SET m:Merged:Unsettled
-REMOVE m:Paper:Stub
-WITH m, row
-MATCH (p:Paper {id: row.into})
-CREATE (m)-[:INTO]->(p)
+CALL (s) {
+  MATCH (s)<-[r:CITES]-(citing:Paper)
+  CREATE (citing)-[n:NAMES]->(s)
+  SET n = properties(r)
+  DELETE r
+}
+CALL (s) {
+  MATCH (s)<-[r:VIEWED|READ]-(reader:Reader)
+  CREATE (reader)-[n:NAMES]->(s)
+  SET n = properties(r), n.kind = type(r)
+  DELETE r
+}
+SET s = {id: row.id, draw: row.draw, record: row.record, load: row.load, json: row.json}
+SET s:SourceRecord
+REMOVE s:Paper:Stub
+WITH s, row
+MATCH (p:Paper {id: row.paper})
+CREATE (s)-[:DESCRIBES]->(p)

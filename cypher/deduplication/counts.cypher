@@ -1,6 +1,6 @@
-// How much is merged, and how much waits for the next merge, from the counts that the database keeps.
+// How many SourceRecords there are, and how many are pending, from the counts that the database keeps.
 //
 // returns:
-//   ids INTEGER: ids that merged papers were told under, their own among them
-//   waiting INTEGER: those of them under which something was told since
-RETURN COUNT { MATCH (:Merged) } AS ids, COUNT { MATCH (:Waiting) } AS waiting
+//   ids INTEGER: members of combined papers
+//   waiting INTEGER: those that wait for the next merge
+RETURN COUNT { MATCH (:SourceRecord) } AS ids, COUNT { MATCH (:Pending) } AS waiting

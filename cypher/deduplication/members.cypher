@@ -1,17 +1,18 @@
-// What is remembered of merged papers; locks it.
+// SourceRecords of combined papers; locks them.
 //
 // parameters:
-//   $papers LIST<STRING>: ids of merged papers
+//   $papers LIST<STRING>: ids of papers; those that are not combined are ignored
 // returns:
-//   paper STRING: the merged paper
-//   id STRING: an id under which it was told
-//   record INTEGER: the rank and digest of its record; null if it has none
+//   paper STRING: the combined paper
+//   id STRING: the id of a SourceRecord
+//   record INTEGER: the rank and digest of its latest record; null for a stub
 //   load INTEGER: the load that wrote the record
-//   told STRING: what the sources tell under this id, as JSON
-//   waiting STRING: a newer record, as JSON; may be null
-//   items LIST<STRING>: what else waits to be written, as JSON; may be null
+//   json STRING: the content of the graph under this id before it was combined with others
+//   pending_record STRING: a later record, as JSON; may be null
+//   pending_items LIST<STRING>: later supplements, as JSON; may be null
 UNWIND $papers AS paper
-MATCH (p:Paper {id: paper})<-[:INTO]-(m:Merged)
-SET m.draw = m.draw
-RETURN p.id AS paper, m.id AS id, m.record AS record, m.load AS load, m.told AS told,
-  m.waiting AS waiting, m.items AS items
+MATCH (p:Paper {id: paper})<-[:DESCRIBES]-(s:SourceRecord)
+SET s.draw = s.draw
+RETURN p.id AS paper, s.id AS id, s.record AS record, s.load AS load, s.json AS json,
+  s.pending_record AS pending_record, s.pending_items AS pending_items
+ORDER BY id

@@ -1,4 +1,4 @@
-// Titles, years and first authors of papers that are not merged. Looks at all papers.
+// Titles, years and first authors of papers that are not combined. Looks at all papers.
 //
 // returns:
 //   id STRING: the paper
@@ -6,7 +6,7 @@
 //   year INTEGER: its year
 //   author STRING: the name of its first author
 MATCH (p:Paper&!Stub)
-WHERE p.year IS NOT NULL AND NOT EXISTS { (p)<-[:INTO]-() }
+WHERE p.year IS NOT NULL AND NOT EXISTS { (p)<-[:DESCRIBES]-() }
 MATCH (p)<-[w:WROTE]-(a:Author)
 WHERE w.position = 1
 RETURN p.id AS id, p.title AS title, p.year AS year, a.name AS author

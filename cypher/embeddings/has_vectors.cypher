@@ -10,7 +10,7 @@
 //   without LIST<STRING>: spaces in which it has no vector
 UNWIND $ids AS id
 OPTIONAL MATCH (own:Paper {id: id})
-OPTIONAL MATCH (:Merged {id: id})-[:INTO]->(into:Paper)
+OPTIONAL MATCH (:SourceRecord {id: id})-[:DESCRIBES]->(into:Paper)
 WITH id, coalesce(own, into) AS paper
 RETURN id, paper.id AS paper, paper:Stub AS stub,
        [space IN $spaces WHERE paper[space] IS NULL] AS without

@@ -11,8 +11,7 @@
 //   venues LIST<MAP>: id, name
 //   fields LIST<MAP>: scheme, id, name, apart; in order
 //   identifiers LIST<LIST<STRING>>: (scheme, value), in order
-//   citations LIST<MAP>: cited (an id), intents, influential, contexts, apart, named,
-//     tellings; in order
+//   citations LIST<MAP>: cited (an id), intents, influential, contexts, apart; in order
 UNWIND range(0, size($ids) - 1) AS place
 MATCH (paper:Paper {id: $ids[place]})
 RETURN paper.id AS id,
@@ -43,7 +42,7 @@ RETURN paper.id AS id,
     MATCH (paper)-[cites:CITES]->(cited:Paper)
     RETURN {
       cited: cited.id, intents: cites.intents, influential: cites.influential,
-      contexts: cites.contexts, apart: cites.apart, named: cites.named, tellings: cites.tellings
+      contexts: cites.contexts, apart: cites.apart
     }
     ORDER BY cited.id
   } AS citations

@@ -31,7 +31,7 @@ WITH draft, coalesce($until, draft.year) AS until, coalesce($vector, draft[$spac
      COLLECT {
        UNWIND $cites AS id
        OPTIONAL MATCH (own:Paper {id: id})
-       OPTIONAL MATCH (:Merged {id: id})-[:INTO]->(into:Paper)
+       OPTIONAL MATCH (:SourceRecord {id: id})-[:DESCRIBES]->(into:Paper)
        WITH coalesce(own, into) AS cited
        WHERE cited IS NOT NULL
        RETURN cited

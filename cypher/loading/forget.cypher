@@ -2,18 +2,18 @@
 //
 // Where only the references of a paper come from another record, only these go.
 //
-// What was told apart from records (`apart`) stays. Of a citation that stays, what the earlier
-// record told beyond the id goes. Citations of merged papers (`named`, `tellings`) go and are made
-// anew.
+// Supplements (`apart`) remain. A citation that remains loses the details of the former record.
+// Citations of SourceRecords (NAMES) are deleted, and the citations derived from any of them, which
+// are to be derived anew.
 //
 // parameters:
 //   $papers LIST<MAP>: id, counts BOOLEAN (its own record is another), references LIST<STRING>?
 //     (of the new record; null if they stay as they are)
 // returns:
 //   id STRING: the paper
-//   kept LIST<STRING>: ids of the papers that it still cites, as it names them
-//   uncited LIST<STRING>: ids of the papers that it cites no longer, as it named them
-//   tellings LIST<STRING>: JSON; what it told of citations, now gone, that it told several times
+//   kept LIST<STRING>: ids of the papers that it still cites
+//   named BOOLEAN: it still cites SourceRecords
+//   uncited LIST<STRING>: ids of the papers and SourceRecords that it cites no longer
 //   authors LIST<STRING>: ids of those who wrote it before
 //   affiliated LIST<STRING>: those of them whose affiliations it gave
 //   venues LIST<STRING>: ids of the venues it appeared in before
@@ -48,14 +48,20 @@ CALL (p, row) {
   RETURN collect([i.scheme, i.value]) AS identifiers
 }
 CALL (p, row) {
-  MATCH (p)-[c:CITES]->(q)
-  WHERE c.apart IS NULL AND NOT q.id IN row.references
-    OR row.references IS NOT NULL
-      AND (c.tellings IS NOT NULL OR c.apart IS NULL AND (c.named IS NOT NULL OR q:Merged))
-  WITH c, coalesce(c.named, [q.id]) AS named, c.tellings AS tellings
+  MATCH (p)-[n:NAMES]->(s:SourceRecord)
+  WHERE n.apart IS NULL AND row.references IS NOT NULL
+  WITH n, s.id AS id
+  DELETE n
+  RETURN collect(id) AS unnamed
+}
+CALL (p, row) {
+  MATCH (p)-[c:CITES]->(q:Paper)
+  WHERE row.references IS NOT NULL
+  WITH c, q.id AS id, c.apart IS NULL AND NOT q.id IN row.references AS uncited,
+    EXISTS { (q)<-[:DESCRIBES]-() } AS derived
+  WHERE uncited OR derived
   DELETE c
-  RETURN reduce(ids = [], some IN collect(named) | ids + some) AS uncited,
-    collect(tellings) AS tellings
+  RETURN collect(CASE WHEN NOT derived THEN id END) AS uncited
 }
 CALL (p, row) {
   MATCH (p)-[c:CITES]->(:Paper)
@@ -64,6 +70,7 @@ CALL (p, row) {
   REMOVE c.intents, c.influential, c.contexts
 }
 RETURN p.id AS id,
-  COLLECT { MATCH (p)-[c:CITES]->(q) UNWIND coalesce(c.named, [q.id]) AS id RETURN id } AS kept,
-  uncited, tellings, authors, affiliated, venues, fields, identifiers,
+  COLLECT { MATCH (p)-[:CITES]->(q) RETURN q.id } AS kept,
+  row.references IS NOT NULL AND EXISTS { (p)-[:NAMES]->() } AS named,
+  uncited + unnamed AS uncited, authors, affiliated, venues, fields, identifiers,
   COLLECT { MATCH (p)-[:ABOUT]->(f:Field) RETURN [f.scheme, f.id] } AS labels

@@ -1,15 +1,22 @@
-// Delete stubs, authors, venues, fields and identifiers that nothing names any more.
+// Delete stubs, authors, venues, fields and identifiers without any relationships.
+//
+// The SourceRecord of a stub that nothing cites or reads is left to the next merge.
 //
 // parameters:
-//   $stubs LIST<STRING>: ids of papers
+//   $stubs LIST<STRING>: ids of papers, perhaps of SourceRecords
 //   $authors LIST<STRING>: ids
 //   $venues LIST<STRING>: ids
 //   $fields LIST<LIST<STRING>>: (scheme, id)
 //   $identifiers LIST<LIST<STRING>>: (scheme, value)
 CALL () {
   UNWIND $stubs AS id
-  MATCH (s:Paper&Stub&!Unsettled {id: id}) WHERE NOT (s)--() AND s.abstract IS NULL
+  MATCH (s:Paper&Stub {id: id}) WHERE NOT (s)--() AND s.abstract IS NULL
   DELETE s
+}
+CALL () {
+  UNWIND $stubs AS id
+  MATCH (s:SourceRecord {id: id}) WHERE s.record IS NULL AND NOT EXISTS { (s)<-[:NAMES]-() }
+  SET s:Pending
 }
 CALL () {
   UNWIND $authors AS id

@@ -4,19 +4,19 @@
 //   $corpus STRING: the source, or the prefix without its colon
 //   $source STRING: how a record that is kept as JSON gives the source
 // returns:
-//   papers INTEGER: papers with records, parts of merged papers among them
+//   papers INTEGER: papers with records, also as SourceRecords
 //   stubs INTEGER: papers without records
 //   readers INTEGER: readers
 CALL () {
   MATCH (p:Paper)
-  WHERE (p.source = $corpus OR p.id STARTS WITH $corpus + ':') AND NOT EXISTS { (p)<-[:INTO]-() }
+  WHERE (p.source = $corpus OR p.id STARTS WITH $corpus + ':') AND NOT EXISTS { (p)<-[:DESCRIBES]-() }
   RETURN count(CASE WHEN p.record IS NOT NULL THEN 1 END) AS whole,
     count(CASE WHEN p.record IS NULL THEN 1 END) AS stubs
 }
 CALL () {
-  MATCH (m:Merged)
+  MATCH (m:SourceRecord)
   WHERE m.record IS NOT NULL AND (
-    m.id STARTS WITH $corpus + ':' OR m.told CONTAINS $source OR m.waiting CONTAINS $source
+    m.id STARTS WITH $corpus + ':' OR m.json CONTAINS $source OR m.pending_record CONTAINS $source
   )
   RETURN count(m) AS parts
 }

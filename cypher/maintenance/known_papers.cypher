@@ -1,9 +1,9 @@
-// Of some ids those of papers and of parts of merged papers.
+// The ids among these that papers or SourceRecords have.
 //
 // parameters:
 //   $ids LIST<STRING>: ids
 // returns:
 //   id STRING: one of them
 UNWIND $ids AS id
-WITH id WHERE EXISTS { (:Paper {id: id}) } OR EXISTS { (:Merged {id: id}) }
+WITH id WHERE EXISTS { (:Paper {id: id}) } OR EXISTS { (:SourceRecord {id: id}) }
 RETURN id

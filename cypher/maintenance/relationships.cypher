@@ -2,7 +2,7 @@
 //
 // parameters:
 //   $rows INTEGER: how many in a transaction
-MATCH (:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|Merged)-[r]->()
+MATCH (:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|SourceRecord)-[r]->()
 CALL (r) {
   DELETE r
 } IN TRANSACTIONS OF $rows ROWS

@@ -4,9 +4,9 @@
 //   $id STRING: the reader
 //   $rows INTEGER: how many
 // returns:
-//   papers LIST<STRING>: ids of the papers, as the readings named them
+//   papers LIST<STRING>: ids of the papers and SourceRecords
 //   readings INTEGER: how many were deleted
-MATCH (:Reader {id: $id})-[v:VIEWED|READ]->(p)
-WITH v, coalesce(v.named, [p.id]) AS named LIMIT $rows
+MATCH (:Reader {id: $id})-[v:VIEWED|READ|NAMES]->(p)
+WITH v, p.id AS id LIMIT $rows
 DELETE v
-RETURN reduce(ids = [], some IN collect(named) | ids + some) AS papers, count(*) AS readings
+RETURN collect(id) AS papers, count(*) AS readings

@@ -5,7 +5,7 @@
 // returns:
 //   id STRING: the paper
 //   recorded BOOLEAN: it had a record
-//   cited LIST<STRING>: ids of the papers that it cited, as it named them
+//   cited LIST<STRING>: ids of the papers and SourceRecords that it cited
 //   authors LIST<STRING>: ids of those who wrote it
 //   affiliated LIST<STRING>: those of them whose affiliations it gave
 //   venues LIST<STRING>: ids of the venues it appeared in
@@ -36,10 +36,10 @@ CALL (p) {
   RETURN collect([i.scheme, i.value]) AS identifiers
 }
 CALL (p) {
-  MATCH (p)-[c:CITES]->(q)
-  WITH c, coalesce(c.named, [q.id]) AS named
+  MATCH (p)-[c:CITES|NAMES]->(q)
+  WITH c, q.id AS id
   DELETE c
-  RETURN reduce(ids = [], some IN collect(named) | ids + some) AS cited
+  RETURN collect(id) AS cited
 }
 CALL (p) {
   MATCH (p)-[r:!CITES&!VIEWED&!READ&!REFERS_TO]-()

@@ -3,10 +3,10 @@
 // parameters:
 //   $loads LIST<INTEGER>: the loads whose papers it came upon, without itself
 // returns:
-//   id STRING: a paper, perhaps a part of a merged one
-//   title STRING: its title, or that of the merged paper
+//   id STRING: a paper, perhaps a SourceRecord
+//   title STRING: its title, or that of the combined paper
 //   year INTEGER: its year; may be null
-MATCH (n:Paper|Merged)
+MATCH (n:Paper|SourceRecord)
 WHERE n.record IS NOT NULL AND n.load IN $loads
-OPTIONAL MATCH (n)-[:INTO]->(p:Paper)
+OPTIONAL MATCH (n)-[:DESCRIBES]->(p:Paper)
 RETURN n.id AS id, coalesce(n.title, p.title) AS title, coalesce(n.year, p.year) AS year

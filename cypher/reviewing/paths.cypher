@@ -21,7 +21,7 @@ WITH s, r,
   COLLECT { MATCH (r)-[:WROTE]->(p:Paper) RETURN p } AS own,
   COLLECT {
     MATCH (s)-[:REFERS_TO]->(named)
-    MATCH (named)-[:INTO*0..1]->(q:Paper)
+    MATCH (named)-[:DESCRIBES*0..1]->(q:Paper)
     RETURN DISTINCT q
   } AS referred
 RETURN r.id AS author, s.id AS submission,

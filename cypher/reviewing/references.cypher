@@ -4,9 +4,9 @@
 //   $references LIST<MAP>: given, scheme, value (both may be null)
 // returns:
 //   given STRING: the reference as it was given
-//   id STRING: the id of a paper, perhaps of a part of a merged one
+//   id STRING: the id of a paper, perhaps of a SourceRecord
 UNWIND $references AS row
-WITH row, EXISTS { (:Paper {id: row.given}) } OR EXISTS { (:Merged {id: row.given}) } AS known
+WITH row, EXISTS { (:Paper {id: row.given}) } OR EXISTS { (:SourceRecord {id: row.given}) } AS known
 CALL (row, known) {
   WITH * WHERE known
   RETURN row.given AS id

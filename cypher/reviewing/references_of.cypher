@@ -10,7 +10,7 @@ MATCH (:ReviewVenue {name: $venue})<-[:SUBMITTED_TO]-(s:Submission)
 WHERE $submissions IS NULL OR s.id IN $submissions
 RETURN s.key AS submission, COLLECT {
     MATCH (s)-[:REFERS_TO]->(named)
-    MATCH (named)-[:INTO*0..1]->(p:Paper)
+    MATCH (named)-[:DESCRIBES*0..1]->(p:Paper)
     RETURN DISTINCT p.id
   } AS papers
 ORDER BY submission

@@ -1,6 +1,6 @@
 // Write submissions of a venue, in place of what was told of them before; vectors stay.
 //
-// What a submission refers to is the node of that id: where papers are merged, perhaps a part.
+// A submission refers to the node of that id: the SourceRecord of a paper that was combined with others.
 //
 // parameters:
 //   $venue STRING: the venue, which is there
@@ -32,7 +32,7 @@ CALL (s, row) {
 }
 CALL (s, row) {
   UNWIND row.references AS id
-  MATCH (m:Merged {id: id})
+  MATCH (m:SourceRecord {id: id})
   WHERE NOT EXISTS { (:Paper {id: id}) }
   CREATE (s)-[:REFERS_TO]->(m)
 }

@@ -14,7 +14,7 @@ CALL (entry) {
   MATCH (paper:Paper) WHERE paper.id IN [entry.value, entry.scheme + ':' + entry.value]
   RETURN paper
   UNION
-  MATCH (part:Merged)-[:INTO]->(paper:Paper)
+  MATCH (part:SourceRecord)-[:DESCRIBES]->(paper:Paper)
   WHERE part.id IN [entry.value, entry.scheme + ':' + entry.value]
   RETURN paper
 }

@@ -12,7 +12,7 @@
 //   ids LIST<STRING>: ids of papers, in order
 MATCH (paper:Paper&!Stub)
 WHERE $smallest <= paper.draw < $below
-  AND NOT EXISTS { (paper)<-[:INTO]-(member:Merged) WHERE member.draw >= $below }
+  AND NOT EXISTS { (paper)<-[:DESCRIBES]-(member:SourceRecord) WHERE member.draw >= $below }
   AND COUNT { (paper)-[:CITES]->(:Paper&!Stub) } >= $references
 WITH paper
 ORDER BY {{sample order of paper}}

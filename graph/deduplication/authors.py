@@ -16,7 +16,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.components import components
-from specter_graph.graph.deduplication.into import run
+from specter_graph.graph.deduplication.members import run
 from specter_graph.graph.schema import apply_schema
 
 _AUTHORS = 500

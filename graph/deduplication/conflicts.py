@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from specter_graph.graph.deduplication.members import Member
 from specter_graph.graph.deduplication.titles import normal_title
-from specter_graph.graph.deduplication.told import Member
 
 MOST_MEMBERS = 100
 """Of more ids than that no paper is made: an identifier must be wrong."""

@@ -8,16 +8,16 @@ from typing import Any, TypeAlias
 import orjson
 
 from specter_graph.core.files import complete_file
+from specter_graph.graph.deduplication.combine import CombinedRecord
 from specter_graph.graph.deduplication.conflicts import Conflict
-from specter_graph.graph.deduplication.told import Member
-from specter_graph.graph.deduplication.united import United
+from specter_graph.graph.deduplication.members import Member
 
-Tell: TypeAlias = Callable[[dict[str, Any]], None]
+WriteLine: TypeAlias = Callable[[dict[str, Any]], None]
 
 
 @contextmanager
-def report_file(path: Path | None) -> Iterator[Tell]:
-    """A file for the lines of a report, there when it is complete; None takes them and is quiet.
+def report_file(path: Path | None) -> Iterator[WriteLine]:
+    """Open a report, which appears when it is complete, for lines; with None, ignore the lines.
 
     Raises InputError when it cannot be written.
     """
@@ -26,27 +26,27 @@ def report_file(path: Path | None) -> Iterator[Tell]:
         return
     with complete_file(path) as unfinished, unfinished.open("wb") as file:
 
-        def tell(line: dict[str, Any]) -> None:
+        def write(line: dict[str, Any]) -> None:
             file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
 
-        yield tell
+        yield write
 
 
-def united_line(kind: str, united: United, members: Sequence[Member]) -> dict[str, Any]:
-    """What became one, which id each property is of, and what others say of it."""
-    paper = united.paper.id
+def combined_line(kind: str, combined: CombinedRecord, members: Sequence[Member]) -> dict[str, Any]:
+    """Describe a combined paper: the member that each property is from, and where they differ."""
+    paper = combined.paper.id
     return {
         "kind": kind,
         "paper": paper,
         "absorbed": sorted(member.id for member in members if member.id != paper),
         "sources": {member.id: member.source for member in sorted(members, key=lambda m: m.id)},
-        "won": united.won,
-        "differing": united.differing,
+        "won": combined.won,
+        "differing": combined.differing,
     }
 
 
 def conflict_line(conflict: Conflict) -> dict[str, Any]:
-    """What was not made one, and why."""
+    """Describe a conflict."""
     return {
         "kind": "conflict",
         "papers": list(conflict.papers),

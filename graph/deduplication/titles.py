@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from hashlib import blake2b
 
 import numpy as np
-import orjson
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.loading.source_records import SourceContent
 
 _SHORTEST = 12
 """Letters and digits of a title that is taken to tell a paper: "Introduction" does not."""
@@ -54,12 +54,12 @@ def same_titles(db: Database) -> Iterator[list[str]]:
 
 
 def _keys(db: Database) -> Iterator[tuple[int, str]]:
-    """Of papers in the graph, and of what merged papers are made of under the ids of these."""
+    """Yield keys with ids: of papers, and of SourceRecords with the ids of combined papers."""
     for row in db.stream(statement("deduplication/titles").text):
         if (key := title_key(row["title"], row["year"], row["author"])) is not None:
             yield key, row["id"]
-    for row in db.stream(statement("deduplication/merged_titles").text):
-        paper = orjson.loads(row["told"])["paper"]
-        author = next((each["name"] for each in paper.get("authors", ())), None)
-        if (key := title_key(paper["title"], paper.get("year"), author)) is not None:
-            yield key, row["id"]
+    for row in db.stream(statement("deduplication/source_titles").text):
+        if paper := SourceContent.from_json(row["json"]).paper:
+            author = next((each.name for each in paper.authors), None)
+            if (key := title_key(paper.title, paper.year, author)) is not None:
+                yield key, row["id"]

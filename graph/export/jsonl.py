@@ -12,7 +12,7 @@ import orjson
 
 from specter_graph.core.files import complete_file, compressed
 from specter_graph.graph.export.source import Source, StoredPaper
-from specter_graph.graph.loading.properties import IDENTIFIERS
+from specter_graph.graph.loading.record_rows import IDENTIFIERS
 
 _PROPERTIES = ["title", "abstract", "year", "published", "language", "url", "retracted", "body"]
 

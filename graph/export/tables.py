@@ -82,8 +82,6 @@ CITATIONS = Table(
         Column("influential", "boolean"),
         Column("contexts", "texts"),
         Column("apart", "integer"),
-        Column("named", "texts"),
-        Column("tellings"),
     ),
     PAPERS,
     PAPERS,
@@ -111,21 +109,22 @@ ABOUT = Table(
 BROADER = Table(
     "broader", "BROADER", ("scheme", "field", "broader_scheme", "broader"), (), FIELDS, FIELDS
 )
-MERGED = Table(
-    "merged",
-    "Merged",
+SOURCE_RECORDS = Table(
+    "source_records",
+    "SourceRecord",
     ("id",),
     (
         Column("labels", "labels"),
         Column("draw", "integer"),
         Column("record", "integer"),
         Column("load", "integer"),
-        Column("told"),
-        Column("waiting"),
-        Column("items", "texts"),
+        Column("json"),
+        Column("pending_record"),
+        Column("pending_items", "texts"),
     ),
 )
-INTO = Table("merged_into", "INTO", ("id", "paper"), (), MERGED, PAPERS)
+DESCRIBES = Table("describes", "DESCRIBES", ("id", "paper"), (), SOURCE_RECORDS, PAPERS)
+NAMES = Table("names", "NAMES", ("citing", "cited"), CITATIONS.columns, PAPERS, SOURCE_RECORDS)
 OF = Table("identifies", "OF", ("scheme", "value", "paper"), (), IDENTIFIERS, PAPERS)
 
 _TYPES: dict[Any, Type] = {
@@ -147,9 +146,11 @@ Row = tuple[Any, ...]
 
 def tables(source: Source) -> list[Table]:
     """The tables of an export: nodes first, papers with a column for each of the spaces."""
-    nodes = [papers_table(source), AUTHORS, AFFILIATIONS, VENUES, FIELDS, IDENTIFIERS, MERGED]
+    nodes = [papers_table(source), AUTHORS, AFFILIATIONS, VENUES, FIELDS, IDENTIFIERS]
+    nodes.append(SOURCE_RECORDS)
     nodes += [SPACES] if source.spaces else []
-    return [*nodes, CITATIONS, WROTE, AFFILIATED_WITH, PUBLISHED_IN, ABOUT, BROADER, OF, INTO]
+    relationships = [CITATIONS, WROTE, AFFILIATED_WITH, PUBLISHED_IN, ABOUT, BROADER, OF]
+    return [*nodes, *relationships, DESCRIBES, NAMES]
 
 
 def papers_table(source: Source) -> Table:
@@ -181,9 +182,13 @@ def rows(source: Source) -> Iterator[tuple[str, Row]]:
             yield BROADER.name, (scheme, row["id"], scheme, broader)
     for row in source.nodes("identifiers", "scheme", "value"):
         yield IDENTIFIERS.name, (row["scheme"], row["value"])
-    for row in source.nodes("merged", "id"):
-        yield MERGED.name, tuple(row[name] for name in ("id", *(c.name for c in MERGED.columns)))
-        yield INTO.name, (row["id"], row["paper"])
+    for row in source.nodes("source_records", "id"):
+        columns = ("id", *(column.name for column in SOURCE_RECORDS.columns))
+        yield SOURCE_RECORDS.name, tuple(row[name] for name in columns)
+        yield DESCRIBES.name, (row["id"], row["paper"])
+        for citation in row["citations"]:
+            properties = (citation[column.name] for column in NAMES.columns)
+            yield NAMES.name, (citation["citing"], row["id"], *properties)
     for space in source.spaces:
         yield SPACES.name, tuple(getattr(space, f.name) for f in fields(EmbeddingSpace))
 

@@ -16,10 +16,7 @@ The files that a load has done are noted in the graph: run again after a kill, i
 """
 
 import time
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -29,7 +26,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from specter_graph.core.errors import ServerError
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading.batch import Batch, write_batch, write_new_papers
+from specter_graph.graph.loading.batch import Batch, read_batches
 from specter_graph.graph.loading.checkpoints import (
     LoadRun,
     begin_load,
@@ -37,17 +34,17 @@ from specter_graph.graph.loading.checkpoints import (
     load_number,
     part_done,
 )
-from specter_graph.graph.loading.record_rows import Prepared
-from specter_graph.graph.loading.record_writer import Written
-from specter_graph.graph.loading.rejects import rejects_file
-from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched, wanted
-from specter_graph.graph.loading.transaction_queue import NotAloneError, Turns
+from specter_graph.graph.loading.record_writer import prepare_batch
+from specter_graph.graph.loading.summary import (
+    LoadSummary,
+    Watch,
+    Written,
+    rejects_file,
+    unwatched,
+)
+from specter_graph.graph.loading.transaction_queue import TransactionQueue
 from specter_graph.graph.schema import apply_schema
-from specter_graph.loaders.records import EndOfFile, Item, Read
-
-_WRITERS = 2
-_WAITING = 3
-"""Batches with the writers: while these write, the next is prepared."""
+from specter_graph.loaders.records import Read
 
 
 @runtime_checkable
@@ -109,69 +106,18 @@ def _write(
     rejects: Path | None,
     watch: Watch,
 ) -> None:
-    """Read in this thread and write in others."""
-    turns = Turns()
-    replacing = False
+    """Read batches in this thread while a queue of transactions writes those before."""
 
-    def write(batch: Batch) -> Written:
-        nonlocal replacing
-        # Most loads only add. One that meets something to replace goes on without overlapping.
-        if not replacing:
-            papers = Prepared(batch.papers.values())
-            if not summary.unchanged:
-                papers.make()
-            work = partial(write_new_papers, batch=batch, papers=papers, load=run.number)
-            with suppress(NotAloneError):
-                return turns.overlapping(db, work)
-            replacing = True
-        return turns.alone(db, partial(write_batch, batch=batch, load=run.number))
-
-    def written(batch: Batch, writing: Future[Written]) -> None:
-        """Batches come here in order: when one is written that ends a file, the file is done."""
-        try:
-            _count(summary, writing.result())
-        except (DriverError, Neo4jError):
-            writers.shutdown(wait=False, cancel_futures=True)
-            waiting.clear()
-            raise
-        for key, rejected in batch.parts.items():
+    def count(written: Written, batch: Batch) -> None:
+        summary.count(written)
+        for key, rejected in batch.parts.items():  # all that these files hold is written
             part_done(db, run.load, key, rejected)
 
-    waiting: deque[tuple[Batch, Future[Written]]] = deque()
-    # A load that goes on keeps what its earlier run has put aside.
-    with (
-        rejects_file(rejects, append=summary.parts_done_before > 0) as kept,
-        ThreadPoolExecutor(_WRITERS, "load") as writers,
-    ):
-        try:
-            for batch in _batches(wanted(items, summary, kept), summary):
-                if len(waiting) == _WAITING:
-                    written(*waiting.popleft())
-                waiting.append((batch, writers.submit(write, batch)))
-                watch(summary)
-        finally:  # whatever ends the reading, what was read is written
-            while waiting:
-                written(*waiting.popleft())
-
-
-def _batches(items: Iterable[Item | EndOfFile], summary: LoadSummary) -> Iterator[Batch]:
-    """Batches small enough for one transaction."""
-    batch, rejected = Batch(), 0
-    for item in items:
-        if isinstance(item, EndOfFile):
-            batch.parts[item.key] = summary.rejected - rejected
-            rejected = summary.rejected
-        else:
-            batch.add(item)
-        if batch.full:
-            yield batch
-            batch = Batch()
-    if batch:
-        yield batch
-
-
-def _count(summary: LoadSummary, written: Written) -> None:
-    summary.new += written.new
-    summary.changed += written.changed
-    summary.unchanged += written.unchanged
-    summary.duplicates += written.duplicates
+    # A continued load adds to the rejects of its earlier run.
+    append = summary.parts_done_before > 0
+    with rejects_file(rejects, append=append) as file, TransactionQueue[Written](db) as queue:
+        for batch in read_batches(items, summary, file):
+            # Most loads only add; papers that are known already need no rows of relationships.
+            prepare = partial(prepare_batch, batch, run.number, only_new=not summary.unchanged)
+            queue.submit(prepare, partial(count, batch=batch))
+            watch(summary)

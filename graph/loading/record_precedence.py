@@ -1,5 +1,7 @@
-"""Which of several records of one thing counts: always the same, in any order."""
+"""The precedence of several records of one paper: the same in any order."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 import orjson
@@ -45,3 +47,62 @@ def length_of(rank: int) -> int:
     """The length, in bytes, of a record of this rank."""
     length: int = (rank >> _DIGEST_BITS) & (2**_LENGTH_BITS - 1)
     return length
+
+
+PARTS = ("abstract", "references")
+"""Parts of a paper that a record may leave to other records (`Paper.elsewhere`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record on its way to the graph.
+
+    `record` is its rank (the longer record of a paper counts) and a digest of all that it says,
+    kept on the paper: what carries it already need not be written. `parts` holds the rank of the
+    record that a part was taken from, where it is another one; 0 where no record has the part.
+    """
+
+    paper: Paper
+    references: tuple[str, ...]
+    record: int
+    parts: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, paper: Paper, record: int) -> "Entry":
+        """Make the entry of a record that has this rank."""
+        if not paper.elsewhere:
+            return cls(paper, _references(paper), record)
+        parts = dict.fromkeys((part for part in PARTS if part in paper.elsewhere), 0)
+        if "references" in parts and (paper.references or paper.citations):
+            paper = replace(paper, references=(), citations=())
+        return cls(paper, _references(paper), record, parts)
+
+    def completed(self, other: "Entry") -> "Entry":
+        """Take the parts that this entry has not from another, or from a better record of it."""
+        entry = self
+        for part, rank in self.parts.items():
+            others = other.parts.get(part, other.record)
+            if others > rank:
+                entry = entry._with(part, other, others)
+        return entry
+
+    def _with(self, part: str, other: "Entry", rank: int) -> "Entry":
+        elsewhere = tuple(each for each in self.paper.elsewhere if each != part)
+        parts = {**self.parts, part: rank}
+        told = other.paper
+        if part == "abstract":
+            paper = replace(self.paper, abstract=told.abstract, elsewhere=elsewhere)
+            return Entry(paper, self.references, self.record, parts)
+        paper = replace(
+            self.paper, references=told.references, citations=told.citations, elsewhere=elsewhere
+        )
+        return Entry(paper, other.references, self.record, parts)
+
+
+def combined(one: Entry, other: Entry) -> Entry:
+    """Make one entry of two records of a paper: the better one, completed by the other."""
+    return one.completed(other) if one.record >= other.record else other.completed(one)
+
+
+def _references(paper: Paper) -> tuple[str, ...]:
+    return tuple(key for key in dict.fromkeys(paper.references) if key != paper.id)

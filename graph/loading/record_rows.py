@@ -1,89 +1,54 @@
-"""Turns records of papers into the rows of the statements that write them."""
+"""Convert records of papers to the rows of the statements that write them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
 
-from specter_graph.graph.loading.properties import citation_properties, paper_properties
-from specter_graph.loaders.records import Author, Field, Paper, draw
+from specter_graph.graph.loading.record_precedence import Entry
+from specter_graph.loaders.records import Author, Citation, Field, Paper, draw
 
 Statements: TypeAlias = dict[str, dict[str, object]]
 """Names of statements, in the order in which they run, with their parameters."""
 
+TEXTS = ("title", "abstract", "published", "language", "url", "source", "body")
+IDENTIFIERS = {"doi": "doi", "arxiv": "arxiv_id", "pmid": "pubmed_id"}
+"""Identifier schemes that are also properties, the first value of each."""
 
-PARTS = ("abstract", "references")
-"""Parts of a paper that a record may leave to other records (`Paper.elsewhere`)."""
+CITATION_PROPERTIES = ("intents", "influential", "contexts")
 
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A record on its way to the graph.
-
-    `record` is its rank (the longer record of a paper counts) and a digest of all that it says,
-    kept on the paper: what carries it already need not be written. `parts` holds the rank of the
-    record that a part was taken from, where it is another one; 0 where no record has the part.
-    """
-
-    paper: Paper
-    references: tuple[str, ...]
-    record: int
-    parts: Mapping[str, int] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, paper: Paper, record: int) -> "Entry":
-        """Make the entry of a record that has this rank."""
-        if not paper.elsewhere:
-            return cls(paper, _references(paper), record)
-        parts = dict.fromkeys((part for part in PARTS if part in paper.elsewhere), 0)
-        if "references" in parts and (paper.references or paper.citations):
-            paper = replace(paper, references=(), citations=())
-        return cls(paper, _references(paper), record, parts)
-
-    def completed(self, other: "Entry") -> "Entry":
-        """Take the parts that this entry has not from another, or from a better record of it."""
-        entry = self
-        for part, rank in self.parts.items():
-            others = other.parts.get(part, other.record)
-            if others > rank:
-                entry = entry._with(part, other, others)
-        return entry
-
-    def _with(self, part: str, other: "Entry", rank: int) -> "Entry":
-        elsewhere = tuple(each for each in self.paper.elsewhere if each != part)
-        parts = {**self.parts, part: rank}
-        told = other.paper
-        if part == "abstract":
-            paper = replace(self.paper, abstract=told.abstract, elsewhere=elsewhere)
-            return Entry(paper, self.references, self.record, parts)
-        paper = replace(
-            self.paper, references=told.references, citations=told.citations, elsewhere=elsewhere
-        )
-        return Entry(paper, other.references, self.record, parts)
+_OF_RECORD = (*(name for name in TEXTS if name != "abstract"), "year", "retracted")
 
 
-def combined(one: Entry, other: Entry) -> Entry:
-    """Make one entry of two records of a paper: the better one, completed by the other."""
-    return one.completed(other) if one.record >= other.record else other.completed(one)
+def paper_properties(paper: Paper) -> dict[str, object]:
+    """What a record says of its paper but for the abstract; None for what it does not say."""
+    properties: dict[str, object] = {name: getattr(paper, name) for name in _OF_RECORD}
+    properties.update(dict.fromkeys(IDENTIFIERS.values()))
+    for identifier in reversed(paper.identifiers):
+        if name := IDENTIFIERS.get(identifier.scheme):
+            properties[name] = identifier.value
+    return properties
 
 
-def _references(paper: Paper) -> tuple[str, ...]:
-    return tuple(key for key in dict.fromkeys(paper.references) if key != paper.id)
+def citation_properties(citation: Citation) -> dict[str, object]:
+    """What is kept on the relationship; nothing that the source does not say."""
+    values = list(citation.intents) or None, citation.influential, list(citation.contexts) or None
+    told = zip(CITATION_PROPERTIES, values, strict=True)
+    return {name: value for name, value in told if value is not None}
 
 
-class Prepared:
-    """Records of papers, one of each, and the rows that write them to where nothing is known.
+class PreparedPapers:
+    """Records, one for each paper, with the rows that write new papers.
 
-    The rows are made when they are needed, or before the transaction begins.
+    The rows are prepared when they are needed, or before the transaction begins.
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.by_id = {entry.paper.id: entry for entry in sorted(entries, key=lambda e: e.paper.id)}
 
-    def make(self) -> None:
-        """Make all rows now."""
+    def prepare_all(self) -> None:
+        """Prepare all rows now."""
         _ = self.papers, self.connections
 
     @cached_property
@@ -112,25 +77,25 @@ def connections(
     *,
     kept: Mapping[str, Collection[str]] = MappingProxyType({}),
     labels: Mapping[str, Collection[tuple[str, str]]] = MappingProxyType({}),
-    merged: Mapping[str, str] = MappingProxyType({}),
+    records: Collection[str] = (),
 ) -> Statements:
-    """The statements that make the relationships of records; none of those without any rows.
+    """Return the statements that make the relationships of entries, those that have any rows.
 
     `kept` are references and `labels` fields (scheme, id) that papers are connected with already,
-    `merged` references that mean other papers. The statements name the papers of the batch by
-    their number, and everything else comes in order, so that two loads at once lock in the same
-    order.
+    `records` references with a SourceRecord (see `record_citations`). The statements name the
+    papers of the batch by their number, and all else is in order, so that two loads at once lock in
+    the same order.
     """
     papers = [entry.paper.id for entry in written]
     fields = _fields(written)
     affiliations, affiliated = _affiliations(written)
     rows: list[tuple[str, str, list[dict[str, object]]]] = [
-        ("citations", "cited", _cited(written, kept, merged)),
+        ("citations", "cited", _cited(written, kept, records)),
         ("authors", "authors", _authors(written)),
         ("venues", "venues", _venues(written)),
         ("fields", "fields", _field_rows(fields, written, labels)),
         ("identifiers", "identifiers", _identifiers(written)),
-        ("citation_details", "citations", _details(written, merged)),
+        ("citation_details", "citations", _details(written, records)),
         ("broader", "fields", _broader(fields)),
         ("affiliations", "affiliations", affiliations),
     ]
@@ -144,24 +109,44 @@ def connections(
 
 
 def _cited(
-    written: Sequence[Entry], kept: Mapping[str, Collection[str]], merged: Mapping[str, str]
+    written: Sequence[Entry], kept: Mapping[str, Collection[str]], records: Collection[str]
 ) -> list[dict[str, object]]:
     by: dict[str, list[int]] = defaultdict(list)
     for number, entry in enumerate(written):
         there = kept.get(entry.paper.id, ())
         for reference in entry.references:
-            if reference not in there and reference not in merged:
+            if reference not in there and reference not in records:
                 by[reference].append(number)
     return [{"id": key, "draw": draw(key), "by": by[key]} for key in sorted(by)]
 
 
-def _details(written: Sequence[Entry], merged: Mapping[str, str]) -> list[dict[str, object]]:
+def _details(written: Sequence[Entry], records: Collection[str]) -> list[dict[str, object]]:
     return [
         {"citing": entry.paper.id, "cited": citation.cited, "properties": details}
         for entry in written
         for citation in sorted(entry.paper.citations, key=lambda c: c.cited)
-        if citation.cited not in merged and (details := citation_properties(citation))
+        if citation.cited not in records and (details := citation_properties(citation))
     ]
+
+
+def record_citations(written: Sequence[Entry], records: Collection[str]) -> list[dict[str, object]]:
+    """Return the rows of `loading/cite_records` for references that have SourceRecords."""
+    rows: list[dict[str, object]] = []
+    for entry in written:
+        paper = entry.paper
+        details = {citation.cited: citation_properties(citation) for citation in paper.citations}
+        rows += (
+            {
+                "citing": paper.id,
+                "draw": draw(paper.id),
+                "cited": key,
+                "rank": None,
+                "properties": details.get(key, {}),
+            }
+            for key in entry.references
+            if key in records
+        )
+    return sorted(rows, key=lambda row: (str(row["cited"]), str(row["citing"])))
 
 
 def _authors(written: Sequence[Entry]) -> list[dict[str, object]]:

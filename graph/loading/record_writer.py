@@ -1,43 +1,41 @@
-"""Writes the records of papers within a transaction."""
+"""Write the records of papers within a transaction."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
-from dataclasses import replace as replace_fields
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 from operator import is_
-from typing import Any
 
 import neo4j
 
-from specter_graph.cypher import statement
-from specter_graph.graph.deduplication.into import merged_into, unnamed_wait
-from specter_graph.graph.deduplication.names import curated, tell_references, told_apart
-from specter_graph.graph.deduplication.tellings import CitedAs
-from specter_graph.graph.loading.record_rows import Entry, Prepared, connections
-from specter_graph.graph.loading.transaction_queue import NotAloneError
+from specter_graph.graph.loading.batch import Batch
+from specter_graph.graph.loading.record_precedence import Entry
+from specter_graph.graph.loading.record_rows import PreparedPapers, connections, record_citations
+from specter_graph.graph.loading.source_records import (
+    SUPPLEMENTS,
+    canonical_papers,
+    cite_records,
+    derive_citations,
+    run,
+    store_pending,
+    subject,
+)
+from specter_graph.graph.loading.summary import Written
+from specter_graph.graph.loading.supplement_writer import write_others
+from specter_graph.graph.loading.transaction_queue import Exclusive, Work
 from specter_graph.loaders.records import Paper
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """Count the records of a batch by state, as `loading/papers` names it."""
-
-    new: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    duplicates: int = 0
 
 
 @dataclass(slots=True)
 class Forgotten:
-    """What papers said before: what stays connected, and what may have become orphaned.
+    """The former connections of papers: those that remain, and nodes that may be orphans now.
 
-    `retold` are citations of merged papers that were told apart from records and must be made
-    again.
+    `named` are papers that still cite SourceRecords.
     """
 
     kept: dict[str, set[str]] = field(default_factory=dict)
-    retold: dict[str, CitedAs] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
     labels: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
     stubs: set[str] = field(default_factory=set)
     authors: set[str] = field(default_factory=set)
@@ -50,54 +48,79 @@ class Forgotten:
         return bool(self.kept)
 
 
+def prepare_batch(batch: Batch, load: int, *, only_new: bool) -> Work[Written]:
+    """Return the work of the transaction that writes a batch.
+
+    With `only_new` all rows are prepared, in the expectation that the papers are new.
+    """
+    papers = PreparedPapers(batch.papers.values())
+    if only_new:
+        papers.prepare_all()
+    return partial(write_batch, batch=batch, papers=papers, load=load)
+
+
+def write_batch(
+    tx: neo4j.ManagedTransaction,
+    exclusive: Exclusive,
+    batch: Batch,
+    papers: PreparedPapers,
+    load: int,
+) -> Written:
+    """Write the papers of a batch, and then its other items."""
+    others = batch.others
+    written = Written(duplicates=batch.duplicates)
+    supplements = [item for kind in SUPPLEMENTS for item in others.get(kind, ())]
+    if records := canonical_papers(tx, chain(batch.papers, map(subject, supplements))):
+        exclusive()
+        pending = [entry for key, entry in batch.papers.items() if key in records]
+        items = [item for item in supplements if subject(item) in records]
+        written += store_pending(tx, pending, items, load)
+        papers = PreparedPapers(e for key, e in batch.papers.items() if key not in records)
+        others = others | {
+            kind: [item for item in others.get(kind, ()) if subject(item) not in records]
+            for kind in SUPPLEMENTS
+        }
+    if papers.by_id:
+        written += write_papers(tx, papers, load, exclusive)
+    if others:
+        exclusive()
+        written += write_others(tx, others)
+    return written
+
+
 def write_papers(
     tx: neo4j.ManagedTransaction,
-    entries: Prepared | Iterable[Entry],
+    entries: PreparedPapers | Iterable[Entry],
     load: int,
-    *,
-    replace: bool = True,
+    exclusive: Exclusive = lambda: None,
 ) -> Written:
-    """Write records, one of each paper, replacing what earlier records of theirs said.
+    """Write records, one for each paper, in place of their former records.
 
-    What a record leaves elsewhere is replaced by no other load, and by a lesser record of this one.
-
-    The embeddings of a paper, what was told apart from records, and what other programs keep on it
-    stay. Raises NotAloneError where there is something to replace and `replace` is false.
+    A part that a record leaves to other records is not replaced by other loads, nor by records of
+    lower rank of this load. Embeddings, supplements and properties of other programs remain.
+    `exclusive` is called before former records are replaced.
     """
-    prepared = entries if isinstance(entries, Prepared) else Prepared(entries)
+    prepared = entries if isinstance(entries, PreparedPapers) else PreparedPapers(entries)
     by_id = prepared.by_id
-    rows = run(tx, "papers", papers=prepared.papers, load=load)
     states: Counter[str] = Counter()
     parts: dict[str, tuple[bool, bool]] = {}
     known = set[str]()
-    for row in rows:
+    for row in run(tx, "papers", papers=prepared.papers, load=load):
         states[row["state"]] += len(row["ids"])
         counts = row["state"] in ("new", "changed", "better")
         if counts or row["cites"]:
             parts.update(dict.fromkeys(row["ids"], (counts, row["cites"])))
             known.update(row["ids"] if row["known"] else ())
-    if known and not replace:
-        raise NotAloneError
     forgotten = Forgotten()
     if known:
-        replaced = [(by_id[key], *parts[key]) for key in by_id if key in known]
-        forgotten = _forget(tx, replaced)
+        exclusive()
+        forgotten = _forget(tx, [(by_id[key], *parts[key]) for key in by_id if key in known])
     if parts:
         entries = [_part(by_id[key], *parts[key]) for key in by_id if key in parts]
-        _connect(tx, prepared, entries, forgotten)
+        _connect(tx, prepared, entries, forgotten, exclusive)
     if known:
         delete_orphans(tx, forgotten)
-    return Written(
-        new=states["new"],
-        changed=states["changed"],
-        unchanged=states["same"],
-        duplicates=states["better"] + states["worse"],
-    )
-
-
-def run(tx: neo4j.ManagedTransaction, name: str, **parameters: object) -> list[dict[str, Any]]:
-    """Run the statement load/NAME in a transaction; all rows."""
-    return tx.run(statement(f"loading/{name}").text, parameters).data()
+    return Written.of_states(states)
 
 
 def _part(entry: Entry, counts: bool, cites: bool) -> Entry:
@@ -106,11 +129,9 @@ def _part(entry: Entry, counts: bool, cites: bool) -> Entry:
         return entry
     paper = entry.paper
     if counts:
-        return replace_fields(
-            entry, paper=replace_fields(paper, references=(), citations=()), references=()
-        )
+        return replace(entry, paper=replace(paper, references=(), citations=()), references=())
     cited = Paper(paper.id, paper.title, references=paper.references, citations=paper.citations)
-    return replace_fields(entry, paper=cited)
+    return replace(entry, paper=cited)
 
 
 def _forget(
@@ -126,8 +147,8 @@ def _forget(
     ]
     forgotten = Forgotten()
     for row in run(tx, "forget", papers=papers):
-        forgotten.retold[row["id"]] = retold = told_apart(row["tellings"])
-        forgotten.kept[row["id"]] = {*row["kept"], *retold}
+        forgotten.kept[row["id"]] = {*row["kept"]}
+        forgotten.named.update([row["id"]] if row["named"] else ())
         forgotten.labels[row["id"]] = {(scheme, key) for scheme, key in row["labels"]}
         forgotten.stubs.update(row["uncited"])
         forgotten.authors.update(row["authors"])
@@ -140,22 +161,53 @@ def _forget(
 
 def _connect(
     tx: neo4j.ManagedTransaction,
-    prepared: Prepared,
+    prepared: PreparedPapers,
     entries: Sequence[Entry],
     forgotten: Forgotten,
+    exclusive: Exclusive,
 ) -> None:
-    """Make the relationships of entries, but for those that are there."""
-    written = curated(tx, entries)
-    merged = merged_into(tx, (key for entry in written for key in entry.references))
-    if not merged and not forgotten and _same(written, prepared.by_id.values()):
+    """Create the relationships of entries, except those that remain from former records."""
+    written = _with_curated_authors(tx, entries)
+    records = canonical_papers(tx, (key for entry in written for key in entry.references))
+    if records:
+        exclusive()
+    if not records and not forgotten and _same(written, prepared.by_id.values()):
         statements = prepared.connections
     else:
         statements = connections(
-            written, kept=forgotten.kept, labels=forgotten.labels, merged=merged
+            written, kept=forgotten.kept, labels=forgotten.labels, records=records
         )
     for name, parameters in statements.items():
         run(tx, name, **parameters)
-    tell_references(tx, [entry.paper for entry in written], forgotten.retold, merged)
+    if records:
+        cite_records(tx, record_citations(written, records))
+    if forgotten.named:
+        derive_citations(tx, citing=forgotten.named)
+
+
+def _with_curated_authors(
+    tx: neo4j.ManagedTransaction, entries: Sequence[Entry]
+) -> Sequence[Entry]:
+    """Replace authors that a curated list gives another id."""
+    if not run(tx, "has_curated_authors")[0]["present"]:
+        return entries
+    ids = {author.id for entry in entries for author in entry.paper.authors}
+    curated = {r["id"]: r["author"] for r in run(tx, "curated_authors", ids=sorted(ids))}
+    return [
+        replace(
+            entry,
+            paper=replace(
+                entry.paper,
+                authors=tuple(
+                    replace(author, id=curated[author.id], identified=True)
+                    if author.id in curated
+                    else author
+                    for author in entry.paper.authors
+                ),
+            ),
+        )
+        for entry in entries
+    ]
 
 
 def _same(some: Collection[Entry], others: Collection[Entry]) -> bool:
@@ -163,8 +215,7 @@ def _same(some: Collection[Entry], others: Collection[Entry]) -> bool:
 
 
 def delete_orphans(tx: neo4j.ManagedTransaction, forgotten: Forgotten) -> None:
-    """Delete what nothing names any more, of that which papers said before."""
-    unnamed_wait(tx, forgotten.stubs)
+    """Delete former connections of papers that nothing is connected with any more."""
     if forgotten.affiliated:
         run(tx, "forget_affiliations", authors=sorted(forgotten.affiliated))
     run(

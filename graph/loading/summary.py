@@ -1,10 +1,15 @@
-"""What a load tells of itself, and what of a stream is counted and kept aside on the way."""
+"""Count the records of a load, and store the rejected ones in a file."""
 
-from collections.abc import Callable, Iterable, Iterator
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from pathlib import Path
+from typing import BinaryIO, Protocol, TypeAlias
 
-from specter_graph.graph.loading.rejects import Rejects
+import orjson
+
+from specter_graph.core.errors import InputError
 from specter_graph.loaders.records import EndOfFile, Filtered, Item, Read, Reject, UnknownKey
 
 
@@ -34,6 +39,39 @@ class LoadSummary:
     rejected_before: int = 0
     seconds: float = 0.0
 
+    def count(self, written: "Written") -> None:
+        """Add the counts of a transaction."""
+        self.new += written.new
+        self.changed += written.changed
+        self.unchanged += written.unchanged
+        self.duplicates += written.duplicates
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Counts of items that a transaction has written; see `LoadSummary`."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    duplicates: int = 0
+
+    @classmethod
+    def of_states(cls, states: Mapping[str, int]) -> "Written":
+        """Count records by their states in `loading/papers`."""
+        new, changed, same, better, worse = (
+            states.get(state, 0) for state in ("new", "changed", "same", "better", "worse")
+        )
+        return cls(new, changed, same, better + worse)
+
+    def __add__(self, other: "Written") -> "Written":
+        return Written(
+            self.new + other.new,
+            self.changed + other.changed,
+            self.unchanged + other.unchanged,
+            self.duplicates + other.duplicates,
+        )
+
 
 Watch: TypeAlias = Callable[[LoadSummary], None]
 """Is shown the summary, as it stands, after each batch and at the end."""
@@ -41,6 +79,67 @@ Watch: TypeAlias = Callable[[LoadSummary], None]
 
 def unwatched(summary: LoadSummary) -> None:
     """Nobody looks."""
+
+
+class Rejects:
+    """The file is made by the first reject; with path None nothing is kept."""
+
+    def __init__(self, path: Path | None, *, append: bool) -> None:
+        self.path = path
+        self._mode = "ab" if append else "wb"
+        self._file: BinaryIO | None = None
+
+    def keep(self, reject: Reject) -> None:
+        """Add a reject; raises InputError when the file cannot be written."""
+        if self.path is None:
+            return
+        try:
+            self._file = self._file or self.path.open(self._mode)  # type: ignore[assignment]
+            assert self._file is not None
+            self._file.write(orjson.dumps(reject, option=orjson.OPT_APPEND_NEWLINE))
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def keep_all(self, other: Path) -> None:
+        """Add what another such file holds; raises InputError when this one cannot be written."""
+        if self.path is None:
+            return
+        try:
+            self._file = self._file or self.path.open(self._mode)  # type: ignore[assignment]
+            assert self._file is not None
+            with other.open("rb") as kept:
+                shutil.copyfileobj(kept, self._file)
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def flush(self) -> None:
+        """Make sure that what was kept survives a kill."""
+        try:
+            if self._file:
+                self._file.flush()
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def close(self) -> None:
+        """Close the file, if there is one."""
+        if self._file:
+            self._file.close()
+
+    def _unwritable(self, error: OSError) -> InputError:
+        return InputError(
+            f"the rejects cannot be written to {self.path}: {error.strerror}",
+            "name another file with --rejects",
+        )
+
+
+@contextmanager
+def rejects_file(path: Path | None, *, append: bool = False) -> Iterator[Rejects]:
+    """A file for rejects, closed at the end; `append` adds to what an earlier run has kept."""
+    rejects = Rejects(path, append=append)
+    try:
+        yield rejects
+    finally:
+        rejects.close()
 
 
 class Counted(Protocol):

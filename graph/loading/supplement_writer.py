@@ -1,17 +1,26 @@
 """Writes, within a transaction, what a corpus tells apart from the records of papers."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from operator import itemgetter
+from typing import Any
 
 import neo4j
 
-from specter_graph.graph.deduplication.into import merged_into
-from specter_graph.graph.deduplication.names import tell_apart, tell_read
-from specter_graph.graph.loading.properties import CITATION_PROPERTIES, citation_properties
 from specter_graph.graph.loading.record_precedence import rank
-from specter_graph.graph.loading.record_rows import joined
-from specter_graph.graph.loading.record_writer import Written, run
+from specter_graph.graph.loading.record_rows import (
+    CITATION_PROPERTIES,
+    citation_properties,
+    joined,
+)
+from specter_graph.graph.loading.source_records import (
+    Supplement,
+    canonical_papers,
+    cite_records,
+    run,
+)
+from specter_graph.graph.loading.summary import Written
 from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Reading, draw
 
 _NOTHING = dict.fromkeys(CITATION_PROPERTIES)
@@ -26,24 +35,23 @@ def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation])
         best[key] = max(
             best.get(key, (-1, citation)), (rank(citation), citation), key=itemgetter(0)
         )
-    merged = merged_into(tx, (cited for _, cited in best))
-    told = tell_apart(tx, [best.pop(pair) for pair in list(best) if pair[1] in merged], merged)
-    papers = _numbers(end for pair in best for end in pair)
-    rows = [
-        {
-            "citing": papers[citation.citing],
-            "cited": papers[citation.cited],
+    records = canonical_papers(tx, (cited for _, cited in best))
+    papers = _numbers(end for pair in best if pair[1] not in records for end in pair)
+    plain: list[dict[str, object]] = []
+    of_records: list[dict[str, object]] = []
+    for (citing, cited), (of_rank, citation) in sorted(best.items(), key=itemgetter(0)):
+        row: dict[str, object] = {
             "rank": of_rank,
             "properties": _NOTHING | citation_properties(citation),
         }
-        for _, (of_rank, citation) in sorted(best.items(), key=itemgetter(0))
-    ]
-    [row] = run(tx, "citations_apart", papers=_paper_rows(papers), citations=rows)
+        if cited in records:
+            of_records.append(row | {"citing": citing, "draw": draw(citing), "cited": cited})
+        else:
+            plain.append(row | {"citing": papers[citing], "cited": papers[cited]})
+    [counts] = run(tx, "citations_apart", papers=_paper_rows(papers), citations=plain)
+    created, changed = cite_records(tx, of_records) if of_records else (0, 0)
     return _written(
-        len(citations),
-        len(best) + told.known,
-        row["created"] + told.new,
-        row["changed"] + told.changed,
+        len(citations), len(best), counts["created"] + created, counts["changed"] + changed
     )
 
 
@@ -91,18 +99,26 @@ def write_vocabulary(tx: neo4j.ManagedTransaction, fields: Sequence[Field]) -> W
 def write_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) -> Written:
     """Write what readers viewed and keep."""
     distinct = dict.fromkeys(readings)
-    merged = merged_into(tx, (reading.paper for reading in distinct))
-    told = tell_read(tx, [each for each in distinct if each.paper in merged], merged)
-    rest = [each for each in distinct if each.paper not in merged]
-    papers = _numbers(reading.paper for reading in rest)
+    canonical = canonical_papers(tx, (reading.paper for reading in distinct))
+    created = _create_readings(tx, [each for each in distinct if each.paper not in canonical])
+    if named := [each for each in distinct if each.paper in canonical]:
+        rows = [asdict(each) for each in sorted(named, key=lambda each: (each.paper, each.reader))]
+        created += run(tx, "read_records", readings=rows)[0]["created"]
+        _create_readings(tx, [replace(each, paper=canonical[each.paper]) for each in named])
+    return _written(len(readings), len(distinct), created, 0)
+
+
+def _create_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) -> int:
+    papers = _numbers(reading.paper for reading in readings)
     by: dict[tuple[str, str], list[dict[str, object]]] = defaultdict(list)
-    for reading in rest:
+    for reading in readings:
         by[reading.reader, reading.kind].append(
             {"paper": papers[reading.paper], "at": reading.at, "session": reading.session}
         )
     rows = [{"id": key, "kind": kind, "readings": by[key, kind]} for key, kind in sorted(by)]
     [row] = run(tx, "readings", papers=_paper_rows(papers), readers=rows)
-    return _written(len(readings), len(distinct), row["created"] + told.new, 0)
+    created: int = row["created"]
+    return created
 
 
 def _written(items: int, distinct: int, created: int, changed: int) -> Written:
@@ -123,3 +139,28 @@ def _field_rows(fields: Iterable[Field]) -> list[dict[str, object]]:
         {"scheme": f.scheme, "id": f.id, "name": f.name, "broader": sorted(f.broader)}
         for f in sorted(fields, key=lambda f: (f.scheme, f.id))
     ]
+
+
+_WRITERS: dict[type, Callable[[neo4j.ManagedTransaction, list[Any]], Written]] = {
+    Citation: write_citations,
+    Abstract: write_abstracts,
+    Labels: write_labels,
+    Field: write_vocabulary,
+    Reading: write_readings,
+}
+
+
+def write_others(tx: neo4j.ManagedTransaction, others: Mapping[type, list[Any]]) -> Written:
+    """Write items that are not papers, by their types."""
+    return sum(
+        (write(tx, others[kind]) for kind, write in _WRITERS.items() if others.get(kind)),
+        start=Written(),
+    )
+
+
+def write_supplements(tx: neo4j.ManagedTransaction, items: Iterable[Supplement]) -> None:
+    """Write supplements of papers."""
+    others: dict[type, list[Supplement]] = defaultdict(list)
+    for item in items:
+        others[type(item)].append(item)
+    write_others(tx, others)

@@ -1,11 +1,11 @@
 """Deletes papers, corpora and readers, and what then belongs to nobody.
 
 A paper that others still cite, or that readers have, becomes a stub again: it keeps its id and
-nothing else. Authors, venues, fields and identifiers that nothing names any more go too. Merged
-papers are taken apart first: the other records that they were made of stay, as papers of their own,
+nothing else. Authors, venues, fields and identifiers without other connections are deleted too.
+Combined papers are restored to their members first: the other members remain, as separate papers,
 until the next merge.
 
-Each batch is a transaction of its own; what was killed goes on when it is run again.
+Each batch is one transaction. Run an interrupted deletion again to complete it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,26 +21,24 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.checks import unknown_paper
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication.merge_lock import alone
-from specter_graph.graph.deduplication.take_apart import take_apart
+from specter_graph.graph.deduplication.merge import merge_lock, restore_batches
 from specter_graph.graph.loading.record_writer import Forgotten, delete_orphans
 from specter_graph.graph.paging import id_pages
 
 _PAPERS = 500
 _READINGS = 10_000
-_ROWS = 10_000
 
 
 @dataclass(slots=True)
 class Deleted:
-    """What was deleted.
+    """Counts of deleted papers with records and of readers.
 
-    `papers` had records; `taken_apart` merged papers had a part in it and are no longer merged.
+    `restored` combined papers had such members and have been restored to them.
     """
 
     papers: int = 0
     readers: int = 0
-    taken_apart: int = 0
+    restored: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +56,20 @@ def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent)
     Raises GraphError, before anything of a batch is deleted, for an id that there is not.
     """
     deleted = Deleted()
-    with alone(db):
+    with merge_lock(db):
         _read_all_files_again(db)
         for some in batches(ids, _PAPERS):
             _require_papers(db, some)
-            parts = db.read(statement("maintenance/parts_of").text, ids=some)
-            whole = {part for row in parts if row["id"] == row["paper"] for part in row["parts"]}
-            _delete_some(db, sorted({*some, *whole}), deleted)
+            members = db.write(statement("deduplication/members").text, papers=some)
+            _delete_some(db, sorted({*some, *(row["id"] for row in members)}), deleted)
             progress("delete", deleted.papers, None)
     return deleted
 
 
-def delete_parts(db: Database, ids: Iterable[str], progress: Progress = silent) -> Deleted:
-    """Delete what was told under these ids: of a merged paper, the other parts stay."""
+def delete_members(db: Database, ids: Iterable[str], progress: Progress = silent) -> Deleted:
+    """Delete the records of these ids; the other members of combined papers remain."""
     deleted = Deleted()
-    with alone(db):
+    with merge_lock(db):
         _read_all_files_again(db)
         for some in batches(ids, _PAPERS):
             _delete_some(db, sorted(some), deleted)
@@ -109,12 +106,11 @@ def delete_corpus(db: Database, name: str, progress: Progress = silent) -> Delet
     corpus_size(db, name)
     source = _source_in_json(name)
     deleted = Deleted()
-    with alone(db):
+    with merge_lock(db):
         _read_all_files_again(db)
-        db.commit(
-            statement("maintenance/corpus_waits").text, corpus=name, source=source, rows=_ROWS
-        )
-        deleted.taken_apart = take_apart(db)
+        groups = statement("maintenance/corpus_groups").text
+        papers = [row["paper"] for row in db.read(groups, corpus=name, source=source)]
+        deleted.restored = restore_batches(db, papers)
         for page in id_pages(db, "maintenance/corpus_page", corpus=name):
             for some in batches(page, _PAPERS):
                 _delete_some(db, some, deleted)
@@ -157,17 +153,13 @@ def _require_papers(db: Database, ids: Sequence[str]) -> None:
 
 
 def _delete_some(db: Database, ids: Sequence[str], deleted: Deleted) -> None:
-    parts = db.read(statement("maintenance/parts_of").text, ids=ids)
-    if parts:
-        db.write(
-            statement("deduplication/wait").text, papers=sorted({row["paper"] for row in parts})
-        )
-        deleted.taken_apart += take_apart(db)
+    rows = db.read(statement("loading/canonical_papers").text, ids=ids)
+    deleted.restored += restore_batches(db, sorted({row["paper"] for row in rows}))
     deleted.papers += db.transaction(partial(_unwrite, ids=ids))
 
 
 def _unwrite(tx: neo4j.ManagedTransaction, ids: Sequence[str]) -> int:
-    """How many of them had records."""
+    """Make stubs of papers and return how many had records."""
     forgotten = Forgotten(stubs={*ids})
     papers = 0
     for row in tx.run(statement("maintenance/unwrite").text, ids=ids).data():

@@ -26,7 +26,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.loading.checkpoints import begin_load, load_number
 from specter_graph.graph.loading.loader import Resumable, load_papers
 from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
-from specter_graph.graph.maintenance.delete import Deleted, delete_parts
+from specter_graph.graph.maintenance.delete import Deleted, delete_members
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import Filtered, Paper, Read
 
@@ -94,7 +94,7 @@ def delete_vanished(db: Database, summary: UpdateSummary, progress: Progress = s
             "mend the snapshot and run the update again",
         )
     with Path(summary.file).open("rb") as file:
-        return delete_parts(db, (orjson.loads(line)["id"] for line in file), progress)
+        return delete_members(db, (orjson.loads(line)["id"] for line in file), progress)
 
 
 class _Snapshot:

@@ -247,9 +247,9 @@ def _show_deleted(graph: "LiteratureGraph", deleted: "Deleted", as_json: bool) -
 
 def _print_deleted(graph: "LiteratureGraph", deleted: "Deleted") -> None:
     click.echo(f"deleted {deleted.papers:,} papers, {deleted.readers:,} readers")
-    if deleted.taken_apart:
+    if deleted.restored:
         click.echo(
-            f"{deleted.taken_apart:,} merged papers were taken apart; to merge what is left:"
+            f"{deleted.restored:,} merged papers were restored to their records; to merge the rest:"
             " specter-graph merge"
         )
     print_stats(graph.stats())

@@ -66,8 +66,8 @@ def merge(
 
 def _print_summary(summary: "MergeSummary") -> None:
     click.echo(
-        f"{summary.merged:,} papers made of several in {summary.seconds:.1f} s,"
-        f" {summary.taken_apart:,} taken apart before, {summary.conflicts:,} conflicts;"
+        f"{summary.merged:,} papers combined from several in {summary.seconds:.1f} s,"
+        f" {summary.restored:,} restored before, {summary.conflicts:,} conflicts;"
         f" all merged papers have {summary.ids:,} ids"
     )
 

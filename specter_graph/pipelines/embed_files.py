@@ -13,8 +13,7 @@ from specter_graph.core.parts import Parts, open_parts
 from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder import BaseModel, Encoder
 from specter_graph.graph.embeddings.paper_texts import MOST_LETTERS
-from specter_graph.graph.loading.rejects import Rejects, rejects_file
-from specter_graph.graph.loading.summary import put_aside
+from specter_graph.graph.loading.summary import Rejects, put_aside, rejects_file
 from specter_graph.loaders import Corpus
 from specter_graph.loaders.records import (
     EndOfFile,

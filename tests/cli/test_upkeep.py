@@ -68,7 +68,7 @@ def test_update_as_json_says_all_of_it(server: Database):
     )
     assert (said["load"]["new"], said["load"]["changed"], said["retracted"]) == (1, 1, [])
     assert (said["vanished"], said["file"]) == (2, "gone.jsonl")
-    assert said["deleted"] == {"papers": 2, "readers": 0, "taken_apart": 0}
+    assert said["deleted"] == {"papers": 2, "readers": 0, "restored": 0}
 
 
 def test_update_deletes_nothing_when_records_were_rejected(server: Database, folder: Path):
@@ -142,13 +142,13 @@ def test_delete_reader_leaves_nothing_of_him(server: Database):
     assert (ids(server, "Reader"), ids(server, "Stub")) == (["other"], ["y"])
 
 
-def test_merged_papers_that_were_taken_apart_are_told_of(server: Database):
+def test_restored_papers_are_reported(server: Database):
     from specter_graph.graph.deduplication.merge import merge
 
     doi = (Identifier("doi", "10.1/x"),)
     load_papers(server, [Paper(each, "T", identifiers=doi) for each in ("a", "b")])
     merge(server)
-    assert "1 merged papers were taken apart" in run("delete", "paper", "b", "--yes").stdout
+    assert "1 merged papers were restored" in run("delete", "paper", "b", "--yes").stdout
     assert ids(server) == ["a"]
 
 

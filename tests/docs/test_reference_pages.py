@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from specter_graph.graph.loading.properties import IDENTIFIERS, TEXTS
+from specter_graph.graph.loading.record_rows import IDENTIFIERS, TEXTS
 from specter_graph.settings import Settings
 from tests.docs.written import ROOT
 
@@ -26,7 +26,7 @@ TYPES = {
 
 def test_what_the_statements_name_is_found():
     assert {"Paper", "Reviewer", "LoadedPart"} <= LABELS
-    assert {"CITES", "INTO", "REVIEWS_FOR"} <= TYPES
+    assert {"CITES", "DESCRIBES", "REVIEWS_FOR"} <= TYPES
 
 
 @pytest.mark.parametrize("name", sorted(LABELS | TYPES))

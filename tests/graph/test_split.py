@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 from specter_graph.core.errors import InputError, LeakError
 from specter_graph.core.triplet_settings import Citations, Counted
+from specter_graph.graph import split as holdout
 from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication import merge as merging
@@ -28,10 +29,10 @@ from specter_graph.graph.maintenance.delete import delete_corpus, delete_papers
 from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.split import held_out_below, query_ids, training_ids
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.mine import split as holdout
 from specter_graph.loaders.records import DRAW_PRIME, Identifier, Paper, draw
 from tests.graph.canonical import canonical
 from tests.graph.citation_graphs import corpora, held_out_ids, random_papers, reload, truth
+from tests.graph.deduplication.test_upgrade import downgrade
 
 PAPERS = random_papers(300, 8)
 FRACTIONS = (0.1, 0.2)
@@ -112,7 +113,9 @@ class Sightings:
     @classmethod
     def of(cls, graph: Database) -> "Sightings":
         members: dict[str, set[str]] = defaultdict(set)
-        for row in graph.read("MATCH (m:Merged)-[:INTO]->(p) RETURN m.id AS id, p.id AS paper"):
+        for row in graph.read(
+            "MATCH (m:SourceRecord)-[:DESCRIBES]->(p) RETURN m.id AS id, p.id AS paper"
+        ):
             members[row["paper"]].add(row["id"])
 
         def records(papers: set[str]) -> set[str]:
@@ -139,9 +142,11 @@ def papers_seen(graph: Database, fraction: float) -> Iterator[str]:
 
 
 def interrupted(graph: Database, step: Callable[[Database], object]) -> None:
-    """Run a step whose merged papers are not written any more."""
+    """Interrupt a step before it combines papers."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(merging, "write_united", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(
+            merging, "combine_groups", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
         with pytest.raises(KeyboardInterrupt):
             step(graph)
 
@@ -214,9 +219,11 @@ def test_a_merged_paper_is_hidden_with_any_of_its_records_and_scored_with_all(gr
     merge(graph)
     below = held_out_below(0.1)  # the draws of the test papers of 0.2
     draws: dict[str, list[int]] = defaultdict(list)
-    for row in graph.read("MATCH (m:Merged)-[:INTO]->(p) RETURN p.id AS id, m.draw AS draw"):
+    for row in graph.read(
+        "MATCH (m:SourceRecord)-[:DESCRIBES]->(p) RETURN p.id AS id, m.draw AS draw"
+    ):
         draws[row["id"]].append(row["draw"])
-    rows = graph.read("MATCH (p:Paper)<-[:INTO]-() RETURN DISTINCT p.id AS id, p.draw AS draw")
+    rows = graph.read("MATCH (p:Paper)<-[:DESCRIBES]-() RETURN DISTINCT p.id AS id, p.draw AS draw")
     assert {row["id"]: row["draw"] for row in rows} == {
         paper: min(each) for paper, each in draws.items()
     }
@@ -262,6 +269,7 @@ def test_a_graph_of_an_earlier_version_is_converted_and_its_spaces_are_refused(g
     load_papers(graph, [*A, *B])
     merge(graph)
     after = canonical(graph)
+    downgrade(graph)
     graph.write("MATCH (m:Merged)-[:INTO]->(p) WHERE m.id = p.id SET p.draw = m.draw")
     graph.write("MATCH (p:Paper) WHERE p.draw < 300000000 SET p:Test")
     graph.write("MATCH (p:Paper) WHERE 300000000 <= p.draw < 600000000 SET p:Validation")

@@ -38,8 +38,7 @@ from specter_graph.graph.loading.bulk.resolve import count_items, resolved
 from specter_graph.graph.loading.bulk.workers import processes, read_tasks
 from specter_graph.graph.loading.checkpoints import load_number
 from specter_graph.graph.loading.loader import Resumable
-from specter_graph.graph.loading.rejects import rejects_file
-from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
+from specter_graph.graph.loading.summary import LoadSummary, Watch, rejects_file, unwatched
 from specter_graph.graph.schema import apply_schema, program_version
 from specter_graph.graph.server import Endpoint, Instance
 from specter_graph.graph.server.exclusive_access import SoleUse

@@ -18,8 +18,7 @@ from typing import Any, Protocol, runtime_checkable
 import orjson
 
 from specter_graph.graph.loading.bulk.columns import Tables
-from specter_graph.graph.loading.rejects import rejects_file
-from specter_graph.graph.loading.summary import LoadSummary, wanted
+from specter_graph.graph.loading.summary import LoadSummary, rejects_file, wanted
 from specter_graph.loaders.records import EndOfFile, Read
 
 REJECTS = "rejects.jsonl"

@@ -126,8 +126,8 @@ def test_it_does_not_matter_when_a_list_is_applied(
         clear(graph)
         for step in steps:
             step(graph)
-        # What merged papers remember names authors as they were when the papers were merged.
-        return [text for part in canonical(graph).values() for text in part if "'told'" not in text]
+        # SourceRecords name authors as they were when the papers were merged.
+        return [text for part in canonical(graph).values() for text in part if "'json'" not in text]
 
     first = visible(curate, load, load_more, merge)
     assert visible(load, load_more, curate, merge) == first

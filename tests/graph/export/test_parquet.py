@@ -132,5 +132,5 @@ def test_all_ids_of_merged_papers_are_there(graph: Database, tmp_path: Path):
     merge(graph)
     export_graph(graph, tmp_path / "tables", "parquet")
     assert [row[0] for row in table(tmp_path / "tables", "papers")] == ["a"]
-    assert sorted(table(tmp_path / "tables", "merged_into")) == [("a", "a"), ("b", "a")]
-    assert sorted(row[0] for row in table(tmp_path / "tables", "merged")) == ["a", "b"]
+    assert sorted(table(tmp_path / "tables", "describes")) == [("a", "a"), ("b", "a")]
+    assert sorted(row[0] for row in table(tmp_path / "tables", "source_records")) == ["a", "b"]

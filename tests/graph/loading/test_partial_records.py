@@ -8,8 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication.merge import merge
-from specter_graph.graph.deduplication.take_apart import take_apart
+from specter_graph.graph.deduplication.merge import merge, restore_batches
 from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
@@ -168,5 +167,5 @@ def test_records_of_a_merged_paper_complete_each_other_while_they_wait(
         patch.setattr(batch, "MOST_PAPERS", size)
         for number in range(commands):
             load_papers(graph, partial[number::commands])
-    take_apart(graph)
+    assert restore_batches(graph, ["a"]) == 1
     assert {"title": "A", "abstract": "We look.", "references": ["b", "c"]} in graph.read(CONTENT)

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication.merge import merge
-from specter_graph.graph.deduplication.merge_lock import alone
+from specter_graph.graph.deduplication.merge import merge, merge_lock
 from specter_graph.graph.loading.checkpoints import begin_load, part_done
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance import delete as deletion
@@ -176,7 +175,7 @@ def test_a_corpus_is_a_source_and_what_has_its_prefix(graph: Database):
     assert canonical(graph) == without
 
 
-def test_merged_papers_are_taken_apart_and_other_sources_stay(graph: Database):
+def test_merged_papers_are_restored_and_other_sources_stay(graph: Database):
     doi = (Identifier("doi", "10.1/x"),)
     one = [
         Paper("one:1", "T", source="one", identifiers=doi, references=("one:2",)),
@@ -190,10 +189,10 @@ def test_merged_papers_are_taken_apart_and_other_sources_stay(graph: Database):
     ):
         loaded(graph, [*one, *other])
         merge(graph)
-        [merged] = graph.read("MATCH (:Merged)-[:INTO]->(p) RETURN DISTINCT p.id AS id")
+        [merged] = graph.read("MATCH (:SourceRecord)-[:DESCRIBES]->(p) RETURN DISTINCT p.id AS id")
         assert merged == {"id": "one:1"}
         deleted = delete()
-        assert (deleted.papers, deleted.taken_apart) == (1, 1)
+        assert (deleted.papers, deleted.restored) == (1, 1)
         graph.write("MATCH (r:MergeRules) DELETE r")
         assert canonical(graph) == without
 
@@ -211,7 +210,7 @@ def test_the_id_of_a_merged_paper_means_all_of_it(graph: Database):
         ],
     )
     merge(graph)
-    assert delete_papers(graph, ["one:1"]) == Deleted(papers=2, taken_apart=1)
+    assert delete_papers(graph, ["one:1"]) == Deleted(papers=2, restored=1)
     graph.write("MATCH (r:MergeRules) DELETE r")
     assert canonical(graph) == without
 
@@ -254,7 +253,7 @@ def test_readings_go_some_at_a_time(graph: Database, tmp_path: Path):
 def test_a_deletion_waits_for_a_merge(graph: Database) -> None:
     load_papers(graph, [Paper("a", "A"), Paper("b", "B")])
     with ThreadPoolExecutor(1) as threads:
-        with alone(graph):
+        with merge_lock(graph):
             deleting = threads.submit(delete_papers, graph, ["a"])
             with pytest.raises(TimeoutError):
                 deleting.result(timeout=1)

@@ -252,7 +252,7 @@ def test_of_a_merged_paper_the_part_that_vanished_goes(graph: Database, listed: 
     merge(graph)
     summary = update(graph, Snapshot("two, newer", papers("y")), listed)
     assert ids(listed) == ["x"]
-    assert delete_vanished(graph, summary) == Deleted(papers=1, taken_apart=1)
+    assert delete_vanished(graph, summary) == Deleted(papers=1, restored=1)
     assert graph.read("MATCH (p:Paper) RETURN p.id AS id ORDER BY id") == [
         {"id": each} for each in "abyz"
     ]

@@ -8,8 +8,7 @@ import pytest
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.authors import merge_authors
-from specter_graph.graph.deduplication.merge import merge
-from specter_graph.graph.deduplication.take_apart import take_apart
+from specter_graph.graph.deduplication.merge import merge, restore_batches
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
@@ -386,7 +385,7 @@ def test_two_authors_who_become_one_bring_what_they_review_and_submit(graph: Dat
     assert [each.author for each in reviewers(graph, "W")] == ["openalex:A1"]
 
 
-def test_references_follow_papers_that_are_merged_and_taken_apart(graph: Database):
+def test_references_follow_papers_that_are_merged_and_restored(graph: Database):
     doi = (Identifier("doi", "10.1234/x"),)
     one = Paper("one:1", "T", source="one", identifiers=doi)
     two = Paper("two:1", "T", source="two", identifiers=doi, authors=(ann(),))
@@ -404,8 +403,7 @@ def test_references_follow_papers_that_are_merged_and_taken_apart(graph: Databas
         land(graph, "V", submissions=[replace(paper, references=(reference,))])
         assert cited() == [1]
     land(graph, "V", submissions=[paper])
-    graph.write("MATCH (m:Merged) SET m:Waiting")
-    take_apart(graph)
+    restore_batches(graph, ["one:1"])
     graph.write("MATCH (r:MergeRules) DELETE r")
     assert cited() == [1]
     assert canonical(graph) == before

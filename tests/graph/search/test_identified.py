@@ -76,7 +76,9 @@ def test_identifiers_and_addresses_name_papers(named, text, found):
 
 
 def test_the_former_id_of_a_merged_paper_names_the_paper(named):
-    named.write("MATCH (p:Paper {id: 'pmc'}) CREATE (:Merged {id: 'old/1'})-[:INTO]->(p)")
+    named.write(
+        "MATCH (p:Paper {id: 'pmc'}) CREATE (:SourceRecord {id: 'old/1'})-[:DESCRIBES]->(p)"
+    )
     assert identified(named, "old/1") == ["pmc"]
 
 

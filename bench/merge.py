@@ -1,0 +1,79 @@
+"""Time merging of papers that two sources describe, and loading into merged papers.
+
+    python bench/merge.py [--papers 100000] [--citations 1000000] [--json FILE]
+
+Works in the local instance `bench` (or --instance NAME), which it CLEARS. Each paper of one source
+has the same DOI as one of the other, and each source cites under its own ids. Steps: load both;
+merge; merge again, nothing new; load one source again, nothing new; load changed records of every
+tenth paper of it; merge these.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from corpus import random_corpus
+
+from specter_graph.cli.options import open_graph
+from specter_graph.graph.deduplication.merge import merge
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.stats import stats
+from specter_graph.loaders.records import Identifier, Paper
+
+
+def one_source(source: str, papers: int, citations: int) -> Iterator[Paper]:
+    """The corpus as this source gives it: ids of its own, and the DOI that both know."""
+    for paper in random_corpus(papers, citations):
+        yield replace(
+            paper,
+            id=f"{source}:{paper.id}",
+            source=source,
+            identifiers=(Identifier("doi", f"10.1000/{paper.id}"),),
+            references=tuple(f"{source}:{key}" for key in paper.references),
+        )
+
+
+def changed(papers: Iterator[Paper]) -> Iterator[Paper]:
+    """Every tenth paper, with another title."""
+    for number, paper in enumerate(papers):
+        if number % 10 == 0:
+            yield replace(paper, title=f"{paper.title}, revised")
+
+
+@click.command()
+@click.option("--papers", default=100_000, show_default=True)
+@click.option("--citations", default=1_000_000, show_default=True)
+@click.option("--instance", default="bench", show_default=True, help="The local server to use.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+def main(papers: int, citations: int, instance: str, output: Path | None) -> None:
+    """Time each step and print the seconds."""
+    a, b = (list(one_source(source, papers // 2, citations // 2)) for source in "ab")
+    revised = list(changed(iter(b)))
+    seconds: dict[str, float] = {}
+    with open_graph(instance) as graph:
+        db = graph.database
+        clear(db)
+        steps: dict[str, Callable[[], object]] = {
+            "load both sources": lambda: load_papers(db, [*a, *b]),
+            "merge": lambda: merge(db),
+            "merge again": lambda: merge(db),
+            "load one source again": lambda: load_papers(db, b),
+            "load changed records": lambda: load_papers(db, revised),
+            "merge changed records": lambda: merge(db),
+        }
+        for name, step in steps.items():
+            started = time.monotonic()
+            result = step()
+            seconds[name] = round(time.monotonic() - started, 2)
+            print(f"{name}: {seconds[name]} s  {result}", flush=True)
+        print(stats(db))
+    if output:
+        output.write_text(json.dumps(seconds, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+// All combined papers with their SourceRecords, by id.
+//
+// returns:
+//   members LIST<MAP>: record, load, json
+MATCH (own:SourceRecord) WHERE own.id > ''
+MATCH (own)-[:DESCRIBES]->(p:Paper) WHERE p.id = own.id
+RETURN COLLECT {
+    MATCH (s:SourceRecord)-[:DESCRIBES]->(p)
+    RETURN s {.record, .load, .json}
+  } AS members
+ORDER BY own.id

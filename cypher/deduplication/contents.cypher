@@ -1,0 +1,81 @@
+// Contents of papers that are not combined with others, without incoming citations and readings.
+//
+// The papers are locked first, so that no load changes them meanwhile.
+//
+// parameters:
+//   $ids LIST<STRING>: papers, in order
+// returns:
+//   record INTEGER: the rank and digest of the record; null for a stub
+//   load INTEGER: the load that wrote it
+//   content MAP: a SourceContent, with the position of each author
+UNWIND $ids AS id
+MATCH (p:Paper {id: id})
+SET p.draw = p.draw
+WITH p,
+  COLLECT {
+    CALL (p) {
+      MATCH (p)-[n:NAMES]->(s:SourceRecord)
+      RETURN n, s.id AS cited
+      UNION ALL
+      MATCH (p)-[n:CITES]->(q:Paper)
+      WHERE NOT EXISTS { (q)<-[:DESCRIBES]-() }
+      RETURN n, q.id AS cited
+    }
+    RETURN {
+      cited: cited, supplement: n.apart IS NOT NULL,
+      details: {
+        intents: coalesce(n.intents, []), influential: n.influential,
+        contexts: coalesce(n.contexts, [])
+      }
+    }
+    ORDER BY cited
+  } AS citations,
+  COLLECT {
+    MATCH (p)-[b:ABOUT]->(f:Field)
+    RETURN f {.scheme, .id, .name, supplement: b.apart IS NOT NULL} ORDER BY f.scheme, f.id
+  } AS fields
+RETURN p.record AS record, p.load AS load, {
+  id: p.id,
+  abstract: CASE WHEN p.record IS NULL OR p.abstract_apart THEN p.abstract END,
+  citations: [c IN citations WHERE c.supplement],
+  labels: [f IN fields WHERE f.supplement],
+  parts: CASE
+    WHEN coalesce(p.abstract_record, p.references_record) IS NOT NULL
+      THEN [p.abstract_record, p.references_record]
+  END,
+  paper: CASE WHEN p.record IS NOT NULL THEN p {
+    .id, .title, .abstract, .year, .published, .language, .url, .source, .body, .retracted,
+    identifiers: COLLECT {
+      MATCH (p)<-[:OF]-(i:Identifier)
+      WITH i, [i.scheme, i.value] AS pair
+      RETURN i {.scheme, .value}
+      ORDER BY pair IN [['doi', p.doi], ['arxiv', p.arxiv_id], ['pmid', p.pubmed_id]] DESC,
+        i.scheme, i.value
+    },
+    authors: COLLECT {
+      MATCH (p)<-[w:WROTE]-(a:Author)
+      RETURN a {
+        .id, .name, .identified, .orcid, position: w.position,
+        affiliations: COLLECT {
+          UNWIND w.affiliations AS affiliation
+          MATCH (f:Affiliation {id: affiliation})
+          RETURN f {.id, .name}
+        }
+      }
+      ORDER BY w.position
+    },
+    venue: head(COLLECT {
+      MATCH (p)-[:PUBLISHED_IN]->(v:Venue) RETURN v {.id, .name} ORDER BY v.id
+    }),
+    fields: [f IN fields WHERE NOT f.supplement],
+    references: [c IN citations WHERE NOT c.supplement | c.cited],
+    citations: [
+      c IN citations WHERE NOT c.supplement AND (c.details.influential IS NOT NULL
+        OR c.details.intents <> [] OR c.details.contexts <> [])
+      | {
+        citing: p.id, cited: c.cited, intents: c.details.intents,
+        influential: c.details.influential, contexts: c.details.contexts
+      }
+    ]
+  } END
+} AS content

@@ -1,0 +1,13 @@
+// Derive the readings of papers from those of their SourceRecords, each once.
+//
+// parameters:
+//   $papers LIST<STRING>: ids of papers without readings
+UNWIND $papers AS id
+MATCH (p:Paper {id: id})<-[:DESCRIBES]-(:SourceRecord)<-[n:NAMES]-(r:Reader)
+WITH DISTINCT r, p, n.kind AS kind, n.at AS at, n.session AS session
+FOREACH (_ IN CASE kind WHEN 'VIEWED' THEN [1] ELSE [] END |
+  CREATE (r)-[:VIEWED {at: at, session: session}]->(p)
+)
+FOREACH (_ IN CASE kind WHEN 'READ' THEN [1] ELSE [] END |
+  CREATE (r)-[:READ {at: at, session: session}]->(p)
+)

@@ -1,0 +1,55 @@
+// Make papers of SourceRecords again, with their incoming citations and readings; their contents
+// are to be written.
+//
+// Where a load that ran beside a merge has made a paper with the id, that paper remains.
+//
+// parameters:
+//   $papers LIST<STRING>: ids of combined papers
+// returns:
+//   id STRING: the id of a SourceRecord
+//   replaced BOOLEAN: another paper with a record has the id: the content must not be written
+UNWIND $papers AS id
+MATCH (p:Paper {id: id})
+CALL (p) {
+  MATCH (p)<-[r:CITES|VIEWED|READ]-()
+  DELETE r
+}
+CALL (p) {
+  MATCH (p)-[r:CITES|NAMES|ABOUT]->()
+  DELETE r
+}
+SET p.record = 0
+REMOVE p.load, p.abstract_record, p.references_record
+WITH p
+MATCH (p)<-[d:DESCRIBES]-(s:SourceRecord)
+OPTIONAL MATCH (other:Paper {id: s.id})
+DELETE d
+WITH p, s, other, coalesce(other, s) AS paper
+CALL (s, paper) {
+  MATCH (s)<-[n:NAMES]-(citing:Paper)
+  MERGE (citing)-[c:CITES]->(paper)
+  SET c = properties(n)
+  DELETE n
+}
+CALL (s, paper) {
+  MATCH (s)<-[n:NAMES]-(reader:Reader)
+  FOREACH (_ IN CASE n.kind WHEN 'VIEWED' THEN [1] ELSE [] END |
+    CREATE (reader)-[:VIEWED {at: n.at, session: n.session}]->(paper)
+  )
+  FOREACH (_ IN CASE n.kind WHEN 'READ' THEN [1] ELSE [] END |
+    CREATE (reader)-[:READ {at: n.at, session: n.session}]->(paper)
+  )
+  DELETE n
+}
+SET paper.draw = s.draw
+FOREACH (_ IN CASE WHEN other IS NULL THEN [1] ELSE [] END |
+  SET s = {id: s.id, draw: s.draw}
+  SET s:Paper:Stub
+  REMOVE s:SourceRecord:Pending
+)
+WITH p, s, other, s.id AS id
+CALL (s, other) {
+  WITH * WHERE other IS NOT NULL
+  DETACH DELETE s
+}
+RETURN id, coalesce(other <> p AND other.record IS NOT NULL, false) AS replaced

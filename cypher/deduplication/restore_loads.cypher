@@ -1,8 +1,0 @@
-// Note again which loads wrote the records of papers, and which records their parts are of.
-//
-// parameters:
-//   $papers LIST<MAP>: id, load, abstract_record, references_record
-UNWIND $papers AS row
-MATCH (p:Paper {id: row.id})
-SET p.load = row.load, p.abstract_record = row.abstract_record,
-  p.references_record = row.references_record

@@ -1,0 +1,8 @@
+// Contents of all SourceRecords that have records, for their titles. Looks at all of them.
+//
+// returns:
+//   id STRING: the combined paper
+//   json STRING: the content of a SourceRecord
+MATCH (s:SourceRecord)-[:DESCRIBES]->(p:Paper)
+WHERE s.record IS NOT NULL
+RETURN p.id AS id, s.json AS json

@@ -1,0 +1,141 @@
+"""Combine the records of several sources into one record of the paper."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from specter_graph.graph.deduplication.members import Member
+from specter_graph.loaders.records import Citation, Field, Paper
+
+PREFERENCE = (
+    *("crossref", "pubmed", "acl", "jats", "arxiv", "openalex", "semantic scholar", "aminer"),
+    *("opencitations", "zotero", "csl", "bibtex", "ris"),
+)
+"""The default order of sources: publishers and curated catalogs, then automatic collections, then
+personal libraries. Other sources follow in alphabetical order."""
+
+_PROPERTIES = ("title", "abstract", "year", "published", "language", "url", "source", "body")
+_COMPARED = ("title", "year", "published", "language", "retracted")
+"""Short properties, whose differences between the sources are reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class CombinedRecord:
+    """The record of a group.
+
+    `won` is, by property, the id of the member that gave its value; `differing` the values of a
+    property by member, where these differ.
+    """
+
+    paper: Paper
+    won: dict[str, str]
+    differing: dict[str, dict[str, Any]]
+
+
+class Preference:
+    """An order of sources: those named, then PREFERENCE, then the alphabet."""
+
+    def __init__(self, prefer: Sequence[str] = ()) -> None:
+        self.order = list(dict.fromkeys([*prefer, *PREFERENCE]))
+        self._ranks = {source: number for number, source in enumerate(self.order)}
+
+    def canonical(self, members: Iterable[Member]) -> Member:
+        """Return the member whose id the paper gets: with a record, best source, smallest id."""
+        return min(members, key=lambda each: (each.paper is None, *self._rank(each), each.id))
+
+    def sort(self, members: Iterable[Member]) -> list[Member]:
+        """Sort members by precedence of their properties; of one source the longer record first."""
+        return sorted(members, key=lambda each: (*self._rank(each), -(each.record or 0), each.id))
+
+    def _rank(self, member: Member) -> tuple[int, str]:
+        return self._ranks.get(member.source, len(self._ranks)), member.source
+
+
+def combine(members: Iterable[Member], preference: Preference) -> CombinedRecord:
+    """Return one record for the members of a group, whatever their order.
+
+    Each property, the list of authors and the venue are those of the first member, by preference,
+    that has any. A paper that one source calls retracted is retracted. Identifiers, fields and
+    references are united; references between members are left out.
+    """
+    members = preference.sort(members)
+    papers = [member.paper for member in members if member.paper]
+    values: dict[str, Any] = {}
+    won: dict[str, str] = {}
+    for name in (*_PROPERTIES, "authors", "venue"):
+        for paper in papers:
+            if getattr(paper, name) not in (None, ()):
+                values[name], won[name] = getattr(paper, name), paper.id
+                break
+    abstracts = [each.content.abstract for each in members if each.content.abstract]
+    if "abstract" not in values and abstracts:
+        values["abstract"] = max(abstracts, key=lambda text: (len(text), text))
+    retracted = [paper.retracted for paper in papers if paper.retracted is not None]
+    key = preference.canonical(members).id
+    ids = {member.id for member in members}
+    citations = [each for each in _citations(key, members) if each.cited not in ids]
+    paper = Paper(
+        id=key,
+        **values,
+        retracted=any(retracted) if retracted else None,
+        identifiers=tuple(dict.fromkeys(each for paper in papers for each in paper.identifiers)),
+        fields=_fields(members),
+        references=tuple(each.cited for each in citations),
+        citations=tuple(each for each in citations if each != Citation(key, each.cited)),
+    )
+    return CombinedRecord(paper, won, _differing(papers))
+
+
+def _fields(members: Iterable[Member]) -> tuple[Field, ...]:
+    """Return all fields in order, each with the last of its names in the alphabet."""
+    fields: dict[tuple[str, str], Field] = {}
+    for member in members:
+        for field in chain(member.paper.fields if member.paper else (), member.content.labels):
+            known = fields.setdefault((field.scheme, field.id), field)
+            if known.name < field.name:
+                fields[field.scheme, field.id] = field
+    return tuple(fields[key] for key in sorted(fields))
+
+
+def _citations(citing: str, members: Iterable[Member]) -> list[Citation]:
+    """Return one citation for each id that members cite, with all details, in order."""
+    known: dict[str, set[Citation]] = defaultdict(set)
+    for member in members:
+        references = member.paper.references if member.paper else ()
+        citations = chain(
+            (Citation(member.id, cited) for cited in references),
+            member.paper.citations if member.paper else (),
+            (each for each in member.content.supplements() if isinstance(each, Citation)),
+        )
+        for citation in citations:
+            known[citation.cited].add(citation)
+    return [_united(citing, cited, known[cited]) for cited in sorted(known)]
+
+
+def _united(citing: str, cited: str, citations: Iterable[Citation]) -> Citation:
+    opinions = [each.influential for each in citations if each.influential is not None]
+    return Citation(
+        citing,
+        cited,
+        _united_texts(each.intents for each in citations),
+        any(opinions) if opinions else None,
+        _united_texts(each.contexts for each in citations),
+    )
+
+
+def _united_texts(texts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the only list as it is, and of several the union in alphabetical order."""
+    distinct = {each for each in texts if each}
+    return distinct.pop() if len(distinct) == 1 else tuple(sorted({*chain(*distinct)}))
+
+
+def _differing(papers: Sequence[Paper]) -> dict[str, dict[str, Any]]:
+    differing = {}
+    for name in _COMPARED:
+        values = {paper.id: getattr(paper, name) for paper in papers}
+        values = {key: value for key, value in values.items() if value is not None}
+        if len(set(values.values())) > 1:
+            differing[name] = values
+    return differing

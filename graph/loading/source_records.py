@@ -1,0 +1,219 @@
+"""Load into papers that several sources describe.
+
+Deduplication turns each paper that it combines with others into a node
+(:SourceRecord {id, record, load, json})-[:DESCRIBES]->(:Paper). Its `json` is the content that the
+graph had under that id. Later records of the id, and supplements to it, are stored there as pending
+until the next merge. Citations and readings of the id are relationships NAMES to the SourceRecord,
+from which the CITES, VIEWED and READ of the paper are derived at once. In a graph without
+SourceRecords all of this costs one look at a count.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeAlias
+
+import neo4j
+import orjson
+from pydantic import TypeAdapter
+
+from specter_graph.cypher import statement
+from specter_graph.graph.loading.record_precedence import Entry, combined, rank
+from specter_graph.graph.loading.summary import Written
+from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Paper
+
+Supplement: TypeAlias = Abstract | Citation | Labels
+"""An item that adds to the paper `id` (or `citing`) as its record does."""
+
+SUPPLEMENTS = (Citation, Abstract, Labels)
+
+
+@dataclass(frozen=True, slots=True)
+class CitationDetails:
+    """The properties of one citation."""
+
+    intents: tuple[str, ...] = ()
+    influential: bool | None = None
+    contexts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SupplementCitation:
+    """A citation of the paper `cited` that came as a supplement."""
+
+    cited: str
+    details: CitationDetails
+
+
+@dataclass(frozen=True, slots=True)
+class SourceContent:
+    """The content of the graph under one id, without its incoming citations and readings.
+
+    `paper` is the record, None for a stub. `abstract`, `citations` and `labels` are supplements.
+    `parts` are the properties abstract_record and references_record, if there is either.
+    """
+
+    id: str
+    paper: Paper | None = None
+    abstract: str | None = None
+    citations: tuple[SupplementCitation, ...] = ()
+    labels: tuple[Field, ...] = ()
+    parts: tuple[int | None, int | None] | None = None
+
+    @classmethod
+    def from_json(cls, text: str) -> "SourceContent":
+        """Decode the property `json` of a SourceRecord."""
+        return _contents().validate_json(text)
+
+    @classmethod
+    def from_map(cls, values: Mapping[str, object]) -> "SourceContent":
+        """Convert a map, such as Cypher returns."""
+        return _contents().validate_python(values)
+
+    def supplements(self) -> list[Supplement]:
+        """Return the supplements as items of a corpus."""
+        items: list[Supplement] = [
+            Citation(self.id, each.cited, *_values(each.details)) for each in self.citations
+        ]
+        items += [Abstract(self.id, self.abstract)] if self.abstract else []
+        items += [Labels(self.id, self.labels)] if self.labels else []
+        return items
+
+    def includes(self, item: Supplement) -> bool:
+        """Return whether loading the supplement would change nothing."""
+        if isinstance(item, Abstract):
+            own = self.abstract or ""
+            return (len(own), own) >= (len(item.text), item.text)
+        if isinstance(item, Labels):
+            labels = {(label.scheme, label.id) for label in self.labels}
+            return {(label.scheme, label.id) for label in item.fields} <= labels
+        return any(
+            known.cited == item.cited and rank(known) >= rank(item)
+            for known in self.supplements()
+            if isinstance(known, Citation)
+        )
+
+
+def _values(details: CitationDetails) -> tuple[Any, ...]:
+    return details.intents, details.influential, details.contexts
+
+
+def to_json(value: object) -> str:
+    """Encode a content or a record."""
+    return orjson.dumps(value).decode()
+
+
+def record_from_json(text: str) -> Paper:
+    """Decode the property `pending_record` of a SourceRecord."""
+    paper: Paper = _items("Paper").validate_json(text)
+    return paper
+
+
+def supplement_from_json(text: str) -> Supplement:
+    """Decode an element of the property `pending_items` of a SourceRecord."""
+    kind, values = orjson.loads(text)
+    item: Supplement = _items(kind).validate_python(values)
+    return item
+
+
+@cache
+def _contents() -> TypeAdapter[SourceContent]:
+    return TypeAdapter(SourceContent)
+
+
+@cache
+def _items(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter({each.__name__: each for each in (Paper, *SUPPLEMENTS)}[kind])
+
+
+def run(tx: neo4j.ManagedTransaction, name: str, **parameters: object) -> list[dict[str, Any]]:
+    """Run the statement loading/NAME in a transaction; return all rows."""
+    return tx.run(statement(f"loading/{name}").text, parameters).data()
+
+
+def canonical_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> dict[str, str]:
+    """Map each of the ids that has a SourceRecord to the id of the paper that it describes."""
+    if not run(tx, "has_source_records")[0]["present"]:
+        return {}
+    return {row["id"]: row["paper"] for row in run(tx, "canonical_papers", ids=sorted(set(ids)))}
+
+
+def subject(item: Supplement) -> str:
+    """Return the id of the paper to which a supplement adds."""
+    return item.citing if isinstance(item, Citation) else item.id
+
+
+def store_pending(
+    tx: neo4j.ManagedTransaction,
+    entries: Iterable[Entry],
+    supplements: Iterable[Supplement],
+    load: int,
+) -> Written:
+    """Store records and supplements of ids that have SourceRecords until the next merge.
+
+    Those that would change nothing are only counted.
+    """
+    records = {entry.paper.id: entry for entry in entries}
+    items: dict[str, list[Supplement]] = defaultdict(list)
+    for item in supplements:
+        items[subject(item)].append(item)
+    written, rows = Written(), []
+    for row in run(tx, "source_records", ids=sorted({*records, *items})):
+        key = row["id"]
+        change: dict[str, object] = {"id": key, "load": row["load"], "record": row["record"]}
+        if entry := records.get(key):
+            state, entry = _compare(row, entry, load)
+            written += Written.of_states({state: 1})
+            change["load"] = load
+            if state in ("new", "changed", "better"):
+                change |= {"record": entry.record, "pending_record": to_json(entry.paper)}
+        distinct = {to_json((type(item).__name__, item)): item for item in items[key]}
+        new = _new_items(row, distinct) if distinct else []
+        change["pending_items"] = new
+        known, again = len(distinct) - len(new), len(items[key]) - len(distinct)
+        written += Written(new=len(new), unchanged=known, duplicates=again)
+        rows.append(change)
+    run(tx, "store_pending", records=rows)
+    return written
+
+
+def _compare(row: Mapping[str, Any], entry: Entry, load: int) -> tuple[str, Entry]:
+    """Return the state of a record, as in loading/papers, and the record to store as pending."""
+    if pending := row["pending_record"]:
+        known = Entry.of(record_from_json(pending), row["record"])
+        entry = combined(entry, known) if row["load"] == load else entry.completed(known)
+    if row["record"] is None:
+        return "new", entry
+    if row["record"] == entry.record and pending in (None, to_json(entry.paper)):
+        return "same", entry
+    if row["load"] != load:
+        return "changed", entry
+    return "better" if row["record"] <= entry.record else "worse", entry
+
+
+def _new_items(row: Mapping[str, Any], items: Mapping[str, Supplement]) -> list[str]:
+    content = SourceContent.from_json(row["json"])
+    pending = row["pending_items"] or ()
+    return [
+        text for text, item in items.items() if text not in pending and not content.includes(item)
+    ]
+
+
+def cite_records(
+    tx: neo4j.ManagedTransaction, citations: Sequence[Mapping[str, object]]
+) -> tuple[int, int]:
+    """Write citations of ids that have SourceRecords; return how many are new, and changed.
+
+    Each has citing, draw, cited, rank (None for a citation of the citing record) and properties.
+    """
+    [row] = run(tx, "cite_records", citations=citations)
+    derive_citations(tx, citing={str(citation["citing"]) for citation in citations})
+    return row["created"], row["changed"]
+
+
+def derive_citations(
+    tx: neo4j.ManagedTransaction, *, citing: Iterable[str] = (), cited: Iterable[str] = ()
+) -> None:
+    """Derive the CITES of these citing papers, or of these cited papers, from their NAMES."""
+    run(tx, "derive_citations", citing=sorted(citing), cited=sorted(cited))

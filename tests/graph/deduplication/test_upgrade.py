@@ -1,0 +1,106 @@
+"""A database with merged papers in the layout before SourceRecords is upgraded without a loss."""
+
+from dataclasses import replace
+
+import pytest
+
+from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication.merge import merge, merged
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.schema import apply_schema
+from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Paper, Reading
+from tests.graph.canonical import canonical
+from tests.graph.deduplication.test_merge import EXAMPLE, OPENALEX, restore_all
+
+SUPPLEMENTS = [
+    Citation("openalex:W1", "openalex:W9", ("method",), contexts=('they say "see"',)),
+    Citation("doi:10.1/seq", "x:1"),
+    Citation("x:2", "openalex:W2", influential=True),
+    Abstract("arxiv:1706.1", "A longer abstract of the preprint."),
+    Labels("openalex:W2", (Field("mesh", "D1", "Disease"),)),
+    Reading("s", "doi:10.1234/x", "READ"),
+]
+ITEMS = [
+    *(replace(item, citations=()) if isinstance(item, Paper) else item for item in EXAMPLE),
+    *SUPPLEMENTS,
+]
+OLD_LAYOUT = """
+CREATE CONSTRAINT merged_id IF NOT EXISTS FOR (m:Merged) REQUIRE m.id IS UNIQUE;
+MATCH (x)-[r:CITES|VIEWED|READ]->(p:Paper)<-[:DESCRIBES]-()
+WITH DISTINCT x, r, p
+WITH r, p, COLLECT {
+    MATCH (x)-[n:NAMES]->(s)-[:DESCRIBES]->(p)
+    WHERE coalesce(n.kind, 'CITES') = type(r) AND coalesce(n.at, '') = coalesce(r.at, '')
+    RETURN s.id ORDER BY s.id
+  } AS ids, head(COLLECT { MATCH (x)-[n:NAMES]->()-[:DESCRIBES]->(p) RETURN n.apart }) AS apart
+SET r.named = CASE WHEN ids <> [p.id] THEN ids END, r.apart = apart,
+  r.tellings = CASE WHEN type(r) = 'CITES' AND size(ids) > 1 THEN '{}' END;
+MATCH ()-[n:NAMES]->() DELETE n;
+MATCH (s:SourceRecord)-[d:DESCRIBES]->(p)
+CREATE (s)-[:INTO]->(p)
+SET s:Merged, s.told = replace(s.json, '"details":{', '"telling":{'), s.items = s.pending_items,
+  s.waiting = '["Paper",' + s.pending_record + ']'
+REMOVE s:SourceRecord, s.json, s.pending_record, s.pending_items
+DELETE d;
+MATCH (s:Pending) SET s:Waiting REMOVE s:Pending;
+DROP CONSTRAINT source_record_id IF EXISTS;
+MATCH (s:Schema {version: 11}) DELETE s;
+"""
+
+
+def downgrade(graph: Database) -> None:
+    """Bring the database to the layout of the migration before."""
+    for text in OLD_LAYOUT.split(";\n"):
+        if text.strip():
+            graph.write(text)
+    assert graph.read("MATCH (m:Merged) RETURN count(m) AS merged") != [{"merged": 0}]
+
+
+def test_merged_papers_are_the_same_after_the_upgrade_and_can_be_restored(graph: Database):
+    load_papers(graph, ITEMS)
+    before = canonical(graph)
+    merge(graph)
+    whole = canonical(graph)
+    downgrade(graph)
+    apply_schema(graph)
+    assert canonical(graph) == whole
+    restore_all(graph)
+    graph.write("MATCH (r:MergeRules) DELETE r")
+    assert canonical(graph) == before
+
+
+def test_records_and_supplements_that_waited_are_merged_after_the_upgrade(graph: Database):
+    newer = replace(OPENALEX, abstract="We look deeper.", citations=())
+    late = [newer, Abstract("openalex:W2", "An abstract."), Citation("openalex:W2", "z")]
+    load_papers(graph, [*ITEMS, *late])
+    merge(graph)
+    whole = canonical(graph)
+    graph.write("MATCH (n:!Schema) DETACH DELETE n")
+    load_papers(graph, ITEMS)
+    merge(graph)
+    load_papers(graph, late)
+    waiting = merged(graph).waiting
+    downgrade(graph)
+    apply_schema(graph)
+    assert merged(graph).waiting == waiting == 2
+    merge(graph)
+    assert canonical(graph) == whole
+
+
+@pytest.mark.parametrize("label", ["Unsettled", "Unwritten"])
+def test_what_an_interrupted_merge_left_is_completed_after_the_upgrade(graph: Database, label: str):
+    load_papers(graph, ITEMS)
+    merge(graph)
+    whole = canonical(graph)
+    downgrade(graph)
+    if label == "Unwritten":
+        graph.write("MATCH (p:Paper {id: 'doi:10.1234/x'}) SET p:Unwritten REMOVE p.abstract")
+    else:  # a citation has not been moved to the paper
+        graph.write(
+            "MATCH (x:Paper {id: 'x:2'})-[c:CITES]->(:Paper {id: 'openalex:W2'})"
+            " MATCH (m:Merged {id: 'openalex:W2'}) SET m:Unsettled"
+            " CREATE (x)-[new:CITES]->(m) SET new = properties(c) DELETE c"
+        )
+    apply_schema(graph)
+    merge(graph)
+    assert canonical(graph) == whole

@@ -406,8 +406,8 @@ class LiteratureGraph:
         """Smooth a space k times over the citations, held-out papers' excepted (SGC).
 
         With k None, 1 to 8 times, whatever is best on the validation papers. See `smoothing`.
-        Raises GraphError without the base space or GDS, LeakError for a base that has seen
-        citations which `holdout` hides.
+        Raises GraphError without the base space, LeakError for a base that has seen citations which
+        `holdout` hides.
         """
         from specter_graph.baselines.evaluate import validation_score
         from specter_graph.pipelines.sgc import KS, smooth

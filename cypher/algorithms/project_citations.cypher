@@ -4,7 +4,7 @@
 //   $graph STRING: the name of the projection
 //   $undirected LIST<STRING>: ['*'] for citations in both directions, else empty
 // returns:
-//   papers INTEGER: how many; null where there is none
+//   projection MAP: what the client of GDS reads of it; null where nothing matches
 CALL () {
   MATCH (paper:Paper)
   RETURN paper AS citing, null AS cited ORDER BY paper.id
@@ -12,7 +12,6 @@ CALL () {
   MATCH (citing:Paper)-[:CITES]->(cited:Paper)
   RETURN citing, cited
 }
-WITH gds.graph.project(
+RETURN gds.graph.project(
   $graph, citing, cited, {}, {undirectedRelationshipTypes: $undirected}
 ) AS projection
-RETURN projection.nodeCount AS papers

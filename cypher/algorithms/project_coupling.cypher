@@ -3,8 +3,7 @@
 // parameters:
 //   $graph STRING: the name of the projection
 // returns:
-//   papers INTEGER: how many; null where there is none
+//   projection MAP: what the client of GDS reads of it; null where nothing matches
 MATCH (citing:Paper&!Stub)-[:CITES]->(cited:Paper)
 WITH citing, cited ORDER BY citing.id
-WITH gds.graph.project($graph, citing, cited) AS projection
-RETURN projection.nodeCount AS papers
+RETURN gds.graph.project($graph, citing, cited) AS projection

@@ -8,7 +8,7 @@
 //   $space STRING: the space whose vectors become the property `features`; null for none
 //   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
-//   papers INTEGER: how many; null where there is none
+//   projection MAP: what the client of GDS reads of it; null where nothing matches
 CALL () {
   MATCH (paper:Paper&!Stub)
   RETURN paper AS citing, null AS cited, paper[$space] AS features ORDER BY paper.id
@@ -17,7 +17,7 @@ CALL () {
   WHERE citing.draw >= $held_out AND cited.draw >= $held_out
   RETURN citing, cited, null AS features
 }
-WITH gds.graph.project(
+RETURN gds.graph.project(
   $graph, citing, cited,
   {
     sourceNodeProperties: CASE WHEN features IS NULL THEN null ELSE {features: features} END,
@@ -25,4 +25,3 @@ WITH gds.graph.project(
   },
   {undirectedRelationshipTypes: ['*']}
 ) AS projection
-RETURN projection.nodeCount AS papers

@@ -4,11 +4,10 @@
 //   $graph STRING: the name of the projection
 //   $space STRING: the space whose vectors become the property `features`
 // returns:
-//   papers INTEGER: how many; null where there is none
+//   projection MAP: what the client of GDS reads of it; null where nothing matches
 MATCH (paper:Paper)
 WHERE paper[$space] IS NOT NULL
 WITH paper, paper[$space] AS features ORDER BY paper.id
-WITH gds.graph.project(
+RETURN gds.graph.project(
   $graph, paper, null, {sourceNodeProperties: {features: features}, targetNodeProperties: null}
 ) AS projection
-RETURN projection.nodeCount AS papers

@@ -1,10 +1,9 @@
-// Writes papers like a paper.
+// Writes relationships between similar papers.
 //
 // parameters:
-//   $space STRING: the space in which they are like it
-//   $rows LIST<MAP>: id, near (a list of maps: id, score)
+//   $space STRING: the space in which they are similar
+//   $rows LIST<LIST<ANY>>: id of the paper, id of the other, score
 UNWIND $rows AS row
-MATCH (paper:Paper {id: row.id})
-UNWIND row.near AS near
-MATCH (other:Paper {id: near.id})
-CREATE (paper)-[:SIMILAR {space: $space, score: near.score}]->(other)
+MATCH (paper:Paper {id: row[0]})
+MATCH (other:Paper {id: row[1]})
+CREATE (paper)-[:SIMILAR {space: $space, score: row[2]}]->(other)

@@ -1,6 +1,6 @@
 """Topics: the clusters of an embedding space, named by their terms, with papers for each year."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -12,9 +12,8 @@ from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.centrality import by_size
-from specter_graph.graph.algorithms.run import ONE_THREAD, job, projection, stream
-from specter_graph.graph.algorithms.similarity import knn_config
-from specter_graph.graph.algorithms.topic_labels import topic_name, topic_terms
+from specter_graph.graph.algorithms.projection import paper_of_node, projection
+from specter_graph.graph.algorithms.similarity import knn_settings
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors, space
@@ -23,9 +22,13 @@ Method = Literal["leiden", "hdbscan"]
 Clusters = Mapping[str, int]
 """By paper, the number of its cluster."""
 
-NEIGHBOURS = 15
+NEIGHBORS = 15
 REDUCED = 20
 _ROWS = 10_000
+MAX_TERMS = 10
+_NAME_TERMS = 3
+_WORD = r"(?u)\b[^\W\d_][\w-]*\w\b"
+"""Two characters or more, the first a letter: numbers say nothing of a topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ def make_topics(
     space(db, name)
     ids, vectors = read_vectors(db, name)
     if method == "leiden":
-        clusters = _leiden(db, name, vectors.shape[1], resolution, seed, progress)
+        clusters = _leiden(db, name, resolution, seed, progress)
     else:
         clusters = _hdbscan(ids, vectors, least)
     numbers = _numbers(ids, clusters, least)
@@ -80,10 +83,10 @@ def make_topics(
     progress("name topics", 0, None)
     found = _named(db, name, method, ids, numbers)
     _write(db, name, found, ids, vectors, numbers, progress)
-    return topics(db, name)
+    return list_topics(db, name)
 
 
-def topics(db: Database, name: str | None = None) -> list[Topic]:
+def list_topics(db: Database, name: str | None = None) -> list[Topic]:
     """List the topics of a space, or of all, the largest first."""
     rows = db.read(statement("algorithms/list_topics").text, space=name)
     lists = ("terms", "years", "counts")
@@ -93,22 +96,82 @@ def topics(db: Database, name: str | None = None) -> list[Topic]:
     ]
 
 
-def _leiden(
-    db: Database, name: str, dimension: int, resolution: float, seed: int, progress: Progress
-) -> Clusters:
-    config = knn_config(NEIGHBOURS, seed)
-    config |= {"mutateRelationshipType": "NEAR", "mutateProperty": "score"}
-    clustering: dict[str, object] = {
-        "relationshipTypes": ["MUTUAL"],
-        "relationshipWeightProperty": "score",
-    }
-    clustering |= {"gamma": resolution, "randomSeed": seed, **ONE_THREAD}
-    with projection(db, "project_vectors", dimension=dimension, space=name) as graph:
-        with job(db, "gds.knn.mutate", graph, config, progress) as given:
-            db.read(statement("algorithms/neighbours").text, graph=graph, config=given)
-        db.read(statement("algorithms/both_ways").text, graph=graph)
-        rows = stream(db, "values", "gds.leiden", graph, clustering, progress, "communityId")
-        return {row[0]: row[1] for row in rows}
+def class_tfidf(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Weigh terms by class: tf(t, c) * log(1 + A / f(t)).
+
+    `counts` (classes, terms) says how often each term stands in each class, tf; f is its sum over
+    the classes, A the mean number of terms a class (Grootendorst, BERTopic, 2022, equation 2). A
+    term that stands nowhere weighs 0. Returns (classes, terms) float64.
+    """
+    frequency = counts.sum(axis=0)
+    mean = counts.sum() / len(counts)
+    weights: NDArray[np.float64] = counts * np.log1p(mean / np.maximum(frequency, 1))
+    return weights
+
+
+def topic_terms(texts: Sequence[str], clusters: NDArray[np.int64]) -> list[list[str]]:
+    """The terms that set each cluster apart, at most ten, that of the highest weight first.
+
+    `clusters` (n,) are the numbers 0, 1, ... of the clusters of the texts, -1 for none. Terms are
+    words and pairs of words without English stop words, such as stand in two texts or more where
+    there are enough texts for that.
+    """
+    from scipy import sparse
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    inside = np.flatnonzero(clusters >= 0).tolist()
+    vectorizer = CountVectorizer(
+        stop_words="english",
+        ngram_range=(1, 2),
+        token_pattern=_WORD,
+        min_df=2 if len(inside) > 10 else 1,
+        max_features=100_000,
+        dtype=np.int64,
+    )
+    try:
+        words = vectorizer.fit_transform(texts[place] for place in inside)
+    except ValueError:  # no term in any text
+        return [[] for _ in range(clusters.max() + 1)]
+    members = sparse.csr_array(
+        (np.ones(len(inside), np.int64), (clusters[inside], np.arange(len(inside))))
+    )
+    weights = class_tfidf((members @ words).toarray())
+    names = vectorizer.get_feature_names_out()
+    best = np.argsort(-weights, axis=1, kind="stable")[:, :MAX_TERMS]
+    return [
+        [str(names[term]) for term in row if weights[cluster, term] > 0]
+        for cluster, row in enumerate(best)
+    ]
+
+
+def topic_name(terms: Sequence[str]) -> str:
+    """Name a topic by its first three terms; a word that another of its terms holds is passed over.
+
+    >>> topic_name(["dark", "dark matter", "halo", "matter", "galaxies"])
+    'dark matter, halo, galaxies'
+    """
+    pairs = [set(term.split()) for term in terms]
+    whole = [
+        term
+        for term, words in zip(terms, pairs, strict=True)
+        if not any(words < others for others in pairs)
+    ]
+    return ", ".join(whole[:_NAME_TERMS])
+
+
+def _leiden(db: Database, name: str, resolution: float, seed: int, progress: Progress) -> Clusters:
+    with projection(db, "project_vectors", progress, space=name) as (gds, graph):
+        gds.knn.mutate(graph, "NEAR", "score", top_k=NEIGHBORS, **knn_settings(seed))
+        gds.graph.relationships.to_undirected(graph, "NEAR", "MUTUAL", aggregation="MAX")
+        frame = gds.leiden.stream(
+            graph,
+            relationship_types=["MUTUAL"],
+            relationship_weight_property="score",
+            gamma=resolution,
+            random_seed=seed,
+            concurrency=1,
+        )
+    return dict(zip(frame["nodeId"].map(paper_of_node(db)), frame["communityId"], strict=True))
 
 
 def _hdbscan(ids: list[str], vectors: NDArray[np.float32], least: int) -> Clusters:

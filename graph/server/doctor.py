@@ -16,7 +16,7 @@ from specter_graph.graph.server.endpoint import endpoint_of
 from specter_graph.graph.server.instance import Instance
 from specter_graph.graph.server.jar_lock import read_lock
 from specter_graph.graph.server.jars import damaged, fetched, jar_folder
-from specter_graph.graph.server.jvm import NEWEST_TRIED, find_jvm
+from specter_graph.graph.server.jvm import find_jvm
 
 _PACKAGES = ("specter-graph", "neo4j", "torch", "transformers", "sentence-transformers")
 _GB = 10**9
@@ -100,8 +100,7 @@ def _java() -> Check:
     except ServerError as error:
         return Check("Java", error.message, ok=False, hint=error.hint)
     vector = "with" if jvm.vector else "without"
-    tried = "" if jvm.major <= NEWEST_TRIED else f" (newest tried: {NEWEST_TRIED})"
-    return Check("Java", f"{jvm.version}{tried} of {jvm.origin}, {vector} the vector module")
+    return Check("Java", f"{jvm.version}, {jvm.java}, {vector} the vector module")
 
 
 def _disk(name: str, folder: Path) -> Check:
@@ -154,7 +153,7 @@ def _server(uri: str, username: str, password: str | None) -> Check:
     except ServerError as error:
         return Check("server", error.message, ok=False, hint=error.hint)
     except ClientError as error:
-        hint = "install the Graph Data Science plugin there: SGC needs it"
+        hint = "install the Graph Data Science plugin there: topics and graph algorithms need it"
         return Check("server", f"{uri}: {error.message}", ok=False, hint=hint)
     versions = f"Neo4j {found['neo4j']}, Graph Data Science {found['gds']}"
     return Check("server", f"{uri} answers: {versions}")

@@ -265,7 +265,7 @@ class Instance:
                 f"delete {jars}: it is fetched again",
             )
         raise ServerError(
-            f"Neo4j ended while it started (Java {jvm.version} of {jvm.origin}); "
+            f"Neo4j ended while it started (Java {jvm.version}, {jvm.java}); "
             f"the end of {self.log}:\n{log_end(self.log)}",
             "`specter-graph doctor` looks for the usual causes",
         )

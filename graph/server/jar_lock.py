@@ -1,7 +1,7 @@
 """The committed list of jars that make a Neo4j server with Graph Data Science.
 
-`lock.json` names each jar by its Maven coordinates, its SHA-256 and its size. It is made by
-`relock.py`, read here, and says nothing of where the jars come from.
+`lock.json` names each jar by its Maven coordinates, its SHA-256 and its size, and no repository.
+`scripts/update_jar_lock.py` writes it.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Literal
 
 Folder = Literal["lib", "plugins"]
@@ -68,20 +68,3 @@ def read_lock() -> Lock:
     content = json.loads(text)
     jars = tuple(Jar(**entry) for entry in content["jars"])
     return Lock(content["neo4j"], content["gds"], jars)
-
-
-def write_lock(lock: Lock, path: Path) -> None:
-    """Write a lock with one jar a line, so that a new version is a readable diff."""
-    lines = [
-        json.dumps(
-            {
-                "coordinates": jar.coordinates,
-                "sha256": jar.sha256,
-                "size": jar.size,
-                "folder": jar.folder,
-            }
-        )
-        for jar in lock.jars
-    ]
-    head = f'{{\n"neo4j": {json.dumps(lock.neo4j)},\n"gds": {json.dumps(lock.gds)},\n"jars": [\n'
-    path.write_text(head + ",\n".join(lines) + "\n]\n}\n", encoding="utf-8")

@@ -297,15 +297,14 @@ def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:
     return BuiltBaseline(request.space, count_papers(db), record.dimension, settings, trials)
 
 
-def build_by_gds(request: BuildRequest, base: str | None = "base") -> BuiltBaseline:
-    """Embed by an algorithm of Graph Data Science, over a space of texts where it takes one."""
-    from specter_graph.graph import algorithms
+def build_fastrp(request: BuildRequest) -> BuiltBaseline:
+    """Embed by FastRP of Graph Data Science, over the space `base`."""
+    from specter_graph.graph.algorithms.fastrp import fastrp
 
-    record = algorithms.make_space(
+    record = fastrp(
         request.db,
-        request.name,
         request.space,
-        base=base,
+        base="base",
         holdout=request.holdout,
         seed=request.seed,
         progress=request.progress,

@@ -86,8 +86,6 @@ class Baseline:
 
 
 _GENSIM = "the package gensim, of the extra baselines"
-_GDS = "the Graph Data Science library"
-_ON_BASE = f"the space base and {_GDS}"
 _INFERSENT = "the weights of InferSent and its word vectors in a folder (--model)"
 
 _WEIGHTINGS: list[Settings] = [asdict(each) for each in WEIGHTINGS]
@@ -147,7 +145,7 @@ BASELINES: dict[str, Baseline] = {
         takes_model=True,
     ),
     "sgc-sif": Baseline(
-        "SGC: the space sif smoothed over the citations", f"the space sif and {_GDS}",
+        "SGC: the space sif smoothed over the citations", "the space sif",
         building.build_smoothed_sif, is_space=_is_smoothed_sif,
     ),
     **{
@@ -157,12 +155,10 @@ BASELINES: dict[str, Baseline] = {
         )
         for name, pretrained in PRETRAINED.items()
     },
-    "fastrp": Baseline("FastRP over citations and texts", _ON_BASE, building.build_by_gds),
-    "node2vec": Baseline(
-        "node2vec over citations alone", _GDS, partial(building.build_by_gds, base=None)
+    "fastrp": Baseline(
+        "FastRP over citations and texts", "the space base and the Graph Data Science library",
+        building.build_fastrp,
     ),
-    "hashgnn": Baseline("HashGNN over citations and texts", _ON_BASE, building.build_by_gds),
-    "graphsage": Baseline("GraphSAGE over citations and texts", _ON_BASE, building.build_by_gds),
     "bm25": Baseline(
         "BM25 of title and abstract", "the package bm25s, of the extra baselines",
         rank=rank_by_bm25,

@@ -10,7 +10,7 @@ from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.graph.algorithms import Topic
+    from specter_graph.graph.algorithms.topics import Topic
 
 _BARS = "▁▂▃▄▅▆▇█"
 
@@ -62,15 +62,15 @@ def topics(
       specter-graph topics --space specter
       specter-graph topics --list --json
     """
-    from specter_graph.graph import algorithms
+    from specter_graph.graph.algorithms.topics import list_topics, make_topics
 
     if not (space or only_list):
         raise click.UsageError("name the space to cluster (--space), or --list what there is")
     with open_graph(instance) as opened, progress_bar() as progress:
         if only_list:
-            found = algorithms.topics(opened.database, space)
+            found = list_topics(opened.database, space)
         else:
-            found = algorithms.make_topics(
+            found = make_topics(
                 opened.database,
                 space or "",
                 method=method,

@@ -69,7 +69,7 @@ class Neighbours(_Source):
     """
 
     source: Literal["neighbours"] = "neighbours"
-    space: str = pydantic.Field(description="made by specter-graph graph fastrp, node2vec ...")
+    space: str = pydantic.Field(description="made by specter-graph graph fastrp, for example")
     nearest: int = pydantic.Field(default=20, ge=1, description="the nearest that is a positive")
     farthest: int = pydantic.Field(default=25, ge=1, description="the farthest that is a positive")
     hard_rank: int | None = pydantic.Field(

@@ -5,16 +5,15 @@
     with training_graph(graph, space="base") as (gds, citations):
         frame = gds.wcc.stream(citations)
 
-Answers are pandas frames, and nodes have the server's own ids in them.
+Results are pandas data frames that name papers by the server's node numbers;
+`gds.util.as_nodes(numbers)` returns the nodes.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from graphdatascience import GraphDataScience
-from graphdatascience.graph.graph_api import Graph
-
-from specter_graph.graph.algorithms.run import projection
+from specter_graph.core.progress import Progress, silent
+from specter_graph.graph.algorithms.projection import Projection, projection
 from specter_graph.graph.embeddings.spaces import refuse_leaks
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.split import HOLDOUT, held_out_below
@@ -23,23 +22,25 @@ from specter_graph.literature_graph import LiteratureGraph
 
 @contextmanager
 def training_graph(
-    graph: LiteratureGraph, space: str | None = None, holdout: float = HOLDOUT
-) -> Iterator[tuple[GraphDataScience, Graph]]:
+    graph: LiteratureGraph,
+    space: str | None = None,
+    holdout: float = HOLDOUT,
+    progress: Progress = silent,
+) -> Iterator[Projection]:
     """Project the papers that have a record and their citations; give the client and the graph.
 
     Citations are undirected, and those of held-out papers, in either direction, are left out: what
-    is learnt on the projection may be scored by `evaluate`. `space` comes along as the property
-    `features`. The projection is dropped at the end. Raises GraphError without the library, the
-    memory, or the space, and LeakError for a space that has seen citations which `holdout` hides.
+    is learned on the projection may be scored by `evaluate`. `space` comes along as the property
+    `features`. The projection is dropped at the end. Raises GraphError without the library or the
+    space, and LeakError for a space that has seen citations which `holdout` hides.
     """
     source = find_space(graph.database, space) if space else None
     refuse_leaks([source] if source else [], holdout)
-    held_out = held_out_below(holdout)
-    dimension = source.dimension if source else 0
     with projection(
-        graph.database, "project_training", dimension=dimension, space=space, held_out=held_out
-    ) as name:
-        gds = GraphDataScience(
-            graph.database.driver, database=graph.database.name, arrow=False, show_progress=False
-        )
-        yield gds, gds.graph.get(name)
+        graph.database,
+        "project_training",
+        progress,
+        space=space,
+        held_out=held_out_below(holdout),
+    ) as projected:
+        yield projected

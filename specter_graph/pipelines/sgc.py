@@ -1,12 +1,14 @@
 """SGC over a space of the graph: smoothed over the citations that no held-out paper has."""
 
+import json
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.sgc import sgc
-from specter_graph.graph.algorithms.citation_edges import citation_edges, smoothed_record
+from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
@@ -15,6 +17,8 @@ from specter_graph.graph.embeddings.spaces import (
     refuse_leaks,
     space,
     spaces,
+    text_digest,
+    text_parts,
     write_space,
 )
 from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
@@ -42,7 +46,7 @@ def smooth(
     neighbours differ, and a Euclidean distance would measure that instead of direction.
 
     Returns the space and, with a judge, what each k came to. Raises GraphError without the base
-    space or GDS, LeakError for a base that has seen citations which `holdout` hides, InputError for
+    space, LeakError for a base that has seen citations which `holdout` hides, InputError for
     the name of a space of another kind.
     """
     source = space(db, base)
@@ -66,6 +70,31 @@ def smooth(
     write_space(db, record, ids, kept)
     progress("sgc", len(ks) + 1, len(ks) + 1)
     return record, tried
+
+
+def smoothed_record(
+    base: EmbeddingSpace, name: str, k: int, holdout: float, fingerprint: str
+) -> EmbeddingSpace:
+    """Describe the space that k rounds of SGC over the citations make of a base space.
+
+    Free text is embedded by the base space's model: a text that cites nothing keeps its features.
+    """
+    made_from = {"space": base.property, "k": k, "text_digest": text_digest(base)}
+    made_from["parts"] = text_parts(base)
+    return EmbeddingSpace(
+        property=name,
+        kind="sgc",
+        dimension=base.dimension,
+        model=base.model,
+        base=base.base,
+        digest=sha256(f"sgc {k} {base.digest} {fingerprint} {holdout}".encode()).hexdigest(),
+        revision=base.revision,
+        pooling=base.pooling,
+        holdout=holdout,
+        learned_from=tuple(sorted({*base.learned_from, "citations"})),
+        trained_on=fingerprint,
+        sources=json.dumps(made_from),
+    )
 
 
 def _refuse_to_overwrite(db: Database, name: str, base: str) -> None:

@@ -175,15 +175,14 @@ def test_infersent_is_taken_as_given_or_tuned(typed, server, tmp_path):
     assert typed(evaluate, "--space", "infersent_tuned").exit_code == 0
 
 
-def test_spaces_of_gds_are_baselines(typed, server):
+def test_a_space_of_fastrp_is_a_baseline(typed, server):
     vectors = np.random.default_rng(0).normal(size=(len(IDS), 4)).astype(np.float32)
     record = EmbeddingSpace("base", "base", 4, "m", "m", "d", sees_edges=False)
     write_space(server, record, IDS, vectors)
-    for name in ("fastrp", "node2vec"):
-        assert typed(baseline, name).exit_code == 0
-    assert {space(server, name).holdout for name in ("fastrp", "node2vec")} == {0.1}
+    assert typed(baseline, "fastrp").exit_code == 0
+    assert space(server, "fastrp").holdout == 0.1
     assert {row.split(":")[0] for row in missing_baselines(spaces(server)).values()} == {"open"}
-    assert not {"fastrp", "node2vec"} & set(missing_baselines(spaces(server)))
+    assert "fastrp" not in missing_baselines(spaces(server))
 
 
 def test_a_baseline_is_no_longer_open_whatever_its_space_is_named():
@@ -224,7 +223,7 @@ def test_a_space_of_something_else_leaves_a_baseline_open():
 
 def test_all_are_listed_with_what_they_need(typed):
     listed = json.loads(typed(baseline, "--list", "--json").stdout)
-    assert len(listed) == 30
+    assert len(listed) == 27
     assert listed["scibert"]["needs"].startswith("the weights allenai/scibert_scivocab_uncased")
     assert "open: needs the package adapters" in typed(baseline, "--list").stdout
 

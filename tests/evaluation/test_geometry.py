@@ -77,7 +77,7 @@ def test_classes_that_lie_apart_are_clusters_on_the_plane():
 
 @pytest.mark.parametrize("equal", [60, 59, 57, 36])
 def test_papers_of_equal_vectors_are_pictured_too(equal):
-    """Zeros, as node2vec gives papers that nobody cites; told apart where anything is."""
+    """Zeros, as FastRP gives papers without citations; told apart where anything is."""
     vectors = np.random.default_rng(0).normal(size=(60, 16))
     vectors[:equal] = 0
     plane = geometry.project(vectors, [f"c{i % 3}" for i in range(60)])

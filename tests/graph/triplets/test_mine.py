@@ -12,9 +12,9 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import Citations
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.triplets import mine as module
 from specter_graph.graph.triplets.files import SCHEMA, TripletDigest
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
-from specter_graph.graph.triplets.mine import mine as module
 from specter_graph.graph.triplets.sources.citations import batch_text
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import Truth, corpora, held_out_ids, random_papers, reload, truth

@@ -6,9 +6,9 @@ import pytest
 
 from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.core.triplet_settings import Neighbours
-from specter_graph.graph.algorithms import make_space
+from specter_graph.graph.algorithms.fastrp import fastrp
 from specter_graph.graph.database import Database
-from specter_graph.graph.triplets.mine import mine as module
+from specter_graph.graph.triplets import mine as module
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.neighbors import band, scaled_rank
 from specter_graph.loaders.records import Paper
@@ -73,7 +73,7 @@ def test_a_space_of_the_graph_algorithms_can_be_mined_and_has_seen_no_held_out_c
     """The positives of a paper are of its own group, of which the other knows nothing."""
     groups = {f"{g}{i}": [f"{g}{j}" for j in range(i)] for g in "ab" for i in range(12)}
     load_references(graph, groups)
-    make_space(graph, "fastrp", "fastrp", dimension=64, holdout=0, seed=0)
+    fastrp(graph, "fastrp", dimension=64, holdout=0, seed=0)
     source = Neighbours(space="fastrp", nearest=1, farthest=4, hard_rank=14, hard=1)
     found = rows(mine_triplets(graph, source, holdout=0))
     assert len(found) == 24 * 5

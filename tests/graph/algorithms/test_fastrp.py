@@ -1,4 +1,4 @@
-"""Spaces made of the citations: what they see, what is recorded, and that runs repeat."""
+"""FastRP spaces: which citations they see, what is recorded, and that runs repeat."""
 
 import json
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from specter_graph.core.errors import GraphError, InputError, LeakError
-from specter_graph.graph.algorithms import ALGORITHMS, make_space
+from specter_graph.graph.algorithms.fastrp import fastrp
 from specter_graph.graph.embeddings.spaces import read_vectors, space, spaces
 from tests.graph.algorithms.small_graphs import load_references, projections, write_vectors_of
 from tests.graph.citation_graphs import held_out_ids
@@ -17,7 +17,6 @@ GROUPS = {
     **{f"b{i}": [f"b{j}" for j in range(i)] for i in range(8)},
     "alone": [],
 }
-FEATURED = sorted(name for name, how in ALGORITHMS.items() if how.needs_base)
 
 
 @pytest.fixture
@@ -28,33 +27,27 @@ def corpus(graph):
     return graph
 
 
-def made(graph, algorithm, **given):
-    """The ids and vectors of a space of that algorithm."""
-    if ALGORITHMS[algorithm].needs_base:
-        given.setdefault("base", "base")
-    record = make_space(
-        graph, algorithm, algorithm, **{"dimension": 16, "holdout": 0, "seed": 3} | given
-    )
-    assert record == space(graph, algorithm)
-    return read_vectors(graph, algorithm)
+def made(graph, **given):
+    """The ids and vectors of a new FastRP space."""
+    record = fastrp(graph, "fastrp", **{"dimension": 16, "holdout": 0, "seed": 3} | given)
+    assert record == space(graph, "fastrp")
+    return read_vectors(graph, "fastrp")
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_every_paper_has_a_vector_of_length_one_and_runs_repeat(corpus, algorithm):
-    ids, vectors = made(corpus, algorithm)
+@pytest.mark.parametrize("base", ["base", None])
+def test_every_paper_has_a_vector_of_length_one_and_runs_repeat(corpus, base):
+    ids, vectors = made(corpus, base=base)
     assert ids == sorted(GROUPS)
-    lengths = np.linalg.norm(vectors, axis=1)
     expected = np.ones(len(ids))
-    if not ALGORITHMS[algorithm].needs_base:
+    if base is None:
         expected[ids.index("alone")] = 0
-    assert lengths == pytest.approx(expected, abs=1e-5)
-    assert np.array_equal(made(corpus, algorithm)[1], vectors)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(expected, abs=1e-5)
+    assert np.array_equal(made(corpus, base=base)[1], vectors)
     assert projections(corpus) == []
-    assert corpus.read("CALL gds.model.list() YIELD modelName RETURN modelName") == []
 
 
 def test_papers_that_cite_one_another_are_near(corpus):
-    ids, vectors = made(corpus, "fastrp", dimension=256)  # two drawn vectors are far in so many
+    ids, vectors = made(corpus, dimension=256)  # two drawn vectors are far in so many
     of_a, of_b = (np.array([i.startswith(group) for i in ids]) for group in ("a", "b"))
     of_a[ids.index("alone")] = False
     likeness = vectors @ vectors.T
@@ -63,7 +56,7 @@ def test_papers_that_cite_one_another_are_near(corpus):
 
 def test_the_citations_of_held_out_papers_are_not_seen(corpus):
     """Without features a vector is made of citations alone: zeros where none is seen."""
-    ids, vectors = made(corpus, "fastrp", holdout=0.4)
+    ids, vectors = made(corpus, holdout=0.4)
     held_out = held_out_ids(corpus, 0.4)
     seen = "MATCH (p)-[:CITES]-(q) WHERE NOT p.id IN $ids AND NOT q.id IN $ids RETURN p.id AS id"
     assert held_out
@@ -73,17 +66,17 @@ def test_the_citations_of_held_out_papers_are_not_seen(corpus):
 
 
 def test_another_seed_gives_other_vectors(corpus):
-    assert not np.array_equal(made(corpus, "fastrp")[1], made(corpus, "fastrp", seed=4)[1])
+    assert not np.array_equal(made(corpus)[1], made(corpus, seed=4)[1])
 
 
 def test_the_record_tells_what_was_hidden_and_from_what_it_was_made(corpus):
-    made(corpus, "fastrp", base="base", holdout=0.4)
+    made(corpus, base="base", holdout=0.4)
     record = space(corpus, "fastrp")
     assert (record.kind, record.dimension, record.model) == ("fastrp", 16, "")
     assert (record.holdout, record.learned_from) == (0.4, ("citations",))
     assert record.sees_edges
     assert json.loads(record.sources)["space"] == "base"
-    made(corpus, "fastrp", base="base", holdout=0)
+    made(corpus, base="base", holdout=0)
     assert space(corpus, "fastrp").holdout == 0
     assert space(corpus, "fastrp").digest != record.digest
 
@@ -92,25 +85,17 @@ def test_a_base_that_has_seen_what_is_hidden_leaks(corpus):
     seen = {"sees_edges": True, "holdout": 0.2}
     write_vectors_of(corpus, "seen", dict.fromkeys(GROUPS, (1.0, 2.0)), **seen)
     with pytest.raises(LeakError, match=r"'seen' \(hold-out 0.2\)"):
-        make_space(corpus, "fastrp", "fastrp", base="seen", holdout=0.4)
-    make_space(corpus, "fastrp", "fastrp", base="seen", holdout=0.1)
+        fastrp(corpus, "fastrp", base="seen", holdout=0.4)
+    fastrp(corpus, "fastrp", base="seen", holdout=0.1)
 
 
 def test_a_paper_without_a_vector_in_the_base_is_told_of(corpus):
     load_references(corpus, {"late": "a"})
     with pytest.raises(GraphError, match="1 papers have no vector in 'base'"):
-        make_space(corpus, "hashgnn", "hashgnn", base="base")
-
-
-@pytest.mark.parametrize("algorithm", FEATURED)
-def test_an_algorithm_on_features_asks_for_a_base(corpus, algorithm):
-    with pytest.raises(InputError, match="works on vectors that the papers have"):
-        make_space(corpus, algorithm, algorithm)
+        fastrp(corpus, "fastrp", base="base")
 
 
 def test_a_space_of_another_kind_is_not_replaced(corpus):
     with pytest.raises(InputError, match="'base' holds other vectors"):
-        make_space(corpus, "node2vec", "base")
-    with pytest.raises(InputError, match="works on the citations alone"):
-        make_space(corpus, "node2vec", "n2v", base="base")
+        fastrp(corpus, "base")
     assert [each.property for each in spaces(corpus)] == ["base"]

@@ -1,6 +1,6 @@
-"""Remakes lock.json for new versions of Neo4j and Graph Data Science (two to six minutes).
+"""Writes graph/server/lock.json for new versions of Neo4j and GDS (two to six minutes).
 
-    python -m specter_graph.graph.server.update_jar_lock --neo4j 2026.01.4 --gds 2.26.0
+    python scripts/update_jar_lock.py --neo4j 2026.01.4 --gds 2.26.0
 
 The dependencies are resolved by jgo, which knows its Maven repository by itself. The open-source
 GDS is not published whole for every version: try a GDS, read which Neo4j it is built against.
@@ -8,6 +8,7 @@ GDS is not published whole for every version: try a GDS, read which Neo4j it is 
 
 import argparse
 import hashlib
+import json
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -15,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from specter_graph.graph.server.jar_lock import Folder, Jar, Lock, write_lock
+from specter_graph.graph.server.jar_lock import Folder, Jar, Lock
 
 NEO4J_ROOTS = ("org.neo4j:neo4j", "org.neo4j.app:neo4j-server", "org.neo4j:neo4j-import-tool")
 GDS_ROOTS = ("org.neo4j.gds:proc", "org.neo4j.gds:opengds-extension")
@@ -24,6 +25,7 @@ BROWSER = "org.neo4j.client:neo4j-browser:5.24.0"
 TEST_GROUPS = ("org.mockito", "net.bytebuddy", "org.objenesis", "org.bouncycastle")
 """Groups that only the tests of Neo4j's driver use: a parent POM says so, which jgo misses."""
 
+LOCK = Path(__file__).parents[1] / "graph" / "server" / "lock.json"
 _THREADS = 8
 
 
@@ -73,12 +75,29 @@ def _locked(artifacts: Iterable[Any], folder: Folder) -> list[Jar]:
         return list(pool.map(take, artifacts))
 
 
+def write_lock(lock: Lock, path: Path) -> None:
+    """Write a lock with one jar a line, so that a new version is a readable diff."""
+    lines = [
+        json.dumps(
+            {
+                "coordinates": jar.coordinates,
+                "sha256": jar.sha256,
+                "size": jar.size,
+                "folder": jar.folder,
+            }
+        )
+        for jar in lock.jars
+    ]
+    head = f'{{\n"neo4j": {json.dumps(lock.neo4j)},\n"gds": {json.dumps(lock.gds)},\n"jars": [\n'
+    path.write_text(head + ",\n".join(lines) + "\n]\n}\n", encoding="utf-8")
+
+
 def main() -> None:
-    """Parse the versions and write the lock beside this module."""
+    """Parse the versions and write the lock."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--neo4j", required=True, help="version of org.neo4j:neo4j")
     parser.add_argument("--gds", required=True, help="version of org.neo4j.gds:proc")
-    parser.add_argument("--output", type=Path, default=Path(__file__).with_name("lock.json"))
+    parser.add_argument("--output", type=Path, default=LOCK)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="relock-") as maven:
         lock = relock(arguments.neo4j, arguments.gds, Path(maven))

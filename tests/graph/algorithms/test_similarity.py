@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from specter_graph.graph.algorithms import knn, similarity
-from specter_graph.graph.algorithms.similarity import exact_knn
+from specter_graph.graph.algorithms.similarity import exact_knn, knn, similarity
 from tests.graph.algorithms.small_graphs import (
     load_references,
     projections,
@@ -24,9 +23,9 @@ def line(graph):
     return graph
 
 
-@pytest.mark.parametrize("without_gds", [False, True])
-def test_the_nearest_have_the_score_of_the_vector_index(line, without_gds):
-    written = knn(line, "base", k=1, without_gds=without_gds)
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_nearest_have_the_score_of_the_vector_index(line, exact):
+    written = knn(line, "base", k=1, exact=exact)
     assert similar_of(line, "base") == pytest.approx(
         {("a", "b"): 1 / 2, ("b", "a"): 1 / 2, ("c", "b"): 1 / 5, ("d", "c"): 1 / 37}
     )
@@ -46,8 +45,8 @@ def test_made_again_they_replace_those_of_the_same_space_alone(line):
 
 
 def test_a_paper_has_no_more_neighbours_than_there_are(line):
-    for without_gds in (False, True):
-        assert knn(line, "base", k=50, without_gds=without_gds).count == 12
+    for exact in (False, True):
+        assert knn(line, "base", k=50, exact=exact).count == 12
 
 
 def test_exact_neighbours_are_those_of_all_distances():

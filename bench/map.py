@@ -17,7 +17,7 @@ import click
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from specter_graph.service.views.maps import COLOURS, SIDE
+from specter_graph.service.views.maps import COLORS, SIDE
 from specter_graph.service.web.templates import environment
 
 ADDRESS = "http://map.example"
@@ -52,8 +52,8 @@ def made_map(papers: int, seed: int = 0) -> dict[str, Any]:
     of = drawn.integers(0, len(centres), papers)
     places = np.clip(centres[of] + drawn.normal(0, 0.02, (papers, 2)), 0, 1)
     x, y = (np.round(places.T * SIDE).astype(int)).tolist()
-    labels = ((of % (COLOURS + 1)) - 1).tolist()
-    names = [f"field {number}" for number in range(COLOURS)]
+    labels = ((of % (COLORS + 1)) - 1).tolist()
+    names = [f"field {number}" for number in range(COLORS)]
     return {
         "space": "specter",
         "ids": [f"hep-ph/{number:07}" for number in range(papers)],

@@ -37,7 +37,7 @@ from specter_graph.graph.stats import stats
 from specter_graph.graph.triplets.files import TripletRows, write_triplets
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS
-from specter_graph.graph.triplets.sources.citations import CitationFinder
+from specter_graph.graph.triplets.sources.citations import CitationSource
 from specter_graph.loaders.records import Paper
 from specter_graph.settings import Settings
 
@@ -79,8 +79,8 @@ def mine(
 @contextmanager
 def walking_all_references() -> Iterator[None]:
     """Mine for a while as if the walk to hard negatives had no bound."""
-    read = CitationFinder._read
-    with patch.object(CitationFinder, "_read", lambda self, ids, _: read(self, ids, MAX_LINKS)):
+    read = CitationSource._read
+    with patch.object(CitationSource, "_read", lambda self, ids, _: read(self, ids, MAX_LINKS)):
         yield
 
 

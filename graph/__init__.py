@@ -1,5 +1,5 @@
-"""Records and vectors to and from Neo4j: the only room that opens a driver.
+"""Reading from and writing to Neo4j; the only package that opens a driver.
 
-In: `loaders.records`, arrays of vectors. Out: texts, triplets, edges, rows. The first argument of
-every function is a `Database`; every statement comes from the cypher room.
+It stores `loaders.records` and arrays of vectors, and returns texts, triplets, edges and rows. The
+first argument of every function is a `Database`. All statements are in the cypher package.
 """

@@ -1,4 +1,4 @@
-"""Check whether the graph has papers, and suggest ids for one that is not there."""
+"""Checks for an empty graph and for unknown paper ids."""
 
 from difflib import get_close_matches
 
@@ -7,16 +7,16 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 
 _MAX_LENGTH = 100
-"""Ids longer than this are not compared with others."""
+"""Longer ids are not compared with others."""
 
 
 def is_empty(db: Database) -> bool:
-    """Return whether the graph has no nodes besides those of the schema."""
+    """Return True if the graph has no nodes except those of the schema."""
     return bool(db.value(statement("maintenance/is_empty").text))
 
 
 def require_papers(db: Database) -> None:
-    """Raise GraphError, naming the instance or the server, when the graph has no papers."""
+    """Raise GraphError with the name of the server if the graph has no papers."""
     if db.read(statement("maintenance/counts").text)[0]["papers"]:
         return
     others = f"; other instances: {', '.join(db.others)}" if db.others else ""
@@ -26,18 +26,19 @@ def require_papers(db: Database) -> None:
 
 
 def unknown_paper(db: Database, paper_id: str) -> GraphError:
-    """Return the error for an id that no paper has, with similar ids as the hint.
+    """Return the error for an unknown paper id, with similar ids as the hint.
 
-    Raises GraphError when the graph has no papers at all.
+    Raises:
+        GraphError: The graph has no papers.
     """
     require_papers(db)
     similar = _similar_ids(db, paper_id)
-    hint = f"ids like it: {', '.join(similar)}" if similar else "specter-graph stats"
+    hint = f"use one of the similar ids: {', '.join(similar)}" if similar else "specter-graph stats"
     return GraphError(f"there is no paper {paper_id!r}", hint)
 
 
 def _similar_ids(db: Database, paper_id: str) -> list[str]:
-    """Return up to three similar ids among those that begin as this one does."""
+    """Return up to three similar ids that share a prefix with this one."""
     if len(paper_id) > _MAX_LENGTH:
         return []
     text = statement("embeddings/ids_from").text

@@ -1,4 +1,4 @@
-"""A Neo4j database as the functions of this room see it: a driver and a database name."""
+"""A Neo4j database: a driver and a database name."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,17 +16,21 @@ Result = TypeVar("Result")
 
 
 _IDLE_SECONDS = 30
-"""A connection that was idle for longer is tested before it is used."""
+"""Idle connections are tested before use after this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """The first argument of every function of this room.
+    """A driver and a database name; the first argument of every function of this package.
 
-    `name` None is the server's default database. With `seconds` the server stops any read that
-    takes longer (see `failures`). `place` names it in messages; of a local server, `instance` is
-    the name, and `others` are the other instances of this machine. `login`, the address, user and
-    password of the server, is there for another process to connect; `connect` sets it.
+    Attributes:
+        driver: The Neo4j driver.
+        name: The database; None for the server's default database.
+        seconds: Time limit of a read, enforced by the server (see `driver_errors`).
+        place: Description of the database in messages.
+        instance: Name of the local server, if it is one.
+        others: Names of the other local servers on this machine.
+        login: URI, user and password, with which other processes can connect; set by `connect`.
     """
 
     driver: neo4j.Driver
@@ -39,21 +43,21 @@ class Database:
 
     @property
     def option(self) -> str:
-        """What a command needs to work on this database: " --instance NAME", "" for the default."""
+        """The option that selects this database: " --instance NAME", or "" for the default."""
         return f" --instance {self.instance}" if self.instance not in (None, "default") else ""
 
     def read(self, text: str, **parameters: object) -> list[dict[str, Any]]:
-        """Run a read statement in a retried transaction; all rows at once."""
+        """Run a read statement in a retried transaction and return all rows."""
         return self._execute(self._timed(text), parameters, neo4j.RoutingControl.READ)
 
     def write(self, text: str, **parameters: object) -> list[dict[str, Any]]:
-        """Run a write statement in a retried transaction; all rows at once."""
+        """Run a write statement in a retried transaction and return all rows."""
         return self._execute(text, parameters, neo4j.RoutingControl.WRITE)
 
     def value(self, text: str, **parameters: object) -> Any:  # noqa: ANN401, the statement says
-        """Run a read statement with one row and one column in a retried transaction; its value.
+        """Run a read statement that returns one row with one column, and return its value.
 
-        For large nested lists: `read` would copy them in Python.
+        Use it for large nested lists, which `read` would copy. The transaction is retried.
         """
         return self.driver.execute_query(
             self._timed(text),
@@ -64,7 +68,7 @@ class Database:
         )
 
     def values(self, text: str, **parameters: object) -> list[list[Any]]:
-        """Run a read statement in a retried transaction; the values of each row, not copied."""
+        """Run a read statement in a retried transaction and return the values of each row."""
         return self.driver.execute_query(
             self._timed(text),
             parameters,
@@ -76,14 +80,14 @@ class Database:
     def stream(
         self, text: str, *, fetch_size: int = 2_000, **parameters: object
     ) -> Iterator[neo4j.Record]:
-        """Run a read statement and yield its rows as they arrive, memory flat."""
+        """Run a read statement and yield its rows as they arrive."""
         with self.driver.session(
             database=self.name, default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size
         ) as session:
             yield from session.run(self._timed(text), dict(parameters))
 
     def transaction(self, work: Callable[[neo4j.ManagedTransaction], Result]) -> Result:
-        """Run several statements in one write transaction; `work` is run again if it is retried."""
+        """Run `work` in one write transaction; a retry runs `work` again."""
         with self.driver.session(database=self.name) as session:
             return session.execute_write(work)
 
@@ -113,10 +117,16 @@ def connect(
 ) -> Iterator[Database]:
     """Open a driver and check that the server answers.
 
-    With `patience` a call that loses the server later fails at once, and a connection is waited for
-    so many seconds; by default the driver tries again for 30 seconds.
+    Args:
+        uri: URI of the server.
+        username: User.
+        password: Password; None for a server without authentication.
+        name: Database; None for the server's default database.
+        patience: Seconds to wait for a connection. If given, a call that loses the server fails
+            immediately; otherwise the driver retries for 30 seconds.
 
-    Raises ServerError when it cannot be reached, refuses the credentials or has no such database.
+    Raises:
+        ServerError: The server cannot be reached, rejects the credentials or has no such database.
     """
     auth = (username, password) if password is not None else None
     waits: dict[str, Any] = {}
@@ -127,12 +137,12 @@ def connect(
         uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph", **waits
     ) as driver:
         try:
-            with warnings.catch_warnings():  # naming the database is a "preview" of the driver
+            with warnings.catch_warnings():  # the `database` argument is a preview feature
                 warnings.simplefilter("ignore", PreviewWarning)
                 driver.verify_connectivity(database=name)
         except AuthError as error:
             raise ServerError(
-                f"{uri} refuses the user {username!r}", "set NEO4J_USERNAME and NEO4J_PASSWORD"
+                f"{uri} rejects the user {username!r}", "set NEO4J_USERNAME and NEO4J_PASSWORD"
             ) from error
         except (ServiceUnavailable, Neo4jError, OSError, ValueError) as error:
             raise ServerError(

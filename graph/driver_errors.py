@@ -1,4 +1,4 @@
-"""What an error of the driver means to those who only ask: the server is gone, or took too long."""
+"""Translation of driver errors: the server is unavailable, or a query took too long."""
 
 from neo4j.exceptions import (
     AuthError,
@@ -13,7 +13,7 @@ from neo4j.exceptions import (
 from specter_graph.core.errors import GraphError, ServerError, SpecterGraphError
 
 DRIVER_ERRORS = (Neo4jError, DriverError)
-"""All that a driver raises."""
+"""The base classes of all errors that the driver raises."""
 
 _GONE = (
     AuthError,
@@ -22,17 +22,17 @@ _GONE = (
     SessionExpired,
     TransientError,
 )
-"""The last one: the database is starting, stopping or out of memory."""
+"""TransientError means that the database is starting, stopping or out of memory."""
 
 
 class TooLongError(GraphError):
-    """A read was stopped by the server: it took longer than it may."""
+    """The server stopped a query that exceeded its time limit."""
 
 
 def translate_driver_error(error: Exception) -> SpecterGraphError | None:
-    """Return what an error of the driver means to the user; None for a fault of ours."""
+    """Return the error for the user, or None if the cause is a bug in this program."""
     if isinstance(error, Neo4jError) and "TransactionTimedOut" in (error.code or ""):
-        return TooLongError("the question took longer than it may", "fewer papers, or fewer hops")
+        return TooLongError("the query exceeded its time limit", "reduce the papers or the hops")
     if isinstance(error, _GONE):
-        return ServerError("the database does not answer", "again in a few seconds")
+        return ServerError("the database does not answer", "try again in a few seconds")
     return None

@@ -1,4 +1,4 @@
-"""Identifiers that Cypher takes no parameter for, checked before they are spliced in."""
+"""Property and index names, validated before they are inserted into Cypher."""
 
 import re
 
@@ -18,35 +18,37 @@ _OF_PAPERS = frozenset(
 
 
 def property_name(space: str) -> str:
-    """Return the name of an embedding space, the Paper property that holds it, if it is one.
+    """Validate the name of an embedding space, which is also the Paper property of its vectors.
 
-    Raises GraphError for what Cypher would have to quote, for a property that papers have anyway,
-    and for a name that ends as the properties beside the vectors do.
+    Raises:
+        GraphError: The name would have to be quoted in Cypher, is another property of papers, or
+            has a suffix that is reserved for internal properties.
     """
     if not _FORM.fullmatch(space):
         raise GraphError(
-            f"{space!r} cannot name an embedding space",
-            "lower-case letters, digits and underscores, a letter first, at most 63: specter_2",
+            f"{space!r} is not a valid name of an embedding space",
+            "use up to 63 lower-case letters, digits and underscores, starting with a letter:"
+            " specter_2",
         )
     if space in _OF_PAPERS or space.endswith(("_hash", _NEXT)):
         raise GraphError(
-            f"{space!r} cannot name an embedding space: papers have a property of that name",
-            "another name, such as specter",
+            f"{space!r} is not a valid name of an embedding space: it is reserved",
+            "use another name, such as specter",
         )
     return space
 
 
 def hash_name(space: str) -> str:
-    """Name the property with the hash of the text that a paper's vector was made from."""
+    """Return the property for the hash of the text from which a vector was made."""
     property_name(space.removesuffix(_NEXT))
     return f"{space}_hash"
 
 
 def next_name(space: str) -> str:
-    """Name the property in which vectors are built that will replace those of a space."""
+    """Return the property for new vectors that will replace those of a space."""
     return f"{property_name(space)}{_NEXT}"
 
 
 def index_name(space: str) -> str:
-    """Name the vector index over a space."""
+    """Return the name of the vector index over a space."""
     return f"paper_{property_name(space)}"

@@ -1,9 +1,9 @@
-"""The hold-out: the papers whose citations no model sees, so that it can be scored on them.
+"""The split into training, validation and test papers.
 
-The split is a function of each paper's draw, a hash of its id, and of nothing else: with a hold-out
-of f, papers with draw / DRAW_PRIME < f are test papers, and those below 2 f are validation papers.
-Nothing is written, so nothing can be lost or out of date. All held-out papers lose all their edges
-in training; those with enough references are scored.
+The split depends only on the sample key (`draw`) of a paper, a hash of its id: with a hold-out of
+f, papers with draw / DRAW_PRIME < f are test papers, and those below 2 f are validation papers. It
+is not stored, so it cannot be lost or outdated. Training uses no citation from or to a held-out
+paper. Held-out papers with enough references are scored.
 """
 
 import math
@@ -21,28 +21,30 @@ HeldOutSplit = Literal["validation", "test"]
 HOLDOUT = 0.1
 """The default share of papers held out for test, and again for validation."""
 MIN_REFERENCES = 5
-"""A paper that is scored has at least so many references with a record."""
+"""Minimum number of references with a record of a scored paper."""
 MAX_QUERIES = 3_000
-"""The largest number of papers of a split that are scored."""
+"""Maximum number of scored papers of a split."""
 
 
 def held_out_below(fraction: float) -> int:
-    """Return the draw below which papers are held out: `$held_out` in statements.
+    """Return the sample key below which papers are held out: `$held_out` in statements.
 
-    Raises InputError unless 0 <= fraction < 0.5.
+    Raises:
+        InputError: Not 0 <= fraction < 0.5.
     """
     return split_draws("validation", fraction)[1]
 
 
 def split_draws(split: HeldOutSplit, fraction: float) -> tuple[int, int]:
-    """Return the smallest draw of a split, and the draw below which its papers are.
+    """Return the range of sample keys of a split: the first key, and the key after the last.
 
-    Raises InputError unless 0 <= fraction < 0.5.
+    Raises:
+        InputError: Not 0 <= fraction < 0.5.
     """
     if not 0 <= fraction < 0.5:
         raise InputError(
-            f"a hold-out of {fraction} cannot be made",
-            "give a fraction from 0 to below 0.5: as many papers again are for validation",
+            f"the hold-out {fraction} is out of range",
+            "use a fraction from 0 to below 0.5: validation takes the same share again",
         )
     # draw / DRAW_PRIME < share holds exactly for the integers draw < ceil(share * DRAW_PRIME)
     below = [math.ceil(share * DRAW_PRIME) for share in (0, fraction, 2 * fraction)]
@@ -56,11 +58,11 @@ def training_ids(db: Database, fraction: float) -> Iterator[str]:
 
 
 def query_ids(db: Database, split: HeldOutSplit, fraction: float) -> list[str]:
-    """Return the ids of the papers of a split that are scored, in order.
+    """Return the ids of the scored papers of a split, in order.
 
-    They have a record and MIN_REFERENCES references with one. A merged paper must be in the split
-    with all the records that it is made of. Of more than MAX_QUERIES papers, a sample that depends
-    on their ids alone.
+    They have a record and at least MIN_REFERENCES references with a record. All source records of a
+    merged paper must be in the split. If there are more than MAX_QUERIES papers, a sample is
+    returned that depends only on their ids.
     """
     smallest, below = split_draws(split, fraction)
     ids: list[str] = db.value(

@@ -1,4 +1,4 @@
-"""How much of what the graph holds."""
+"""Counts of the content of the graph."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,16 @@ from specter_graph.graph.database import Database
 class Stats:
     """Counts of nodes and relationships.
 
-    `papers` have records, `stubs` are named but have none; `citations` are those of papers with
-    records, `citations_to_stubs` those of the others; where citations were told apart from records,
-    stubs may cite, too. `spaces` are the names of the embedding spaces.
+    Attributes:
+        papers: Papers with a record.
+        stubs: Papers that are cited but have no record.
+        citations: Citations of papers with a record.
+        citations_to_stubs: Citations of stubs. Stubs may also cite, if citations were loaded from
+            separate files.
+        authors: Authors.
+        venues: Venues.
+        fields: Fields of study.
+        spaces: Names of the embedding spaces.
     """
 
     papers: int
@@ -26,6 +33,6 @@ class Stats:
 
 
 def stats(db: Database) -> Stats:
-    """Count what is in the graph; quick at any size."""
+    """Count nodes and relationships; fast at any size."""
     [row] = db.read(statement("maintenance/counts").text)
     return Stats(**row)

@@ -1,5 +1,5 @@
 """The HTTP API and the web pages.
 
-`app.build_service` makes an ASGI application of an open `LiteratureGraph` and `web.config.Terms`.
-The application only reads, except for jobs where they are allowed.
+`app.build_service` builds an ASGI application from an open `LiteratureGraph` and
+`web.config.Terms`. The application is read-only, except for jobs if they are enabled.
 """

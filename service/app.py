@@ -1,4 +1,4 @@
-"""Puts the service together: routes inside, and around them what every request passes."""
+"""Assembly of the service: routes and the middleware around them."""
 
 import time
 from collections.abc import AsyncIterator
@@ -37,19 +37,26 @@ from specter_graph.service.web.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.web.usage_log import UseLog
 
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-ABOUT = "Papers, their citations and their embeddings. All of it only reads, but for /v1/jobs."
+ABOUT = "Papers, their citations and their embeddings. Read-only, except for /v1/jobs."
 
 
 def build_service(
     graph: LiteratureGraph, terms: Terms | None = None, jobs: Jobs | None = None
 ) -> ASGIApp:
-    """Make the service of a graph, which stays open as long as it is served.
+    """Return the service of a graph as an ASGI application.
 
-    With `jobs` it starts and cancels long work, too; else it only reads.
+    Args:
+        graph: The graph; keep it open while the service runs.
+        terms: Settings of the service.
+        jobs: Enables background jobs; without it the service is read-only.
+
+    Raises:
+        InputError: Callers' Cypher is enabled, but the graph was not opened with
+            `LiteratureGraph.open`.
     """
     terms = terms or Terms()
     if terms.cypher and graph.database.login is None:
-        raise InputError("Cypher of callers needs a graph of LiteratureGraph.open")
+        raise InputError("callers' Cypher requires a graph opened with LiteratureGraph.open")
     app = routes(graph, terms, jobs)
     metrics: Metrics = app.state.metrics
     backend: Backend = app.state.backend
@@ -58,7 +65,7 @@ def build_service(
 
 
 def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> FastAPI:
-    """The routes, bare."""
+    """Return the routes without middleware."""
     modules = (*uploads.MODULES, *([library.CYPHER_MODULE] if terms.cypher else ()))
     limited = LimitedProcesses(*modules)
     monitor = DatabaseMonitor(graph)
@@ -85,7 +92,7 @@ def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> Fa
         version=version("specter-graph"),
         description=ABOUT,
         openapi_url="/v1/openapi.json",
-        docs_url=None,  # their pages come with scripts from elsewhere
+        docs_url=None,  # their pages load scripts from other hosts
         redoc_url=None,
         lifespan=life,
         redirect_slashes=False,
@@ -108,7 +115,7 @@ def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> Fa
 
 
 class Measured:
-    """Counts requests and their seconds by route."""
+    """Middleware that records the number and duration of requests by route."""
 
     def __init__(self, app: ASGIApp, routes: FastAPI, metrics: Metrics) -> None:
         self._app = app
@@ -116,7 +123,7 @@ class Measured:
         self.routes = routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, and count."""
+        """Answer a request and record its duration."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""A client of the service for programs: the API's answers as its own models.
+"""Python client of the HTTP API; results are the models of the API.
 
 from specter_graph.service.client import Client
 
@@ -43,11 +43,11 @@ _ERRORS: dict[int, type[SpecterGraphError]] = {404: GraphError, 429: ServerError
 
 
 class Client:
-    """Asks a service at an address, with an API key where it needs one.
+    """A client of the service at `address`, with an API key if the service requires one.
 
-    `filters` are `since`, `until`, `language`, `field`, `venue` and `author`. Every method
-    raises GraphError for what the graph does not have, InputError for what cannot be asked,
-    ServerError where the service or its database does not answer.
+    `filters` are `since`, `until`, `language`, `field`, `venue` and `author`. Every method raises
+    GraphError if something is not in the graph, InputError for an invalid request, and ServerError
+    if the service or its database does not answer.
     """
 
     def __init__(self, address: str, key: str | None = None, *, seconds: float = 30.0) -> None:
@@ -69,7 +69,7 @@ class Client:
         mode: Mode | None = None,
         **filters: str | int,
     ) -> Search:
-        """Find papers by words, vectors and citations, or by what the query names."""
+        """Search papers by words, vectors and citations, or by names and identifiers."""
         return self._get(Search, "search", q=text, k=k, space=space, mode=mode, **filters)
 
     def paper(self, id: str) -> Paper:
@@ -83,30 +83,30 @@ class Client:
         return self._get(Hits, f"{_paper(id)}/similar", k=k, space=space, **filters)
 
     def references(self, id: str) -> Iterator[Cited]:
-        """All that a paper cites, the most cited first, as they come."""
+        """Yield all references of a paper, the most cited first."""
         return self._lines(f"{_paper(id)}/references")
 
     def citations(self, id: str) -> Iterator[Cited]:
-        """All that cite a paper, the most cited first, as they come."""
+        """Yield all papers that cite a paper, the most cited first."""
         return self._lines(f"{_paper(id)}/citations")
 
     def neighbourhood(self, id: str, hops: int = 1, most: int = 50) -> Neighbourhood:
-        """The papers around a paper, and the citations among them."""
+        """Return the papers within some citations of a paper, and the citations among them."""
         return self._get(Neighbourhood, f"{_paper(id)}/neighbourhood", hops=hops, most=most)
 
     def paths(self, start: str, end: str, space: str | None = None) -> list[Path]:
-        """The shortest citation paths between two papers."""
-        asked = {"from": start, "to": end, "space": space}
-        return self._get(Paths, "path", **asked).paths
+        """Return the shortest citation paths between two papers."""
+        parameters = {"from": start, "to": end, "space": space}
+        return self._get(Paths, "path", **parameters).paths
 
     def compare(self, a: str, b: str, space: str | None = None) -> Comparison:
-        """Two papers by every signal."""
+        """Compare two papers by all signals."""
         return self._get(Comparison, "compare", a=a, b=b, space=space)
 
     def missing_references(self, draft: Draft) -> MissingReferences:
         """Find references that a draft may lack."""
         answer = self._ask("POST", "missing-references", json=draft.model_dump(exclude_none=True))
-        return MissingReferences.model_validate(_told(answer).json())
+        return MissingReferences.model_validate(_checked(answer).json())
 
     def author(self, id: str) -> Author:
         """Read an author."""
@@ -115,46 +115,46 @@ class Client:
     def reviewers(
         self, venue: str, text: str = "", submissions: Sequence[str] = (), k: int = 5
     ) -> list[Suggestions]:
-        """The best reviewers of a venue for a text, or for some of its submissions."""
-        asked = MatchAsked(venue=venue, text=text, submissions=[*submissions], k=k)
-        answer = _told(self._ask("POST", "reviewers/match", json=asked.model_dump()))
+        """Return the best reviewers of a venue for a text or for some of its submissions."""
+        parameters = MatchAsked(venue=venue, text=text, submissions=[*submissions], k=k)
+        answer = _checked(self._ask("POST", "reviewers/match", json=parameters.model_dump()))
         return [Suggestions.model_validate(each) for each in answer.json()]
 
     def jobs(self) -> list[Job]:
-        """The jobs, the newest first."""
-        return [Job.model_validate(each) for each in _told(self._ask("GET", "jobs")).json()]
+        """List the jobs, the newest first."""
+        return [Job.model_validate(each) for each in _checked(self._ask("GET", "jobs")).json()]
 
     def job(self, id: str) -> Job:
-        """A job: its state and progress."""
+        """Return the state and progress of a job."""
         return self._get(Job, f"jobs/{quote(id)}")
 
-    def start(self, asked: AnyAsked) -> Job:
-        """Queue a job; it takes a key that writes where keys are asked for."""
-        answer = self._ask("POST", "jobs", json=asked.model_dump(mode="json"))
-        return Job.model_validate(_told(answer).json())
+    def start(self, request: AnyAsked) -> Job:
+        """Queue a job; if the service requires keys, the key must have the scope "write"."""
+        answer = self._ask("POST", "jobs", json=request.model_dump(mode="json"))
+        return Job.model_validate(_checked(answer).json())
 
     def cancel(self, id: str) -> Job:
         """Cancel a job."""
-        return Job.model_validate(_told(self._ask("DELETE", f"jobs/{quote(id)}")).json())
+        return Job.model_validate(_checked(self._ask("DELETE", f"jobs/{quote(id)}")).json())
 
     def query(self, name: str, **parameters: str | int | float) -> Rows:
         """Run a query of the library."""
         return self._get(Rows, f"queries/{quote(name)}", **parameters)
 
-    def _ask(self, method: str, path: str, **asked: Any) -> httpx.Response:  # noqa: ANN401
+    def _ask(self, method: str, path: str, **options: Any) -> httpx.Response:  # noqa: ANN401
         with _answering():
-            return self._http.request(method, path, **asked)
+            return self._http.request(method, path, **options)
 
-    def _get(self, kind: type[Answer], path: str, **asked: Any) -> Answer:  # noqa: ANN401
-        given = {key: value for key, value in asked.items() if value is not None}
-        return kind.model_validate(_told(self._ask("GET", path, params=given)).json())
+    def _get(self, kind: type[Answer], path: str, **options: Any) -> Answer:  # noqa: ANN401
+        given = {key: value for key, value in options.items() if value is not None}
+        return kind.model_validate(_checked(self._ask("GET", path, params=given)).json())
 
     def _lines(self, path: str) -> Iterator[Cited]:
         lines = {"Accept": "application/x-ndjson"}
         with _answering(), self._http.stream("GET", path, headers=lines) as answer:
             if answer.is_error:
                 answer.read()
-            for line in _told(answer).iter_lines():
+            for line in _checked(answer).iter_lines():
                 yield Cited.model_validate_json(line)
 
 
@@ -164,7 +164,7 @@ def _answering() -> Iterator[None]:
         yield
     except httpx.TransportError as error:
         raise ServerError(
-            f"the service does not answer: {error}", "specter-graph serve starts one"
+            f"the service does not answer: {error}", "start it: specter-graph serve"
         ) from error
 
 
@@ -172,14 +172,14 @@ def _paper(id: str) -> str:
     return f"papers/{quote(id)}"
 
 
-def _told(answer: httpx.Response) -> httpx.Response:
-    """The answer, unless it is an error: that is raised as ours."""
+def _checked(answer: httpx.Response) -> httpx.Response:
+    """Return a successful response; raise the error of any other."""
     if answer.is_success:
         return answer
     other = ServerError if answer.is_server_error else InputError
     try:
         problem = Problem.model_validate_json(answer.content)
-    except ValueError as error:  # of something between it and us
-        said = f"{answer.status_code} {answer.reason_phrase}"
-        raise other(f"{answer.url} answers {said}") from error
+    except ValueError as error:  # from a proxy in between
+        status = f"{answer.status_code} {answer.reason_phrase}"
+        raise other(f"{answer.url} answers {status}") from error
     raise _ERRORS.get(answer.status_code, other)(problem.detail, problem.hint)

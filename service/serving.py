@@ -1,4 +1,4 @@
-"""Serves a graph by HTTP until it is told to stop: what is being answered then is answered."""
+"""HTTP server of a graph, with graceful shutdown."""
 
 import os
 import signal
@@ -20,30 +20,34 @@ CONNECTIONS = 1_000
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take a port, any free one for 0; raises InputError where it cannot be had."""
+    """Open a listening socket on a port (0 for any free port).
+
+    Raises:
+        InputError: The address cannot be used.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         at = socket.create_server((host, port), family=family, backlog=CONNECTIONS)
     except OSError as error:
         raise InputError(
-            f"{host}:{port} cannot be listened on: {error}", "another --port; 0 for any free one"
+            f"cannot listen on {host}:{port}: {error}", "use another --port, or 0 for any free port"
         ) from error
-    # asyncio answers without delay (TCP_NODELAY) on sockets that say they are of TCP. This one says
-    # nothing: each answer would wait 40 ms for the client to acknowledge its first part.
+    # asyncio sets TCP_NODELAY only on sockets with the protocol TCP. This socket has none, so each
+    # answer would wait 40 ms for the client to acknowledge its first part.
     return socket.socket(at.family, at.type, socket.IPPROTO_TCP, fileno=at.detach())
 
 
 def serve(
     graph: LiteratureGraph, terms: Terms, at: socket.socket, jobs: Jobs | None = None
 ) -> None:
-    """Answer until SIGINT or SIGTERM; requests that are being answered get GRACE_SECONDS.
+    """Serve until SIGINT or SIGTERM; running requests get GRACE_SECONDS to finish.
 
-    Unless OMP_NUM_THREADS says otherwise, PyTorch and NumPy get one thread each: for a few short
-    texts several cost more, in waiting for each other, than they save.
+    Unless OMP_NUM_THREADS is set, PyTorch and NumPy use one thread each: for a few short texts,
+    synchronizing several threads costs more than they save.
     """
     if "OMP_NUM_THREADS" not in os.environ:
         os.environ["OMP_NUM_THREADS"] = "1"  # read when PyTorch is first imported
-        threadpool_limits(1)  # NumPy is there already
+        threadpool_limits(1)  # NumPy is already imported
     config = uvicorn.Config(
         build_service(graph, terms, jobs),
         log_level="warning",

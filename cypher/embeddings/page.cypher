@@ -4,8 +4,8 @@
 //   $after STRING: the last id of the page before
 //   $limit INTEGER: papers a page
 //   $parts LIST<STRING>: what is wanted: title and abstract always, of the rest what is named
-//   $most INTEGER: how many references
-//   $letters INTEGER: of the full text
+//   $max_references INTEGER: how many references
+//   $max_characters INTEGER: of the full text
 //   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
 //   id STRING: the paper

@@ -2,8 +2,8 @@
 //
 // parameters:
 //   $parts LIST<STRING>: what is wanted beside title and abstract
-//   $most INTEGER: how many references
-//   $letters INTEGER: of the full text
+//   $max_references INTEGER: how many references
+//   $max_characters INTEGER: of the full text
 //   $held_out INTEGER: papers with a smaller draw are held out
 RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract,
   head(COLLECT {
@@ -17,6 +17,6 @@ RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract,
   COLLECT {
     MATCH (paper)-[:CITES]->(cited:Paper&!Stub)
     WHERE 'references' IN $parts AND paper.draw >= $held_out AND cited.draw >= $held_out
-    RETURN cited.title ORDER BY {{sample order of cited}} LIMIT $most
+    RETURN cited.title ORDER BY {{sample order of cited}} LIMIT $max_references
   } AS references,
-  CASE WHEN 'body' IN $parts THEN left(paper.body, $letters) END AS body
+  CASE WHEN 'body' IN $parts THEN left(paper.body, $max_characters) END AS body

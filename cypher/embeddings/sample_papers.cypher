@@ -3,12 +3,12 @@
 // parameters:
 //   $space STRING: the name of the space
 //   $dimension INTEGER: its dimension
-//   $most INTEGER: how many, at most
+//   $limit INTEGER: how many, at most
 // returns:
 //   vector LIST<FLOAT>: the vector of a paper
 MATCH (paper:Paper)
 WHERE paper[$space] IS NOT NULL AND size(paper[$space]) = $dimension
 WITH paper
 ORDER BY {{sample order of paper}}
-LIMIT $most
+LIMIT $limit
 RETURN paper[$space] AS vector

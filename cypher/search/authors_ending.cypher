@@ -4,7 +4,7 @@
 //
 // parameters:
 //   $name STRING: the family name in lower case
-//   $most INTEGER: how many authors
+//   $limit INTEGER: how many authors
 // returns:
 //   node STRING: the element id of an author
 //   id STRING: its id
@@ -14,6 +14,6 @@
 MATCH (node:Author)
 WHERE toLower(node.name) = $name OR toLower(node.name) ENDS WITH ' ' + $name
    OR toLower(node.name) STARTS WITH $name + ','
-WITH node LIMIT $most
+WITH node LIMIT $limit
 RETURN elementId(node) AS node, node.id AS id, node.name AS name,
        COUNT { (node)-[:WROTE]->() } AS papers, COUNT { (:Paper) } AS every

@@ -8,7 +8,7 @@
 //   $best LIST<STRING>: the best of them
 //   $vector LIST<FLOAT>: the vector of the query; null for none
 //   $space STRING: the embedding space; null for none
-//   $least INTEGER: how many of the best must cite a paper that was not found, to add it
+//   $min_citing INTEGER: how many of the best must cite a paper that was not found, to add it
 // returns:
 //   id STRING: a paper
 //   title STRING: its title
@@ -24,6 +24,6 @@ CALL () {
   RETURN near, id AS citing
 }
 WITH near, count(*) - count(citing) AS found, collect(citing) AS cited_by
-WHERE found > 0 OR (size(cited_by) >= $least AND NOT near:Stub AND {{filters}})
+WHERE found > 0 OR (size(cited_by) >= $min_citing AND NOT near:Stub AND {{filters}})
 RETURN near.id AS id, near.title AS title, cited_by,
        vector.similarity.euclidean(near[$space], $vector) AS similarity

@@ -4,13 +4,13 @@
 //   $index STRING: the full-text index of their names
 //   $phrases LIST<STRING>: the name as a phrase in Lucene's syntax, for each property of the index
 //   $name STRING: the name
-//   $most INTEGER: how many to ask the index for; where a name is the whole text it comes first
+//   $limit INTEGER: how many to ask the index for; where a name is the whole text it comes first
 // returns:
 //   node STRING: the element id of a venue or field
 //   papers INTEGER: how many papers it has
 //   every INTEGER: how many papers there are
 UNWIND $phrases AS phrase
-CALL db.index.fulltext.queryNodes($index, phrase, {limit: $most}) YIELD node
+CALL db.index.fulltext.queryNodes($index, phrase, {limit: $limit}) YIELD node
 WHERE toLower($name) IN [toLower(node.id), toLower(node.name)]
 WITH DISTINCT node
 RETURN elementId(node) AS node, COUNT { (node)<-[:PUBLISHED_IN|ABOUT]-() } AS papers, COUNT { (:Paper) } AS every

@@ -3,8 +3,8 @@
 // parameters:
 //   $index STRING: the full-text index of their names
 //   $words STRING: the words in Lucene's syntax
-//   $most INTEGER: how many names
+//   $limit INTEGER: how many names
 // returns:
 //   name STRING: a name
-CALL db.index.fulltext.queryNodes($index, $words, {limit: $most}) YIELD node
+CALL db.index.fulltext.queryNodes($index, $words, {limit: $limit}) YIELD node
 RETURN coalesce(node.name, node.id) AS name

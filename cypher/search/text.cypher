@@ -2,10 +2,10 @@
 //
 // parameters:
 //   $words STRING: the words, in Lucene's syntax
-//   $most INTEGER: how many to ask the index for
+//   $limit INTEGER: how many to ask the index for
 // returns:
 //   found MAP: seen, how many the index gave, and hits, maps of id, title and score, the best first
-CALL db.index.fulltext.queryNodes('fulltext_papers', $words, {limit: $most}) YIELD node AS near, score
+CALL db.index.fulltext.queryNodes('fulltext_papers', $words, {limit: $limit}) YIELD node AS near, score
 WITH CASE WHEN NOT near:Stub AND {{filters}} THEN near END AS near, score
 WITH near, near.id AS id, score
 ORDER BY score DESC, id

@@ -2,13 +2,13 @@
 //
 // parameters:
 //   $words LIST<STRING>: words
-//   $most INTEGER: the number; a word that more papers have counts as this
+//   $limit INTEGER: the number; a word that more papers have counts as this
 // returns:
 //   word STRING: a word
 //   papers INTEGER: how many papers have it
 UNWIND $words AS word
 CALL (word) {
-  CALL db.index.fulltext.queryNodes('fulltext_papers', word, {limit: $most}) YIELD node
+  CALL db.index.fulltext.queryNodes('fulltext_papers', word, {limit: $limit}) YIELD node
   RETURN count(node) AS papers
 }
 RETURN word, papers

@@ -1,15 +1,15 @@
 // Titles and abstracts of papers that have words like some.
 //
 // parameters:
-//   $asked LIST<MAP>: word STRING; like LIST<STRING>: queries for words like it in Lucene's syntax
-//   $most INTEGER: how many papers for a query
+//   $queried LIST<MAP>: word STRING; like LIST<STRING>: queries for words like it in Lucene's syntax
+//   $limit INTEGER: how many papers for a query
 // returns:
 //   word STRING: a word that is asked
 //   texts LIST<STRING>: the texts of papers
-UNWIND $asked AS each
+UNWIND $queried AS each
 CALL (each) {
   UNWIND each.like AS like
-  CALL db.index.fulltext.queryNodes('fulltext_papers', like, {limit: $most}) YIELD node
+  CALL db.index.fulltext.queryNodes('fulltext_papers', like, {limit: $limit}) YIELD node
   WITH DISTINCT node
   RETURN collect(coalesce(node.title, '') + ' ' + coalesce(node.abstract, '')) AS texts
 }

@@ -1,6 +1,6 @@
-// The versions of a server and of its Graph Data Science.
+// Versions of Neo4j and Graph Data Science on a server.
 //
-// Fails on a server without Graph Data Science: the function is not known there.
+// Fails on a server without Graph Data Science, where the function is unknown.
 //
 // returns:
 //   neo4j STRING: the version of Neo4j

@@ -1,8 +1,7 @@
-"""Applies curated lists that say which authors are the same person.
+"""Apply curated lists of authors that are the same person.
 
-What a list says is remembered, a node (:MergedAuthor {id, author}) for each id that it names, and
-is looked up when records are loaded: so it holds for papers that come later, and loading the same
-papers again does not undo it.
+Each id of a list is stored as a node (:MergedAuthor {id, author}), which loading looks up. So a
+list applies to papers that are loaded later, and loading the same papers again does not undo it.
 """
 
 from collections import defaultdict
@@ -24,10 +23,10 @@ _AUTHORS = 500
 
 @dataclass(frozen=True, slots=True)
 class AuthorMergeSummary:
-    """What a curated list did.
+    """The result of a curated list.
 
-    `authors` are those whom all lists so far name as several ids, `ids` the ids that are not kept;
-    `moved` are the authors of the graph whose papers were given to another now.
+    `authors` is the number of authors with several ids in all lists so far, `ids` the number of ids
+    that are not kept; `moved` authors of the graph have given their papers to another one now.
     """
 
     authors: int
@@ -38,8 +37,8 @@ class AuthorMergeSummary:
 def merge_authors(db: Database, same: Iterable[Sequence[str]]) -> AuthorMergeSummary:
     """Make one author of each group of ids, under the first of them; `identified` is true then.
 
-    Killed, it goes on when it is run again. Raises InputError, before anything is changed, where
-    it is not clear which of several ids is kept.
+    Run it again after an interruption. Raises InputError, before anything is changed, where it is
+    unclear which of several ids is to be kept.
     """
     apply_schema(db)
     known = {
@@ -71,7 +70,7 @@ def _move(tx: neo4j.ManagedTransaction, authors: Sequence[Mapping[str, str]]) ->
 
 
 def _kept(same: Iterable[Sequence[str]]) -> dict[str, str]:
-    """For all ids the one that is kept: the one that stands first and nowhere else."""
+    """Map all ids to the one that is kept: first in a line, and in no later position anywhere."""
     first: dict[str, set[str]] = defaultdict(set)
     pairs = []
     for kept, *others in same:

@@ -1,4 +1,4 @@
-"""Which papers are the same: connected components over what they have in common."""
+"""Find papers that are the same: connected components over shared identifiers and titles."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -12,10 +12,10 @@ _WHOLES = ["isbn"]
 
 
 def same_papers(db: Database, *, by_title: bool = False) -> list[list[str]]:
-    """Ids of papers that are the same, two or more each, sorted.
+    """Return groups of two or more ids of papers that are the same, sorted.
 
-    They share an identifier, or have one that is the id of a stub; `by_title` also title, year and
-    first author. Memory is for those that share something.
+    Papers of a group share an identifier, or have one that is the id of a stub; with `by_title`
+    title, year and first author, too. Memory grows with the papers in groups only.
     """
     return components(_shared(db, by_title=by_title))
 
@@ -29,7 +29,7 @@ def _shared(db: Database, *, by_title: bool) -> Iterator[list[str]]:
 
 
 def components(groups: Iterable[list[str]]) -> list[list[str]]:
-    """Join groups that have a member in common; those of two or more, sorted."""
+    """Join groups that have a member in common; return those of two or more, sorted."""
     parent: dict[str, str] = {}
 
     def root(key: str) -> str:

@@ -1,4 +1,4 @@
-"""Which papers are not made one although they have identifiers in common."""
+"""Contradictions between papers that have identifiers in common."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from specter_graph.graph.deduplication.members import Member
 from specter_graph.graph.deduplication.titles import normal_title
 
 MOST_MEMBERS = 100
-"""Of more ids than that no paper is made: an identifier must be wrong."""
+"""Larger groups are not combined: an identifier must be wrong."""
 _MOST_YEARS = 2
 _ONE_EACH = ("doi", "arxiv", "pmid", "pmcid")
 """Schemes in which a source gives two papers two identifiers."""
@@ -17,7 +17,7 @@ _ONE_EACH = ("doi", "arxiv", "pmid", "pmcid")
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Papers that stay apart, why, and what speaks against it by paper."""
+    """Papers that are not combined, the reason, and the values that differ by paper."""
 
     papers: tuple[str, ...]
     reason: str
@@ -25,7 +25,7 @@ class Conflict:
 
 
 def conflict(members: Sequence[Member]) -> Conflict | None:
-    """Say why members cannot be one paper, or None when they can."""
+    """Return the first contradiction between members, None if there is none."""
     ids = tuple(sorted(member.id for member in members))
     for one, other in combinations(sorted(members, key=lambda member: member.id), 2):
         if found := _identifiers_differ(one, other) or _works_differ(one, other):
@@ -35,7 +35,7 @@ def conflict(members: Sequence[Member]) -> Conflict | None:
 
 
 def too_many(papers: Iterable[str]) -> Conflict | None:
-    """Say that these are too many to be one paper, or None when they are not."""
+    """Return a conflict if there are more papers than a group may have."""
     ids = tuple(sorted(papers))
     if len(ids) <= MOST_MEMBERS:
         return None

@@ -12,8 +12,8 @@ Citations and readings of members are kept as NAMES of the SourceRecords, and th
 derived from them (`graph.loading.source_records`).
 
 **Merge.** Groups with pending records are restored (`groups`), as are groups that are connected
-with other papers now; then all new groups are combined. So the graph after a merge is that of
-loading everything in any order and merging once.
+with other papers now; then all new groups are combined. So the graph after a merge is the same as
+after loading everything in any order and merging once.
 
 **Interruption.** Each transaction changes some groups completely. Run an interrupted merge again to
 complete it. Two merges at once wait for each other. Do not load while a merge runs; the next merge

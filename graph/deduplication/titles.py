@@ -1,4 +1,4 @@
-"""Tells papers by title, year and first author, where identifiers do not: on request."""
+"""Find papers with the same title, year and first author."""
 
 import re
 import unicodedata
@@ -13,24 +13,24 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.loading.source_records import SourceContent
 
 _SHORTEST = 12
-"""Letters and digits of a title that is taken to tell a paper: "Introduction" does not."""
+"""The minimum length of a title, in letters and digits: "Introduction" is too common."""
 
 
 def normal_title(title: str) -> str:
-    """Letters and digits, small and without accents."""
+    """Return the letters and digits of a title in lower case and without accents."""
     plain = unicodedata.normalize("NFKD", title).casefold()
     return re.sub(r"[\W_]+", "", "".join(c for c in plain if not unicodedata.combining(c)))
 
 
 def family_name(name: str) -> str:
-    """What stands before a comma, or else the last word: "Smith" of "Smith, J." and "J. Smith"."""
+    """Return the part before a comma, or else the last word: "Smith" of "Smith, J."."""
     family, comma, _ = name.partition(",")
     words = (family if comma else name).split()
     return normal_title(words[-1]) if words else ""
 
 
 def title_key(title: str, year: int | None, first_author: str | None) -> int | None:
-    """A number of 64 bits for what tells a paper; None where something is missing or too short."""
+    """Return a hash of 64 bits of all three, None where one is missing or too short."""
     normal, family = normal_title(title), family_name(first_author or "")
     if year is None or not family or len(normal) < _SHORTEST:
         return None
@@ -39,9 +39,9 @@ def title_key(title: str, year: int | None, first_author: str | None) -> int | N
 
 
 def same_titles(db: Database) -> Iterator[list[str]]:
-    """Ids of papers that have title, year and first author in common, two or more at a time.
+    """Yield ids of papers that have title, year and first author in common, two or more.
 
-    All papers are looked at twice; in memory are 8 bytes for each, and the ids that are found.
+    Reads all papers twice; memory holds 8 bytes for each, and the ids in groups.
     """
     keys = np.sort(np.array(array("Q", (key for key, _ in _keys(db))), dtype=np.uint64))
     shared = {*keys[1:][keys[1:] == keys[:-1]].tolist()}

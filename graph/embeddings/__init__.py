@@ -1,1 +1,1 @@
-"""Embedding spaces: their records, vectors, indexes, and the texts that are embedded."""
+"""Embedding spaces: records, vectors, indexes, and the texts of papers."""

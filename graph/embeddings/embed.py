@@ -1,4 +1,4 @@
-"""Embedding write-back: the texts of papers through an encoder, onto the papers."""
+"""Embedding of the papers in the graph: encode their texts and store the vectors."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -36,15 +36,15 @@ from specter_graph.loaders.records import PaperText
 
 
 class WriteBehind:
-    """One writer, one write on its way at most: in the order they come, memory flat.
+    """A background writer that runs one write at a time, in order.
 
     with WriteBehind() as writer:
         for chunk in chunks:
             vectors = encode(chunk)
             writer.put(lambda: store(vectors))
 
-    What a write raises, the next `put` raises, or the end of the block. A block that is left by an
-    error, Ctrl-C too, still waits for the write that is on its way.
+    An exception of a write is raised by the next `put` or at the end of the block. A block that
+    ends with an error or Ctrl-C still waits for the running write.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class WriteBehind:
         self._last: Future[None] | None = None
 
     def put(self, write: Callable[[], None]) -> None:
-        """Begin a write, once the one before has ended well."""
+        """Start a write after the previous one has succeeded."""
         self._await()
         self._last = self._thread.submit(write)
 
@@ -75,17 +75,22 @@ class WriteBehind:
 
 
 CHUNK = 500
-"""Papers encoded while as many are written: a kill loses these two chunks at most."""
+"""Papers per chunk. One chunk is encoded while another is written; an interruption loses both."""
 
 
 class PaperEncoder(Protocol):
-    """What `embed` asks of an encoder; `encoder.Encoder` is one.
+    """The interface of an encoder for `embed`; `encoder.Encoder` implements it.
 
-    `name` loads it again. `kind` is "base", "head" or "full"; only a head starts from base vectors,
-    those of `base_digest`. `digest` changes whenever the vectors would. `precision` is what the
-    Transformer computed in last, empty where there is none. `parts` is what it reads of a paper,
-    `mined` what its triplets were mined from, `holdout` the hold-out that it was trained under,
-    `learned_from` all that it has learned from (see `EmbeddingSpace`).
+    Attributes:
+        name: The name with which the encoder can be loaded.
+        kind: "base", "head" or "full"; only a head starts from base vectors.
+        digest: Changes whenever the vectors would change.
+        base_digest: The digest of the base model.
+        precision: The precision in which the Transformer computed last; empty without one.
+        parts: The parts of a paper that it reads.
+        mined: The settings with which its triplets were mined.
+        holdout: The hold-out of its training.
+        learned_from: Everything it has learned from (see `EmbeddingSpace`).
     """
 
     @property
@@ -123,16 +128,21 @@ class PaperEncoder(Protocol):
         base_vectors: Vectors | None = None,
         progress: Progress = silent,
     ) -> Vectors:
-        """Encode papers to (n, dimension) float32; base vectors are (n, d) of the same papers."""
+        """Encode papers to (n, dimension) float32; `base_vectors` are (n, d) of the same papers."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedSummary:
-    """What an embedding run did.
+    """The result of an embedding run.
 
-    `kept` papers had a vector of this model and text already; of the `embedded` ones `reused` came
-    from stored base vectors. `replaced` says that the space held another model's vectors before.
-    `untitled` papers have a record or other properties and no title: they get no vector.
+    Attributes:
+        space: The space.
+        embedded: Papers that got a vector.
+        kept: Papers that already had a vector of this model and text.
+        reused: Embedded papers whose base vectors were already stored.
+        replaced: True if the space held the vectors of another model before.
+        seconds: Duration.
+        untitled: Papers without a title, which get no vector.
     """
 
     space: str
@@ -152,14 +162,20 @@ def embed(
     index: IndexSettings | None = None,
     holdout: float = HOLDOUT,
 ) -> EmbedSummary:
-    """Bring a space up to date: embed the papers that are new, or whose text or model changed.
+    """Embed the papers that are new, or whose text or model has changed.
 
-    All papers that have a title are embedded, held-out ones too; a chunk is written while the
-    next one is encoded. A run that is killed loses 1,000 papers at most, and the next one goes on
-    from there. Vectors of another model than the recorded one are built beside the old ones, see
-    `spaces`: the old ones are searched until all new ones are there. `index` says how the index is
-    built. A model that reads the titles of what papers cite sees none of the papers that were held
-    out when it was trained; a base sees none of those held out under `holdout`.
+    All papers with a title are embedded, including held-out ones. An interrupted run loses at most
+    1,000 papers; the next run continues it. The vectors of another model are first stored next to
+    the old ones, which remain searchable until the new ones are complete (see `spaces`).
+
+    Args:
+        db: The graph.
+        encoder: Computes the vectors.
+        space: The space to update.
+        progress: Called with the number of papers.
+        index: Settings of the vector index.
+        holdout: For a base model that reads the titles of references: the papers held out under
+            this share have no references. A trained model uses the hold-out of its training.
     """
     started = monotonic()
     if encoder.kind != "base" or not _reads_citations(encoder):
@@ -196,7 +212,7 @@ def embed(
     if replaced:
         replace_vectors(db, record)
     create_index(db, space, encoder.dimension, index)
-    # Recorded before the wait: a server may need hours for an index, and vectors are there.
+    # Record the space before waiting: the vectors are complete, but an index may take hours.
     if not replaced and (embedded or before is None or not _same(before, record)):
         record_space(db, record)
     await_index(db, space, progress)
@@ -211,7 +227,7 @@ def _same(before: EmbeddingSpace, record: EmbeddingSpace) -> bool:
 
 
 def _base_space(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace | None:
-    """Find the space with the vectors that the encoder would begin by computing."""
+    """Return the space with the encoder's base vectors, if there is one."""
     if encoder.kind != "head":
         return None
     same = (each for each in spaces(db) if each.digest == encoder.base_digest)
@@ -221,7 +237,7 @@ def _base_space(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpa
 def _base_vectors(
     db: Database, source: EmbeddingSpace, texts: list[PaperText]
 ) -> dict[str, Vectors]:
-    """Read the stored base vectors, (d,) each, of the texts that have not changed since."""
+    """Read the stored base vectors, (d,) each, of the texts that have not changed."""
     hashes = {text.id: text_hash(source.digest, text) for text in texts}
     changed = set(stale(db, source.property, hashes.items()))
     ids, vectors = read_vectors(
@@ -231,14 +247,14 @@ def _base_vectors(
 
 
 def _parts(texts: list[PaperText], known: dict[str, Vectors]) -> list[list[PaperText]]:
-    """Split texts into those with a base vector and those without, leaving out what is empty."""
+    """Split texts into those with a base vector and those without; omit empty lists."""
     with_base = [text for text in texts if text.id in known]
     without = [text for text in texts if text.id not in known]
     return [part for part in (with_base, without) if part]
 
 
 def _shifted(progress: Progress, before: int, total: int) -> Progress:
-    """Count a chunk's papers on from those before it."""
+    """Add the papers of previous chunks to the progress of a chunk."""
     return lambda _stage, done, _of: progress("embed", before + done, max(total, before + done))
 
 
@@ -249,7 +265,7 @@ def _reads_citations(encoder: PaperEncoder) -> bool:
 def _record(
     encoder: PaperEncoder, space: str, holdout: float, precisions: set[str]
 ) -> EmbeddingSpace:
-    made_from = {
+    sources = {
         "base_digest": encoder.base_digest,
         "parts": list(encoder.parts),
         "mined": dict(encoder.mined),
@@ -268,5 +284,5 @@ def _record(
         holdout=holdout,
         learned_from=tuple(encoder.learned_from),
         trained_on=encoder.fingerprint,
-        sources=json.dumps(made_from),
+        sources=json.dumps(sources),
     )

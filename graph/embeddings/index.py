@@ -1,21 +1,20 @@
-"""Vector indexes over embedding spaces, and the one place that knows how a server is asked for one.
+"""Vector indexes over embedding spaces, and the syntax with which a server queries them.
 
-Neo4j 2026 asks a vector index with the SEARCH clause, older servers with the procedure
-`db.index.vector.queryNodes`. A statement of the cypher room says what it wants instead, as in ::
+Neo4j 2026 queries a vector index with the SEARCH clause, older servers with the procedure
+`db.index.vector.queryNodes`. Statements use a placeholder instead ::
 
     MATCH (paper:Paper {id: $id})
     {{$candidates nearest to paper[$space] in $space}}
     WHERE NOT (paper)-[:CITES]->(near)
     RETURN near.id, score
 
-and is sent with that line in the server's own words. It adds the columns `near`, a paper, and
-`score`, 1 / (1 + the squared Euclidean distance); a WHERE may follow. The index is approximate: a
-statement that wants k papers asks for several times as many and keeps the best (100 for 10 give a
-recall of 0.99).
+which is replaced by the syntax of the server. It adds the columns `near`, a paper, and `score`,
+1 / (1 + the squared Euclidean distance); a WHERE may follow. The index is approximate: a statement
+that needs k papers queries several times as many and returns the best (100 candidates for 10 papers
+give a recall of 0.99).
 
-Where the server has SEARCH, an index also holds the properties of FILTERED, and conditions on them
-can be met inside it. What an index has is asked of the server: one made by an older program holds
-none until the next `embed` makes it anew.
+If the server supports SEARCH, an index also contains the properties FILTERED, so that it can apply
+conditions on them. An index made by an older program lacks them until the next `embed` rebuilds it.
 """
 
 import re
@@ -37,7 +36,7 @@ from specter_graph.graph.schema import await_indexes
 SEARCH_SINCE = (2026, 1)
 VECTOR_TYPE_SINCE = (6, 0)
 FILTERED = ("year", "language")
-"""Properties of papers that an index holds beside the vector."""
+"""Properties of papers that an index contains in addition to the vector."""
 
 _PLACEHOLDER = re.compile(
     r"\{\{(?P<count>[^{}]+?) nearest to (?P<vector>[^{}]+?) in \$(?P<space>\w+)\}\}"
@@ -46,7 +45,7 @@ _PLACEHOLDER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What a server understands: the SEARCH clause, and vectors as values of Bolt's own type."""
+    """Features of a server: the SEARCH clause, and the vector type of Bolt."""
 
     search: bool
     vector_values: bool
@@ -56,7 +55,7 @@ _dialects: WeakKeyDictionary[neo4j.Driver, Dialect] = WeakKeyDictionary()
 
 
 def dialect(db: Database) -> Dialect:
-    """Ask the server for its version, once a driver."""
+    """Return the features of the server, which is queried once per driver."""
     if db.driver not in _dialects:
         info = db.driver.get_server_info()
         version = tuple(int(part) for part in re.findall(r"\d+", info.agent.partition("/")[2])[:2])
@@ -69,10 +68,12 @@ def dialect(db: Database) -> Dialect:
 
 @dataclass(frozen=True, slots=True)
 class IndexSettings:
-    """How an index is built; None leaves it to the server, or as the index has it.
+    """Settings of an index; None keeps the current setting of the index or the server's default.
 
-    `quantize` keeps a byte for each number beside the vectors, `m` is the most links of a vector
-    in the HNSW graph (Malkov and Yashunin 2018), `ef` how many neighbours are weighed for them.
+    Attributes:
+        quantize: Also store the vectors with one byte per dimension.
+        m: Maximum links of a vector in the HNSW graph (Malkov and Yashunin 2018).
+        ef: Number of neighbors considered for these links.
     """
 
     quantize: bool | None = None
@@ -81,7 +82,7 @@ class IndexSettings:
 
     @property
     def config(self) -> dict[str, object]:
-        """The same in the server's words."""
+        """The settings under their names in Neo4j."""
         named = {
             "vector.quantization.enabled": self.quantize,
             "vector.hnsw.m": self.m,
@@ -91,11 +92,15 @@ class IndexSettings:
 
 
 def splice(text: str, spaces: Mapping[str, str], words: Dialect, within: str = "") -> str:
-    """Put a statement's placeholders into the server's words.
+    """Replace the placeholders of a statement by the syntax of the server.
 
-    `spaces` gives, for each parameter that names a space, the space: an index cannot be named by a
-    parameter. `within` are conditions on `near` for the index itself, which must hold what they
-    ask for (`held`). A statement without placeholders comes back as it is.
+    Args:
+        text: The statement; without placeholders it is returned unchanged.
+        spaces: The space for each parameter that names one, because Cypher does not accept a
+            parameter as the name of an index.
+        words: The features of the server.
+        within: Conditions on `near` that the index applies; it must contain the properties
+            (`held`).
     """
     where = f" WHERE {within}" if within else ""
 
@@ -112,12 +117,12 @@ def splice(text: str, spaces: Mapping[str, str], words: Dialect, within: str = "
             "YIELD node AS near, score WITH *"
         )
 
-    spliced, found = _PLACEHOLDER.subn(fragment, text)
-    return f"CYPHER 25 {spliced}" if found and words.search else spliced
+    spliced, replacements = _PLACEHOLDER.subn(fragment, text)
+    return f"CYPHER 25 {spliced}" if replacements and words.search else spliced
 
 
 def held(db: Database, space: str) -> list[str]:
-    """List the properties of papers that can be filtered on within the index over a space."""
+    """List the properties of papers that the index over a space can filter on."""
     index = _index(db, space) if dialect(db).search else None
     return [each for each in FILTERED if index and each in index["properties"]]
 
@@ -125,21 +130,23 @@ def held(db: Database, space: str) -> list[str]:
 def create_index(
     db: Database, space: str, dimension: int, settings: IndexSettings | None = None
 ) -> None:
-    """Create the Euclidean index over a space, anew where the one that is there is another.
+    """Create the Euclidean index over a space, or rebuild it if its settings differ.
 
-    It is another when it has another dimension or other settings than those given, or does not
-    hold the properties of FILTERED though the server could. Raises GraphError when the server
-    does not take the settings.
+    An index is rebuilt if its dimension or a given setting differs, or if it lacks the properties
+    FILTERED although the server supports them.
+
+    Raises:
+        GraphError: The server rejects the settings.
     """
     wanted = (settings or IndexSettings()).config
     filtered = FILTERED if dialect(db).search else ()
     config = {"vector.similarity_function": "euclidean"} | wanted
     if index := _index(db, space):
-        kept = {name: value for name, value in index["config"].items() if name in _SETTINGS}
+        current = {name: value for name, value in index["config"].items() if name in _SETTINGS}
         same = index["config"]["vector.dimensions"] == dimension
-        if same and kept == kept | wanted and {*filtered} <= {*index["properties"]}:
+        if same and current == current | wanted and {*filtered} <= {*index["properties"]}:
             return
-        config = kept | config
+        config = current | config
         drop_index(db, space)
     properties = ", ".join(f"paper.{name}" for name in filtered)
     text = (
@@ -152,8 +159,8 @@ def create_index(
         db.write(f"CYPHER 25 {text}" if filtered else text, name=index_name(space), options=options)
     except ClientError as error:
         raise GraphError(
-            f"the server does not make the index of {space!r}: {error.message}",
-            "other settings, or none: --quantize, --hnsw-m, --hnsw-ef",
+            f"the server rejects the index of {space!r}: {error.message}",
+            "change or remove the settings --quantize, --hnsw-m, --hnsw-ef",
         ) from error
 
 
@@ -165,18 +172,18 @@ def _index(db: Database, space: str) -> dict[str, Any] | None:
 
 
 def await_index(db: Database, space: str, progress: Progress = silent) -> None:
-    """Wait until the index over a space answers; raises GraphError as `await_indexes` does."""
+    """Wait until the index over a space is online; raises GraphError like `await_indexes`."""
     await_indexes(db, [index_name(space)], lambda percent: progress("index", int(percent), 100))
 
 
 def require_index(db: Database, space: str) -> None:
-    """Raise GraphError when the index over a space does not answer."""
+    """Raise GraphError if the index over a space is not online."""
     rows = db.read(statement("schema/index_states").text, names=[index_name(space)])
     if not rows or rows[0]["state"] != "ONLINE":
-        how_far = f"is built to {rows[0]['percent']:.0f} %" if rows else "is not there"
+        state = f"is built to {rows[0]['percent']:.0f} %" if rows else "does not exist"
         raise GraphError(
-            f"the vector index of {space!r} {how_far}",
-            f"wait for it, or run again what makes the space: specter-graph embed --space {space}",
+            f"the vector index of {space!r} {state}",
+            f"wait for it, or make the space again: specter-graph embed --space {space}",
         )
 
 

@@ -1,4 +1,4 @@
-"""The texts of papers, streamed for an encoder."""
+"""Texts of papers for an encoder."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,10 +9,10 @@ from specter_graph.graph.split import held_out_below
 from specter_graph.loaders.records import PaperText
 
 PAGE = 1_000
-MOST_REFERENCES = 30
-"""Titles of references read of a paper: more than models of 512 tokens take in."""
-MOST_LETTERS = 20_000
-"""Letters of the full text."""
+MAX_REFERENCES = 30
+"""Maximum titles of references per paper: more than fit into 512 tokens."""
+MAX_BODY_CHARACTERS = 20_000
+"""Maximum characters of the full text."""
 
 
 def paper_texts(
@@ -21,46 +21,47 @@ def paper_texts(
     parts: Sequence[str] = (),
     holdout: float = 0.0,
 ) -> Iterator[PaperText]:
-    """Yield the texts of these papers, or of all, in the order of their ids.
+    """Yield the texts of papers in the order of their ids; stubs and untitled papers have none.
 
-    Stubs and papers without a title have none.
+    Each page is read in a separate transaction, because encoding may take hours. A paper that is
+    loaded meanwhile is included if its id is after those already read.
 
-    Title and abstract are always there, of `parts` (see `encoder.input_fields`) those that are
-    named. A paper held out under `holdout` has no references and is none: its citations are to be
-    predicted.
-
-    Each page is a read of its own: encoding what was read may take hours, and a transaction should
-    not stay open so long. A paper that comes in meanwhile is seen if its id is still ahead.
+    Args:
+        db: The graph.
+        ids: The papers; None for all.
+        parts: Parts to read in addition to title and abstract (see `encoder.input_fields`).
+        holdout: A paper held out under this share has no references and is not a reference, because
+            its citations are to be predicted.
     """
     wanted = {
         "parts": list(parts),
-        "most": MOST_REFERENCES,
-        "letters": MOST_LETTERS,
+        "max_references": MAX_REFERENCES,
+        "max_characters": MAX_BODY_CHARACTERS,
         "held_out": held_out_below(holdout),
     }
     return _all(db, wanted) if ids is None else _some(db, sorted(set(ids)), wanted)
 
 
 def count_papers(db: Database) -> int:
-    """Count the papers that have a record, and so a text."""
+    """Count the papers that have a record."""
     count: int = db.read(statement("embeddings/count").text)[0]["papers"]
     return count
 
 
 def _all(db: Database, wanted: dict[str, Any]) -> Iterator[PaperText]:
-    text, after = _spliced("embeddings/page"), ""
+    text, after = _with_parts("embeddings/page"), ""
     while rows := db.read(text, after=after, limit=PAGE, **wanted):
         yield from map(_text, rows)
         after = rows[-1]["id"]
 
 
 def _some(db: Database, ids: list[str], wanted: dict[str, Any]) -> Iterator[PaperText]:
-    text = _spliced("embeddings/some")
+    text = _with_parts("embeddings/some")
     for start in range(0, len(ids), PAGE):
         yield from map(_text, db.read(text, ids=ids[start : start + PAGE], **wanted))
 
 
-def _spliced(name: str) -> str:
+def _with_parts(name: str) -> str:
     return statement(name).text.replace("{{parts}}", statement("embeddings/parts").text.strip())
 
 

@@ -1,12 +1,12 @@
-"""Embedding spaces: the vectors on the papers, and the record of where each property came from.
+"""Embedding spaces: the vectors on the papers, and the records of how they were made.
 
-A space is a Paper property that holds a vector (`specter`), a property beside it with the hash of
-the text that the vector was made from (`specter_hash`), an EmbeddingSpace node, and a vector index.
+A space consists of a Paper property with the vector (`specter`), a property with the hash of the
+text from which the vector was made (`specter_hash`), an EmbeddingSpace node, and a vector index.
 
-Vectors that replace those of a recorded space are built in a property of their own
-(`specter__next`), so that searches use the old ones until all new ones are there. Then the record
-is marked as `replacing`, the server copies the new vectors over the old ones, and the index is
-built anew: a few minutes per million papers in which the space cannot be read.
+Vectors that replace those of an existing space are first stored in another property
+(`specter__next`), so that searches use the old vectors until the new ones are complete. Then the
+record is marked as `replacing`, the server copies the new vectors over the old ones, and the index
+is rebuilt. For a few minutes per million papers, the space cannot be read.
 """
 
 import json
@@ -61,7 +61,7 @@ __all__ = [
 Vectors = NDArray[np.float32]
 Item = TypeVar("Item")
 Label: TypeAlias = Literal["Paper", "ArchivePaper", "Submission"]
-"""What has vectors."""
+"""Labels of the nodes that have vectors."""
 
 WRITE_BATCH = 500
 READ_BATCH = 2_000
@@ -73,19 +73,27 @@ def _now() -> str:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSpace:
-    """Where the vectors of one Paper property came from.
+    """The record of how the vectors of a Paper property were made.
 
-    `kind` is "base" (a text model as it is), "head" or "full" (trained on triplets), or the name of
-    a baseline ("sgc"). `digest` is the sha256 of what made the vectors, `base` the name of the base
-    model, `model` what `search` loads to embed free text: a model directory or a base's name.
-    `precision` is what the Transformer computed in, such as "bfloat16", or several with commas;
-    it is empty where that is unknown or there was none.
-    `holdout` is the share of papers, for test and again for validation, whose edges were hidden
-    from it (see `holdout`); `sees_edges` is false for a space of texts alone, which has a hold-out
-    only where its settings were chosen on validation papers. `learned_from` names all sources of
-    triplets, and parts of papers, that it or anything it starts from has learned from.
-    `trained_on` is the corpus fingerprint, `sources` the settings as JSON text, `created` an ISO
-    time in UTC. `replacing` is true while the vectors of an older record are being overwritten.
+    Attributes:
+        property: The Paper property, which is the name of the space.
+        kind: "base" (a pretrained text model), "head" or "full" (trained on triplets), or the name
+            of a baseline ("sgc").
+        dimension: Dimension of the vectors.
+        model: The model directory or base that embeds the text of a search.
+        base: Name of the base model.
+        digest: SHA-256 of the model that made the vectors.
+        precision: Precision of the Transformer, such as "bfloat16", or several with commas; empty
+            if unknown or without a Transformer.
+        sees_edges: False for vectors made without citations. They have a hold-out only if settings
+            were chosen on validation papers.
+        holdout: Share of papers, for test and again for validation, whose citations were not used.
+        learned_from: Sources of triplets and parts of papers that the model, or a model it starts
+            from, has learned from.
+        trained_on: Fingerprint of the corpus.
+        sources: Settings as JSON text.
+        created: ISO time in UTC.
+        replacing: True while the vectors of an older record are being overwritten.
     """
 
     property: str
@@ -107,12 +115,12 @@ class EmbeddingSpace:
     replacing: bool = False
 
     def hides(self, holdout: float) -> bool:
-        """Return whether it has seen no citation that a hold-out of this fraction hides."""
+        """Return True if it has seen no citation that a hold-out of this share hides."""
         return self.holdout >= holdout or not (self.sees_edges or self.holdout)
 
 
 def text_hash(digest: str, text: PaperText) -> str:
-    """Hash what decides a paper's vector, the model and its text, to 16 hexadecimal digits."""
+    """Hash the model and the text of a paper to 16 hexadecimal digits."""
     parts = [digest, text.title, text.abstract or ""]
     others = [text.venue or "", *text.authors, *text.references, text.body or ""]
     if any(others):
@@ -121,9 +129,9 @@ def text_hash(digest: str, text: PaperText) -> str:
 
 
 def record_space(db: Database, record: EmbeddingSpace) -> None:
-    """Write the record of a space, in place of an older one of the same name."""
+    """Write the record of a space, replacing an older one of the same name."""
     property_name(record.property)
-    # An empty list is no property: exports do not tell the two apart.
+    # An empty list is stored as a missing property, because exports do not distinguish them.
     properties = asdict(record) | {"learned_from": list(record.learned_from) or None}
     db.write(statement("embeddings/record").text, property=record.property, properties=properties)
 
@@ -134,70 +142,70 @@ def spaces(db: Database) -> list[EmbeddingSpace]:
 
 
 def recorded(db: Database, name: str) -> EmbeddingSpace | None:
-    """Find one space, if there is one of that name."""
+    """Return the record of a space, or None."""
     rows = db.read(statement("embeddings/one").text, property=name)
     return _space(rows[0]) if rows else None
 
 
 def space(db: Database, name: str) -> EmbeddingSpace:
-    """Find one space.
+    """Return the record of a space.
 
-    Raises GraphError when there is none of that name, with the names that there are, and when its
-    vectors are being replaced.
+    Raises:
+        GraphError: The space does not exist, or its vectors are being replaced.
     """
-    found = recorded(db, property_name(name))
-    if found is None:
+    record = recorded(db, property_name(name))
+    if record is None:
         require_papers(db)
         names = ", ".join(each.property for each in spaces(db))
-        there = f"there are {names}" if names else "there is none yet"
+        existing = f"there are {names}" if names else "there is none yet"
         raise GraphError(
-            f"there is no embedding space {name!r}; {there}",
+            f"there is no embedding space {name!r}; {existing}",
             f"specter-graph embed --space {name}, or specter-graph sgc --space {name}",
         )
-    if found.replacing:
+    if record.replacing:
         raise GraphError(
-            f"the vectors of {name!r} are being replaced by those of {found.model}",
-            "wait some minutes; if the command that replaces them has ended, run it again",
+            f"the vectors of {name!r} are being replaced by those of {record.model}",
+            "wait a few minutes; if the command that replaces them was interrupted, run it again",
         )
-    return found
+    return record
 
 
 _UNKNOWN = {"kind": "imported", "model": "", "base": "", "digest": "", "created": ""}
-"""What a record that a user wrote in Cypher may leave out."""
+"""Defaults for a record that a user wrote in Cypher."""
 
 
 def _space(row: dict[str, Any]) -> EmbeddingSpace:
     known = {each.name for each in fields(EmbeddingSpace)}
-    told = {key: row["space"][key] for key in known & row["space"].keys()}
-    told["learned_from"] = tuple(told.get("learned_from", ()))
-    return EmbeddingSpace(**(_UNKNOWN | told))
+    properties = {key: row["space"][key] for key in known & row["space"].keys()}
+    properties["learned_from"] = tuple(properties.get("learned_from", ()))
+    return EmbeddingSpace(**(_UNKNOWN | properties))
 
 
 def text_digest(record: EmbeddingSpace) -> str:
-    """Return the digest of the text model of a space; for a baseline, of the one it starts from."""
+    """Return the digest of the text model of a space, or of the space a baseline starts from."""
     digest: str = json.loads(record.sources).get("text_digest", record.digest)
     return digest
 
 
 def text_parts(record: EmbeddingSpace) -> list[str]:
-    """What the text model of a space reads of a paper, for `texts.paper_texts`."""
+    """Return the parts of a paper that the text model of a space reads, for `paper_texts`."""
     parts: list[str] = json.loads(record.sources).get("parts", [])
     return parts
 
 
 def require_model(record: EmbeddingSpace, digest: str) -> None:
-    """Raise GraphError when a model is not the one whose vectors a space has."""
+    """Raise GraphError if another model made the vectors of a space."""
     if text_digest(record) != digest:
         raise GraphError(
             f"{record.model} is not the model that made the vectors of {record.property!r}",
-            f"embed again: specter-graph embed --model {record.model} --space {record.property}",
+            f"specter-graph embed --model {record.model} --space {record.property}",
         )
 
 
 def drop_space(db: Database, name: str) -> None:
-    """Remove a space, if it is there: index, record, vectors, and what was made from these.
+    """Remove the index, record and vectors of a space, and data derived from them.
 
-    The record goes before the vectors, so that a space half removed is no space.
+    The record is removed before the vectors, so that a partly removed space is not listed.
     """
     drop_index(db, name)
     db.write(statement("embeddings/forget").text, property=property_name(name))
@@ -207,16 +215,16 @@ def drop_space(db: Database, name: str) -> None:
 
 
 def remove_vectors(db: Database, name: str) -> None:
-    """Remove the vectors of a property, and their text hashes."""
+    """Remove the vectors of a property and their text hashes."""
     nothing = {name: None, hash_name(name): None}
     db.commit(statement("embeddings/remove_vectors").text, space=name, nothing=nothing)
 
 
 def replace_vectors(db: Database, record: EmbeddingSpace) -> None:
-    """Put the vectors of `next_name` in place of a space's own, and record what they are.
+    """Replace the vectors of a space by those of `next_name`, and write its record.
 
-    Harmless when it is run again after a kill. The space has no index afterwards, and the vectors
-    of `next_name` are left for the caller to remove.
+    It can be repeated after an interruption. Afterwards the space has no index, and the caller must
+    remove the vectors of `next_name`.
     """
     name = record.property
     db.write(statement("embeddings/forget").text, property=name)
@@ -245,10 +253,17 @@ def write_space(
     vectors: Vectors,
     hashes: Sequence[str] | None = None,
 ) -> None:
-    """Store a whole space, in place of an older one of the same name; its index is online after.
+    """Store a space, replacing an older one of the same name, and wait for its index.
 
-    The older one can be searched until all vectors are stored. A new space is recorded when they
-    are: a space half written is no space.
+    The older space can be searched until all vectors are stored. A new space is recorded after its
+    vectors, so that a partly written space is not listed.
+
+    Args:
+        db: The graph.
+        record: The record.
+        ids: n papers.
+        vectors: Their vectors, (n, d) float32.
+        hashes: Their text hashes.
     """
     name = record.property
     if recorded(db, name):
@@ -272,10 +287,13 @@ def write_vectors(
     hashes: Sequence[str] | None = None,
     of: Label = "Paper",
 ) -> None:
-    """Store vectors, (n, d) float32, on the papers of these ids, with their text hashes.
+    """Store vectors, (n, d) float32, and their text hashes on papers or submissions.
 
-    Vectors without hashes are of a space that is only ever written whole. A paper that is not in
-    the graph is passed over. So it is with submissions.
+    Ids that are not in the graph are skipped. Hashes are not needed for a space that is always
+    written completely.
+
+    Raises:
+        ValueError: The numbers of ids, vectors and hashes differ.
     """
     if len(ids) != len(vectors) or (hashes is not None and len(hashes) != len(ids)):
         raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
@@ -293,7 +311,7 @@ def write_vectors(
 
 
 def _as_values(vectors: Vectors) -> list[Any]:
-    """Vectors as Bolt carries them since version 6: packed, a fifth of the time of lists."""
+    """Convert to the vector type of Bolt 6, which takes a fifth of the time of lists."""
     return [Vector.from_numpy(vector) for vector in vectors]
 
 
@@ -305,19 +323,28 @@ def _as_lists(vectors: Vectors) -> list[Any]:
 def read_vectors(
     db: Database, name: str, ids: Sequence[str] | None = None, of: Label = "Paper"
 ) -> tuple[list[str], Vectors]:
-    """Read a space: ids, and their vectors as an (n, d) float32 array.
+    """Read the vectors of a space.
 
-    All papers in the order of ids; or, of the ids given, those that have a vector, in their order.
-    Raises GraphError where there is no such space.
+    Args:
+        db: The graph.
+        name: The space.
+        ids: The papers; None for all, in the order of their ids.
+        of: The label of the nodes.
+
+    Returns:
+        The ids that have a vector, in order, and their vectors, (n, d) float32.
+
+    Raises:
+        GraphError: The space does not exist.
     """
     dimension = space(db, name).dimension
-    found: list[str] = []
+    ids_read: list[str] = []
     parts: list[Vectors] = [np.empty((0, dimension), dtype=np.float32)]
     rows = _all_vectors(db, name) if ids is None else _vectors_of(db, name, ids, of)
     for batch in batches(rows, READ_BATCH):
-        found.extend(row[0] for row in batch)
+        ids_read.extend(row[0] for row in batch)
         parts.append(np.array([row[1] for row in batch], dtype=np.float32))
-    return found, np.concatenate(parts)
+    return ids_read, np.concatenate(parts)
 
 
 def _all_vectors(db: Database, name: str) -> Iterator[Any]:
@@ -333,7 +360,7 @@ def _vectors_of(db: Database, name: str, ids: Sequence[str], of: Label) -> Itera
 def stale(
     db: Database, name: str, hashes: Iterable[tuple[str, str]], of: Label = "Paper"
 ) -> list[str]:
-    """Of (id, text hash) pairs, list the ids whose stored hash is another or missing."""
+    """List the ids among (id, text hash) pairs whose stored hash differs or is missing."""
     text = _on(of, "embeddings/stale")
     key = hash_name(name)
     changed: list[str] = []
@@ -344,17 +371,17 @@ def stale(
 
 
 def _on(label: Label, name: str) -> str:
-    """The text of a statement for nodes of a label."""
+    """Return a statement for nodes with a label."""
     return statement(name).text.replace("{{label}}", label)
 
 
 def usual_holdout(spaces: Iterable[EmbeddingSpace]) -> float:
-    """Return the smallest hold-out, above 0, that one of these spaces was made under; else 0.1."""
+    """Return the smallest positive hold-out of these spaces; 0.1 without one."""
     return min((each.holdout for each in spaces if each.holdout > 0), default=HOLDOUT)
 
 
 def refuse_leaks(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
-    """Raise LeakError for spaces that have seen citations which this hold-out hides."""
+    """Raise LeakError if spaces have seen citations that this hold-out hides."""
     leaks = [
         f"{each.property!r} (hold-out {each.holdout:g})"
         for each in spaces
@@ -364,5 +391,5 @@ def refuse_leaks(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
         raise LeakError(
             f"{', '.join(leaks)}: made with citations that a hold-out of {fraction:g} hides",
             f"train, embed or smooth again with --holdout {fraction:g} (spaces of earlier versions"
-            " count as hold-out 0), or name other spaces",
+            " have hold-out 0), or use other spaces",
         )

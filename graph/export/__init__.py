@@ -1,7 +1,7 @@
-"""The graph, or a part of it, as files for other programs.
+"""Export of the graph, or of a part of it, to files for other programs.
 
-In: a database and a choice of papers. Out: JSON Lines, Parquet, GraphML, CSV for neo4j-admin,
-tensors for PyTorch Geometric, or BibTeX; a module each, with what the format carries.
+The formats are JSON Lines, Parquet, GraphML, tensors for PyTorch Geometric, and BibTeX. There is
+one module per format, which documents the exported content.
 """
 
 from specter_graph.graph.export.export import (

@@ -1,4 +1,4 @@
-"""BibTeX: a reading list for LaTeX and reference managers."""
+"""Export to BibTeX, for LaTeX and reference managers."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _DATE = re.compile(r"\d{4}-(\d\d)")
 
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9:./+_-]")
-# As in Pandoc: no space within the dollars, no digit after them. "$5 and $6" is no formula.
+# As in Pandoc: no space inside the dollars, no digit after them. "$5 and $6" is not a formula.
 _UNSAFE = re.compile(r"[{}\\ ]")
 _FORMULA = re.compile(r"(\$(?=\S)[^$]+(?<=\S)\$(?!\d))")
 _SPECIAL = {
@@ -30,7 +30,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f]+")
 
 
 def write_bibtex(source: Source, path: Path) -> None:
-    """Write an entry for each paper that has a record, @article where it has a venue."""
+    """Write an entry for each paper with a record, @article if it has a venue."""
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
         for paper in source.papers(*_PROPERTIES):
             if not paper.stub:
@@ -39,14 +39,14 @@ def write_bibtex(source: Source, path: Path) -> None:
 
 
 def entry(paper: StoredPaper) -> str:
-    """One entry, with an empty line after it."""
+    """Return the entry of a paper, followed by an empty line."""
     kind = "article" if paper.venues else "misc"
     lines = "".join(f"  {name} = {value},\n" for name, value in _fields(paper))
     return f"@{kind}{{{citation_key(paper.id)},\n{lines}}}\n\n"
 
 
 def citation_key(paper_id: str) -> str:
-    """The id of the paper; what cannot stand in a key is replaced, and a digest keeps it unique."""
+    """Return the paper's id as a key; invalid characters are replaced, and a digest is added."""
     key = _NOT_IN_KEYS.sub("_", paper_id)
     if key != paper_id:
         key += "-" + blake2b(paper_id.encode(), digest_size=4).hexdigest()
@@ -56,7 +56,7 @@ def citation_key(paper_id: str) -> str:
 def _fields(paper: StoredPaper) -> Iterator[tuple[str, str]]:
     values = paper.values
     title = latex(values["title"] or paper.id)
-    yield "title", f"{{{{{title}}}}}"  # in braces twice: capitals stay as they are
+    yield "title", f"{{{{{title}}}}}"  # double braces preserve capitals
     if paper.authors:
         yield "author", f"{{{' and '.join(_name(author['name']) for author in paper.authors)}}}"
     if paper.venues:
@@ -85,14 +85,14 @@ def _fields(paper: StoredPaper) -> Iterator[tuple[str, str]]:
 
 
 def _name(name: str) -> str:
-    """A name; in braces where BibTeX would see several names or too many parts in it."""
+    """Return a name, in braces if BibTeX would read several names or too many parts."""
     text = latex(name)
     several = re.search(r"(?i)(?:^|\s)and(?:\s|$)", text) or text.count(",") > 2
     return f"{{{text}}}" if several else text
 
 
 def latex(text: str) -> str:
-    """A text as LaTeX prints it, on one line; formulas between dollars stay as they are."""
+    """Escape a text for LaTeX, on one line; formulas between dollars are unchanged."""
     parts = _FORMULA.split(_CONTROL.sub(" ", text))
     return " ".join("".join(map(_part, parts)).split())
 
@@ -113,8 +113,9 @@ def _is_balanced(formula: str) -> bool:
 
 
 def _verbatim(value: str) -> str:
-    """An address or an identifier, which LaTeX packages print as it is.
+    """Percent-encode braces, backslashes and spaces of a URL or an identifier.
 
-    Braces would end it, and a backslash would hide the brace behind it.
+    LaTeX packages print the value verbatim. A brace would end it, and a backslash would escape the
+    brace after it.
     """
     return _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", _CONTROL.sub("", value))

@@ -1,4 +1,4 @@
-"""Writes the graph, or a part of it, to a file or a folder in one of several formats."""
+"""Export of the graph, or of a part of it, to a file or a folder."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -18,9 +18,13 @@ from specter_graph.graph.stats import stats
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A format: its module here, the function in it, and the suffix that asks for it.
+    """A format: its module in this package and the suffix that selects it.
 
-    `vectors` says that it carries those of embedding spaces.
+    Attributes:
+        module: Name of the module; its function is `write_MODULE`.
+        suffix: Suffix of the path.
+        folder: True if the format is a folder.
+        vectors: True if the format supports the vectors of embedding spaces.
     """
 
     module: str
@@ -30,7 +34,7 @@ class ExportFormat:
 
     @property
     def write(self) -> Callable[[Source, Path], None]:
-        """The function that writes a source to a path; its module is imported here."""
+        """The function that writes a source to a path; importing its module may take time."""
         module = import_module(f"specter_graph.graph.export.{self.module}")
         write: Callable[[Source, Path], None] = getattr(module, f"write_{self.module}")
         return write
@@ -47,9 +51,9 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class ExportSummary:
-    """What was written: papers with records, stubs, and citations among all of them.
+    """Counts of the written papers with records, stubs, and citations.
 
-    Formats without stubs leave these, and the citations of them, out.
+    Formats without stubs exclude stubs and their citations.
     """
 
     path: str
@@ -71,12 +75,24 @@ def export_graph(
     spaces: Sequence[str] = (),
     progress: Progress = silent,
 ) -> ExportSummary:
-    """Export the graph, or the papers about a field or around a paper and the citations of these.
+    """Export the graph, or papers about a field or near a paper, with the citations among them.
 
-    `form` is one of FORMATS, by default the one whose suffix the path has. `spaces` are embedding
-    spaces whose vectors are wanted. The path appears when it is complete; a file is replaced, a
-    folder never. Raises InputError for a path or a format that cannot be used, GraphError when the
-    graph has no such field, paper or space.
+    The path is created when the export is complete. An existing file is replaced; an existing
+    folder is not.
+
+    Args:
+        db: The graph.
+        path: The file or folder.
+        form: A key of FORMATS; default: by the suffix of the path.
+        field: Id or name of a field.
+        around: Id of a paper.
+        hops: Maximum number of citations between `around` and an exported paper.
+        spaces: Embedding spaces whose vectors are exported.
+        progress: Called with the number of papers.
+
+    Raises:
+        InputError: The path or the format is invalid.
+        GraphError: The field, paper or space is not in the graph.
     """
     started = time.monotonic()
     name = form or format_of(path)
@@ -98,26 +114,32 @@ def export_graph(
 
 
 def format_of(path: Path) -> str:
-    """The format that the name of a path asks for; raises InputError when it asks for none."""
+    """Return the format for the suffix of a path.
+
+    Raises:
+        InputError: The suffix is unknown.
+    """
     name = path.name.removesuffix(".gz").removesuffix(".zst")
     for form, each in FORMATS.items():
         if name.endswith(each.suffix):
             return form
     raise InputError(
-        f"{path} does not say which format it is to have", f"add --as {'|'.join(FORMATS)}"
+        f"{path} has no known suffix, so its format is unknown", f"add --as {'|'.join(FORMATS)}"
     )
 
 
 def check_export(path: Path, form: str, spaces: Sequence[str] = ()) -> None:
-    """Raise InputError now for what `export_graph` would refuse after it has read the graph."""
+    """Raise InputError if `export_graph` would reject these arguments."""
     if form not in FORMATS:
-        raise InputError(f"there is no format {form!r}", f"known formats: {', '.join(FORMATS)}")
+        raise InputError(f"unknown format {form!r}", f"use one of {', '.join(FORMATS)}")
     if spaces and not FORMATS[form].vectors:
         carriers = ", ".join(name for name, each in FORMATS.items() if each.vectors)
-        raise InputError(f"{form} carries no vectors", f"leave --space out, or --as {carriers}")
+        raise InputError(
+            f"{form} does not support vectors", f"remove --space, or use --as {carriers}"
+        )
     if FORMATS[form].folder:
         check_new_folder(path)
     else:
         check_parent(path)
         if path.is_dir():
-            raise InputError(f"{path} is a folder", f"{form} is one file: name it")
+            raise InputError(f"{path} is a folder", f"name a file: {form} is a single file")

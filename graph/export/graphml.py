@@ -1,7 +1,7 @@
-"""GraphML: papers as nodes and citations as directed edges, for NetworkX, Gephi, igraph and yEd.
+"""Export to GraphML, for NetworkX, Gephi, igraph and yEd.
 
-GraphML has no lists: authors, fields and intents are one text each, "; " between. Contexts, bodies
-and vectors are left out.
+Papers are nodes, and citations are directed edges. GraphML has no lists: authors, fields and
+intents are strings separated by "; ". Contexts, bodies and vectors are not exported.
 """
 
 import re
@@ -29,7 +29,7 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def write_graphml(source: Source, path: Path) -> None:
-    """Write all papers, stubs among them, and then all citations; the graph is read twice."""
+    """Write all papers, including stubs, then all citations; the graph is read twice."""
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
         _write(file, _HEAD + _keys("node", _NODE_KEYS) + _keys("edge", _EDGE_KEYS))
         _write(file, '<graph id="citations" edgedefault="directed">\n')

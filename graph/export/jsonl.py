@@ -1,8 +1,8 @@
-"""JSON Lines, as `load jsonl` reads them: one object a line, one paper an object.
+"""Export to JSON Lines in the format of `load jsonl`: one paper per line.
 
-Stubs come back as references. What the format has no key for is left out: what stubs cite, the ids
-of authors and venues, schemes of fields, contexts of citations. Vectors that were asked for stand
-in `vectors`, by the names of their spaces.
+Loading the file recreates stubs from references. The format does not contain citations of stubs,
+ids of authors and venues, schemes of fields, and contexts of citations. Requested vectors are in
+`vectors`, by the names of their spaces.
 """
 
 from pathlib import Path
@@ -18,7 +18,7 @@ _PROPERTIES = ["title", "abstract", "year", "published", "language", "url", "ret
 
 
 def write_jsonl(source: Source, path: Path) -> None:
-    """Write the papers that have records; .gz and .zst files are compressed."""
+    """Write the papers with records; .gz and .zst files are compressed."""
     spaces, citations = [space.property for space in source.spaces], 0
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
         for paper in source.papers(*_PROPERTIES, *IDENTIFIERS.values(), *spaces):
@@ -36,7 +36,9 @@ def _record(paper: StoredPaper, spaces: list[str]) -> dict[str, Any]:
     record["fields"] = sorted({field["name"] or field["id"] for field in paper.fields})
     own = {(scheme, paper.values[name]) for scheme, name in IDENTIFIERS.items()}
     pairs = sorted(map(tuple, paper.identifiers), key=lambda pair: pair not in own)
-    record["identifiers"] = [":".join(pair) for pair in pairs]  # its own first: loading takes these
+    record["identifiers"] = [
+        ":".join(pair) for pair in pairs
+    ]  # those stored on the paper first: loading uses these
     record["references"] = [citation["cited"] for citation in paper.citations]
     record["vectors"] = {name: v for name in spaces if (v := paper.values[name]) is not None}
     return {key: value for key, value in record.items() if value not in (None, [], {})}

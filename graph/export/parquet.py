@@ -1,4 +1,4 @@
-"""Parquet: a folder with a file for each kind of node and of relationship."""
+"""Export to Parquet: a folder with a file for each kind of node and relationship."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,13 +24,13 @@ def write_parquet(source: Source, path: Path) -> None:
 
 
 class _Sink:
-    """One file, written a row group at a time."""
+    """A file that is written one row group at a time."""
 
     def __init__(self, folder: Path, table: Table) -> None:
         keys = [pa.field(name, pa.string(), nullable=False) for name in table.keys]
         columns = [pa.field(column.name, _arrow_type(column)) for column in table.columns]
         self._schema = pa.schema([*keys, *columns])
-        self._most = _PAPER_ROWS if table.kind == "Paper" else _ROWS
+        self._max_rows = _PAPER_ROWS if table.kind == "Paper" else _ROWS
         self._rows: list[Row] = []
         self._file = pq.ParquetWriter(
             folder / f"{table.name}.parquet", self._schema, compression="zstd"
@@ -46,7 +46,7 @@ class _Sink:
 
     def add(self, row: Row) -> None:
         self._rows.append(row)
-        if len(self._rows) >= self._most:
+        if len(self._rows) >= self._max_rows:
             self._write()
 
     def _write(self) -> None:

@@ -1,19 +1,18 @@
-"""Tensors for PyTorch Geometric in one file, which torch alone reads and writes.
+"""Export to tensors for PyTorch Geometric, in one file in torch's format.
 
 | key | | |
 |---|---|---|
-| ids | list of n texts | the papers that have records, in the order of their ids |
-| x | (n, d) float32 | their vectors, several spaces side by side; zeros where there is none |
-| x_mask | (n,) bool | whether the paper has all of them |
-| edge_index | (2, m) int64 | who cites (row 0) whom (row 1) |
-| y | (n,) int64 | the class: of the paper's fields the most common; -1 for none |
-| classes | list of texts | the fields, "scheme:id" |
+| ids | list of n strings | the papers with records, in the order of their ids |
+| x | (n, d) float32 | their vectors, several spaces concatenated; zeros if there is no vector |
+| x_mask | (n,) bool | true if the paper has all vectors |
+| edge_index | (2, m) int64 | citing (row 0) and cited papers (row 1) |
+| y | (n,) int64 | the class: the paper's most frequent field; -1 for none |
+| classes | list of strings | the fields, "scheme:id" |
 | label_index | (2, l) int64 | every field of every paper: paper, class |
-| year | (n,) int64 | -1 for unknown |
-| train_mask, val_mask, test_mask | (n,) bool | the hold-out of the spaces, else of 0.1 |
+| year | (n,) int64 | -1 if unknown |
+| train_mask, val_mask, test_mask | (n,) bool | the split for the hold-out of the spaces, else 0.1 |
 
-Without spaces there are no x and x_mask. The ids and the edges are held in memory, the vectors are
-not.
+Without spaces there are no x and x_mask. Ids and edges are held in memory; vectors are not.
 """
 
 from array import array
@@ -47,7 +46,7 @@ def _folder_beside(path: Path) -> "TemporaryDirectory[str]":
 
 
 class _Papers:
-    """What is gathered of the papers, one after another."""
+    """A builder that collects the data of papers one after another."""
 
     def __init__(self, source: Source, vectors: Path) -> None:
         self.numbers: dict[str, int] = {}
@@ -66,7 +65,7 @@ class _Papers:
                     file.write(self._add(paper).tobytes())
 
     def _add(self, paper: StoredPaper) -> NDArray[np.float32]:
-        """Note all but the vectors, which are returned side by side."""
+        """Add a paper and return its concatenated vectors."""
         number = self.numbers.setdefault(paper.id, len(self.numbers))
         year = paper.values["year"]
         self._years.append(-1 if year is None else year)
@@ -88,12 +87,12 @@ class _Papers:
         )
 
     def tensors(self) -> dict[str, Any]:
-        """All but the edges."""
+        """Return all tensors except the edges."""
         splits = torch.tensor(self._splits, dtype=torch.int8)
         label_index = torch.tensor(self._labels, dtype=torch.int64).reshape(-1, 2).T.contiguous()
         tensors: dict[str, Any] = {
             "ids": list(self.numbers),
-            "y": self._commonest(label_index),
+            "y": self._most_frequent_class(label_index),
             "classes": list(self._classes),
             "label_index": label_index,
             "year": torch.tensor(self._years, dtype=torch.int64),
@@ -115,12 +114,12 @@ class _Papers:
             str(self._vectors), shared=False, size=size, dtype=torch.float32
         ).reshape(shape)
 
-    def _commonest(self, label_index: torch.Tensor) -> torch.Tensor:
-        """Of each paper the field that most papers have; of equally common ones the first found."""
+    def _most_frequent_class(self, label_index: torch.Tensor) -> torch.Tensor:
+        """Return each paper's most frequent field; among equals, the one that occurred first."""
         papers, labels = label_index.numpy()
         counts = np.bincount(labels, minlength=len(self._classes))
         y = np.full(len(self.numbers), -1)
-        # The last one written stays: the rarest go first, and of equals those found later.
+        # The last assignment wins, so rare fields come first, and among equals the later ones.
         order = np.lexsort((-labels, counts[labels]))
         y[papers[order]] = labels[order]
         return torch.from_numpy(y)

@@ -1,4 +1,4 @@
-"""Which papers are exported: all of them, those about a field, those around a paper."""
+"""Selection of the exported papers: all, those about a field, or those near a paper."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,9 +16,9 @@ _CLOSE_FIELDS = 200
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Papers: `ids` in order, or None for the whole graph, which is read page by page.
+    """The selected papers: `ids` in order, or None for all papers, which are read page by page.
 
-    The ids of a subgraph are held in memory: about 150 MB for a million.
+    The ids of a subgraph are held in memory, about 150 MB per million.
     """
 
     ids: list[str] | None = None
@@ -31,7 +31,7 @@ class Selection:
         return self.ids is None or paper_id in self._known
 
     def pages(self, db: Database) -> Iterator[list[str]]:
-        """The ids in order, some at a time."""
+        """Yield the ids in order, in batches."""
         pages = id_pages(db, "export/ids") if self.ids is None else [self.ids]
         for page in pages:
             yield from batches(page, PAGE)
@@ -40,11 +40,19 @@ class Selection:
 def select(
     db: Database, field_name: str | None = None, around: str | None = None, hops: int = 1
 ) -> Selection:
-    """The papers about a field, and of these those at most `hops` citations away from a paper.
+    """Select the papers about a field and at most `hops` citations away from a paper.
 
-    A field is named by its id or its name; papers about narrower fields belong to it. Citations
-    are followed both ways, over stubs too. With neither, the whole graph. Raises GraphError when
-    there is no such field or paper.
+    Papers about narrower fields are included. Citations are followed in both directions, also
+    through stubs. Without a field and a paper, all papers are selected.
+
+    Args:
+        db: The graph.
+        field_name: Id or name of a field.
+        around: Id of a paper.
+        hops: Maximum number of citations.
+
+    Raises:
+        GraphError: The field or the paper is not in the graph.
     """
     if field_name is None and around is None:
         return Selection()
@@ -61,7 +69,8 @@ def _about(db: Database, name: str) -> set[str]:
     if not fields:
         close = ", ".join(dict.fromkeys(row["name"] or row["id"] for row in rows[:5]))
         raise GraphError(
-            f"there is no field {name!r}", f"fields like it: {close}" if close else "see `stats`"
+            f"there is no field {name!r}",
+            f"use one of the similar fields: {close}" if close else "specter-graph stats",
         )
     return {
         row["id"]
@@ -72,14 +81,14 @@ def _about(db: Database, name: str) -> set[str]:
 
 def _around(db: Database, paper_id: str, hops: int) -> set[str]:
     text = statement("export/neighbours").text
-    found = {*current_ids(db, [paper_id])}
-    outermost = found
+    reached_papers = {*current_ids(db, [paper_id])}
+    outermost = reached_papers
     for _ in range(hops):
         reached = {
             row["id"]
             for ids in batches(sorted(outermost), PAGE)
             for row in db.stream(text, ids=ids)
         }
-        outermost = reached - found
-        found |= outermost
-    return found
+        outermost = reached - reached_papers
+        reached_papers |= outermost
+    return reached_papers

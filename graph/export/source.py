@@ -1,4 +1,4 @@
-"""Reads what is exported: papers with all that the graph says of them, page by page."""
+"""Reading of the exported papers and their data, page by page."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,17 @@ from specter_graph.graph.export.selection import Selection
 
 @dataclass(frozen=True, slots=True)
 class StoredPaper:
-    """A paper as the graph has it.
+    """A paper in the graph.
 
-    `values` are the properties asked for, `labels` those that it has beside Paper. The keys of
-    authors, venues, fields and citations are those of `export/papers`. Citations of papers that
-    are not exported are left out.
+    Attributes:
+        id: Its id.
+        labels: Its labels except Paper.
+        values: The requested properties.
+        authors: Rows with the keys of `export/papers`, like venues, fields and citations.
+        venues: Venues.
+        fields: Fields.
+        identifiers: Pairs of scheme and value.
+        citations: Citations of exported papers.
     """
 
     id: str
@@ -31,14 +37,14 @@ class StoredPaper:
 
     @property
     def stub(self) -> bool:
-        """Whether only the id is known."""
+        """True if only the id is known."""
         return "Stub" in self.labels
 
 
 class Source:
-    """The graph or the part of it that is exported.
+    """The exported papers of a graph.
 
-    It holds no transaction open: what another command changes meanwhile may be in it or not.
+    No transaction is held open, so changes by another command may or may not be included.
     """
 
     def __init__(
@@ -58,7 +64,7 @@ class Source:
         return paper_id in self._selection
 
     def papers(self, *properties: str) -> Iterator[StoredPaper]:
-        """The papers in the order of their ids, stubs among them; counted anew each time."""
+        """Yield all papers in the order of their ids, including stubs; resets the counts."""
         self.papers_written = self.stubs_written = self.citations_written = 0
         text = statement("export/papers").text
         for ids in self._selection.pages(self._db):
@@ -77,11 +83,11 @@ class Source:
         return paper
 
     def wrote_no_stubs(self, citations: int) -> None:
-        """Say that stubs were left out, and how many citations were written without them."""
+        """Set the counts for a format without stubs, which wrote this number of citations."""
         self.stubs_written, self.citations_written = 0, citations
 
     def nodes(self, name: str, *key: str) -> Iterator[dict[str, Any]]:
-        """The rows of a statement export/NAME that lists nodes, each once by its key."""
+        """Yield the rows of the statement export/NAME, one per node."""
         text = statement(f"export/{name}").text
         if self._selection.ids is None:
             yield from map(dict, self._db.stream(text, ids=None))

@@ -1,6 +1,6 @@
-"""The graph as tables, one for each kind of node and of relationship, whatever file they go to.
+"""Tables of the graph, one for each kind of node and relationship.
 
-Readers and what they read are not among them: that is nobody else's business.
+Readers and their reading histories are private and not exported.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ Type = Literal["text", "integer", "number", "boolean", "texts", "vector", "label
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column."""
+    """A column of a table."""
 
     name: str
     type: Type = "text"
@@ -23,10 +23,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Nodes with a label, or relationships of a type from nodes to nodes.
+    """A table of the nodes with a label, or of the relationships of a type.
 
-    The first columns are the keys: of a node its own, of a relationship those of its start and then
-    of its end. `start` and `end` are tables of nodes; both None for nodes.
+    The first columns are the keys: those of the node, or those of the start and the end node of the
+    relationship. `start` and `end` are tables of nodes, or None for nodes.
     """
 
     name: str
@@ -145,7 +145,7 @@ Row = tuple[Any, ...]
 
 
 def tables(source: Source) -> list[Table]:
-    """The tables of an export: nodes first, papers with a column for each of the spaces."""
+    """Return the tables of an export, nodes first; papers have a column for each space."""
     nodes = [papers_table(source), AUTHORS, AFFILIATIONS, VENUES, FIELDS, IDENTIFIERS]
     nodes.append(SOURCE_RECORDS)
     nodes += [SPACES] if source.spaces else []
@@ -154,7 +154,7 @@ def tables(source: Source) -> list[Table]:
 
 
 def papers_table(source: Source) -> Table:
-    """The papers, with the vectors of each space and the hashes of the texts that they are of."""
+    """Return the table of papers, with the vectors and text hashes of each space."""
     columns = list(PAPERS.columns)
     for space in source.spaces:
         columns.append(Column(space.property, "vector"))
@@ -163,7 +163,7 @@ def papers_table(source: Source) -> Table:
 
 
 def rows(source: Source) -> Iterator[tuple[str, Row]]:
-    """Every row with the name of its table; the papers come first."""
+    """Yield all rows with the names of their tables, papers first."""
     names = [column.name for column in papers_table(source).columns if column.type != "labels"]
     for paper in source.papers(*names):
         yield from _paper_rows(paper)

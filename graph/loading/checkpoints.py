@@ -1,4 +1,4 @@
-"""Remembers, in the graph, which files a load has done: after a kill they are not read again."""
+"""Store in the graph which files a load has completed: an interrupted load skips them."""
 
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -8,17 +8,17 @@ from specter_graph.graph.database import Database
 
 
 def load_number(key: str) -> int:
-    """What names a load in the graph: the same for the same corpus, positive, 63 bits."""
+    """Return the number of a load in the graph: 63 bits, the same for the same corpus."""
     return int.from_bytes(blake2b(key.encode(), digest_size=8).digest(), "big") >> 1
 
 
 @dataclass(frozen=True, slots=True)
 class LoadRun:
-    """One of the times that a load is run to its end, kills or not.
+    """One complete run of a load, with its interruptions.
 
-    `load` names the load; `number` names this run, and marks the papers that it writes: in another
-    run of the same load they are replaced. `earlier` are the numbers of the runs before it, `done`
-    the keys of the files that it has done, `rejected` how many of their records were rejected.
+    `load` identifies the load; `number` identifies this run and marks the papers that it writes:
+    another run of the same load replaces them. `earlier` are the numbers of the runs before it,
+    `done` the keys of the files that it has completed, `rejected` their number of rejected records.
     """
 
     load: int
@@ -29,10 +29,10 @@ class LoadRun:
 
 
 def begin_load(db: Database, load: int, *, changes: bool) -> LoadRun:
-    """Begin a load, or go on with it if it has not ended.
+    """Begin a load, or continue it if it has not ended.
 
-    One that has ended, run again, is the same run, in which nothing is replaced; but of a source
-    that `changes` it is a new one.
+    A load that has ended and is run again is the same run, in which nothing is replaced, or, for a
+    source that `changes`, a new one.
     """
     [row] = db.write(statement("loading/begin").text, load=load, changes=changes)
     runs = [load, *(load_number(f"{load} {run}") for run in range(1, row["run"] + 1))]
@@ -40,10 +40,10 @@ def begin_load(db: Database, load: int, *, changes: bool) -> LoadRun:
 
 
 def part_done(db: Database, load: int, key: str, rejected: int = 0) -> None:
-    """Note that all of a file is in the graph, but for so many records."""
+    """Store that a file is in the graph, except this number of rejected records."""
     db.write(statement("loading/part_done").text, load=load, key=key, rejected=rejected)
 
 
 def end_load(db: Database, load: int) -> None:
-    """Note that a load is complete."""
+    """Store that a load is complete."""
     db.write(statement("loading/end").text, load=load)

@@ -1,18 +1,17 @@
-"""Loads what corpora hold into the graph: in batches, memory flat, in any order, again and again.
+"""Load corpora into the graph in batches, in constant memory and any order.
 
-A load describes papers. Afterwards the graph says of each of them what its record says, whatever
-order the records came in and whatever the graph said of it before: a load that was killed is
-mended by running it again, and a changed record replaces the old one with all its relationships.
-When one load has several records of one paper, the one of greatest rank counts (see `rank`),
-wherever it stands; a part that it leaves elsewhere comes from the best record that has the part.
+After a load, the graph has for each paper what its record says, whatever the order of the records
+and the state of the graph before. A changed record replaces the old one with all its relationships.
+Of several records of one paper in a load, the one of highest rank counts (`record_precedence`); a
+part that it leaves to other records is from the best record that has the part.
 
-What is told apart from records (citations, abstracts, labels, readings) is added to what is there.
-A paper that is named and has no record is a Stub until its record comes. A paper's references to
-itself are left out, and a reference that stands twice counts once. Where records give one author or
-one field several names, the last in the order of the alphabet stays; so a name that only replaced
-records gave may stay too.
+Supplements (citations, abstracts, labels and readings that are not part of a record) are added. A
+cited or read paper without a record is a Stub until its record is loaded. References of a paper to
+itself are ignored, and repeated references count once. Where records give one author or one field
+several names, the last in alphabetical order remains; a name that only replaced records gave may
+remain, too.
 
-The files that a load has done are noted in the graph: run again after a kill, it reads the rest.
+The completed files of a load are stored in the graph: an interrupted load, run again, skips them.
 """
 
 import time
@@ -49,18 +48,18 @@ from specter_graph.loaders.records import Read
 
 @runtime_checkable
 class Resumable(Protocol):
-    """A stream that can leave out the files that are done, such as `loaders.Corpus`."""
+    """A stream that can skip completed files, such as `loaders.Corpus`."""
 
     @property
     def key(self) -> str:
-        """Tells this corpus, as it is now, from any other."""
+        """Identify this corpus in its present state."""
 
     @property
     def changes(self) -> bool:
-        """Whether it may hold something else another time, under the same key."""
+        """Return whether the content may change under the same key."""
 
     def read(self, passed_over: Collection[str]) -> Iterator[Read]:
-        """What the files hold whose keys are not among those passed over."""
+        """Yield the items of all files, except those with keys to be skipped."""
 
 
 def load_papers(
@@ -70,9 +69,9 @@ def load_papers(
     rejects: Path | None = None,
     watch: Watch = unwatched,
 ) -> LoadSummary:
-    """Write the records of a stream to the graph and say what became of them.
+    """Write the records of a stream to the graph and count them.
 
-    Raises ServerError when the server goes away: the same load, run again, completes the graph.
+    Raises ServerError when the server stops: run the same load again to complete the graph.
     """
     started = time.monotonic()
     summary = LoadSummary()

@@ -1,4 +1,4 @@
-"""The precedence of several records of one paper: the same in any order."""
+"""Rank the records of one paper, and combine them: the result is the same in any order."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -15,11 +15,11 @@ _MOST_ELSEWHERE = 3
 
 
 def rank(record: Paper | Citation) -> int:
-    """How much a record tells: what it does not leave to be told elsewhere, then its length.
+    """Return the rank of a record: the number of parts that it has itself, then its length.
 
-    The length is that of its canonical JSON text in bytes; a digest of it follows, all in one
-    integer. Of two records of a paper the one of greater rank counts; two of equal rank say the
-    same, but for one chance in 2^37 if they are equally long.
+    The length is that of its canonical JSON text in bytes. A digest of the text follows, all in one
+    integer. Of two records of a paper, the one of higher rank counts. Two of equal rank are equal,
+    except with a probability of 2^-37 if they have equal lengths.
     """
     text = orjson.dumps(_values(record) if isinstance(record, Paper) else record)
     digest = int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> (64 - _DIGEST_BITS)
@@ -29,7 +29,7 @@ def rank(record: Paper | Citation) -> int:
 
 
 def _values(paper: Paper) -> tuple[object, ...]:
-    """All that a record says, without the names: three times as fast as orjson's own way."""
+    """Return all values of a record without their names: three times as fast as orjson."""
     return (
         *(paper.id, paper.title, paper.abstract, paper.year, paper.published, paper.language),
         *(paper.url, paper.source, paper.body, paper.retracted),
@@ -44,7 +44,7 @@ def _values(paper: Paper) -> tuple[object, ...]:
 
 
 def length_of(rank: int) -> int:
-    """The length, in bytes, of a record of this rank."""
+    """Return the length, in bytes, of a record of this rank."""
     length: int = (rank >> _DIGEST_BITS) & (2**_LENGTH_BITS - 1)
     return length
 
@@ -89,12 +89,15 @@ class Entry:
     def _with(self, part: str, other: "Entry", rank: int) -> "Entry":
         elsewhere = tuple(each for each in self.paper.elsewhere if each != part)
         parts = {**self.parts, part: rank}
-        told = other.paper
+        source = other.paper
         if part == "abstract":
-            paper = replace(self.paper, abstract=told.abstract, elsewhere=elsewhere)
+            paper = replace(self.paper, abstract=source.abstract, elsewhere=elsewhere)
             return Entry(paper, self.references, self.record, parts)
         paper = replace(
-            self.paper, references=told.references, citations=told.citations, elsewhere=elsewhere
+            self.paper,
+            references=source.references,
+            citations=source.citations,
+            elsewhere=elsewhere,
         )
         return Entry(paper, other.references, self.record, parts)
 

@@ -22,7 +22,7 @@ _OF_RECORD = (*(name for name in TEXTS if name != "abstract"), "year", "retracte
 
 
 def paper_properties(paper: Paper) -> dict[str, object]:
-    """What a record says of its paper but for the abstract; None for what it does not say."""
+    """Return the properties of a record without the abstract; None for those that it lacks."""
     properties: dict[str, object] = {name: getattr(paper, name) for name in _OF_RECORD}
     properties.update(dict.fromkeys(IDENTIFIERS.values()))
     for identifier in reversed(paper.identifiers):
@@ -32,10 +32,10 @@ def paper_properties(paper: Paper) -> dict[str, object]:
 
 
 def citation_properties(citation: Citation) -> dict[str, object]:
-    """What is kept on the relationship; nothing that the source does not say."""
+    """Return the properties of a citation that the source gives."""
     values = list(citation.intents) or None, citation.influential, list(citation.contexts) or None
-    told = zip(CITATION_PROPERTIES, values, strict=True)
-    return {name: value for name, value in told if value is not None}
+    pairs = zip(CITATION_PROPERTIES, values, strict=True)
+    return {name: value for name, value in pairs if value is not None}
 
 
 class PreparedPapers:

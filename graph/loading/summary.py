@@ -74,11 +74,11 @@ class Written:
 
 
 Watch: TypeAlias = Callable[[LoadSummary], None]
-"""Is shown the summary, as it stands, after each batch and at the end."""
+"""Called with the current summary after each batch and at the end."""
 
 
 def unwatched(summary: LoadSummary) -> None:
-    """Nobody looks."""
+    """Ignore progress."""
 
 
 class Rejects:

@@ -1,4 +1,4 @@
-"""Writes, within a transaction, what a corpus tells apart from the records of papers."""
+"""Write items that are not records of papers within a transaction."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ from specter_graph.graph.loading.summary import Written
 from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Reading, draw
 
 _NOTHING = dict.fromkeys(CITATION_PROPERTIES)
-"""A better telling takes away what a worse one had told."""
+"""A citation of higher rank removes the properties of the former one."""
 
 
 def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation]) -> Written:

@@ -1,4 +1,4 @@
-"""Deletes papers, corpora and readers, and what then belongs to nobody.
+"""Delete papers, corpora and readers, and nodes without other connections.
 
 A paper that others still cite, or that readers have, becomes a stub again: it keeps its id and
 nothing else. Authors, venues, fields and identifiers without other connections are deleted too.

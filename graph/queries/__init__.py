@@ -1,1 +1,1 @@
-"""Run a query of the library, or one of the user's."""
+"""Library queries and the user's own Cypher."""

@@ -1,4 +1,4 @@
-"""Cypher of the user's own: read unless writing is asked for, with limits of time and rows."""
+"""The user's own Cypher: read-only by default, with limits of time and rows."""
 
 import json
 import math
@@ -23,17 +23,22 @@ from specter_graph.graph.embeddings.index import dialect, splice
 
 SECONDS = 60.0
 ROWS = 1_000
-_FETCHED = 50
-"""Rows that the driver asks for at a time: it holds them all."""
+_FETCH_SIZE = 50
+"""Rows that the driver fetches at a time and holds in memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows with their columns in the query's order; `cut` says that there were more.
+    """The rows of a query as JSON values.
 
-    Values are what JSON knows: a node is its labels and properties, a relationship its type and
-    properties, a path a list of both by turns, a time ISO text. `changes` counts what was written,
-    such as {"nodes_created": 1}.
+    A node is given by its labels and properties, a relationship by its type and properties, a path
+    by an alternating list of both, and a time as ISO text.
+
+    Attributes:
+        columns: Names of the columns in the query's order.
+        rows: Values of each row.
+        cut: True if there were more rows.
+        changes: Counts of changes, such as {"nodes_created": 1}.
     """
 
     columns: list[str]
@@ -52,47 +57,57 @@ def run_cypher(
     rows: int = ROWS,
     max_bytes: int | None = None,
 ) -> Rows:
-    """Run a query; at most `rows` rows are read, which as JSON have at most `max_bytes`.
+    """Run a query and return its rows.
 
-    `{{10 nearest to $vector in $space}}` asks an index as in the library's queries. Without `write`
-    the server refuses to change anything. Raises InputError for a query that the server cannot
-    make sense of, GraphError for one that would write or takes longer than `seconds`.
+    Args:
+        db: The graph.
+        text: Cypher. `{{10 nearest to $vector in $space}}` queries a vector index, as in the
+            query library.
+        parameters: Parameters of the query.
+        write: Allow changes; otherwise the server rejects them.
+        seconds: Time limit.
+        rows: Maximum number of rows.
+        max_bytes: Maximum size of the rows as JSON.
+
+    Raises:
+        InputError: The query is invalid.
+        GraphError: The query would write, or exceeds the time limit.
     """
     values = dict(parameters or {})
     access = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
     mark = uuid4().hex
-    query = neo4j.Query(_in_words_of(db, text, values), metadata={"run": mark}, timeout=seconds)
+    query = neo4j.Query(_render(db, text, values), metadata={"run": mark}, timeout=seconds)
     try:
         with db.driver.session(
-            database=db.name, default_access_mode=access, fetch_size=_FETCHED
+            database=db.name, default_access_mode=access, fetch_size=_FETCH_SIZE
         ) as session:
             try:
                 result = session.run(query, values)
-                found, cut = _first(result, rows, max_bytes)
+                rows_read, cut = _first(result, rows, max_bytes)
                 counters = vars(result.consume().counters)
             except KeyboardInterrupt:  # else the session would wait until the query ends
                 db.read(statement("integrations/terminate").text, run=mark)
                 raise
     except (ClientError, TransientError) as error:
-        raise _told(error, seconds) from error
+        raise _to_error(error, seconds) from error
     changes = {key: n for key, n in counters.items() if n and type(n) is int and key[0] != "_"}
-    return Rows(list(result.keys()), found, cut, changes)
+    return Rows(list(result.keys()), rows_read, cut, changes)
 
 
 def _first(
     result: Iterable[neo4j.Record], rows: int, max_bytes: int | None
 ) -> tuple[list[list[Any]], bool]:
-    """Read the first rows, and whether there are more than fit."""
-    found: list[list[Any]] = []
+    """Read the rows that fit the limits, and return whether there are more."""
+    rows_read: list[list[Any]] = []
     size = 0
     for record in result:
         row = [plain(value) for value in record]
         if max_bytes is not None:
             size += len(orjson.dumps(row))
-        if len(found) == rows or (max_bytes is not None and size > max_bytes):
-            return found, True
-        found.append(row)
-    return found, False
+        if len(rows_read) == rows or (max_bytes is not None and size > max_bytes):
+            return rows_read, True
+        rows_read.append(row)
+    return rows_read, False
 
 
 def explain(
@@ -102,18 +117,18 @@ def explain(
     *,
     seconds: float = SECONDS,
 ) -> dict[str, Any]:
-    """Plan a query without running it: the driver's nested operators, the last one outermost."""
+    """Plan a query without running it; return its nested operators, the last one outermost."""
     values = dict(parameters or {})
-    query = neo4j.Query(f"EXPLAIN {_in_words_of(db, text, values)}", timeout=seconds)
+    query = neo4j.Query(f"EXPLAIN {_render(db, text, values)}", timeout=seconds)
     try:
         with db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS) as session:
             return session.run(query, values).consume().plan or {}
     except (ClientError, TransientError) as error:
-        raise _told(error, seconds) from error
+        raise _to_error(error, seconds) from error
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401
-    """Make of a value of the driver one that JSON knows; no number and infinity become null."""
+    """Convert a value of the driver to a JSON value; NaN and infinity become null."""
     match value:
         case float():
             return value if math.isfinite(value) else None
@@ -143,24 +158,24 @@ def plain(value: Any) -> Any:  # noqa: ANN401
 
 
 def values_of(parameters: Mapping[str, str], query: str = "") -> dict[str, Any]:
-    """Make of texts, as typed, the JSON that they are, or else themselves.
+    """Parse parameters as JSON; text that is not JSON is returned unchanged.
 
-    A number that `query` compares with a property of _TEXTS stays a text.
+    A number that `query` compares with a property of _TEXTS remains text.
     """
     compared = {name for pattern in _COMPARED for name in pattern.findall(query)}
 
     def value(name: str, text: str) -> Any:  # noqa: ANN401
         try:
-            found = json.loads(text, parse_constant=_refuse)
+            parsed = json.loads(text, parse_constant=_refuse)
         except ValueError:
             return text
-        return text if name in compared and isinstance(found, int | float) else found
+        return text if name in compared and isinstance(parsed, int | float) else parsed
 
     return {name: value(name, text) for name, text in parameters.items()}
 
 
 _TEXTS = "id|key|name|title|scheme|value|source|doi|arxiv_id|pubmed_id|orcid"
-"""Properties that identify something: texts, also where they look like numbers."""
+"""Identifying properties, which are text even if they look like numbers."""
 _COMPARED = (
     re.compile(rf"\b(?:{_TEXTS})\s*(?::|=|<>)\s*\$(\w+)"),
     re.compile(rf"\$(\w+)\s*(?:=|<>)\s*\w+\.(?:{_TEXTS})\b"),
@@ -168,32 +183,33 @@ _COMPARED = (
 
 
 def _refuse(constant: str) -> None:
-    """Python reads NaN and Infinity, which are no JSON."""
+    """Reject NaN and Infinity, which Python accepts but JSON does not."""
     raise ValueError(constant)
 
 
-def _in_words_of(db: Database, text: str, values: Mapping[str, object]) -> str:
-    """Put questions to an index, if there are any, into the server's words."""
+def _render(db: Database, text: str, values: Mapping[str, object]) -> str:
+    """Replace index placeholders by the syntax of this server."""
     names = {key: value for key, value in values.items() if isinstance(value, str)}
     try:
         return splice(text, names, dialect(db))
     except KeyError as error:
         raise InputError(
-            f"the query asks the index of a space that is not given: ${error.args[0]}",
+            f"the query uses the index of a space that is not given: ${error.args[0]}",
             f"-p {error.args[0]}=specter",
         ) from error
 
 
-def _told(error: Neo4jError, seconds: float) -> GraphError | InputError:
+def _to_error(error: Neo4jError, seconds: float) -> GraphError | InputError:
     code, message = error.code or "", error.message or str(error)
     if "TransactionTimedOut" in code:
         return TooLongError(
-            f"the query took longer than {seconds:g} seconds", "a LIMIT, or more --seconds"
+            f"the query took longer than {seconds:g} seconds",
+            "add a LIMIT, or increase --seconds",
         )
     if "AccessMode" in code or "read access mode" in message:
         return GraphError(
-            "the query would change the graph, and may only read",
-            "write with cypher-shell or Neo4j Browser; `specter-graph up` prints the address",
+            "the query would change the graph, but only reads are allowed",
+            "use cypher-shell or Neo4j Browser to write; `specter-graph up` prints the address",
         )
     if "ParameterMissing" in code:
         return InputError(message, "-p KEY=VALUE")

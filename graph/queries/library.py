@@ -24,12 +24,12 @@ SECONDS = 60.0
 ROWS = 1_000
 
 Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
-"""Embeds a text with the model of a space: text and space to a vector, (d,) float32."""
+"""A function that embeds a text with the model of a space: (text, space) -> (d,) float32."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The rows that a library query returned, and the query; `cut` says that there were more."""
+    """The rows of a library query and the query; `cut` is true if there were more rows."""
 
     query: Statement
     rows: list[dict[str, Any]]
@@ -37,13 +37,17 @@ class Answer:
 
 
 def library_query(name: str) -> Statement:
-    """Find a query of the library; raises GraphError, with the nearest names, when it is not."""
+    """Return a query of the library.
+
+    Raises:
+        GraphError: The query is unknown; the hint lists similar names.
+    """
     queries = {query.name.removeprefix("library/"): query for query in library()}
     if name not in queries:
         close = get_close_matches(name, queries, n=3) or list(queries)
         raise GraphError(
             f"there is no query named {name!r}",
-            f"{', '.join(close)}; `specter-graph query --list` tells of them all",
+            f"use {', '.join(close)}, or list all queries: specter-graph query --list",
         )
     return queries[name]
 
@@ -58,14 +62,22 @@ def run_query(
     seconds: float = SECONDS,
     rows: int = ROWS,
 ) -> Answer:
-    """Run a query of the library in a transaction that can only read.
+    """Run a query of the library in a read-only transaction.
 
-    Parameters may be text, as from a command line; they become what the query's header says, and
-    those left out get the header's defaults. `space` is the parameter of that name. A text is
-    embedded by `embed` in the first space that the header names; the vector of an empty text is
-    null. At most `rows` rows are read.
-    Raises InputError for parameters that do not fit, GraphError for a paper, a vector or a space
-    that is not there, or when the query takes longer than `seconds`.
+    Args:
+        db: The graph.
+        name: Name of the query.
+        parameters: Its parameters; text is converted to the type in the query's header. Missing
+            parameters get the defaults in the header.
+        space: The parameter of this name.
+        embed: Embeds text parameters in the first space of the header; the vector of an empty text
+            is null.
+        seconds: Time limit.
+        rows: Maximum number of rows.
+
+    Raises:
+        InputError: A parameter is unknown, missing or invalid.
+        GraphError: A paper, vector or space is missing, or the query exceeds the time limit.
     """
     query = library_query(name)
     given = dict(parameters or {})
@@ -78,17 +90,17 @@ def run_query(
     papers = [*one.values(), *chain(*several.values())]
     for each in spaces.values():
         find_space(db, each)
-    now = dict(zip(papers, require_vectors(db, papers, list(spaces.values())), strict=True))
-    values |= {each: now[paper] for each, paper in one.items()}
-    values |= {each: [now[paper] for paper in some] for each, some in several.items()}
+    current = dict(zip(papers, require_vectors(db, papers, list(spaces.values())), strict=True))
+    values |= {each: current[paper] for each, paper in one.items()}
+    values |= {each: [current[paper] for paper in some] for each, some in several.items()}
     for given_text in _of_type(query, values, "TEXT").values():
         space_of_text = next(iter(spaces.values()))
         values["vector"] = _vector(name, given_text, space_of_text, embed) if given_text else None
     text = splice(query.text, spaces, dialect(db))
-    found = _read_some(db, name, neo4j.Query(text, timeout=seconds), values, rows + 1)
-    if not found:
+    rows_read = _read_some(db, name, neo4j.Query(text, timeout=seconds), values, rows + 1)
+    if not rows_read:
         require_papers(db)
-    return Answer(query, found[:rows], cut=len(found) > rows)
+    return Answer(query, rows_read[:rows], cut=len(rows_read) > rows)
 
 
 def _of_type(query: Statement, values: Mapping[str, Any], kind: str) -> dict[str, Any]:
@@ -98,8 +110,8 @@ def _of_type(query: Statement, values: Mapping[str, Any], kind: str) -> dict[str
 def _vector(query: str, text: str, space: str, embed: Embed | None) -> list[float]:
     if embed is None:
         raise InputError(
-            f"the query {query} takes a text, and nothing here embeds it",
-            "ask through LiteratureGraph.query, or give run_query a function `embed`",
+            f"the query {query} has a text parameter, but there is no encoder for it",
+            "use LiteratureGraph.query, or pass a function `embed` to run_query",
         )
     vector: list[float] = embed(text, space).tolist()
     return vector
@@ -116,14 +128,15 @@ def _read_some(
             raise
         raise TooLongError(
             f"{name} took longer than {query.timeout:g} seconds",
-            "fewer candidates, papers or hops",
+            "reduce the candidates, papers or hops",
         ) from error
 
 
 def current_ids(db: Database, ids: Sequence[str]) -> list[str]:
-    """Return the ids that papers have now; a merged paper is known by the ids of its parts too.
+    """Return the current ids of papers; an id of a merged record gives the canonical id.
 
-    Raises GraphError, with ids like it, for an id of no paper.
+    Raises:
+        GraphError: An id is unknown; the hint lists similar ids.
     """
     return [row["paper"] for row in _known(db, ids, ())]
 
@@ -139,16 +152,17 @@ def _known(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> list[dict
 
 
 def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) -> list[str]:
-    """Return the current ids of papers that have vectors in all of these spaces.
+    """Return the current ids of papers after checking that they have vectors in all spaces.
 
-    Raises GraphError for a paper that is not there, is a stub, or has no vector in a space.
+    Raises:
+        GraphError: A paper is unknown, is a stub, or has no vector in a space.
     """
     rows = _known(db, papers, spaces)
     for row in rows:
         if row["stub"]:
             raise GraphError(
-                f"of the paper {row['id']!r} only the id is known, from the papers that cite it",
-                "load its record, then embed",
+                f"the paper {row['id']!r} is a stub: only its id is known, from citing papers",
+                "load its record, then run: specter-graph embed",
             )
         if row["without"]:
             raise GraphError(

@@ -1,4 +1,4 @@
-"""Parameters of a library query, made from text as the query's header says."""
+"""Conversion of the parameters of a library query to the types in its header."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -11,20 +11,22 @@ _NO_DEFAULT = object()
 
 
 def query_values(query: Statement, given: Mapping[str, object]) -> dict[str, Any]:
-    """Turn what was given into the query's parameters; those left out get their defaults.
+    """Convert values to the query's parameters; missing ones get their defaults.
 
     A type is STRING, INTEGER, FLOAT, BOOLEAN, LIST<one of these>, PAPER (the id of a paper with a
     vector), SPACE (the name of an embedding space) or TEXT (free text, not empty, whose vector the
-    query gets as `$vector`). Text becomes the type, a list is given as JSON; other values have to
-    be of the type already, or be the default, such as null. Raises InputError for a parameter that
-    the query does not have, one that is missing, and a value that does not fit.
+    query gets as `$vector`). Text is converted to the type, and a list is given as JSON. Other
+    values must have the type already or equal the default, such as null.
+
+    Raises:
+        InputError: A parameter is unknown, missing or has an invalid value.
     """
     name = query.name.removeprefix("library/")
     names = [each.name for each in query.parameters]
     unknown = [each for each in given if each not in names]
     if unknown:
         raise InputError(
-            f"the query {name} has no parameter {unknown[0]!r}", f"it has {', '.join(names)}"
+            f"the query {name} has no parameter {unknown[0]!r}", f"use {', '.join(names)}"
         )
     missing = [each for each in query.parameters if each.name not in given and not each.default]
     if missing:

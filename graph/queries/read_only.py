@@ -1,9 +1,9 @@
-"""Cypher of a stranger's own: reads nodes and relationships of the graph, nothing else.
+"""Cypher from untrusted users: it may only read nodes and relationships of the graph.
 
-A read transaction keeps a query from writing. But the query may still read files and addresses,
-call any procedure, project a graph into the server's memory (`gds.graph.project` is a function),
-and see and end the queries of others. The plan shows all of these but those inside an expression
-(`CASE ... COLLECT { LOAD CSV ... }`) and functions, so the text is checked, too.
+A read transaction prevents writing. A query could still read files and URLs, call any procedure,
+project a graph into the server's memory (`gds.graph.project` is a function), and list or terminate
+other queries. The plan shows these, except functions and what is inside an expression
+(`CASE ... COLLECT { LOAD CSV ... }`); therefore the text is checked too.
 """
 
 import re
@@ -18,9 +18,9 @@ from specter_graph.graph.queries.cypher import explain, run_cypher
 
 MAX_CHARACTERS = 20_000
 MAX_DEPTH = 50
-"""Of brackets; deeper ones overflow the stack of Neo4j's parser, which then never answers."""
+"""Maximum depth of brackets; deeper ones overflow the stack of Neo4j's parser, which then hangs."""
 MAX_BYTES = 10 * 2**20
-"""Of the rows of an answer as JSON."""
+"""Maximum size of the rows as JSON."""
 
 _PROCEDURES = ("db.index.", "db.labels", "db.relationshipTypes", "db.propertyKeys")
 _SHOWN = ("ShowIndexes", "ShowConstraints")
@@ -43,31 +43,36 @@ def answer(
     seconds: float,
     rows: int,
 ) -> bytes:
-    """Run a query, and return its columns and rows as JSON; `cut` says that there were more rows.
+    """Run a query and return JSON with `columns`, `rows` and `cut` (true if there were more rows).
 
-    For a limited process (see `specter_graph.core.limited_processes`), which a query that takes too
-    much ends. Raises InputError for a query that does more than read the graph, and what
-    `run_cypher` raises.
+    Call it in a limited process (see `specter_graph.core.limited_processes`), because a query may
+    exceed the memory.
+
+    Raises:
+        InputError: The query is invalid, or would do more than read the graph.
+        GraphError: As `run_cypher` raises it.
     """
     require_small(text)
     require_no_other_call(text)
     try:
         with connect(*login, database, patience=seconds) as db:
             require_reading_plan(explain(db, text, parameters, seconds=seconds))
-            found = run_cypher(
+            result = run_cypher(
                 db, text, parameters, seconds=seconds, rows=rows, max_bytes=MAX_BYTES
             )
     except DRIVER_ERRORS as error:
         raise translate_driver_error(error) or error from error
     except (OverflowError, UnicodeError) as error:
         raise InputError(f"a value cannot be used: {error}") from error
-    return orjson.dumps({"columns": found.columns, "rows": found.rows, "cut": found.cut})
+    return orjson.dumps({"columns": result.columns, "rows": result.rows, "cut": result.cut})
 
 
 def require_small(text: str) -> None:
-    """Raise InputError for a text that the server should not even plan."""
+    """Raise InputError for a text that is too long or too deeply nested to be planned."""
     if len(text) > MAX_CHARACTERS:
-        raise InputError(f"the query has more than {MAX_CHARACTERS:,} characters", "parameters")
+        raise InputError(
+            f"the query has more than {MAX_CHARACTERS:,} characters", "use parameters for values"
+        )
     depth = deepest = 0
     for character in _QUOTED_OR_COMMENT.sub("", text):
         depth += (character in "([{") - (character in ")]}")
@@ -77,34 +82,36 @@ def require_small(text: str) -> None:
 
 
 def require_no_other_call(text: str) -> None:
-    """Raise InputError for a text that reads files or addresses, or calls what it may not."""
+    """Raise InputError for a text that reads files or URLs, or calls a forbidden procedure."""
     if "\\u" in text:
-        raise InputError("a query here has no \\u escapes", "write the letter, or a parameter")
+        raise InputError(
+            "\\u escapes are not allowed in this query", "write the character, or use a parameter"
+        )
     bare = _QUOTED_OR_COMMENT.sub(_without_contents, text)
-    called = (found[1].startswith(_PROCEDURES) for found in _CALLED.finditer(bare))
+    called = (match[1].startswith(_PROCEDURES) for match in _CALLED.finditer(bare))
     if _LOAD_CSV.search(bare) or not all(called):
         raise _not_reading()
     if _GDS.search(_QUOTED_OR_COMMENT.sub(_without_quotes, text)):
-        raise InputError("a query here calls nothing of gds", "specter-graph query FILE")
+        raise InputError("gds is not allowed in this query", "specter-graph query FILE")
 
 
 def require_reading_plan(plan: dict[str, Any]) -> None:
-    """Raise InputError for a plan that reads files, addresses or the server's own state."""
+    """Raise InputError for a plan that reads files, URLs or the state of the server."""
     if not _is_harmless(plan):
         raise _not_reading()
 
 
 def _not_reading() -> InputError:
-    return InputError("a query here reads nodes and relationships of the graph, nothing else")
+    return InputError("this query may only read nodes and relationships of the graph")
 
 
-def _without_contents(found: re.Match[str]) -> str:
-    return " " if found[0].startswith("/") else found[0][0] * 2
+def _without_contents(match: re.Match[str]) -> str:
+    return " " if match[0].startswith("/") else match[0][0] * 2
 
 
-def _without_quotes(found: re.Match[str]) -> str:
-    """Return a name without its backticks, and nothing of a string or a comment."""
-    return found[0][1:-1] if found[0].startswith("`") else _without_contents(found)
+def _without_quotes(match: re.Match[str]) -> str:
+    """Return a name without its backticks; remove the content of strings and comments."""
+    return match[0][1:-1] if match[0].startswith("`") else _without_contents(match)
 
 
 def _is_harmless(plan: dict[str, Any]) -> bool:

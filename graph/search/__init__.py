@@ -1,6 +1,6 @@
-"""Searching the graph: filters, and words, vectors and citations made one ranking.
+"""Search: filters, and rankings that combine words, vectors and citations.
 
-In: a `Question`, made by `ask` of a query and of papers. Out: papers found, each with its reasons.
+`ask` builds a `Question` from a query and papers; `search` returns hits with their reasons.
 """
 
 from specter_graph.graph.search.authors import NamedAuthor, authors_named

@@ -1,4 +1,4 @@
-"""Find authors by name."""
+"""Search for authors by name."""
 
 import re
 import unicodedata
@@ -18,12 +18,12 @@ _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe"}
     | {"\N{LATIN SMALL LETTER DOTLESS I}": "i", "\N{RIGHT SINGLE QUOTATION MARK}": "'", ".": " "}
 )
-"""Letters that are no accented ones, as Lucene's ASCII folding writes them."""
+"""Letters that are not accented letters, as Lucene's ASCII folding writes them."""
 _INITIALS = re.compile(r"[A-Z]{1,3}")
 
 
 class Reading(NamedTuple):
-    """One way to read a name, in lower case and without accents.
+    """One interpretation of a name, in lower case and without accents.
 
     Attributes:
         given: Given names and initials, in order.
@@ -35,12 +35,12 @@ class Reading(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The family name without what sources leave out: spaces, hyphens, apostrophes."""
+        """The family name without spaces, hyphens and apostrophes, which some sources omit."""
         return re.sub(r"[-']", "", "".join(self.family))
 
 
 def readings(name: str) -> list[Reading]:
-    """Return the ways to read a name, the most likely first; none without letters.
+    """Return the interpretations of a name, the most likely first; none without letters.
 
     "Weinberg, S." has one. "Juan Castro Pena" may have the family name Pena or Castro Pena, and
     "Weinberg S" begins with it.
@@ -59,24 +59,24 @@ def readings(name: str) -> list[Reading]:
     ]
 
 
-def is_same(asked: str, name: str) -> bool:
-    """Return whether an author of this name may be the one asked for.
+def is_same(wanted: str, name: str) -> bool:
+    """Return True if an author with this name may be the wanted one.
 
-    The family names must be equal. Given names must agree as far as both names have them, where
-    one may be the beginning of the other: "S." and "Steven". An author without given names is not
-    the one that is asked for with them.
+    The family names must be equal. Given names are compared as far as both names have them; one may
+    be the beginning of the other, as in "S." and "Steven". An author without given names does not
+    match a wanted name with given names.
     """
     names = readings(name)
     return any(
         one.key == other.key and _agree(one.given, other.given)
-        for one in readings(asked)
+        for one in readings(wanted)
         for other in names
     )
 
 
-def _agree(asked: tuple[str, ...], given: tuple[str, ...]) -> bool:
-    pairs = zip(asked, given, strict=False)
-    return (bool(given) or not asked) and all(
+def _agree(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
+    pairs = zip(wanted, given, strict=False)
+    return (bool(given) or not wanted) and all(
         one.startswith(other) or other.startswith(one) for one, other in pairs
     )
 
@@ -98,7 +98,7 @@ def _is_initial(word: str) -> bool:
 
 
 MAX_NAMES = 1_000
-"""How many authors are compared with a name."""
+"""Maximum number of authors compared with a name."""
 _MAX_WORDS = 5
 _NAME = re.compile(r"[^\W\d_][^\d_:;!?/()\[\]{}<>=+*^~\"\\$&%#@|]*")
 
@@ -113,36 +113,36 @@ class NamedAuthor:
 
 
 def authors_named(db: Database, text: str, k: int = 5) -> list[NamedAuthor]:
-    """Find the authors whose name is the entire text, those with the most papers first.
+    """Return the authors whose name is the entire text, those with the most papers first.
 
     Args:
         db: The graph.
-        text: What the user typed: "Weinberg, S.", "Steven Weinberg", "Weinberg".
-        k: How many authors.
+        text: The query: "Weinberg, S.", "Steven Weinberg", "Weinberg".
+        k: Maximum number of authors.
 
     Returns:
-        At most k authors; none, without a statement, for what cannot be a name: a text with more
-        than five words or with a digit.
+        At most k authors. A text of more than five words or with a digit is not a name; it returns
+        none without querying the database.
     """
     if len(text.split()) > _MAX_WORDS or not _NAME.fullmatch(text.strip()):
         return []
-    found = [NamedAuthor(row["id"], row["name"], row["papers"]) for row in find_authors(db, text)]
-    return sorted(found, key=lambda each: (-each.papers, each.name, each.id))[:k]
+    authors = [NamedAuthor(row["id"], row["name"], row["papers"]) for row in find_authors(db, text)]
+    return sorted(authors, key=lambda each: (-each.papers, each.name, each.id))[:k]
 
 
 def find_authors(db: Database, name: str) -> list[dict[str, Any]]:
-    """Find the authors of a name; rows of search/authors_named."""
+    """Return the authors with a name as rows of search/authors_named."""
     likely = next(iter(readings(name)), None)
     if likely is None:
         return []
     last = likely.family[-1]
     initials = {given[0] for given in likely.given if given[0].isascii()}
-    if last in STOP_WORDS:  # which the index, the only one without accents, does not hold
-        rows = db.read(statement("search/authors_ending").text, name=last, most=MAX_NAMES)
+    if last in STOP_WORDS:  # not in the index, which is the only one without accents
+        rows = db.read(statement("search/authors_ending").text, name=last, limit=MAX_NAMES)
     else:
         rows = db.read(
             statement("search/authors_named").text,
             names=" ".join([f"+{quoted(last)}", *(f"{initial}*" for initial in sorted(initials))]),
-            most=MAX_NAMES,
+            limit=MAX_NAMES,
         )
     return [row for row in rows if is_same(name, row["name"])]

@@ -1,4 +1,4 @@
-"""Which papers a search may find, and where each condition is met: in the index or after it."""
+"""Filters of a search, applied in the vector index or after it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -14,17 +14,24 @@ from specter_graph.graph.search.lucene import phrase, words, words_like
 
 NAMED = ("venue", "field", "author")
 """Conditions that name nodes, in the order of search/starts."""
-MOST_NAMES = 1_000
-"""How many venues or fields are looked at for one of a name."""
+MAX_NAMES = 1_000
+"""Maximum number of venues or fields compared with a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions on the papers found; None asks for nothing.
+    """Conditions on the returned papers; None means no condition.
 
-    `since` and `until` are years, both included; `language` is a code ("en"). `field` and `venue`
-    are an id or a name, in any case, and `author` is a name: "Weinberg, S.". `without` are ids
-    that are not wanted. A paper whose year or language is unknown passes no condition on it.
+    A paper whose year or language is unknown does not satisfy a condition on it.
+
+    Attributes:
+        since: First year, inclusive.
+        until: Last year, inclusive.
+        language: Language code, such as "en".
+        field: Id or name of a field, case-insensitive.
+        venue: Id or name of a venue, case-insensitive.
+        author: Name of an author, such as "Weinberg, S.".
+        without: Ids of papers to exclude.
     """
 
     since: int | None = None
@@ -36,16 +43,16 @@ class Filters:
     without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise InputError for years that no paper can meet."""
+        """Raise InputError if `since` is after `until`."""
         if self.since is not None and self.until is not None and self.since > self.until:
             raise InputError(
                 f"no year is both {self.since} or later and {self.until} or earlier",
-                "the earlier year first",
+                "give the earlier year first",
             )
 
     @property
     def parameters(self) -> dict[str, object]:
-        """The values of the conditions that are asked for, by parameter."""
+        """The conditions that are not None, by name."""
         every = {
             "since": self.since,
             "until": self.until,
@@ -63,11 +70,15 @@ NONE = Filters()
 
 @dataclass(frozen=True, slots=True)
 class Resolved(Filters):
-    """Filters whose names have been found in the graph of `papers` papers.
+    """Filters whose venue, field and author names are resolved to nodes.
 
-    `venues`, `fields` and `authors` are element ids. `smaller` says which of the three has the
-    fewest papers, and `size` how many, counted once for each venue, field or author; None where
-    none is asked for.
+    Attributes:
+        venues: Element ids of the venues.
+        fields: Element ids of the fields.
+        authors: Element ids of the authors.
+        smaller: The most selective of "venue", "field" and "author"; None without any of them.
+        size: Number of its papers, counted once for each node.
+        papers: Number of papers in the graph.
     """
 
     venues: tuple[str, ...] = ()
@@ -79,28 +90,28 @@ class Resolved(Filters):
 
     @property
     def values(self) -> dict[str, object]:
-        """The values of the conditions, by parameter of the statements."""
-        found = {f"{kind}s": list(getattr(self, f"{kind}s")) for kind in NAMED}
-        names = {name: value for name, value in found.items() if value}
+        """The values of the conditions, by parameter name in the statements."""
+        node_lists = {f"{kind}s": list(getattr(self, f"{kind}s")) for kind in NAMED}
+        names = {name: value for name, value in node_lists.items() if value}
         return {k: v for k, v in self.parameters.items() if k not in NAMED} | names
 
     @property
     def share(self) -> float:
-        """The share of the papers that are on the smaller side; 1 without one."""
+        """The share of the papers that satisfy the most selective condition; 1 without one."""
         return self.size / self.papers if self.smaller and self.papers else 1.0
 
     @property
     def conditions(self) -> str:
-        """All of them in Cypher, on `near`."""
+        """All conditions in Cypher, on `near`."""
         return _joined(self._lines())
 
     @property
     def others(self) -> str:
-        """Those in Cypher that are left for a paper of the smaller side."""
+        """The conditions in Cypher except the most selective one."""
         return _joined(line for line in self._lines() if f"${self.smaller}s" not in line)
 
     def within(self, held: Iterable[str]) -> str:
-        """Those in Cypher that an index can meet which holds these properties; "" for none."""
+        """Return the conditions in Cypher on these properties of an index; "" if there are none."""
         starts = tuple(f"near.{name} " for name in held)
         return " AND ".join(line for line in self._lines() if line.startswith(starts))
 
@@ -114,32 +125,35 @@ def _joined(lines: Iterable[str]) -> str:
 
 
 def resolve(db: Database, filters: Filters) -> Resolved:
-    """Find the venues, fields and authors that filters name.
+    """Resolve the venues, fields and authors that filters name.
 
-    Raises InputError, with names like it, for one that the graph does not have.
+    Raises:
+        InputError: A name is not in the graph; the hint lists similar names.
     """
     if isinstance(filters, Resolved):
         return filters
-    asked = {each.name: getattr(filters, each.name) for each in fields(Filters)}
-    found = {kind: _named(db, kind, name) for kind in NAMED if (name := asked[kind]) is not None}
-    if not found:
-        return Resolved(**asked)
-    sizes = {kind: sum(row["papers"] for row in rows) for kind, rows in found.items()}
+    requested = {each.name: getattr(filters, each.name) for each in fields(Filters)}
+    rows_by_kind = {
+        kind: _named(db, kind, name) for kind in NAMED if (name := requested[kind]) is not None
+    }
+    if not rows_by_kind:
+        return Resolved(**requested)
+    sizes = {kind: sum(row["papers"] for row in rows) for kind, rows in rows_by_kind.items()}
     smaller = min(sizes, key=lambda kind: sizes[kind])
     nodes: dict[str, Any] = {
-        f"{kind}s": tuple(row["node"] for row in rows) for kind, rows in found.items()
+        f"{kind}s": tuple(row["node"] for row in rows) for kind, rows in rows_by_kind.items()
     }
     return Resolved(
-        **asked,
+        **requested,
         **nodes,
         smaller=smaller,
         size=sizes[smaller],
-        papers=found[smaller][0]["every"],
+        papers=rows_by_kind[smaller][0]["every"],
     )
 
 
 def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
-    """Find the venues, fields or authors of a name; rows of search/named or authors_named."""
+    """Return venues, fields or authors with a name as rows of search/named or authors_named."""
     if kind == "author":
         rows = find_authors(db, name)
     else:
@@ -148,7 +162,7 @@ def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
             index=f"fulltext_{kind}s",
             phrases=[phrase("name", name), phrase("id", name)],
             name=name,
-            most=MOST_NAMES,
+            limit=MAX_NAMES,
         )
     if rows:
         return rows
@@ -164,17 +178,17 @@ def _names_like(db: Database, kind: str, name: str) -> list[str]:
         statement("search/names_like").text,
         index=f"fulltext_{kind}s",
         words=words_like(words(name)),
-        most=MOST_NAMES,
+        limit=MAX_NAMES,
     )
     names = {row["name"].lower(): row["name"] for row in rows}
     return [names[each] for each in get_close_matches(name.lower(), names, n=3, cutoff=0.3)]
 
 
 def spliced(text: str, filters: Resolved) -> str:
-    """Put all conditions into a statement at `{{filters}}`.
+    """Insert all conditions into a statement at `{{filters}}`.
 
-    A statement without an index has `{{start}}`, all papers or those of the smaller side, and
-    `{{others}}`, the conditions that remain.
+    A statement that uses no index has `{{start}}`, all papers or those of the most selective
+    condition, and `{{others}}`, the remaining conditions.
     """
     starts = statement("search/starts").text.strip().splitlines()
     start = dict(zip((None, *NAMED), starts, strict=True))[filters.smaller]

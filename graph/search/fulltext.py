@@ -1,4 +1,4 @@
-"""Find papers by the words of their titles and abstracts, with snippets."""
+"""Full-text search in titles and abstracts, and snippets."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -12,16 +12,16 @@ from specter_graph.graph.search.lucene import clauses, phrase
 
 _CANDIDATES_PER_HIT = 5
 _WIDER = 10
-"""How many times as many papers the next try asks for, where too few passed the filters."""
-_FEW = 1_000
-"""Papers of a venue or field whose own texts the index is asked for."""
-_MOST_CLAUSES = 700
-"""Of the beginnings of texts, in one query: words may be 2 * MOST_WORDS, and Lucene takes 1,024."""
+"""Factor by which the candidates grow if too few papers passed the filters."""
+_MAX_OWN_TEXTS = 1_000
+"""Maximum papers of a venue or field that are searched by their own texts."""
+_MAX_CLAUSES = 700
+"""Maximum clauses for the beginnings of texts in a query; with 2 * MAX_WORDS words, below 1,024."""
 _LETTERS = 500
 _BEGINNING = 12
-"""Words of a text that tell it from most others."""
+"""Number of words at the beginning of a text that distinguish it from most others."""
 _LONG_TITLE = 40
-"""Letters of a title that has more than words which Lucene passes over (of, the)."""
+"""Characters of a title that does not consist of stop words only."""
 _SNIPPET = 240
 
 _WORD = re.compile(r"\w+")
@@ -36,32 +36,43 @@ def matching(
     *,
     enough: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Find the k papers that match a full-text query best: maps of id, title and BM25 score.
+    """Return the k papers that match a full-text query best: maps of id, title and BM25 score.
 
-    With `enough`, so many do: the rest come only as far as the index gives them at once. Raises
-    InputError for a venue, field or author that the graph does not have.
+    Args:
+        db: The graph.
+        lucene: The query in Lucene syntax.
+        k: Maximum number of papers.
+        filters: Conditions on the papers.
+        enough: Number of papers after which the index is not queried again; default: k.
+
+    Raises:
+        InputError: A venue, field or author is not in the graph.
     """
     if not lucene:
         return []
     passing = resolve(db, filters)
-    if passing.smaller and passing.size <= _FEW:
-        return _of_few(db, lucene, k, passing)
+    if passing.smaller and passing.size <= _MAX_OWN_TEXTS:
+        return _match_small_set(db, lucene, k, passing)
     text = spliced(statement("search/text").text, passing)
     wanted = min(k, k if enough is None else enough)
-    most = max(_CANDIDATES_PER_HIT * k, ceil(2 * wanted / passing.share)) if passing.values else k
+    candidates = (
+        max(_CANDIDATES_PER_HIT * k, ceil(2 * wanted / passing.share)) if passing.values else k
+    )
     while True:
-        found = db.value(text, words=lucene, most=most, **passing.values)
-        if len(found["hits"]) >= wanted or found["seen"] < most:
-            hits: list[dict[str, Any]] = found["hits"][:k]
+        rows = db.value(text, words=lucene, limit=candidates, **passing.values)
+        if len(rows["hits"]) >= wanted or rows["seen"] < candidates:
+            hits: list[dict[str, Any]] = rows["hits"][:k]
             return hits
-        most *= _WIDER
+        candidates *= _WIDER
 
 
-def _of_few(db: Database, asked: str, k: int, filters: Resolved) -> list[dict[str, Any]]:
-    """Match words with the papers of a small venue or field, whatever else has the words.
+def _match_small_set(
+    db: Database, query_words: str, k: int, filters: Resolved
+) -> list[dict[str, Any]]:
+    """Match words with the papers of a small venue or field.
 
-    The index cannot be asked for papers of a venue. It is asked for the words together with the
-    beginnings of the texts that the venue's papers have, which count nothing in the score.
+    The index cannot select the papers of a venue. It is queried for the words together with the
+    beginnings of the texts of the venue's papers, which have no weight in the score.
     """
     text = spliced(statement("search/texts").text, filters)
     texts = db.value(text, letters=_LETTERS, enough=_LONG_TITLE, **filters.values)
@@ -72,7 +83,7 @@ def _of_few(db: Database, asked: str, k: int, filters: Resolved) -> list[dict[st
         if part
     ]
     queries = [
-        f"+({asked}) +({' '.join(phrase(*each) for each in batch)})^0"
+        f"+({query_words}) +({' '.join(phrase(*each) for each in batch)})^0"
         for batch in _batches(beginnings)
     ]
     hits: list[dict[str, Any]] = db.value(
@@ -82,32 +93,34 @@ def _of_few(db: Database, asked: str, k: int, filters: Resolved) -> list[dict[st
 
 
 def _batches(beginnings: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
-    """Cut beginnings into lists that Lucene takes in one query."""
+    """Split beginnings into lists that fit into one Lucene query."""
     batch: list[tuple[str, str]] = []
-    left = _MOST_CLAUSES
+    left = _MAX_CLAUSES
     for name, beginning in beginnings:
         needed = clauses(beginning)
         if batch and needed > left:
             yield batch
-            batch, left = [], _MOST_CLAUSES
+            batch, left = [], _MAX_CLAUSES
         batch.append((name, beginning))
         left -= needed
     if batch:
         yield batch
 
 
-def snippet(abstract: str | None, asked: Iterable[str]) -> tuple[str, list[str]]:
-    """The passage of an abstract with the most of these words, and those of its words.
+def snippet(abstract: str | None, query_words: Iterable[str]) -> tuple[str, list[str]]:
+    """Return the sentence of an abstract with the most query words, and the matching words.
 
-    A word of four letters or more is the same here as one that begins like it, but for up to three
-    letters: the index compares English stems.
+    Words of four letters or more match if they are equal except for up to three letters at the end,
+    because the index compares English stems.
     """
-    stems = tuple(word[: max(4, len(word) - 3)] for word in asked if len(word) >= 4)
+    stems = tuple(word[: max(4, len(word) - 3)] for word in query_words if len(word) >= 4)
     best, matched = "", list[str]()
     for sentence in _SENTENCE.split(abstract or ""):
-        here = [word for word in _WORD.findall(sentence) if word.lower().startswith(stems)]
-        if not best or len({*map(str.lower, here)}) > len({*map(str.lower, matched)}):
-            best, matched = sentence, here
+        matching_words = [
+            word for word in _WORD.findall(sentence) if word.lower().startswith(stems)
+        ]
+        if not best or len({*map(str.lower, matching_words)}) > len({*map(str.lower, matched)}):
+            best, matched = sentence, matching_words
     return _cut(best), list(dict.fromkeys(matched))
 
 

@@ -1,4 +1,4 @@
-"""Hybrid search: one score from words, vectors, titles, and the citations of the best papers."""
+"""Hybrid search: one score from words, vectors, titles and the citations of the best papers."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,23 +13,23 @@ from specter_graph.graph.search.results import Hit, Mode, Question, Reason, comp
 from specter_graph.graph.search.vector_search import distance, nearest
 
 DEPTH = 100
-"""How many papers words and vectors each find, where fewer are asked for."""
+"""Minimum number of candidates from words and from vectors."""
 BEST = 10
-"""How many of the best papers have their citations followed."""
-LEAST = 2
-"""How many of the best must cite a paper that neither words nor vectors found, to add it."""
+"""Number of best papers whose citations are followed."""
+MIN_CITING = 2
+"""Number of best papers that must cite a paper to add it to the candidates."""
 NAMED = 2
-"""How many papers a reason names."""
+"""Maximum number of papers that a reason names."""
 
 WEIGHTS: Mapping[str, float] = {"text": 0.2, "vector": 0.45, "title": 0.1, "cited": 0.25}
-"""What each signal counts in the score; they add up to 1. Chosen on data, see docs/search.md."""
+"""Weights of the signals; their sum is 1. They were chosen on data, see docs/search.md."""
 
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(slots=True)
 class _Candidate:
-    """A paper with its signals: `text`, `vector`, `title` and `cited` are from 0 to 1."""
+    """A paper and its signals; `text`, `vector`, `title` and `cited` are from 0 to 1."""
 
     id: str
     name: str = ""
@@ -51,19 +51,26 @@ def search(
     mode: Mode = "hybrid",
     page: int | None = None,
 ) -> list[Hit]:
-    """Find the k papers that answer a question best, each with the reasons.
+    """Return the k best papers for a question, each with its reasons.
 
-    Without a space or a vector, words and citations remain; without words, the others. `page` is
-    how many of the k are shown at once: all pages of one size are of the same ranking, which ends
-    with its candidates.
+    Signals that are not available, such as vectors without a space, are not used.
+
+    Args:
+        db: The graph.
+        question: Words, vector, papers and filters.
+        space: The embedding space.
+        k: Maximum number of papers.
+        mode: The signals to rank by.
+        page: Papers per page; all pages of the same size belong to one ranking, which ends with its
+            candidates.
     """
     passing = resolve(db, question.filters)
     question = replace(question, filters=passing)
-    found = _by_content(db, question, space, max(DEPTH, page) if page else k, mode)
+    candidates = _by_content(db, question, space, max(DEPTH, page) if page else k, mode)
     if mode == "hybrid":
-        found = _with_citations(db, question, passing, space, found)
-    best = found[:k]
-    names = {each.id: each.name for each in found}
+        candidates = _with_citations(db, question, passing, space, candidates)
+    best = candidates[:k]
+    names = {each.id: each.name for each in candidates}
     hits = [
         Hit(
             id=each.id,
@@ -78,47 +85,47 @@ def search(
     return complete(db, hits, question.words)
 
 
-def _ranked(found: Iterable[_Candidate]) -> list[_Candidate]:
-    return sorted(found, key=lambda each: (-each.score, -each.text, each.id))
+def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
+    return sorted(candidates, key=lambda each: (-each.score, -each.text, each.id))
 
 
 def _by_content(
     db: Database, question: Question, space: str | None, k: int, mode: Mode
 ) -> list[_Candidate]:
-    """Find papers by words and by vector.
+    """Return candidates by words and by vector.
 
-    At least one of the two finds k papers if k pass the filters.
+    At least one of the two returns k papers if k papers pass the filters.
     """
     depth, filters = max(DEPTH, k), question.filters
     vector = None if mode == "text" or space is None else question.vector
     lucene = "" if mode == "vector" else question.lucene
-    with ThreadPoolExecutor(1) as beside:  # the server looks for both at the same time
+    with ThreadPoolExecutor(1) as beside:  # the server processes both queries at the same time
         enough = k if vector is None or question.restricts else 0
         rows = beside.submit(matching, db, lucene, depth, filters, enough=enough)
         hits: list[Hit] = []
         if vector is not None and space is not None and not (lucene and question.restricts):
             hits = nearest(db, vector, space, depth, filters, enough=k)
         matched = rows.result()
-    found = {hit.id: _Candidate(hit.id, hit.title or "", similarity=hit.score) for hit in hits}
-    most = max((row["score"] for row in matched), default=1.0)
+    candidates = {hit.id: _Candidate(hit.id, hit.title or "", similarity=hit.score) for hit in hits}
+    highest = max((row["score"] for row in matched), default=1.0)
     for row in matched:
-        each = found.setdefault(row["id"], _Candidate(row["id"], row["title"] or ""))
-        each.text = row["score"] / most
-    _compare(found.values())
-    for each in found.values():
+        each = candidates.setdefault(row["id"], _Candidate(row["id"], row["title"] or ""))
+        each.text = row["score"] / highest
+    _compare(candidates.values())
+    for each in candidates.values():
         each.score = {
             "text": each.text,
             "vector": each.similarity or 0.0,
             "hybrid": WEIGHTS["text"] * each.text + WEIGHTS["vector"] * each.vector,
         }[mode]
-    return _ranked(found.values())
+    return _ranked(candidates.values())
 
 
-def _compare(found: Iterable[_Candidate]) -> None:
-    """Set `vector` to the similarity as a share of the highest one."""
-    most = max((each.similarity or 0.0 for each in found), default=0.0)
-    for each in found:
-        each.vector = (each.similarity or 0.0) / most if most else 0.0
+def _compare(candidates: Iterable[_Candidate]) -> None:
+    """Set `vector` to the similarity relative to the highest one."""
+    highest = max((each.similarity or 0.0 for each in candidates), default=0.0)
+    for each in candidates:
+        each.vector = (each.similarity or 0.0) / highest if highest else 0.0
 
 
 def _with_citations(
@@ -126,23 +133,23 @@ def _with_citations(
     question: Question,
     passing: Resolved,
     space: str | None,
-    found: list[_Candidate],
+    candidates: list[_Candidate],
 ) -> list[_Candidate]:
-    """Score by all signals, and add the papers that several of the best cite."""
-    best = list(dict.fromkeys([*question.papers, *(each.id for each in found[:BEST])]))
+    """Score by all signals, and add papers that several of the best papers cite."""
+    best = list(dict.fromkeys([*question.papers, *(each.id for each in candidates[:BEST])]))
     vector = question.vector if space is not None else None
     rows = db.read(
         spliced(statement("search/candidates").text, passing),
-        ids=[each.id for each in found],
+        ids=[each.id for each in candidates],
         best=best,
-        least=len(best) + 1 if question.restricts else LEAST,
+        min_citing=len(best) + 1 if question.restricts else MIN_CITING,
         **{
             "vector": None if vector is None else vector.tolist(),
             "space": space,
             **passing.values,
         },
     )
-    text = {each.id: each.text for each in found}
+    text = {each.id: each.text for each in candidates}
     every = [
         _Candidate(
             row["id"],
@@ -164,13 +171,13 @@ def _with_citations(
 
 
 def _overlap(words: tuple[str, ...], title: str) -> float:
-    """Compare words with those of a title: F1 of precision and recall."""
+    """Return the F1 score of words against the words of a title."""
     ours, theirs = {*words}, {*_WORD.findall(title.lower())}
     return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0
 
 
 def _reasons(each: _Candidate, names: Mapping[str, str]) -> Iterable[Reason]:
-    """Say why a paper was found, in words."""
+    """Yield the reasons why a paper is a hit."""
     if each.title == 1.0:
         yield Reason("has this title")
     elif each.title >= 0.5:

@@ -1,4 +1,4 @@
-"""Papers that a query names by identifiers, or by addresses that have one."""
+"""Papers that a query names by identifiers, or by URLs that contain one."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +10,7 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.records import Identifier
 
 MAX_NAMES = 50
-"""How many identifiers one query may have."""
+"""Maximum number of identifiers in a query."""
 _MAX_LETTERS = 5_000
 
 _LABEL = re.compile(r"\b(doi|arxiv|pmid|pubmed|pmcid)(?:\s*:\s*|\s+(?=\S*\d))", re.IGNORECASE)
@@ -37,11 +37,11 @@ _SITES: Mapping[str, tuple[str, Read]] = {
 
 
 def identified(db: Database, text: str) -> list[str]:
-    """Find the papers that a query names.
+    """Return the papers that a query names by identifiers.
 
-    A query names papers if it is made of nothing but identifiers and addresses, with white space
-    or commas between them. Any other query costs no statement, unless it is one word with a digit,
-    `:` or `/`, which may be the id of a paper.
+    The query must consist only of identifiers and URLs, separated by white space or commas. Any
+    other query does not access the database, unless it is one word with a digit, `:` or `/`, which
+    may be the id of a paper.
 
     Returns:
         The current ids of the papers in the order of the query, stubs among them.
@@ -67,7 +67,7 @@ def _is_name(name: str) -> bool:
 
 
 def _readings(name: str) -> Iterator[Identifier]:
-    """Return what a word may name; the id of a paper has no scheme."""
+    """Yield the possible identifiers of a word; the id of a paper has no scheme."""
     for part in dict.fromkeys((name, *name.split(","))):
         bare = _bare(part)
         if not bare:
@@ -92,8 +92,8 @@ def _bare(part: str) -> str:
 def _at_address(site: str, path: str) -> Iterator[Identifier]:
     yield from identifiers.dois(path)
     pattern, read = _SITES.get(site, ("", identifiers.doi))
-    found = re.match(pattern, path, re.IGNORECASE) if pattern else None
-    if found and (known := read(found[1])):
+    match = re.match(pattern, path, re.IGNORECASE) if pattern else None
+    if match and (known := read(match[1])):
         yield known
 
 

@@ -1,4 +1,4 @@
-"""Is a space in order: what its index misses, and which vectors are old, missing or misshapen."""
+"""Check of a space: recall of its index, and outdated, missing or invalid vectors."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ from specter_graph.graph.embeddings.spaces import (
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.property_names import hash_name
 from specter_graph.graph.search.filters import NONE, resolve, spliced
-from specter_graph.graph.search.vector_search import LEAST_CANDIDATES
+from specter_graph.graph.search.vector_search import MIN_CANDIDATES
 
 K = 10
 BLOCK = 2_000
@@ -29,13 +29,20 @@ BLOCK = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The state of one space.
+    """The state of a space.
 
-    `recall` is the share of the K nearest papers that the index finds for `queries` papers, asked
-    as a search asks it; None where there are no vectors. Of the papers with a record `missing`
-    have no vector, and `stale` one of another text or model; None in a space that is only ever
-    made whole, where nothing tells. `misshapen` vectors have not the `dimension` of the space, and
-    are in no index.
+    Attributes:
+        space: The space.
+        dimension: Its dimension.
+        papers: Papers with a record.
+        vectors: Papers with a vector.
+        missing: Papers with a record and no vector.
+        stale: Papers whose vector is from another text or model; None for a space without text
+            hashes.
+        misshapen: Vectors of another dimension, which are not in the index.
+        queries: Papers with which the recall was measured.
+        recall: Share of the exact K nearest papers that the index returns for a search; None
+            without vectors.
     """
 
     space: str
@@ -50,7 +57,7 @@ class Check:
 
 
 def check(db: Database, name: str | None = None, queries: int = 200) -> list[Check]:
-    """Check a space, or all of them; memory does not grow with the number of papers."""
+    """Check a space, or all spaces; memory does not grow with the number of papers."""
     return [
         _check(db, record, queries)
         for record in ([find_space(db, name)] if name is not None else spaces(db))
@@ -68,9 +75,9 @@ def _check(db: Database, record: EmbeddingSpace, queries: int) -> Check:
         statement("embeddings/sample_papers").text,
         space=record.property,
         dimension=record.dimension,
-        most=queries,
+        limit=queries,
     )
-    asked = np.array([row["vector"] for row in rows], dtype=np.float32)
+    queries_vectors = np.array([row["vector"] for row in rows], dtype=np.float32)
     papers = count_papers(db)
     return Check(
         space=record.property,
@@ -81,7 +88,7 @@ def _check(db: Database, record: EmbeddingSpace, queries: int) -> Check:
         stale=_stale(db, record, counts["hashed"]),
         misshapen=counts["misshapen"],
         queries=len(rows),
-        recall=_recall(db, record, asked) if len(rows) else None,
+        recall=_recall(db, record, queries_vectors) if len(rows) else None,
     )
 
 
@@ -100,33 +107,35 @@ def _stale(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
     return count
 
 
-def _recall(db: Database, record: EmbeddingSpace, asked: NDArray[np.float32]) -> float:
-    """The share of the K nearest, by exact distances, that the index gives."""
-    exact = _exact(db, record, asked)
+def _recall(db: Database, record: EmbeddingSpace, queries_vectors: NDArray[np.float32]) -> float:
+    """Return the share of the exact K nearest papers that the index returns."""
+    exact = _exact(db, record, queries_vectors)
     text = spliced(statement("search/nearest").text, resolve(db, NONE))
     text = splice(text, {"space": record.property}, dialect(db))
-    found = 0
-    for vector, near in zip(asked, exact, strict=True):
+    hit_count = 0
+    for vector, near in zip(queries_vectors, exact, strict=True):
         hits = db.value(
-            text, vector=vector.tolist(), space=record.property, k=K, candidates=LEAST_CANDIDATES
+            text, vector=vector.tolist(), space=record.property, k=K, candidates=MIN_CANDIDATES
         )
-        found += len(near & {hit["id"] for hit in hits})
-    return found / sum(map(len, exact))
+        hit_count += len(near & {hit["id"] for hit in hits})
+    return hit_count / sum(map(len, exact))
 
 
-def _exact(db: Database, record: EmbeddingSpace, asked: NDArray[np.float32]) -> list[set[str]]:
-    """The ids of the K papers nearest to each vector, (n, d): all vectors pass by, in blocks."""
-    asked = asked.astype(np.float64)
-    squares = np.empty((len(asked), 0))  # less the square of the vector asked with
-    ids = np.empty((len(asked), 0), dtype=object)
+def _exact(
+    db: Database, record: EmbeddingSpace, queries_vectors: NDArray[np.float32]
+) -> list[set[str]]:
+    """Return the ids of the exact K nearest papers of each vector, (n, d), computed in blocks."""
+    queries_vectors = queries_vectors.astype(np.float64)
+    squares = np.empty((len(queries_vectors), 0))  # without the square of the query vector
+    ids = np.empty((len(queries_vectors), 0), dtype=object)
     rows = db.stream(
         statement("embeddings/shaped").text, space=record.property, dimension=record.dimension
     )
     for block in batches(rows, BLOCK):
         vectors = np.array([row[1] for row in block], dtype=np.float64)
         names = np.array([row[0] for row in block], dtype=object)
-        squares = np.hstack([squares, (vectors**2).sum(1) - 2 * asked @ vectors.T])
-        ids = np.hstack([ids, np.broadcast_to(names, (len(asked), len(names)))])
+        squares = np.hstack([squares, (vectors**2).sum(1) - 2 * queries_vectors @ vectors.T])
+        ids = np.hstack([ids, np.broadcast_to(names, (len(queries_vectors), len(names)))])
         best = np.argpartition(squares, min(K, squares.shape[1]) - 1, axis=1)[:, :K]
         squares = np.take_along_axis(squares, best, axis=1)
         ids = np.take_along_axis(ids, best, axis=1)

@@ -1,11 +1,11 @@
-"""Texts in the syntax of Lucene's queries: words, a phrase, words like those of a name."""
+"""Conversion of texts to Lucene query syntax: words, phrases and fuzzy words."""
 
 import re
 from collections.abc import Iterable
 from itertools import chain
 
-MOST_WORDS = 128
-"""Of a query: Lucene refuses more than 1,024, and long before that more words add only time."""
+MAX_WORDS = 128
+"""Maximum words of a query. Lucene's limit is 1,024, but more words mainly add time."""
 
 STOP_WORDS = frozenset(
     {
@@ -14,36 +14,36 @@ STOP_WORDS = frozenset(
         "there", "these", "they", "this", "to", "was", "will", "with",
     }
 )  # fmt: skip
-"""Words that Lucene's English analyzer leaves out of an index and of queries."""
+"""Words that Lucene's English analyzer removes from the index and from queries."""
 
 _WORD = re.compile(r"\w+")
 
 
 def words(*texts: str) -> list[str]:
-    """The different words of texts, small, in order: at most MOST_WORDS.
+    """Return the distinct words of texts in lower case, in order, at most MAX_WORDS.
 
-    Nothing of Lucene's syntax is left: it has no letters but in AND, OR, NOT and TO, which are
-    capitals. A word that is not ASCII may be many to Lucene (Chinese), and counts by its letters.
+    The words contain no Lucene syntax, whose only letters are the capitals of AND, OR, NOT and TO.
+    Lucene may split a word that is not ASCII (Chinese), so each of its letters counts as a word.
     """
-    found: list[str] = []
-    left = MOST_WORDS
+    result: list[str] = []
+    left = MAX_WORDS
     for word in dict.fromkeys(chain.from_iterable(_WORD.findall(text.lower()) for text in texts)):
         if word.isascii() and len(word) > 100:
             continue
         left -= clauses(word)
         if left < 0:
             break
-        found.append(word)
-    return found
+        result.append(word)
+    return result
 
 
 def clauses(text: str) -> int:
-    """Count the words of a text as Lucene may count them against its limit of 1,024."""
+    """Return the maximum number of clauses that Lucene makes of a text (its limit is 1,024)."""
     return sum(1 if word.isascii() else len(word) for word in _WORD.findall(text))
 
 
 def phrase(name: str, text: str) -> str:
-    """Return a query for the property `name` with the words of a text, one after the other."""
+    """Return a phrase query for the property `name`."""
     return f"{name}:{quoted(text)}"
 
 
@@ -54,5 +54,5 @@ def quoted(text: str) -> str:
 
 
 def words_like(names: Iterable[str]) -> str:
-    """Return a query for words that begin as these do, or differ by two letters."""
+    """Return a query for words with these prefixes, or within an edit distance of two."""
     return " ".join(f"{word}* {word}~" if len(word) > 3 else f"{word}*" for word in names)

@@ -1,4 +1,4 @@
-"""References that a draft lacks (query `missing_references`); parsing of bibliographies."""
+"""Recommendation of missing references for a draft, and matching of bibliographies."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from specter_graph.graph.search.lucene import words
 from specter_graph.graph.search.results import Hit, Missing, Reason, complete
 from specter_graph.loaders.records import Paper, Reject
 
-SHORTEST = 12
-"""Letters and digits of a title that names a paper alone."""
-_LOOKED_AT = 5
+MIN_TITLE_LENGTH = 12
+"""Minimum letters and digits of a title that identifies a paper without an identifier."""
+_TITLE_CANDIDATES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """The papers of the graph that the entries of a bibliography name.
+    """The papers of the graph that match the entries of a bibliography.
 
     Attributes:
         ids: The papers, each once, in the order of the entries; also stubs, whose citations are
             in the graph.
-        unmatched: Entries that name no paper of the graph.
-        rejected: Entries that cannot be used, such as those without a title.
-        entries: The number of all entries.
+        unmatched: Entries that match no paper.
+        rejected: Invalid entries, such as those without a title.
+        entries: Number of all entries.
     """
 
     ids: tuple[str, ...]
@@ -38,10 +38,10 @@ class Matched:
 
 
 def match_entries(db: Database, entries: Sequence[Paper]) -> Matched:
-    """Find the papers that the entries of a bibliography name.
+    """Match the entries of a bibliography with papers of the graph.
 
-    An entry names the paper with one of its identifiers, or else the paper whose title has the same
-    letters and digits, or else the stub with one of its identifiers.
+    An entry matches the paper with one of its identifiers, else the paper whose title has the same
+    letters and digits, else the stub with one of its identifiers.
     """
     pairs = [
         {"number": number, "scheme": each.scheme, "value": each.value}
@@ -49,28 +49,30 @@ def match_entries(db: Database, entries: Sequence[Paper]) -> Matched:
         for each in entry.identifiers
     ]
     rows = db.read(statement("search/identified").text, entries=pairs)
-    found = {row["number"]: row["id"] for row in reversed(rows) if row["titled"]}
+    paper_by_entry = {row["number"]: row["id"] for row in reversed(rows) if row["titled"]}
     for number, entry in enumerate(entries):
-        if number not in found and (paper := _by_title(db, entry.title)):
-            found[number] = paper
-    found = {row["number"]: row["id"] for row in reversed(rows)} | found
+        if number not in paper_by_entry and (paper := _by_title(db, entry.title)):
+            paper_by_entry[number] = paper
+    paper_by_entry = {row["number"]: row["id"] for row in reversed(rows)} | paper_by_entry
     return Matched(
-        ids=tuple(dict.fromkeys(found[number] for number in sorted(found))),
-        unmatched=tuple(each for number, each in enumerate(entries) if number not in found),
+        ids=tuple(dict.fromkeys(paper_by_entry[number] for number in sorted(paper_by_entry))),
+        unmatched=tuple(
+            each for number, each in enumerate(entries) if number not in paper_by_entry
+        ),
         entries=len(entries),
     )
 
 
 def _by_title(db: Database, title: str) -> str | None:
     wanted = normal_title(title)
-    if len(wanted) < SHORTEST:
+    if len(wanted) < MIN_TITLE_LENGTH:
         return None
-    rows = matching(db, " ".join(words(title)), _LOOKED_AT)
+    rows = matching(db, " ".join(words(title)), _TITLE_CANDIDATES)
     return next((row["id"] for row in rows if normal_title(row["title"] or "") == wanted), None)
 
 
 OUTSIDE = 10
-"""How many papers without a record are named at most."""
+"""Maximum number of returned papers without a record."""
 
 
 def missing_references(
@@ -85,14 +87,30 @@ def missing_references(
     k: int = 10,
     seconds: float = SECONDS,
 ) -> Missing:
-    """Find the k references that a draft most likely lacks.
+    """Return the k references that a draft most likely lacks.
 
-    The draft is a text, a paper of the graph (`id`), the ids of papers that it cites, or several
-    of these. Raises InputError when nothing is given, GraphError for a paper or a space that is
-    not there.
+    The draft is described by a text, a paper of the graph, its references, or several of these.
+
+    Args:
+        db: The graph.
+        embed: Embeds the text.
+        text: Text of the draft.
+        id: A paper of the graph.
+        cites: Ids of papers that the draft cites.
+        until: Last year of recommended papers.
+        space: The embedding space.
+        k: Maximum number of papers.
+        seconds: Time limit.
+
+    Raises:
+        InputError: Text, paper and references are all missing.
+        GraphError: A paper or the space is missing.
     """
     if not (text.strip() or id or cites):
-        raise InputError("nothing is given", "give a text, a paper's id, or a bibliography")
+        raise InputError(
+            "the draft has no text, paper id or references",
+            "give a text, a paper's id, or a bibliography",
+        )
     given: dict[str, Any] = {
         "id": id,
         "text": text.strip(),
@@ -116,7 +134,7 @@ def _hit(row: Mapping[str, Any]) -> Hit:
 
 
 def _reasons(row: Mapping[str, Any]) -> Iterator[Reason]:
-    """Say why a paper may be missing, in words."""
+    """Yield the reasons why a paper may be missing."""
     if row["near"] > 0:
         yield Reason("close to the text")
     for count, citing, which in (

@@ -7,14 +7,14 @@ from typing import Any, Literal, NamedTuple
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.search.filters import Filters
-from specter_graph.graph.search.lucene import MOST_WORDS, STOP_WORDS, clauses, quoted, words
+from specter_graph.graph.search.lucene import MAX_WORDS, STOP_WORDS, clauses, quoted, words
 
-MAX_WORDS = 12
-"""Words of a text in which quotes, AND, OR and `-` count: a longer one may be an abstract."""
+MAX_OPERATOR_WORDS = 12
+"""Maximum words of a text with quotes, AND, OR and `-`; a longer text may be an abstract."""
 MAX_TITLE_WORDS = 40
-"""Words of a text that may be a title."""
+"""Maximum words of a text that may be a title."""
 TITLE_WEIGHT = 4
-"""What the text as a phrase of the title counts beside its words."""
+"""Weight of the text as a phrase in the title, relative to a word."""
 _MAX_LETTERS = 500
 
 _QUOTES = str.maketrans("\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}", '""')
@@ -33,7 +33,7 @@ _PART = re.compile(
 )
 _CAPITALS = re.compile(r"\b(?!AND\b|OR\b)[A-Z]{2,}\b")
 _SMALL = re.compile(r"(?<![\\A-Za-z])[a-z]{2,}")
-"""Small letters that are no command of TeX."""
+"""Lower-case letters that are not a TeX command."""
 _ENDS_IN_DASH = re.compile(r"[\w+]-(?!\S)")
 """As in "e+e- -annihilation", which excludes nothing."""
 _ONE_WORD = re.compile(r"\W*(\w+)\W*", re.ASCII)
@@ -41,15 +41,15 @@ _ONE_WORD = re.compile(r"\W*(\w+)\W*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query as it is understood.
+    """A parsed query.
 
     Attributes:
         text: The words and phrases without operators, in their case: the input of a model.
         words: The different words of `text` in lower case, as `lucene.words` returns them.
         lucene: The query for the full-text index of papers; empty without words and exclusions.
-        restricts: Whether `lucene` has conditions that a paper must meet.
-        author: The author that papers must have, as typed.
-        venue: The venue that papers must have, as typed.
+        restricts: True if `lucene` has conditions that a paper must satisfy.
+        author: The required author, as typed.
+        venue: The required venue, as typed.
         since: The first year.
         until: The last year.
     """
@@ -64,9 +64,10 @@ class Query:
     until: int | None = None
 
     def narrowed(self, filters: Filters) -> Filters:
-        """Return filters with the conditions of the query in addition.
+        """Return filters with the additional conditions of the query.
 
-        Raises InputError for years that no paper can meet.
+        Raises:
+            InputError: No year satisfies both.
         """
         since = [year for year in (self.since, filters.since) if year is not None]
         until = [year for year in (self.until, filters.until) if year is not None]
@@ -100,21 +101,27 @@ class _Group:
 
 
 def parse(text: str) -> Query:
-    """Read a query.
+    """Parse a query.
 
-    Only the syntax of docs/search.md counts; all else of Lucene's syntax is text.
+    The syntax is described in docs/search.md; other Lucene syntax is treated as text.
 
     Args:
-        text: What the user typed: a query, a title or an abstract.
+        text: A query, a title or an abstract.
 
     Raises:
-        InputError: A field, such as `author:`, is there twice.
+        InputError: A field, such as `author:`, occurs twice.
     """
     rest, fields = _fields(text.translate(_QUOTES))
     tokens = _tokens(rest) if _may_have_operators(rest) else []
     if all(token.kind == "word" for token in tokens):
-        found = tuple(words(rest))
-        return Query(rest, found, " ".join([*found, *_as_title(rest, found)]), False, **fields)
+        query_words = tuple(words(rest))
+        return Query(
+            rest,
+            query_words,
+            " ".join([*query_words, *_as_title(rest, query_words)]),
+            False,
+            **fields,
+        )
     groups, excluded = _grouped(tokens)
     plain = " ".join(item for group in groups for item in group.items)
     return Query(
@@ -126,14 +133,14 @@ def parse(text: str) -> Query:
     )
 
 
-def _as_title(text: str, found: Sequence[str]) -> Iterator[str]:
-    """Yield the clause that ranks a paper first whose title is the text."""
-    if 1 < len(found) <= MAX_TITLE_WORDS:
+def _as_title(text: str, query_words: Sequence[str]) -> Iterator[str]:
+    """Yield the clause that ranks a paper with this title first."""
+    if 1 < len(query_words) <= MAX_TITLE_WORDS:
         yield f"title:{quoted(text)}^{TITLE_WEIGHT}"
 
 
 def _fields(text: str) -> tuple[str, dict[str, Any]]:
-    """Return a text without its fields, and the values of these as `Query` names them."""
+    """Return a text without its fields, and their values under the names of `Query`."""
     values: dict[str, Any] = {}
 
     def take(match: re.Match[str]) -> str:
@@ -145,7 +152,7 @@ def _fields(text: str) -> tuple[str, dict[str, Any]]:
             if not read:
                 return match[0]
         if values.keys() & read.keys():
-            raise InputError(f"{name}: is there twice", f"search for one {name} at a time")
+            raise InputError(f"{name}: occurs twice", f"search for one {name} at a time")
         values.update(read)
         return " "
 
@@ -154,7 +161,7 @@ def _fields(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _years(value: str) -> dict[str, int | None]:
-    """Read `1998`, `1998-2001`, `1998-` or `-2001`; return {} for anything else."""
+    """Parse `1998`, `1998-2001`, `1998-` or `-2001`; return {} for anything else."""
     match = _YEARS.fullmatch(value)
     years = sorted(int(year) for year in match.group("since", "until") if year) if match else []
     if not match or not years or (len(years) == 2 and not match["to"]):
@@ -165,33 +172,33 @@ def _years(value: str) -> dict[str, int | None]:
 
 
 def _may_have_operators(text: str) -> bool:
-    if len(text) > _MAX_LETTERS or clauses(text) > MOST_WORDS:
+    if len(text) > _MAX_LETTERS or clauses(text) > MAX_WORDS:
         return False
     only = _PART.fullmatch(text)
-    return len(text.split()) <= MAX_WORDS or bool(only and only["phrase"])
+    return len(text.split()) <= MAX_OPERATOR_WORDS or bool(only and only["phrase"])
 
 
 def _tokens(text: str) -> list[_Token]:
-    """Cut a text into words, phrases, exclusions and operators; what has no letter is left out."""
+    """Split a text into words, phrases, exclusions and operators; skip parts without letters."""
     has_and_or = len(_CAPITALS.findall(text)) <= 2 * len(_SMALL.findall(text))
     has_out = not _ENDS_IN_DASH.search(text)
-    found = []
+    tokens = []
     for match in _PART.finditer(text):
         phrase, plain = match["phrase"], match["plain"]
         if has_and_or and plain in ("AND", "OR") and not match["out"]:
-            found.append(_Token("AND" if plain == "AND" else "OR", plain))
+            tokens.append(_Token("AND" if plain == "AND" else "OR", plain))
         elif words(phrase or plain or ""):
             is_excluded = has_out and match["out"] and (phrase or not plain.startswith('"'))
             kind: _Kind = "out" if is_excluded else "phrase" if phrase else "word"
-            found.append(_Token(kind, phrase or plain))
+            tokens.append(_Token(kind, phrase or plain))
     return [
         token if _joins(token, before, after) else _Token("word", token.text)
-        for before, token, after in zip([None, *found], found, [*found[1:], None], strict=False)
+        for before, token, after in zip([None, *tokens], tokens, [*tokens[1:], None], strict=False)
     ]
 
 
 def _joins(token: _Token, before: _Token | None, after: _Token | None) -> bool:
-    """Return False for AND and OR without something to join on both sides."""
+    """Return False for AND and OR without an operand on both sides."""
     joined = {"AND": ("word", "phrase", "out"), "OR": ("word", "phrase")}.get(token.kind)
     return joined is None or all(
         each is not None and each.kind in joined for each in (before, after)
@@ -199,7 +206,7 @@ def _joins(token: _Token, before: _Token | None, after: _Token | None) -> bool:
 
 
 def _grouped(tokens: list[_Token]) -> tuple[list[_Group], list[str]]:
-    """Return the groups of alternatives, in order, and what is excluded. OR binds before AND."""
+    """Return the groups of alternatives, in order, and the exclusions. OR binds before AND."""
     groups: list[_Group] = []
     excluded: list[str] = []
     last: _Group | None = None
@@ -225,7 +232,7 @@ def _grouped(tokens: list[_Token]) -> tuple[list[_Group], list[str]]:
 
 
 def _counts(items: Iterable[str]) -> bool:
-    """Return whether an item has a word that is in the index: others would match nothing."""
+    """Return True if an item has a word that is not a stop word; others would match nothing."""
     return not STOP_WORDS.issuperset(words(*items))
 
 
@@ -242,6 +249,6 @@ def _lucene(groups: Sequence[_Group], excluded: Sequence[str]) -> str:
 
 
 def _item(text: str) -> str:
-    """Return a word as it is, what Lucene may take for several words as a phrase."""
+    """Return a word unchanged, and text that Lucene may split as a phrase."""
     word = _ONE_WORD.fullmatch(text)
     return word[1].lower() if word else quoted(text)

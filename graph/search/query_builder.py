@@ -1,4 +1,4 @@
-"""Questions out of texts and papers: "like these, unlike those"."""
+"""Construction of questions from texts and papers (more like these, less like those)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from specter_graph.graph.search.results import Question
 Vector = NDArray[np.float32]
 
 AWAY = 0.25
-"""How far a question moves away from the papers it shall be unlike."""
+"""Weight with which a vector moves away from the `unlike` papers."""
 
 
 def ask(
@@ -31,11 +31,23 @@ def ask(
     unlike: Sequence[str] = (),
     filters: Filters = NONE,
 ) -> Question:
-    """Make a question of a query, with its vector, of papers, or of both.
+    """Build a question from a query and its vector, from papers, or from both.
 
-    The papers' vectors and the query's are averaged, and moved away from those of the `unlike` (see
-    `between`); the papers' titles are words of the question. None of these papers is found. Raises
-    GraphError for a paper that is not there or has no vector in the space.
+    The vectors of the query and of the `like` papers are averaged and moved away from those of the
+    `unlike` papers (see `rocchio`). The titles of the `like` papers are words of the question. The
+    papers themselves are excluded from the results.
+
+    Args:
+        db: The graph.
+        space: The embedding space.
+        query: The parsed query.
+        vector: Its vector, (d,) float32.
+        like: Ids of papers to find others like.
+        unlike: Ids of papers to move away from.
+        filters: Conditions on the results.
+
+    Raises:
+        GraphError: A paper is unknown, or has no vector in the space.
     """
     current = current_ids(db, [*like, *unlike])
     like, unlike = current[: len(like)], current[len(like) :]
@@ -67,14 +79,14 @@ def _vector(
     near = [np.array(row["vector"], dtype=np.float32) for row in like if row["vector"]]
     near += [] if text is None else [text]
     far = [np.array(row["vector"], dtype=np.float32) for row in unlike if row["vector"]]
-    return between(near, far) if near else None
+    return rocchio(near, far) if near else None
 
 
-def between(near: Sequence[Vector], far: Sequence[Vector]) -> Vector:
-    """The mean of (d,) vectors, moved by AWAY of the way from the mean of others.
+def rocchio(near: Sequence[Vector], far: Sequence[Vector]) -> Vector:
+    """Move the mean n of (d,) vectors away from the mean f of others.
 
-    After Rocchio 1971, n + AWAY (n - f), brought back to the length of n: spaces compare by
-    Euclidean distance, and no paper lies outside where the papers lie.
+    The result is n + AWAY (n - f) (Rocchio 1971), rescaled to the length of n: spaces use Euclidean
+    distance, and a vector of another length would be far from all papers.
     """
     mean: Vector = np.mean(near, axis=0, dtype=np.float32)
     if not far:

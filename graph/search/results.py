@@ -1,4 +1,4 @@
-"""Search hits, and the properties that are shown of them."""
+"""Search hits and their displayed properties."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from specter_graph.graph.search.filters import NONE, Filters, resolve, spliced
 from specter_graph.graph.search.fulltext import snippet
 
 Mode = Literal["hybrid", "text", "vector"]
-"""What a search ranks by."""
+"""The signals that a search ranks by."""
 
 _ARXIV = re.compile(r"[a-z-]+(\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5}")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
@@ -23,15 +23,15 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is looked for.
+    """The input of a search.
 
     Attributes:
         words: Lower-case words of the query, for the match with titles and for snippets.
-        lucene: The query for the full-text index; "" asks it nothing.
-        restricts: Only papers that match `lucene` are found; vectors order them.
-        vector: A place in the embedding space, (d,) float32.
-        papers: Papers to find others like; none of these is found.
-        filters: Conditions on the papers found.
+        lucene: The query for the full-text index; "" for none.
+        restricts: True if only papers that match `lucene` are returned; vectors only rank them.
+        vector: A vector in the embedding space, (d,) float32.
+        papers: Papers to find others like; they are not returned themselves.
+        filters: Conditions on the returned papers.
     """
 
     words: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a paper was found, as a sentence; `papers` are ids of those that it names, in order."""
+    """The reason for a hit as text; `papers` are the ids of the papers it names, in order."""
 
     text: str
     papers: tuple[str, ...] = ()
@@ -52,16 +52,16 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A paper found.
+    """A paper returned by a search.
 
     Attributes:
-        score: From 0 to 1, 1 for the best possible; see docs/search.md, "Scores".
-        distance: Euclidean, in the space; None where it was not measured.
-        citations: How many papers of the graph cite it.
-        links: Addresses where it can be read, from its identifiers.
-        stub: Only the id is known, from the papers that cite it.
-        snippet: The sentence of the abstract with most of the query's words.
-        words: Which of the query's words the snippet has, as they are written there.
+        score: From 0 to 1 (best); see docs/search.md, "Scores".
+        distance: Euclidean distance in the space; None if it was not computed.
+        citations: Number of papers in the graph that cite it.
+        links: URLs of the paper, from its identifiers.
+        stub: True if only the id is known, from citing papers.
+        snippet: The sentence of the abstract with the most query words.
+        words: The query words in the snippet, as they are written there.
     """
 
     id: str
@@ -89,8 +89,8 @@ class Missing:
     Attributes:
         hits: Papers of the corpus, the most likely first; a score is the probability that the
             draft should cite the paper, by the model of docs/search.md.
-        outside: Papers often cited in the same context of which the graph has no record.
-        known: Ids of the papers of the graph that the draft cites already.
+        outside: Papers without a record that are often cited in the same context.
+        known: Ids of papers in the graph that the draft already cites.
     """
 
     hits: list[Hit]
@@ -99,12 +99,12 @@ class Missing:
 
 
 class Results(list[Hit]):
-    """Hits, the best first, and what a search has to say about its query.
+    """Hits, the best first, with notes on the query.
 
     Attributes:
-        authors: Authors whom the query names.
-        did_you_mean: The query in the spelling of the papers; None if it is spelled so.
-        notes: Sentences for the user, such as that no paper has a word of the query.
+        authors: Authors that the query names.
+        did_you_mean: The query with corrected spelling, or None.
+        notes: Messages for the user, such as that no paper contains a word of the query.
     """
 
     def __init__(
@@ -123,27 +123,27 @@ class Results(list[Hit]):
 def links(
     paper_id: str, doi: str | None, arxiv_id: str | None, pubmed_id: str | None, url: str | None
 ) -> tuple[str, ...]:
-    """Return the addresses where a paper can be read, each once; only http and https."""
+    """Return the distinct URLs of a paper; only http and https."""
     if arxiv_id is None and _ARXIV.fullmatch(paper_id):
         arxiv_id = paper_id
     if doi is None and _DOI.fullmatch(paper_id):
         doi = paper_id
-    found = [
+    addresses = [
         f"https://doi.org/{doi}" if doi else None,
         f"https://arxiv.org/abs/{arxiv_id}" if arxiv_id else None,
         f"https://pubmed.ncbi.nlm.nih.gov/{pubmed_id}/" if pubmed_id else None,
         url if url and url.startswith(("https://", "http://")) else None,
     ]
-    return tuple(dict.fromkeys(each for each in found if each))
+    return tuple(dict.fromkeys(each for each in addresses if each))
 
 
 def of_ids(db: Database, ids: Sequence[str], reason: str = "has this identifier") -> list[Hit]:
-    """Show papers in the order of their ids, each with a score of 1."""
+    """Return hits for papers in the order of `ids`, each with a score of 1."""
     return complete(db, [Hit(each, None, None, 1.0, reasons=(Reason(reason),)) for each in ids])
 
 
 def most_cited(db: Database, filters: Filters, k: int, reason: str) -> list[Hit]:
-    """Show the k papers that pass the filters and are cited most."""
+    """Return the k most cited papers that pass the filters."""
     passing = resolve(db, filters)
     text = spliced(statement("search/most_cited").text, passing)
     rows = db.read(text, k=k, **passing.values)
@@ -151,16 +151,16 @@ def most_cited(db: Database, filters: Filters, k: int, reason: str) -> list[Hit]
 
 
 def complete(db: Database, hits: Iterable[Hit], words: Sequence[str] = ()) -> list[Hit]:
-    """Read what else is shown of each hit, with the snippet that has most of the words.
+    """Read the displayed properties of hits, and the snippets with the most words.
 
-    Hits whose paper was deleted meanwhile are left out.
+    Hits whose paper has been deleted meanwhile are removed.
     """
     wanted = list(hits)
     rows = db.read(statement("search/hits").text, ids=[hit.id for hit in wanted])
-    found = {row["id"]: row for row in rows}
+    rows_by_id = {row["id"]: row for row in rows}
     shown = []
     for hit in wanted:
-        if (row := found.get(hit.id)) is None:
+        if (row := rows_by_id.get(hit.id)) is None:
             continue
         sentence, matched = snippet(row["abstract"], words) if words else ("", [])
         shown.append(

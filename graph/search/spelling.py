@@ -1,4 +1,4 @@
-"""Words of a query that no paper has, and words like them that papers have."""
+"""Spelling suggestions: query words that no paper contains, and similar words in papers."""
 
 import re
 from collections import Counter
@@ -9,22 +9,22 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.search.lucene import STOP_WORDS
 
 MAX_WORDS = 10
-"""How many words of a query are looked up."""
+"""Maximum number of query words that are looked up."""
 MIN_RATIO = 50
-"""How many times as many papers must have the word that is suggested for a rare one."""
+"""Minimum ratio of the papers with a suggested word to those with the rare word it replaces."""
 _RARE = 4
-"""Papers that have a rare word: they may have misspelled it, too."""
+"""Maximum papers with a rare word: they may have misspelled it too."""
 _MIN_LETTERS = 4
 _TEXTS = 10
-"""How many papers words are read from, for each query for words like one."""
+"""Number of papers from which similar words are read, per query."""
 _MAX_ENDING = 9
-"""Letters of an ending that the English stem of a word, which the index holds, may lack."""
+"""Maximum letters that the stem of a word, which the index contains, lacks at the end."""
 _CANDIDATES = 4
 _WORD = re.compile(r"[a-z]{3,}")
 
 
 def unmatched(db: Database, words: Sequence[str]) -> list[str]:
-    """Find the words, of the first ten, that no paper has in its title or abstract.
+    """Return those of the first ten words that no paper has in its title or abstract.
 
     Args:
         db: The graph.
@@ -34,19 +34,19 @@ def unmatched(db: Database, words: Sequence[str]) -> list[str]:
 
 
 def suggest(db: Database, words: Sequence[str]) -> str | None:
-    """Suggest a query in which words that papers have replace misspelled ones: "did you mean".
+    """Suggest a corrected query ("did you mean").
 
-    A word of four ASCII letters or more that no paper has is replaced by the closest word that
-    papers have, by the most frequent one of the closest. At most two letters differ, or one in a
-    word of five or less. A word that one to four papers have is replaced if one letter differs and
-    at least 50 times as many papers have the other one.
+    A word of four or more ASCII letters that no paper contains is replaced by the closest word in
+    the papers, and among equally close words by the most frequent one. At most two letters may
+    differ, or one in a word of up to five letters. A word that one to four papers contain is
+    replaced if one letter differs and at least 50 times as many papers contain the other word.
 
     Args:
         db: The graph.
-        words: Words as `lucene.words` returns them, of which ten are looked up.
+        words: Words as `lucene.words` returns them; the first ten are looked up.
 
     Returns:
-        All words in their order, or None if none is replaced.
+        All words in order, or None if no word is replaced.
     """
     counts = {
         word: papers
@@ -55,8 +55,8 @@ def suggest(db: Database, words: Sequence[str]) -> str | None:
     }
     if not counts:
         return None
-    asked = [{"word": word, "like": _like(word)} for word in counts]
-    rows = db.read(statement("search/words_like").text, asked=asked, most=_TEXTS)
+    rare_words = [{"word": word, "like": _like(word)} for word in counts]
+    rows = db.read(statement("search/words_like").text, queried=rare_words, limit=_TEXTS)
     close = {row["word"]: _close(row["word"], row["texts"]) for row in rows}
     others = {other for candidates in close.values() for other in candidates}
     frequent = _counted(db, others, _RARE * MIN_RATIO)
@@ -73,17 +73,17 @@ def suggest(db: Database, words: Sequence[str]) -> str | None:
     return " ".join(suggested) if chosen else None
 
 
-def _counted(db: Database, words: Collection[str], most: int) -> dict[str, int]:
-    """Count the papers that have each word, up to `most`; stop words are left out."""
-    asked = [word for word in words if word not in STOP_WORDS]
-    if not asked:
+def _counted(db: Database, words: Collection[str], limit: int) -> dict[str, int]:
+    """Count the papers that contain each word, up to `limit`; stop words are skipped."""
+    lookup_words = [word for word in words if word not in STOP_WORDS]
+    if not lookup_words:
         return {}
-    rows = db.read(statement("search/words_counted").text, words=asked, most=most)
+    rows = db.read(statement("search/words_counted").text, words=lookup_words, limit=limit)
     return {row["word"]: row["papers"] for row in rows}
 
 
 def _like(word: str) -> list[str]:
-    """Return queries for words like a word, or like what may be its stem."""
+    """Return queries for words similar to a word or to its possible stems."""
     shortest = max(_MIN_LETTERS, len(word) - _MAX_ENDING)
     stems = [word[:length] for length in range(shortest, len(word) + 1)]
     stems += [f"{stem[:-1]}i" for stem in stems if stem[-1] == "y"]  # as in "decays", "decai"
@@ -91,33 +91,34 @@ def _like(word: str) -> list[str]:
 
 
 def _close(word: str, texts: Sequence[str]) -> dict[str, int]:
-    """Return the closest words of some texts, the most frequent ones, and their distances."""
-    most = 2 if len(word) > 5 else 1
+    """Return the closest words in texts, the most frequent first, with their distances."""
+    max_distance = 2 if len(word) > 5 else 1
     letters = set(word)
     counts = Counter(each for text in texts for each in _WORD.findall(text.lower()))
     distances = {
         each: distance
         for each in counts
-        if abs(len(each) - len(word)) <= most
-        and len(letters.symmetric_difference(each)) <= 2 * most  # as edits allow, but faster
-        and 0 < (distance := edits(word, each)) <= most
+        if abs(len(each) - len(word)) <= max_distance
+        and len(letters.symmetric_difference(each))
+        <= 2 * max_distance  # as edits allow, but faster
+        and 0 < (distance := edits(word, each)) <= max_distance
     }
     best = sorted(distances, key=lambda each: (distances[each], -counts[each], each))
     return {each: distances[each] for each in best[:_CANDIDATES]}
 
 
 def edits(one: str, other: str) -> int:
-    """Count the letters to insert, delete, replace or exchange with the next one.
+    """Return the restricted Damerau-Levenshtein distance.
 
-    This is the restricted edit distance of Damerau and Levenshtein.
+    It counts insertions, deletions, replacements and exchanges of adjacent letters.
     """
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
         earlier, before, row = before, row, [i]
         for j, another in enumerate(other, 1):
-            least = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != another))
+            distance = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != another))
             if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == another:
-                least = min(least, earlier[j - 2] + 1)
-            row.append(least)
+                distance = min(distance, earlier[j - 2] + 1)
+            row.append(distance)
     return row[-1]

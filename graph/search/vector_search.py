@@ -1,7 +1,7 @@
-"""Papers near a paper or a vector: always k of those that pass the filters, where k exist.
+"""Vector search: the k papers nearest to a paper or vector that pass the filters.
 
-What the index cannot filter on is met by asking it for more, and more again; when that does not do,
-few papers pass, and these are compared without an index.
+If the index cannot apply a filter, it is queried for more candidates. If too few of them pass, the
+papers that pass are compared without the index.
 """
 
 import math
@@ -22,12 +22,12 @@ from specter_graph.graph.queries.library import require_vectors
 from specter_graph.graph.search.filters import NONE, Filters, Resolved, resolve, spliced
 from specter_graph.graph.search.results import Hit
 
-LEAST_CANDIDATES = 100
+MIN_CANDIDATES = 100
 CANDIDATES_PER_HIT = 5
 COMPARED = 4
-"""How many papers are compared without the index in the time that one candidate takes."""
+"""Number of papers that can be compared without the index in the time of one candidate."""
 WIDER = (1, 8)
-"""How many times the first candidates each try asks for."""
+"""Factors on the number of candidates in successive attempts."""
 
 
 def similar(
@@ -37,9 +37,11 @@ def similar(
     k: int = 10,
     filters: Filters = NONE,
 ) -> list[Hit]:
-    """Find the k papers nearest to a paper, the nearest first, without itself.
+    """Return the k papers nearest to a paper, the nearest first, without the paper itself.
 
-    Raises GraphError when there is no such space or paper, or the paper has no vector in it.
+    Raises:
+        GraphError: The space or the paper is unknown, or the paper has no vector in the space.
+        InputError: A venue, field or author of the filters is not in the graph.
     """
     current = paper_id
 
@@ -49,8 +51,8 @@ def similar(
         [current] = require_vectors(db, [paper_id], [space])
 
     passing = resolve(db, filters)
-    asked = _from_index(db, "search/similar", space, k, passing, k, id=paper_id)
-    if rows := _enough(db, space, asked, k, require):
+    attempts = _from_index(db, "search/similar", space, k, passing, k, id=paper_id)
+    if rows := _enough(db, space, attempts, k, require):
         return _hits(rows)
     if current != paper_id:
         return similar(db, current, space, k, filters)
@@ -68,24 +70,33 @@ def nearest(
     *,
     enough: int | None = None,
 ) -> list[Hit]:
-    """Find the k papers nearest to a vector, (d,) float32, the nearest first.
+    """Return the k papers nearest to a vector, the nearest first.
 
-    With `enough`, so many do: the rest come only as far as the index gives them at once. Raises
-    GraphError when there is no such space or it has another dimension.
+    Args:
+        db: The graph.
+        vector: (d,) float32.
+        space: The embedding space.
+        k: Maximum number of papers.
+        filters: Conditions on the papers.
+        enough: Number of papers after which the index is not queried again; default: k.
+
+    Raises:
+        GraphError: The space is unknown or has another dimension.
+        InputError: A venue, field or author of the filters is not in the graph.
     """
 
     def require() -> None:
         dimension = find_space(db, space).dimension
         if vector.shape != (dimension,):
             raise GraphError(
-                f"a vector of shape {vector.shape} for {space!r}, which has {dimension} dimensions",
+                f"the vector has shape {vector.shape}, but {space!r} has {dimension} dimensions",
                 "embed the text with the model of the space",
             )
 
     passing = resolve(db, filters)
     wanted = min(k, k if enough is None else enough)
-    asked = _from_index(db, "search/nearest", space, k, passing, wanted, vector=vector.tolist())
-    if rows := _enough(db, space, asked, wanted, require):
+    attempts = _from_index(db, "search/nearest", space, k, passing, wanted, vector=vector.tolist())
+    if rows := _enough(db, space, attempts, wanted, require):
         return _hits(rows)
     return _hits(_without_index(db, vector, space, k, passing))
 
@@ -93,16 +104,17 @@ def nearest(
 def _enough(
     db: Database,
     space: str,
-    asked: Iterator[list[dict[str, Any]]],
+    attempts: Iterator[list[dict[str, Any]]],
     enough: int,
     require: Callable[[], None],
 ) -> list[dict[str, Any]] | None:
-    """The first answer of the index with enough rows, if any has.
+    """Return the first result of the index with enough rows, or None.
 
-    Most questions are in order: `require` raises what is wrong with one only when it has failed.
+    `require` raises the error of an invalid search; it is called only after a failure, because most
+    searches are valid.
     """
     try:
-        for rows in asked:
+        for rows in attempts:
             if len(rows) >= enough:
                 return rows
     except ClientError:
@@ -122,17 +134,17 @@ def _from_index(
     wanted: int,
     **parameters: object,
 ) -> Iterator[list[dict[str, Any]]]:
-    """Ask the index for more and more candidates; the one place where filters choose their way.
+    """Query the index for more and more candidates.
 
-    It ends when comparing all papers of the venue or field takes less time.
+    It ends when comparing all papers of the most selective condition takes less time.
     """
-    asked = {"since", "until", "language"} & filters.values.keys()
-    within = filters.within(held(db, space) if asked else ())
+    indexed = {"since", "until", "language"} & filters.values.keys()
+    within = filters.within(held(db, space) if indexed else ())
     text = splice(statement(name).text, {"space": space}, dialect(db), within)
     parameters |= {"space": space, "k": k, **filters.values}
     expected = math.ceil(2 * wanted / filters.share)
     for times in WIDER:
-        candidates = times * max(LEAST_CANDIDATES, CANDIDATES_PER_HIT * k, expected)
+        candidates = times * max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k, expected)
         if filters.smaller and filters.size <= COMPARED * candidates:
             return
         yield db.value(spliced(text, filters), candidates=candidates, **parameters)

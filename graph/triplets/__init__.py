@@ -1,1 +1,1 @@
-"""Split the papers, mine triplets from citations, and write them to files."""
+"""Mining of training triplets from citations, and files of triplets."""

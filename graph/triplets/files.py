@@ -1,4 +1,4 @@
-"""Triplet tables, and files of them: Parquet or JSON lines, by the suffix."""
+"""Tables of triplets, and files of them in Parquet or JSON Lines."""
 
 import gzip
 import hashlib
@@ -28,14 +28,14 @@ SCHEMA = pa.schema(
         pa.field("hard", pa.bool_(), nullable=False),
     ]
 )
-"""Ids of the query, a paper like it and one unlike it (SPECTER, section 2.3).
+"""Ids of the query, the positive and the negative (SPECTER, section 2.3).
 
-`hard` says that the negative is not a random one (section 2.4).
+`hard` is true if the negative is a hard negative, not a random one (section 2.4).
 """
 
 
 class TripletRows:
-    """Gathers the triplets of several queries, column by column."""
+    """A builder that collects the triplets of several queries in columns."""
 
     def __init__(self) -> None:
         self._columns: tuple[list[str], list[str], list[str], list[bool]] = ([], [], [], [])
@@ -43,9 +43,10 @@ class TripletRows:
     def add(
         self, query: str, references: Sequence[str], hard: Sequence[str], easy: Sequence[str]
     ) -> int:
-        """Add a triplet for each negative; the references are its positives, round and round.
+        """Add a triplet for each negative, cycling through the references as positives.
 
-        Returns how many were added.
+        Returns:
+            The number of added triplets.
         """
         queries, positives, negatives, flags = self._columns
         rows = len(hard) + len(easy)
@@ -58,7 +59,7 @@ class TripletRows:
         return rows
 
     def batch(self) -> pa.RecordBatch:
-        """Make a batch of SCHEMA of all that was added."""
+        """Return all added triplets as a batch of SCHEMA."""
         arrays = [
             pa.array(column, kind.type) for column, kind in zip(self._columns, SCHEMA, strict=True)
         ]
@@ -66,27 +67,28 @@ class TripletRows:
 
 
 class TripletDigest:
-    """SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE`, batches or not.
+    """SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE`.
 
-    It is the digest that a model directory keeps of the triplets it was trained on.
+    The digest does not depend on the batches. A model directory stores the digest of the triplets
+    that the model was trained on.
     """
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
 
     def update(self, batch: pa.RecordBatch) -> None:
-        """Go on with the rows of a batch of SCHEMA."""
+        """Add the rows of a batch of SCHEMA."""
         if not batch.num_rows:
             return
         query, positive, negative, hard = batch.columns
         ends = pc.if_else(hard, "1\n", "0\n")
         rows = pc.binary_join_element_wise(query, positive, negative, ends, "\t")
-        # The values of an Arrow string column lie one after another: hash them where they are.
+        # The values of an Arrow string column are contiguous: hash them without copying.
         offsets = np.frombuffer(rows.buffers()[1], np.int32)[: len(rows) + 1]
         self._hash.update(memoryview(rows.buffers()[2])[offsets[0] : offsets[-1]])
 
     def hexdigest(self) -> str:
-        """The digest of the rows so far."""
+        """Return the digest of the rows so far."""
         return self._hash.hexdigest()
 
 
@@ -95,9 +97,10 @@ _ROWS = 50_000  # a Parquet row group, or a batch read from JSON lines
 
 
 def write_triplets(batches: Iterable[pa.RecordBatch], path: str | Path) -> Path:
-    """Write the batches of a stream as they come; the file appears when it is complete.
+    """Write a stream of batches to a file atomically.
 
-    Raises InputError for a suffix that is not known or a folder that is not there.
+    Raises:
+        InputError: The suffix is unknown or the folder does not exist.
     """
     path = Path(path)
     write = _write_parquet if _suffix(path) == ".parquet" else _write_lines
@@ -108,9 +111,10 @@ def write_triplets(batches: Iterable[pa.RecordBatch], path: str | Path) -> Path:
 
 
 def read_triplets(path: str | Path) -> Iterator[pa.RecordBatch]:
-    """Yield the triplets of a file as record batches of `SCHEMA`, in order, memory flat.
+    """Yield the triplets of a file as record batches of `SCHEMA`, in order.
 
-    Raises InputError for a file that is not there or holds something else, with its line.
+    Raises:
+        InputError: The file does not exist, or a line is not a triplet.
     """
     path = Path(path)
     read = _read_parquet if _suffix(path) == ".parquet" else _read_lines
@@ -120,7 +124,7 @@ def read_triplets(path: str | Path) -> Iterator[pa.RecordBatch]:
 
 
 def check_path(path: str | Path) -> None:
-    """Raise InputError now for what `write_triplets` would refuse after the mining."""
+    """Raise InputError if `write_triplets` could not write to this path."""
     _suffix(Path(path))
     check_parent(Path(path))
 
@@ -130,7 +134,7 @@ def _suffix(path: Path) -> str:
         if path.name.endswith(suffix):
             return suffix
     raise InputError(
-        f"{path} does not say which kind of triplet file it is", f"end it in {', '.join(_SUFFIXES)}"
+        f"{path} has no known suffix", f"use one of the suffixes {', '.join(_SUFFIXES)}"
     )
 
 
@@ -156,7 +160,7 @@ def _read_parquet(path: Path) -> Iterator[pa.RecordBatch]:
         with pq.ParquetFile(path) as file:
             missing = {*SCHEMA.names} - {*file.schema_arrow.names}
             if missing:
-                raise InputError(f"{path} holds no triplets: it has no column {min(missing)!r}")
+                raise InputError(f"{path} is not a triplet file: no column {min(missing)!r}")
             for batch in file.iter_batches(_ROWS, columns=SCHEMA.names):
                 yield batch.cast(SCHEMA)
     except pa.ArrowException as error:
@@ -187,18 +191,18 @@ def _row(line: bytes, path: Path, number: int) -> dict[str, Any]:
         row = orjson.loads(line)
         triplet = {name: row[name] for name in SCHEMA.names}
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-        raise InputError(f"{path}, line {number}, is no triplet: {error}") from error
+        raise InputError(f"{path}, line {number}, is not a triplet: {error}") from error
     ids_are_text = all(isinstance(triplet[name], str) for name in SCHEMA.names[:3])
     if not ids_are_text or not isinstance(triplet["hard"], bool):
-        raise InputError(f"{path}, line {number}, is no triplet: three texts and a true or false")
+        raise InputError(f"{path}, line {number}, is not a triplet of three strings and a boolean")
     return triplet
 
 
 @contextmanager
 def _opened(place: Path, path: Path, mode: str) -> Iterator[IO[bytes]]:
-    """Open the file at `place` with the compression that the name of `path` asks for."""
+    """Open the file at `place`, compressed as the suffix of `path` says."""
     if _suffix(path) == ".jsonl.gz":
-        # No name and no time in the header: the same triplets are the same bytes.
+        # Without a name and a time in the header, the same triplets give the same bytes.
         with place.open(mode) as raw, gzip.GzipFile("", mode, 6, raw, mtime=0) as packed:
             yield cast(IO[bytes], packed)
     elif _suffix(path) == ".jsonl.zst":

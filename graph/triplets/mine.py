@@ -1,9 +1,9 @@
-"""Training triplets (query, positive, negative), mined from the graph by Cypher.
+"""Mining of training triplets (query, positive, negative) from the graph by Cypher.
 
 SPECTER, sections 2.3, 2.4 and 4: a positive is cited by the query; a hard negative is cited by a
 paper that the query cites, but not by the query; an easy negative is a random paper that the query
-does not cite. Other sources have other positives and hard negatives, see `mining`. Everything
-drawn follows from the seed, the papers' draws and their ids.
+does not cite. Other sources have other positives and hard negatives, see `sources`. All samples
+depend only on the seed and on the papers' sample keys (`draw`) and ids.
 """
 
 from collections import Counter, deque
@@ -17,31 +17,34 @@ import pyarrow as pa
 
 from specter_graph.core.batching import batches
 from specter_graph.core.progress import Progress, silent
-from specter_graph.core.triplet_settings import Citations, Counted, Multitask, Source
+from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multitask, Source
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import count_papers
 from specter_graph.graph.paging import id_pages
 from specter_graph.graph.split import HOLDOUT, held_out_below, query_ids, training_ids
 from specter_graph.graph.triplets.files import TripletDigest
-from specter_graph.graph.triplets.sampler import Mined, Miner, Pool, Sampling
-from specter_graph.graph.triplets.sources import finder
+from specter_graph.graph.triplets.sampler import MinedBatch, Miner, NegativePool, Sampling
+from specter_graph.graph.triplets.sources import open_source
 from specter_graph.loaders.records import DRAW_PRIME
 
-_BATCH = 400  # queries a statement
-_COUNTED_BATCH = 100  # where each query gives all papers that share something with it
+_BATCH = 400  # queries per statement
+_COOCCURRENCE_BATCH = 100  # the same for statements that return all papers sharing something
 _WORKERS = 3  # two keep the server busy while one assembles rows
-_WINDOW = 12  # batches under way or waiting for the reader
+_WINDOW = 12  # batches in progress or waiting for the reader
 _POOL = 1_000_000
 
 
 @dataclass(slots=True)
 class TripletReport:
-    """What was mined; complete once the stream has been read to its end.
+    """Counts of mined triplets; complete when the stream has been read to its end.
 
-    `mined` is the source with its settings, see `triplet_sources`. `fallbacks` counts the easy
-    triplets that stand where a hard one was wanted, because the query has too few hard negatives.
-    `by_source` counts the triplets of each source. `skipped` counts queries without a triplet:
-    they have no positive, or no negative. `digest` is that of `TripletDigest`.
+    Attributes:
+        mined: The source and its settings, see `core.triplet_settings`.
+        fallbacks: Easy triplets used in place of hard ones, for queries with too few hard
+            negatives.
+        by_source: Triplets of each source.
+        skipped: Queries without a triplet, because they have no positive or no negative.
+        digest: The digest by `TripletDigest`.
     """
 
     split: str
@@ -57,15 +60,15 @@ class TripletReport:
     digest: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As plain JSON values."""
+        """Return the report as JSON values."""
         return asdict(self)
 
 
 class TripletStream:
     """The triplets of a graph as Arrow record batches of SCHEMA, in the order of the query ids.
 
-    Each iteration mines anew and gives the same rows; memory stays flat. A few hundred queries are
-    mined ahead of the reader by threads of its own.
+    Each iteration mines again and yields the same rows. Background threads mine some batches ahead
+    of the reader, so memory does not grow with the graph.
     """
 
     def __init__(
@@ -86,8 +89,8 @@ class TripletStream:
         digest = TripletDigest()
         seed, holdout = self._sampling.seed, self._holdout
         training = round(count_papers(self._db) * (1 - 2 * holdout))
-        found = finder(self._db, self._sampling.source, seed, holdout)
-        miner = Miner(self._sampling, found, _pool(self._db, training, seed, holdout))
+        triplet_source = open_source(self._db, self._sampling.source, seed, holdout)
+        miner = Miner(self._sampling, triplet_source, _pool(self._db, training, seed, holdout))
         queries: Iterable[str] = training_ids(self._db, holdout)
         total = training
         if self._sampling.split == "validation":
@@ -121,11 +124,11 @@ class TripletStream:
             self._holdout,
         )
 
-    def _ahead(self, miner: Miner, queries: Iterable[str]) -> Iterator[Mined]:
-        """Mine with several threads, give the batches in order, never run far ahead."""
-        pending: deque[Future[Mined]] = deque()
-        counted = isinstance(self._sampling.source, Counted | Multitask)
-        size = _COUNTED_BATCH if counted else _BATCH
+    def _ahead(self, miner: Miner, queries: Iterable[str]) -> Iterator[MinedBatch]:
+        """Mine with several threads and yield the batches in order."""
+        pending: deque[Future[MinedBatch]] = deque()
+        counted = isinstance(self._sampling.source, Cooccurrence | Multitask)
+        size = _COOCCURRENCE_BATCH if counted else _BATCH
         with ThreadPoolExecutor(_WORKERS, "triplets") as workers:
             try:
                 for ids in batches(queries, size):
@@ -148,24 +151,34 @@ def mine_triplets(
     holdout: float = HOLDOUT,
     progress: Progress = silent,
 ) -> TripletStream:
-    """Mine triplets for the training papers, or for the validation papers that are scored.
+    """Mine triplets for the training papers or the scored validation papers.
 
-    Without a `source` they come from the citations, five a query, two of them hard.
+    Positives and negatives are training papers for both splits, so validation triplets measure how
+    well unseen papers are placed among known ones. No triplet contains a test paper. See
+    docs/triplets.md for the sampling.
 
-    Positives and negatives are training papers for both splits, so validation triplets say how
-    well unseen papers are placed among known ones. Test papers are in no triplet.
+    Args:
+        db: The graph.
+        source: Settings of the source; default: citations, five triplets per query, two hard.
+        seed: Random seed, not negative.
+        split: Whose papers are the queries.
+        holdout: Share of papers held out for test, and again for validation.
+        progress: Called with the number of queries.
 
-    Raises InputError for numbers out of range. See docs/triplets.md for what is drawn and how.
+    Raises:
+        InputError: An argument is out of range.
+        GraphError: A space that the source names is missing.
+        LeakError: Such a space has seen citations that `holdout` hides.
     """
     sampling = Sampling(source or Citations(), seed, split)
-    held_out_below(holdout)  # refuses what is out of range
+    held_out_below(holdout)  # raises InputError if out of range
     return TripletStream(db, sampling, holdout, progress)
 
 
-def _pool(db: Database, papers: int, seed: int, holdout: float) -> Pool:
-    """Read the ids of all training papers, about `papers`, or of a million: memory is flat."""
+def _pool(db: Database, papers: int, seed: int, holdout: float) -> NegativePool:
+    """Read the ids of all training papers (about `papers`), or of a sample of a million."""
     below = DRAW_PRIME if papers <= _POOL else DRAW_PRIME * _POOL // papers
     factor = 1 + int(np.random.SeedSequence([seed, 2]).generate_state(1)[0]) % (DRAW_PRIME - 1)
     held_out = held_out_below(holdout)
     pages = id_pages(db, "triplets/pool", factor=factor, below=below, held_out=held_out)
-    return Pool(pages, seed)
+    return NegativePool(pages, seed)

@@ -1,4 +1,4 @@
-"""Sample triplets for a few hundred query papers."""
+"""Sampling of the triplets of a batch of query papers."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -13,23 +13,23 @@ import pyarrow as pa
 from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import Citations, Source
 from specter_graph.graph.triplets.files import TripletRows
-from specter_graph.graph.triplets.sources import Finder
+from specter_graph.graph.triplets.sources import TripletSource
 
 _SPARE = 3
-"""Candidates drawn beyond those that are wanted: a few are refused."""
+"""Additional candidates drawn because some are related to the query."""
 _FIRST = 1_000
-"""Papers of the pool that are sorted before the others, which are seldom needed."""
+"""Papers of the pool that are sorted first; the others are rarely needed."""
 
 
-class Pool:
-    """The papers that easy negatives are drawn from.
+class NegativePool:
+    """The papers from which easy negatives are drawn.
 
-    What is drawn for a query depends on the seed, on the query's draw and on the set of papers:
-    not on the batch that the query falls in, nor on the order of anything.
+    The sample for a query depends on the seed, the query's sample key and the set of papers, but
+    not on batches or on any order.
     """
 
     def __init__(self, ids: Iterable[list[str]], seed: int) -> None:
-        """Keep the ids, given in pages in sorted order, as one Arrow column: 1 M take 20 MB."""
+        """Store the ids, given in sorted pages, as one Arrow column (20 MB per million)."""
         self._ids = pa.chunked_array([pa.array(page, pa.string()) for page in ids], pa.string())
         self._ids = self._ids.combine_chunks()
         self._key = np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)
@@ -38,7 +38,7 @@ class Pool:
         return len(self._ids)
 
     def candidates(self, draws: npt.NDArray[np.int64], wanted: int) -> list[list[str]]:
-        """Draw papers for each query, more than wanted, since a query refuses what it cites."""
+        """Draw more papers than wanted for each query, because some may be cited by it."""
         if not len(self):
             return [[] for _ in draws]
         columns = np.arange(wanted + _SPARE, dtype=np.uint64)
@@ -55,10 +55,10 @@ class Pool:
         cited: Collection[str],
         used: Collection[str],
     ) -> list[str]:
-        """Take the first of the candidates that are neither cited nor used, all different.
+        """Return the first distinct candidates that are neither cited nor used.
 
-        `cited` are refused whatever comes; `used` are taken again where the pool has no others.
-        Gives fewer than `wanted`, that is none, only where the whole pool is cited.
+        `cited` papers are never returned; `used` papers only if the pool has no others. The result
+        is shorter than `wanted`, namely empty, only if all papers of the pool are cited.
         """
         taken: dict[str, None] = {}
         for candidate in candidates:
@@ -74,7 +74,7 @@ class Pool:
         return picked + list(islice(again, wanted - len(picked)))
 
     def _in_order(self, draw: int) -> Iterator[str]:
-        """All papers in the query's own order; the first ones do not wait for all to be sorted."""
+        """Yield all papers in the order of the query, sorting the first ones separately."""
         if not len(self):
             return
         numbers = self._numbers(np.array([draw]), np.arange(len(self), dtype=np.uint64))
@@ -87,13 +87,13 @@ class Pool:
     def _numbers(
         self, draws: npt.NDArray[np.int64], columns: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.uint64]:
-        """64 random bits for each pair of a draw and a column."""
+        """Return 64 pseudo-random bits for each pair of a sample key and a column."""
         pairs = (draws.astype(np.uint64) << np.uint64(32)) | columns
         return _mix(_mix(pairs) ^ self._key)
 
 
 def _mix(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Scatter 64-bit counters (the finaliser of SplitMix64: Steele, Lea and Flood, 2014)."""
+    """Mix 64-bit counters (the finalizer of SplitMix64: Steele, Lea and Flood, 2014)."""
     x = x + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -102,7 +102,7 @@ def _mix(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """What is sampled for the papers of a split."""
+    """The settings of sampling for the papers of a split."""
 
     source: Source
     seed: int
@@ -110,23 +110,24 @@ class Sampling:
 
     def __post_init__(self) -> None:
         if self.seed < 0:
-            raise InputError(f"the seed {self.seed} is negative", "0 or more")
+            raise InputError(f"the seed {self.seed} is negative", "use a seed of 0 or more")
         if self.split not in ("train", "validation"):
             raise InputError(
-                f"no triplets are made for the split {self.split!r}", "'train' or 'validation'"
+                f"there are no triplets for the split {self.split!r}",
+                "use 'train' or 'validation'",
             )
         if self.split == "validation" and (
             not isinstance(self.source, Citations) or self.source.hard_from
         ):
             raise InputError(
-                "validation triplets are mined from citations alone, so that models compare",
-                f"leave out --split validation, source {self.source.source} or hard_from",
+                "validation triplets are mined from citations only, so that scores are comparable",
+                f"remove --split validation, source {self.source.source} or hard_from",
             )
 
 
 @dataclass(frozen=True, slots=True)
-class Mined:
-    """The triplets of one batch of queries, with its part of the report."""
+class MinedBatch:
+    """The triplets of one batch of queries, with their counts."""
 
     rows: pa.RecordBatch
     queries: int
@@ -137,22 +138,24 @@ class Mined:
 
 
 class Miner:
-    """Turns a batch of query ids into triplets: what the source finds, and easy negatives."""
+    """A miner that combines the candidates of a source with easy negatives."""
 
-    def __init__(self, sampling: Sampling, finder: Finder, pool: Pool) -> None:
+    def __init__(
+        self, sampling: Sampling, triplet_source: TripletSource, pool: NegativePool
+    ) -> None:
         self._source = sampling.source
-        self._finder = finder
+        self._triplet_source = triplet_source
         self._pool = pool
 
-    def mine(self, ids: list[str]) -> Mined:
-        """Mine the triplets of the query papers of one batch, in the order of `ids`."""
-        found = self._finder.find(ids)
-        draws = np.array([each.draw for each in found], np.int64)
-        candidates = self._pool.candidates(draws, self._source.per_query)
+    def mine(self, ids: list[str]) -> MinedBatch:
+        """Mine the triplets of a batch of query papers, in the order of `ids`."""
+        candidates = self._triplet_source.find(ids)
+        draws = np.array([each.draw for each in candidates], np.int64)
+        negatives = self._pool.candidates(draws, self._source.per_query)
         rows = TripletRows()
         queries = hard = 0
         by_source: Counter[str] = Counter()
-        for each, drawn in zip(found, candidates, strict=True):
+        for each, drawn in zip(candidates, negatives, strict=True):
             wanted = self._source.per_query - len(each.hard)
             refused = {each.query, *each.related}
             easy = self._pool.pick(drawn, each.draw, wanted, refused, each.hard)
@@ -161,7 +164,7 @@ class Miner:
                 queries += 1
                 hard += len(each.hard)
                 by_source.update(each.origins[:count] or {self._source.source: count})
-        return Mined(
+        return MinedBatch(
             rows=rows.batch(),
             queries=queries,
             skipped=len(ids) - queries,

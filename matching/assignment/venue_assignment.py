@@ -7,7 +7,7 @@ from typing import NoReturn, TypeVar
 
 import numpy as np
 
-from specter_graph.core.errors import InputError, few
+from specter_graph.core.errors import InputError, summarize_names
 from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Submission
@@ -136,7 +136,7 @@ class VenueProblem:
                 error.message, "let submissions have several reviewers of one affiliation"
             ) from error
         reasons = [
-            f"{shortage} ({few([self.submissions[row].id for row in shortage.papers])})"
+            f"{shortage} ({summarize_names([self.submissions[row].id for row in shortage.papers])})"
             if len(shortage.papers)
             else str(shortage)
             for shortage in found.shortages
@@ -230,7 +230,9 @@ def _named(
         names = [f"{paper} {who}" for paper, who in zip(papers, people, strict=True)]
     else:
         names = papers + people
-    return InputError(f"{error.message}: {few(names)}" if names else error.message, error.hint)
+    return InputError(
+        f"{error.message}: {summarize_names(names)}" if names else error.message, error.hint
+    )
 
 
 def _loads(
@@ -279,7 +281,7 @@ def _numbers(
 def _refuse(unknown: Sequence[str], what: str) -> None:
     if unknown:
         raise InputError(
-            f"{what} that the venue does not have: {few(unknown)}",
+            f"{what} that the venue does not have: {summarize_names(unknown)}",
             "name reviewers and submissions as the venue's lists do",
         )
 

@@ -1,7 +1,7 @@
-"""Long work in the background: each job is commands of `specter-graph`, which resume after a kill.
+"""Background jobs: each job is a list of `specter-graph` commands that can be resumed.
 
-What may be asked for (`kinds`) becomes commands; a record of each job lies in the data folder
-(`records`); one at a time they are run as processes of their own (`running`).
+`job_types` converts requests to commands, `records` stores a record of each job in the data folder,
+and `run` runs one job at a time in separate processes.
 """
 
 from specter_graph.service.jobs.job_types import (

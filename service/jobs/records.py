@@ -1,7 +1,7 @@
-"""The record of a job: a JSON file in a folder of its own, written so that a kill leaves it whole.
+"""Records of jobs: one folder per job with a JSON file that is written atomically.
 
-`jobs/ID/job.json` is the record, `jobs/ID/log.txt` what the commands print; beside them are the
-lists that came along and the files that the job makes.
+`jobs/ID/job.json` is the record, and `jobs/ID/log.txt` is the output of the commands. The folder
+also contains the uploaded lists and the files that the job creates.
 """
 
 import logging
@@ -18,17 +18,21 @@ from specter_graph.service.jobs.job_types import AnyAsked
 
 LOG = "log.txt"
 TAIL = 4_000
-"""Bytes of a log that are shown."""
+"""Maximum bytes of a log that are shown."""
 _LOG = logging.getLogger(__name__)
 _RECORD = "job.json"
 _COUNTED = re.compile(r"^([^:\n]{1,80}): (\d+)(?:/(\d+))?$", re.MULTILINE)
 
 
 class Job(BaseModel):
-    """What was asked for, of which local server, and how far it is.
+    """The record of a job.
 
-    `runs` counts how often it was begun; `process` is the id of its process and when that started,
-    by which a process that outlived the service is known again.
+    Attributes:
+        asked: The request.
+        instance: The local server that it works on.
+        runs: Number of starts.
+        process: Id and start time of its process, which identify a process that outlives the
+            service.
     """
 
     id: str
@@ -43,12 +47,12 @@ class Job(BaseModel):
 
     @property
     def open(self) -> bool:
-        """Whether there is something left to do."""
+        """True if the job is waiting or running."""
         return self.state in ("waiting", "running")
 
 
 class Progress(NamedTuple):
-    """The stage that a log told of last; `total` is None while it is unknown."""
+    """The last stage in a log; `total` is None if unknown."""
 
     stage: str
     done: int
@@ -56,12 +60,12 @@ class Progress(NamedTuple):
 
 
 def now() -> datetime:
-    """The time, to the second."""
+    """Return the current time without microseconds."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
 def write(folder: Path, job: Job) -> None:
-    """Keep a record under `folder`, that of all jobs."""
+    """Write a record in `folder`, which contains all jobs."""
     own = folder / job.id
     own.mkdir(mode=0o700, parents=True, exist_ok=True)
     with complete_file(own / _RECORD) as unfinished:
@@ -70,17 +74,18 @@ def write(folder: Path, job: Job) -> None:
 
 
 def read(folder: Path) -> list[Job]:
-    """All records, the oldest first, but for those that cannot be read, of which the log tells.
+    """Read all records, the oldest first.
 
-    A folder without one is of a job that was never queued.
+    A record that cannot be read is skipped and logged. A folder without a record belongs to a job
+    that was never queued.
     """
-    found = []
+    jobs = []
     for file in folder.glob(f"*/{_RECORD}"):
         try:
-            found.append(Job.model_validate_json(file.read_bytes()))
+            jobs.append(Job.model_validate_json(file.read_bytes()))
         except (OSError, ValidationError) as error:
-            _LOG.warning("%s is no record of a job, remove its folder: %s", file, error)
-    return sorted(found, key=lambda job: job.id)
+            _LOG.warning("%s is not a valid job record, remove its folder: %s", file, error)
+    return sorted(jobs, key=lambda job: job.id)
 
 
 def forget(folder: Path, job: Job) -> None:
@@ -89,7 +94,7 @@ def forget(folder: Path, job: Job) -> None:
 
 
 def tail(folder: Path, job: Job) -> str:
-    """The end of what the commands have printed, whole lines."""
+    """Return the end of the commands' output, in complete lines."""
     try:
         with (folder / job.id / LOG).open("rb") as file:
             size = file.seek(0, 2)
@@ -101,7 +106,7 @@ def tail(folder: Path, job: Job) -> str:
 
 
 def told(log: str) -> Progress | None:
-    """The stage that a log tells of last, of the command that it tells of last."""
+    """Return the last stage of the last command in a log."""
     counted = _COUNTED.findall(log.rpartition("\n$ ")[2])
     if not counted:
         return None

@@ -1,4 +1,4 @@
-"""Runs jobs one at a time, each command a process of its own; they survive a restart."""
+"""Execution of jobs, one at a time, in separate processes; jobs survive a restart."""
 
 import logging
 import os
@@ -23,31 +23,37 @@ from specter_graph.service.jobs.job_types import AnyAsked, commands
 from specter_graph.service.jobs.records import LOG, Job, now
 
 WAITING = 20
-"""Jobs that may wait at once."""
-KEPT = 50
-"""Jobs that have ended and are still told of."""
+"""Maximum number of waiting jobs."""
+MAX_ENDED = 50
+"""Maximum number of finished jobs that are listed."""
 GRACE_SECONDS = 10.0
 _LOG = logging.getLogger(__name__)
 _LOOK_SECONDS = 0.25
 _SAME_SECONDS = 2.0
-"""The start of a process is told again with this error at most."""
+"""Tolerance of the start time of a process in seconds."""
 
 
 class Jobs:
     """The jobs of a data folder.
 
-    A job that was running when the service stopped, in order or by a kill, is begun again by the
-    next one: its commands go on where they were. Only one service runs the jobs of a folder.
+    If a job was running when the service stopped or was killed, the next service starts it again,
+    and its commands resume. Only one service can run the jobs of a folder.
     """
 
     def __init__(
         self, folder: Path, instance: str | None, environment: Mapping[str, str] = os.environ
     ) -> None:
-        """`folder` is the data folder, `instance` the local server that new jobs work on.
+        """Open the jobs of a data folder.
 
-        Raises InputError where another service has the jobs of the folder.
+        Args:
+            folder: The data folder.
+            instance: The local server that new jobs work on.
+            environment: Environment of the commands.
+
+        Raises:
+            InputError: Another service runs the jobs of the folder.
         """
-        folder = folder.resolve()  # the commands work in folders of their own
+        folder = folder.resolve()  # the commands run in other folders
         self.folder = data_folder(folder, "jobs")
         self._models = data_folder(folder, "models")
         self._instance = instance
@@ -71,7 +77,7 @@ class Jobs:
             ) from error
 
     def start(self) -> None:
-        """Take up what was left, and work."""
+        """Queue unfinished jobs again and start the worker thread."""
         for job in records.read(self.folder):
             if job.process:
                 end_group(*job.process)
@@ -81,7 +87,7 @@ class Jobs:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop what runs, to be gone on with by the next service."""
+        """Stop the running job; the next service resumes it."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -90,26 +96,26 @@ class Jobs:
         self._lock.release()
 
     def every(self) -> list[Job]:
-        """All jobs, the newest first."""
+        """List all jobs, the newest first."""
         with self._changed:
             return sorted(self._jobs.values(), key=lambda job: job.id, reverse=True)
 
     def job(self, id: str) -> Job:
-        """A job; raises GraphError where there is none of that id."""
+        """Return a job; raises GraphError if the id is unknown."""
         with self._changed:
             if id not in self._jobs:
-                raise GraphError(f"there is no job {id!r}", "/v1/jobs lists them")
+                raise GraphError(f"there is no job {id!r}", "list the jobs at /v1/jobs")
             return self._jobs[id]
 
     def log(self, job: Job) -> str:
-        """The end of what a job has printed."""
+        """Return the end of a job's output."""
         return records.tail(self.folder, job)
 
     def add(self, asked: AnyAsked, inputs: Mapping[str, bytes] | None = None) -> Job:
-        """Queue a job, with files that it brings along; raises InputError where too many wait."""
+        """Queue a job with its input files; raises InputError if too many jobs are waiting."""
         with self._changed:
             if sum(job.state == "waiting" for job in self._jobs.values()) >= WAITING:
-                raise InputError(f"{WAITING} jobs wait already", "cancel one, or wait")
+                raise InputError(f"{WAITING} jobs are already waiting", "cancel one, or wait")
             stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
             id = f"{stamp}-{secrets.token_hex(3)}"
             own = self.folder / id
@@ -122,13 +128,13 @@ class Jobs:
             except Exception:
                 shutil.rmtree(own, ignore_errors=True)
                 raise
-            for old in self._ended()[:-KEPT]:
+            for old in self._ended()[:-MAX_ENDED]:
                 records.forget(self.folder, self._jobs.pop(old.id))
             self._changed.notify_all()
             return job
 
     def cancel(self, id: str) -> Job:
-        """Cancel a job; one that has ended stays as it is."""
+        """Cancel a job; a finished job is not changed."""
         with self._changed:
             job = self.job(id)
             if job.open:
@@ -136,12 +142,12 @@ class Jobs:
             return job
 
     def _ended(self) -> list[Job]:
-        """The jobs that have ended with all their processes, the oldest first."""
+        """Return the jobs whose processes have all ended, the oldest first."""
         ended = [job for job in self._jobs.values() if not (job.open or job.process)]
         return sorted(ended, key=lambda job: job.id)
 
     def _keep(self, job: Job, **changes: object) -> Job:
-        """Note changes of a job, on disk first."""
+        """Store changes of a job, first on disk."""
         changed = job.model_copy(update=changes)
         records.write(self.folder, changed)
         self._jobs[job.id] = changed
@@ -151,18 +157,20 @@ class Jobs:
         while job := self._next():
             try:
                 self._run(job.id)
-            except Exception:  # a full disk, say: this job has failed, the next one may not
+            except Exception:  # for example a full disk: the next job may succeed
                 _LOG.exception("the job %s", job.id)
                 with self._changed:
                     job = self._jobs[job.id]
                     ended = {"state": "failed", "ended": now()} if job.open else {}
                     job = job.model_copy(update={**ended, "process": None})
                     self._jobs[job.id] = job
-                    with suppress(InputError, OSError):  # else the next service begins it again
+                    with suppress(
+                        InputError, OSError
+                    ):  # otherwise the next service starts it again
                         records.write(self.folder, job)
 
     def _next(self) -> Job | None:
-        """The oldest job that waits; None when the service stops."""
+        """Wait for a job and return the oldest one; None when the service stops."""
         with self._changed:
             while not self._closing:
                 waiting = [job for job in self._jobs.values() if job.state == "waiting"]
@@ -189,7 +197,7 @@ class Jobs:
                 self._keep(job, state="done" if succeeded else "failed", ended=now())
 
     def _step(self, id: str, folder: Path, arguments: list[str], log: int) -> bool:
-        """Run a command to its end, or end it when it is to stop; whether it succeeded."""
+        """Run a command, or stop it on request; return True if it succeeded."""
         with self._changed:
             if self._stopped(id):
                 return False
@@ -209,7 +217,7 @@ class Jobs:
             )
             try:
                 self._keep(job, process=(process.pid, psutil.Process(process.pid).create_time()))
-            except Exception:  # what is not known of must not run on
+            except Exception:  # a process that is not recorded must not continue
                 end_group(process.pid)
                 process.wait()
                 raise
@@ -225,9 +233,9 @@ class Jobs:
 
 
 def end_group(pid: int, started: float | None = None, seconds: float = GRACE_SECONDS) -> None:
-    """End a process with all of its group: SIGTERM, and SIGKILL for what is there after `seconds`.
+    """Stop a process group: send SIGTERM, and SIGKILL after `seconds`.
 
-    With `started` only the process that began then: an id may be another's by now.
+    `started` is the start time of the process; another process that reuses the id is not stopped.
     """
     try:
         leader = psutil.Process(pid)

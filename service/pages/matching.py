@@ -75,7 +75,7 @@ def of_venue(
         for each in job_views.every_job(backend, may_write)
         if isinstance(each.asked, Match) and each.asked.venue == venue
     ]
-    here = f"/match/{path(venue)}"
+    address = f"/match/{path(venue)}"
     more = offset + SUBMISSIONS < len(every)
     return render(
         "venue.html",
@@ -86,8 +86,8 @@ def of_venue(
         job=next(iter(jobs), None),
         files=next((each.files for each in jobs if each.files), {}),
         may_write=may_write and backend.jobs is not None,
-        before=with_query(here, offset=max(0, offset - SUBMISSIONS) or None) if offset else None,
-        after=with_query(here, offset=offset + SUBMISSIONS) if more else None,
+        before=with_query(address, offset=max(0, offset - SUBMISSIONS) or None) if offset else None,
+        after=with_query(address, offset=offset + SUBMISSIONS) if more else None,
     )
 
 

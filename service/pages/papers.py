@@ -136,19 +136,19 @@ def _similar(
     backend: Backend, use: Use | None, id: str, spaces: Sequence[str]
 ) -> list[tuple[str, Sequence[Hit], str | None]]:
     """Lists of similar papers: what each is called, its papers, and its name in the log of use."""
-    found = {name: backend.graph.similar(id, space=name, k=SIMILAR) for name in spaces}
+    lists = {name: backend.graph.similar(id, space=name, k=SIMILAR) for name in spaces}
     if use is None:
-        return [(name, hits, None) for name, hits in found.items()]
-    told: list[tuple[str, Sequence[Hit], str | None]] = []
+        return [(name, hits, None) for name, hits in lists.items()]
+    shown_lists: list[tuple[str, Sequence[Hit], str | None]] = []
     ours, rival = backend.terms.space, use.rival
-    if rival and ours in found and rival in found:
-        drawn = use.interleaved(id, found.pop(ours), found.pop(rival), (ours, rival))[:SIMILAR]
+    if rival and ours in lists and rival in lists:
+        drawn = use.interleaved(id, lists.pop(ours), lists.pop(rival), (ours, rival))[:SIMILAR]
         hits = [each for each, _ in drawn]
-        told.append(("both", hits, use.shown("similar", id, hits, [of for _, of in drawn])))
-    for name, best in found.items():
+        shown_lists.append(("both", hits, use.shown("similar", id, hits, [of for _, of in drawn])))
+    for name, best in lists.items():
         hits = use.swapped(f"{name} {id}", best)
-        told.append((name, hits, use.shown("similar", id, hits, [name] * len(hits))))
-    return told
+        shown_lists.append((name, hits, use.shown("similar", id, hits, [name] * len(hits))))
+    return shown_lists
 
 
 @router.get("/compare")

@@ -42,17 +42,17 @@ def stats(backend: TheBackend) -> Stats:
 @router.get("/queries")
 def queries() -> list[LibraryQuery]:
     """List the queries of the library."""
-    return [_told(each) for each in library()]
+    return [_library_query(each) for each in library()]
 
 
 @router.get("/queries/{name}")
 def query(request: Request, backend: TheBackend, name: str) -> Rows:
     """Run a query of the library; its parameters are those of the address."""
     statement = library_query(name)
-    found = backend.query(name, dict(request.query_params))
+    answer = backend.query(name, dict(request.query_params))
     columns = [each.name for each in statement.columns]
-    rows = [[plain(row[column]) for column in columns] for row in found.rows]
-    return Rows(columns=columns, rows=rows, cut=found.cut)
+    rows = [[plain(row[column]) for column in columns] for row in answer.rows]
+    return Rows(columns=columns, rows=rows, cut=answer.cut)
 
 
 @router.get("/map", response_class=Response)
@@ -79,7 +79,7 @@ def cypher(backend: TheBackend, asked: CypherModel) -> Response:
     terms = backend.terms
     db = backend.database
     try:
-        found = backend.limited.run(
+        result = backend.limited.run(
             f"{CYPHER_MODULE}:answer",
             *(db.login, db.name, asked.query, asked.parameters, terms.seconds, terms.rows),
             seconds=terms.seconds + 2,
@@ -88,10 +88,10 @@ def cypher(backend: TheBackend, asked: CypherModel) -> Response:
         raise TooLongError(f"no answer within {terms.seconds:g} seconds", "a LIMIT") from error
     except MemoryError as error:
         raise InputError("a row of the answer is too large", "return less of it") from error
-    return Response(found, media_type="application/json")
+    return Response(result, media_type="application/json")
 
 
-def _told(query: Statement) -> LibraryQuery:
+def _library_query(query: Statement) -> LibraryQuery:
     shown: dict[str, Any] = {
         "parameters": [asdict(each) for each in query.parameters],
         "columns": [asdict(each) for each in query.columns],

@@ -27,7 +27,7 @@ router = APIRouter(tags=["papers"])
 
 NDJSON = "application/x-ndjson"
 PaperId = Annotated[str, Path(max_length=500, examples=[EXAMPLE])]
-_MOST = 1_000_000_000
+_NO_LIMIT = 1_000_000_000
 _STREAMED: dict[int | str, dict[str, Any]] = {
     200: {"content": {NDJSON: {}}, "description": f"All of them with Accept: {NDJSON}, or a page."}
 }
@@ -38,9 +38,9 @@ def similar(
     backend: TheBackend, filters: TheFilters, id: PaperId, k: K = 10, space: Space = None
 ) -> Hits:
     """Find the papers nearest to a paper, of those that pass the filters."""
-    here = backend.space(space)
-    hits = backend.graph.similar(id, space=here, k=k, filters=filters)
-    return Hits(space=here, hits=[Hit.model_validate(each) for each in hits])
+    space_name = backend.space(space)
+    hits = backend.graph.similar(id, space=space_name, k=k, filters=filters)
+    return Hits(space=space_name, hits=[Hit.model_validate(each) for each in hits])
 
 
 @router.get("/papers/{id:path}/references", response_model=Citations, responses=_STREAMED)
@@ -91,18 +91,18 @@ def author(
 def _citations(
     request: Request,
     backend: Backend,
-    way: Literal["references", "citations"],
+    kind: Literal["references", "citations"],
     id: str,
     k: int,
     offset: int,
 ) -> Citations | Response:
     [id] = current_ids(backend.database, [id])
     if NDJSON in request.headers.get("accept", ""):
-        every = backend.stream(way, id=id, offset=0, k=_MOST)
+        every = backend.stream(kind, id=id, offset=0, k=_NO_LIMIT)
         return StreamingResponse(_lines(every), media_type=NDJSON)
-    rows = backend.rows(way, id=id, offset=offset, k=k + 1)
+    rows = backend.rows(kind, id=id, offset=offset, k=k + 1)
     more = len(rows) > k and offset + k <= queries.FARTHEST
-    after = f"/v1/papers/{path(id)}/{way}?offset={offset + k}&k={k}" if more else None
+    after = f"/v1/papers/{path(id)}/{kind}?offset={offset + k}&k={k}" if more else None
     papers = [Cited(**row) for row in rows[:k]]
     return Citations(id=id, offset=offset, next=after, papers=papers)
 

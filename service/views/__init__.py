@@ -1,1 +1,1 @@
-"""Build the answers of routes and pages from the graph."""
+"""Results of routes and pages, read from the graph."""

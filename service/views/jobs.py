@@ -1,4 +1,4 @@
-"""Jobs as the API and the pages tell of them, and the lists that a matching brings along."""
+"""Jobs for the API and the pages, and the uploaded lists of a matching."""
 
 from collections.abc import Mapping
 from pathlib import Path, PurePath
@@ -15,14 +15,14 @@ _FORMS = (".csv", ".tsv", ".jsonl", ".json")
 
 
 def jobs_of(backend: Backend) -> Jobs:
-    """The jobs; raises InputError in a service that has none."""
+    """Return the jobs; raises InputError if the service does not allow jobs."""
     if backend.jobs is None:
-        raise InputError("this service only reads", "specter-graph serve --allow-jobs")
+        raise InputError("this service is read-only", "specter-graph serve --allow-jobs")
     return backend.jobs
 
 
 def job(jobs: Jobs, found: Job, may_write: bool) -> JobModel:
-    """A job as it is told of."""
+    """Convert a job to the model of the API."""
     log = jobs.log(found)
     return JobModel(
         id=found.id,
@@ -45,24 +45,30 @@ def job(jobs: Jobs, found: Job, may_write: bool) -> JobModel:
 
 
 def every_job(backend: Backend, may_write: bool) -> list[JobModel]:
-    """All jobs, the newest first; none in a service without."""
+    """List all jobs, the newest first; none if the service does not allow jobs."""
     jobs = backend.jobs
     return [job(jobs, each, may_write) for each in jobs.every()] if jobs else []
 
 
 def output(jobs: Jobs, id: str, name: str) -> Path:
-    """A file that a job made; raises InputError for any other name."""
+    """Return the path of a file that a job made; raises InputError for any other name."""
     found = jobs.job(id)
     path = jobs.folder / found.id / name
     if name not in outputs(found.asked) or found.state != "done" or not path.exists():
-        raise InputError(f"the job has no file {name!r}", "its `files` are those that there are")
+        raise InputError(f"the job has no file {name!r}", "use one of the job's `files`")
     return path
 
 
 def add_match(backend: Backend, asked: Match, lists: Mapping[str, tuple[str, bytes]]) -> Job:
-    """Queue a matching with lists that come along: by what each is, its name and content.
+    """Queue a matching with its lists.
 
-    Raises InputError, with the line, for a list that cannot be read, or takes too much to read.
+    Args:
+        backend: The backend.
+        asked: The request.
+        lists: File name and content by the kind of list.
+
+    Raises:
+        InputError: A list is invalid (with its line), or takes too much memory or time to read.
     """
     jobs = jobs_of(backend)
     with TemporaryDirectory() as folder:
@@ -70,12 +76,14 @@ def add_match(backend: Backend, asked: Match, lists: Mapping[str, tuple[str, byt
         for what, (name, content) in lists.items():
             end = PurePath(name).suffix.lower()
             if end not in _FORMS or (end == ".json" and what != "submissions"):
-                raise InputError(f"no list of {what} ends in {end or 'nothing'!r}", "a .csv file")
+                raise InputError(
+                    f"a list of {what} cannot end in {end or 'nothing'!r}", "use a .csv file"
+                )
             file = Path(folder, f"{what}{end}")
             file.write_bytes(content)
             try:
                 check_list(backend.limited, file, what)
-            except InputError as error:  # without the folder, which is nobody's concern
+            except InputError as error:  # without the path of the temporary folder
                 raise type(error)(error.message.replace(f"{folder}/", ""), error.hint) from error
             inputs[file.name] = content
         return jobs.add(asked, inputs)
@@ -87,10 +95,10 @@ def add(backend: Backend, asked: AnyAsked) -> Job:
 
 
 def _error(log: str, folder: Path) -> str:
-    """What the command said was wrong, and its hint: of the last command, without the folders."""
+    """Return the error and the hint of the last command, without the paths of folders."""
     lines = log.rpartition("\n$ ")[2].rstrip().splitlines()
     at = max((n for n, line in enumerate(lines) if line.startswith("error: ")), default=None)
     if at is None:
         return "the command ended without a reason: killed, or out of memory?"
-    said = " ".join(each.strip() for each in lines[at:]).removeprefix("error: ")
-    return said.replace(str(folder), ".").replace(str(folder.parent.parent), ".")
+    message = " ".join(each.strip() for each in lines[at:]).removeprefix("error: ")
+    return message.replace(str(folder), ".").replace(str(folder.parent.parent), ".")

@@ -1,4 +1,4 @@
-"""The map of a corpus: a place and a color for each paper, computed once and kept in a file."""
+"""The map of a corpus: a position and color for each paper, computed once and stored in a file."""
 
 import gzip
 import json
@@ -18,17 +18,24 @@ from specter_graph.graph.embeddings.spaces import EmbeddingSpace, read_vectors, 
 from specter_graph.literature_graph import LiteratureGraph
 
 LANDMARKS = 3_000
-"""How many vectors t-SNE places itself: its time grows faster than their number."""
+"""Maximum number of vectors for t-SNE, whose time grows faster than linearly."""
 _COMPONENTS = 50
 _NEAR = 5
 
 
 def plane(vectors: NDArray[np.float32], seed: int = 0) -> NDArray[np.float32]:
-    """Place (n, d) vectors in a plane, (n, 2) float32, each coordinate from 0 to 1.
+    """Project vectors to two dimensions by t-SNE (van der Maaten and Hinton 2008).
 
-    By t-SNE (van der Maaten and Hinton 2008) from the first 50 principal components. Of more than
-    LANDMARKS vectors it places a sample; each other one stands at the mean of the nearest five of
-    these, by their nearness. The same vectors and seed give the same places.
+    t-SNE starts from the first 50 principal components. If there are more than LANDMARKS vectors,
+    it projects a sample; each other vector is placed at the weighted mean of the nearest five. The
+    result depends only on the vectors and the seed.
+
+    Args:
+        vectors: (n, d).
+        seed: Random seed.
+
+    Returns:
+        Coordinates from 0 to 1, (n, 2) float32.
     """
     from sklearn.decomposition import PCA
     from sklearn.manifold import TSNE
@@ -52,29 +59,33 @@ def plane(vectors: NDArray[np.float32], seed: int = 0) -> NDArray[np.float32]:
     return scaled
 
 
-MOST = 100_000
-"""Papers of a map."""
-COLOURS = 8
-"""That can be told apart."""
+MAX_PAPERS = 100_000
+"""Maximum papers of a map."""
+COLORS = 8
+"""Number of distinguishable colors."""
 SIDE = 65_535
 _BATCH = 5_000
 
 
 def map_file(folder: Path, record: EmbeddingSpace) -> Path:
-    """Where the map of a space is kept: vectors made anew have another."""
-    made = json.dumps([record.property, record.digest, record.created, record.trained_on])
-    return folder / "maps" / f"{sha256(made.encode()).hexdigest()[:24]}.json.gz"
+    """Return the file of a space's map; new vectors of the space have another file."""
+    vectors_key = json.dumps([record.property, record.digest, record.created, record.trained_on])
+    return folder / "maps" / f"{sha256(vectors_key.encode()).hexdigest()[:24]}.json.gz"
 
 
 def make_map(graph: LiteratureGraph, name: str, folder: Path, seed: int = 0) -> tuple[Path, int]:
-    """Place the papers of a space, MOST at most, and keep the map; the file, and how many.
+    """Compute and store the map of a space, with up to MAX_PAPERS papers.
 
-    Raises GraphError where there is no such space.
+    Returns:
+        The file and the number of papers.
+
+    Raises:
+        GraphError: The space does not exist.
     """
     record = space(graph.database, name)
     ids, vectors = read_vectors(graph.database, name)
-    if len(ids) > MOST:
-        chosen = np.sort(np.random.default_rng(seed).permutation(len(ids))[:MOST])
+    if len(ids) > MAX_PAPERS:
+        chosen = np.sort(np.random.default_rng(seed).permutation(len(ids))[:MAX_PAPERS])
         ids, vectors = [ids[i] for i in chosen], vectors[chosen]
     places = np.round(plane(vectors, seed) * SIDE).astype(int)
     content = {
@@ -82,7 +93,7 @@ def make_map(graph: LiteratureGraph, name: str, folder: Path, seed: int = 0) -> 
         "ids": ids,
         "x": places[:, 0].tolist(),
         "y": places[:, 1].tolist(),
-        **_colours(graph, name, ids),
+        **_colors(graph, name, ids),
     }
     data_folder(folder, "maps")
     file = map_file(folder, record)
@@ -91,8 +102,8 @@ def make_map(graph: LiteratureGraph, name: str, folder: Path, seed: int = 0) -> 
     return file, len(ids)
 
 
-def _colours(graph: LiteratureGraph, space: str, ids: Sequence[str]) -> dict[str, Any]:
-    """Years; fields and topics as numbers, -1 for none of the COLOURS that most papers have."""
+def _colors(graph: LiteratureGraph, space: str, ids: Sequence[str]) -> dict[str, Any]:
+    """Return years, and fields and topics as numbers, -1 for labels beyond the COLORS top ones."""
     text = statement("service/coloured").text
     rows = {
         row["id"]: row
@@ -111,9 +122,9 @@ def _colours(graph: LiteratureGraph, space: str, ids: Sequence[str]) -> dict[str
 
 
 def _numbered(labels: Sequence[Sequence[str]]) -> tuple[list[str], list[int]]:
-    """The COLOURS labels that most papers have, and of each paper the first of them, or -1."""
+    """Return the COLORS most common labels, and the most common label of each paper, or -1."""
     counts = Counter(label for own in labels for label in {*own})
-    names = [name for name, _ in sorted(counts.items(), key=lambda of: (-of[1], of[0]))[:COLOURS]]
+    names = [name for name, _ in sorted(counts.items(), key=lambda of: (-of[1], of[0]))[:COLORS]]
     place = {name: number for number, name in enumerate(names)}
     return names, [
         min((place[each] for each in own if each in place), default=-1) for own in labels

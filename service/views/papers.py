@@ -1,4 +1,4 @@
-"""What the API and the pages both tell: each function one question to the graph."""
+"""Results about papers and authors, shared by the API and the pages."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path as File
@@ -40,15 +40,15 @@ from specter_graph.service.web.templates import path
 MAX_FILES = 10
 FORMS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 ENTRIES = 1_000
-"""Of a bibliography; one without identifiers is looked for by its title, which takes time."""
+"""Maximum entries of a bibliography; matching an entry by its title takes time."""
 FARTHEST = 1_000
-"""How many of a list may be passed over."""
+"""Maximum offset in a list."""
 HOPS = 3
 PAPERS = 200
-"""Of a neighbourhood: more make no picture."""
+"""Maximum papers of a neighborhood that can be drawn."""
 PATHS = 3
 MAX_AUTHORS = 5
-"""How many authors of a hit the pages name."""
+"""Maximum authors of a hit on the pages."""
 
 
 def results(
@@ -60,7 +60,7 @@ def results(
     filters: Filters,
     mode: Mode | None = None,
 ) -> Results:
-    """Find the k papers that answer a query best, of which `page` are shown at once."""
+    """Return the k best papers for a query, of which `page` are shown per page."""
     return search(
         backend.database,
         backend.texts.embed,
@@ -78,7 +78,7 @@ def results(
 def titles_and_authors(
     backend: Backend, hits: Iterable[Hit | HitModel]
 ) -> dict[str, dict[str, Any]]:
-    """Read titles and first authors, by id, of hits and of the papers that their reasons name."""
+    """Read titles and first authors of hits and of the papers in their reasons, by id."""
     ids = [id for hit in hits for id in (hit.id, *(p for r in hit.reasons for p in r.papers))]
     if not ids:
         return {}
@@ -87,9 +87,10 @@ def titles_and_authors(
 
 
 def paper(backend: Backend, paper_id: str) -> Paper:
-    """Read a paper; raises GraphError, with ids like it, where it is not there.
+    """Return a paper; the id may be that of a merged record.
 
-    A merged paper is found by the ids of its parts too.
+    Raises:
+        GraphError: The id is unknown; the hint lists similar ids.
     """
     [paper_id] = library.current_ids(backend.database, [paper_id])
     spaces = [each.property for each in backend.graph.spaces()]
@@ -103,14 +104,14 @@ def paper(backend: Backend, paper_id: str) -> Paper:
 
 
 def neighbourhood(backend: Backend, paper_id: str, hops: int, most: int) -> Neighbourhood:
-    """Papers within some citations of a paper, `most` at most; of each hop the most cited."""
+    """Return up to `most` papers within `hops` citations, the most cited of each hop first."""
     [paper_id] = library.current_ids(backend.database, [paper_id])
     known, edge, cut = [paper_id], [paper_id], False
     for _ in range(hops):
-        room = most - len(known)
-        rows = backend.rows("next_to", ids=edge, known=known, k=room + 1)
-        cut = cut or len(rows) > room
-        edge = [row["id"] for row in rows[:room]]
+        remaining = most - len(known)
+        rows = backend.rows("next_to", ids=edge, known=known, k=remaining + 1)
+        cut = cut or len(rows) > remaining
+        edge = [row["id"] for row in rows[:remaining]]
         known += edge
         if not edge:
             break
@@ -119,14 +120,14 @@ def neighbourhood(backend: Backend, paper_id: str, hops: int, most: int) -> Neig
 
 
 def paths(backend: Backend, start: str, end: str, space: str | None) -> list[PathModel]:
-    """The shortest citation paths that stay on topic best; without vectors, any shortest one."""
+    """Return the most on-topic of the shortest citation paths; without vectors, any of them."""
     start, end = library.current_ids(backend.database, [start, end])
     if start == end:
-        raise InputError("a path has two ends", "another paper")
-    here = backend.space(space)
-    if here in (each.property for each in backend.graph.spaces()):
-        lacking = backend.rows("without_vector", ids=[start, end], space=here)
-        rows = [] if lacking else _on_topic(backend, start, end, here)
+        raise InputError("the path starts and ends at the same paper", "give another paper")
+    space_name = backend.space(space)
+    if space_name in (each.property for each in backend.graph.spaces()):
+        lacking = backend.rows("without_vector", ids=[start, end], space=space_name)
+        rows = [] if lacking else _on_topic(backend, start, end, space_name)
         if rows:
             return rows
     row = backend.row("shortest_path", **{"from": start, "to": end})
@@ -139,11 +140,11 @@ def _on_topic(backend: Backend, start: str, end: str, space: str) -> list[PathMo
 
 
 def comparison(backend: Backend, a: str, b: str, space: str | None) -> Comparison:
-    """Two papers by every signal."""
+    """Compare two papers by all signals."""
     papers = [paper(backend, each) for each in (a, b)]
     a, b = (each.id for each in papers)
     if a == b:
-        raise InputError("the two papers are the same", "another paper")
+        raise InputError("the two papers are the same", "give another paper")
     spaces = [each.property for each in backend.graph.spaces()]
     [row] = backend.rows("compare", a=a, b=b, spaces=spaces)
     return Comparison(
@@ -164,10 +165,11 @@ def _shared(row: dict[str, Any], of: str, papers: str) -> Shared:
 
 
 def missing(backend: Backend, draft: Draft, files: Sequence[UploadFile] = ()) -> MissingReferences:
-    """Find references that a draft lacks; see docs/search.md.
+    """Return references that a draft may lack; see docs/search.md.
 
-    Raises InputError when nothing is given or a file cannot be read, GraphError when no entry of
-    files without a text is in the graph.
+    Raises:
+        InputError: The draft is empty, or a file cannot be read.
+        GraphError: The files have no text, and no entry of them is in the graph.
     """
     texts, bib = _read(backend, files) if files else ([], Matched((), ()))
     text = "\n".join(each for each in (draft.text, *texts) if each.strip())
@@ -194,10 +196,11 @@ def missing(backend: Backend, draft: Draft, files: Sequence[UploadFile] = ()) ->
 
 
 def _read(backend: Backend, files: Sequence[UploadFile]) -> tuple[list[str], Matched]:
-    """Read the texts of drafts in LaTeX, and find what drafts and bibliographies cite.
+    """Read the texts of LaTeX drafts, and match the entries of drafts and bibliographies.
 
-    Raises InputError for another form, for more than ENTRIES entries, or for a file that takes too
-    much memory or time to read.
+    Raises:
+        InputError: A file has another format, takes too much memory or time to read, or the files
+            have more than ENTRIES entries.
     """
     forms = [PurePath(each.filename or "").suffix.lower() for each in files]
     for form in forms:
@@ -221,15 +224,17 @@ def _read(backend: Backend, files: Sequence[UploadFile]) -> tuple[list[str], Mat
     keys = {each.id for each in entries}
     entries += [each for draft in drafts for each in draft.entries if each.id not in keys]
     if len(entries) > ENTRIES:
-        raise InputError(f"the files have more than {ENTRIES:,} entries", "give fewer")
+        raise InputError(f"the files have more than {ENTRIES:,} entries", "use a smaller file")
     return [each.text for each in drafts], match_entries(backend.database, entries)
 
 
 def author(backend: Backend, author_id: str, offset: int, k: int) -> Author:
-    """An author with a page of papers; raises GraphError where there is none of that id."""
+    """Return an author with a page of papers; raises GraphError if the id is unknown."""
     row = backend.row("author", id=author_id)
     if row is None:
-        raise GraphError(f"there is no author {author_id!r}", "an id from the page of a paper")
+        raise GraphError(
+            f"there is no author {author_id!r}", "use an author id from the page of a paper"
+        )
     works = backend.rows("papers_of_author", id=author_id, offset=offset, k=k)
     more = offset + len(works) < row["papers"] and offset + k <= FARTHEST
     after = f"/authors/{path(author_id)}?offset={offset + k}&k={k}" if more else None

@@ -1,4 +1,4 @@
-"""Who may ask, and who may change something: whoever reaches a service on loopback, else by key."""
+"""Authentication: anyone on loopback without keys, otherwise by API key."""
 
 import json
 import re
@@ -27,11 +27,11 @@ _ABSOLUTE = re.compile(rb"https?://(?P<host>[^/]*)(?P<path>.*)", re.IGNORECASE)
 
 
 class Access:
-    """Refuses who has no key; without keys, who names another host than this machine.
+    """Middleware that rejects requests without a key; without keys, those for another host.
 
-    The latter keeps the pages of strangers, whose names lead here, from reading (DNS rebinding).
-    A key comes as `Authorization: Bearer KEY`, or as the password that a browser asks for. What a
-    browser sends from a page of another site is not taken for the person's wish (see `crosses`).
+    Checking the Host header prevents pages of other sites from reading (DNS rebinding). A key is
+    sent as `Authorization: Bearer KEY`, or as the password of a browser's login dialog. Requests
+    that a browser sends from a page of another site are rejected (see `crosses`).
     """
 
     def __init__(self, app: ASGIApp, terms: Terms) -> None:
@@ -39,26 +39,26 @@ class Access:
         self._keys = terms.keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or refuse."""
+        """Answer or reject a request."""
         answer: ASGIApp = self._app
         if scope["type"] == "http" and scope["path"] != _OPEN:
             use_origin_form(scope)
             headers = {key: value.decode("latin-1") for key, value in scope["headers"]}
-            may = self._may(headers.get(b"authorization", ""))
+            may = self._scope_of(headers.get(b"authorization", ""))
             if not self._keys and not _LOOPBACK_HOST.fullmatch(headers.get(b"host", "")):
-                answer = refusal(scope, 421, "this service answers on this machine alone")
+                answer = refusal(scope, 421, "this service answers only requests to localhost")
             elif may is None:
                 asks = {"WWW-Authenticate": 'Basic realm="specter-graph", charset="UTF-8", Bearer'}
-                hint = "Authorization: Bearer KEY, or KEY as the password"
-                answer = refusal(scope, 401, "an API key is needed", hint, asks)
+                hint = "send Authorization: Bearer KEY, or KEY as the password"
+                answer = refusal(scope, 401, "an API key is required", hint, asks)
             elif crosses(headers) if scope["method"] not in _SAFE else is_embedded(headers):
-                answer = refusal(scope, 403, "a page of another site has sent this")
+                answer = refusal(scope, 403, "requests from pages of other sites are rejected")
             else:
                 scope.setdefault("state", {})["may_write"] = may == "write"
         await answer(scope, receive, send)
 
-    def _may(self, authorization: str) -> KeyScope | None:
-        """What a key is for; without any keys, whoever reaches the service may all."""
+    def _scope_of(self, authorization: str) -> KeyScope | None:
+        """Return the scope of a key; without any keys, everyone has the scope "write"."""
         if not self._keys:
             return "write"
         scheme, _, given = authorization.partition(" ")
@@ -73,11 +73,11 @@ class Access:
 
 
 def crosses(headers: Mapping[bytes, str]) -> bool:
-    """Whether a browser sent a request from another site than ours, as its headers tell.
+    """Return True if the headers show that a browser sent a request from another site.
 
-    Every browser of today says so itself (Sec-Fetch-Site) to https and to loopback; by plain http
-    to another host, and in older ones, the page's origin tells. Programs send neither: nobody can
-    lead those to ask with another's rights.
+    Current browsers send Sec-Fetch-Site to https and loopback addresses. For plain http to other
+    hosts, and in older browsers, the Origin header shows the site. Other programs send neither, and
+    a page cannot make them send requests.
     """
     if b"sec-fetch-site" in headers:
         return headers[b"sec-fetch-site"] not in ("same-origin", "none")
@@ -86,9 +86,9 @@ def crosses(headers: Mapping[bytes, str]) -> bool:
 
 
 def is_embedded(headers: Mapping[bytes, str]) -> bool:
-    """Whether a page of another site loads this in the background; a link that is followed is not.
+    """Return True if a page of another site loads this in the background, not by following a link.
 
-    The page could not read the answer, but many such requests would take all slots.
+    The page could not read the response, but many such requests would occupy all slots.
     """
     followed = (headers.get(b"sec-fetch-mode"), headers.get(b"sec-fetch-dest"))
     return headers.get(b"sec-fetch-site") == "cross-site" and followed != ("navigate", "document")
@@ -97,7 +97,7 @@ def is_embedded(headers: Mapping[bytes, str]) -> bool:
 def use_origin_form(scope: Scope) -> None:
     """Replace an absolute request target (`GET http://host/path`) with the path and the Host.
 
-    As RFC 9112, section 3.2.2, asks; the authority of the target replaces the Host header.
+    The authority of the target replaces the Host header (RFC 9112, section 3.2.2).
     """
     if target := _ABSOLUTE.fullmatch(scope.get("raw_path") or b""):
         scope["raw_path"] = target["path"] or b"/"
@@ -107,29 +107,30 @@ def use_origin_form(scope: Scope) -> None:
 
 
 def may_write(request: Request) -> bool:
-    """Whether who asks may change something."""
+    """Return True if the caller has the scope "write"."""
     return bool(request.state.may_write)
 
 
 def _require_write(request: Request) -> None:
     if not may_write(request):
-        raise HTTPException(403, "this changes something, and the API key only reads")
+        raise HTTPException(403, "this request needs an API key with the scope write")
 
 
 Writes = Depends(_require_write)
-"""Of each route that changes something."""
+"""Dependency of all routes that make changes."""
 MayWrite = Annotated[bool, Depends(may_write)]
 
 
 def hashed(key: str) -> str:
-    """SHA-256 of a key. It has 256 random bits, which no salt or slow hash would make safer."""
+    """Return the SHA-256 of a key; 256 random bits need no salt or slow hash."""
     return sha256(key.encode()).hexdigest()
 
 
 def make_key(folder: Path, name: str, scope: KeyScope = "read") -> str:
-    """Make a key and keep its hash under a name, in place of an older one of that name.
+    """Create a key and store its hash under a name, replacing an older key of that name.
 
-    Raises InputError for an empty name.
+    Raises:
+        InputError: The name is empty.
     """
     if not name.strip():
         raise InputError("the name of the key is empty", "--make-key NAME")
@@ -139,7 +140,7 @@ def make_key(folder: Path, name: str, scope: KeyScope = "read") -> str:
 
 
 def drop_key(folder: Path, name: str) -> None:
-    """Forget a key; raises InputError where there is none of that name."""
+    """Remove a key; raises InputError if the name is unknown."""
     known = _read(folder)
     if name not in known:
         raise InputError(f"there is no key {name!r}", ", ".join(known) or "--make-key NAME")
@@ -147,7 +148,7 @@ def drop_key(folder: Path, name: str) -> None:
 
 
 def keys(folder: Path) -> dict[str, KeyScope]:
-    """What each key is for, by its hash."""
+    """Return the scope of each key, by its hash."""
     scopes: dict[str, KeyScope] = {scope: scope for scope in SCOPES}
     try:
         return {key["sha256"]: scopes[key["scope"]] for key in _read(folder).values()}
@@ -158,10 +159,10 @@ def keys(folder: Path) -> dict[str, KeyScope]:
 def _read(folder: Path) -> dict[str, dict[str, str]]:
     file = folder / FILE
     try:
-        found: dict[str, dict[str, str]] = json.loads(file.read_text()) if file.exists() else {}
+        stored: dict[str, dict[str, str]] = json.loads(file.read_text()) if file.exists() else {}
     except ValueError as error:
         raise _damaged(folder, error) from error
-    return found
+    return stored
 
 
 def _damaged(folder: Path, error: Exception) -> InputError:

@@ -1,4 +1,4 @@
-"""What the service may do, and how much of it."""
+"""Settings and limits of the service."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,10 +13,13 @@ SCOPES: tuple[KeyScope, ...] = get_args(KeyScope)
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """Notes of use, in `file`; with `queries` the words of searches, too.
+    """Settings of the usage log.
 
-    In a `swap` share of the lists of similar papers two change places. With `interleave`, lists of
-    the service's space and of that one are one list.
+    Attributes:
+        file: The log.
+        queries: Also log the words of searches.
+        swap: Share of the lists of similar papers in which two papers are exchanged.
+        interleave: Space whose results are interleaved with those of the service's space.
     """
 
     file: Path
@@ -27,20 +30,26 @@ class Learning:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Of one service.
+    """The settings of a service.
 
-    `folder` is where maps are kept; without one there are none.
-    `space` is the embedding space that counts where a question names none. `keys` are the SHA-256
-    of the API keys that open it, with what each is for; without any, whoever reaches it is
-    answered, and only under a name of this machine. With `cypher` it answers queries of the
-    caller's own.
-
-    A request has at most `body` bytes, which arrive within `body_seconds`; the lists of a venue,
-    from whom may write, have `lists` and `lists_seconds`; the bodies of all requests that are being
-    answered have at most `bodies` bytes together. Who takes no part of an answer for
-    `send_seconds` gets no more of it. A read of the database takes at most
-    `seconds`, an answer has at most `rows` rows. `at_once` requests are worked on, `queue` more
-    wait, for `queue_seconds` at most; the rest is told to come back.
+    Attributes:
+        space: Default embedding space.
+        keys: Scope of each API key by its SHA-256. Without keys, the service answers everyone, but
+            only requests to localhost.
+        cypher: Allow callers' own Cypher.
+        folder: Folder of maps; None for no maps.
+        learning: Settings of the usage log; None for no log.
+        body: Maximum bytes of a request body.
+        body_seconds: Time limit for its arrival.
+        lists: Maximum bytes of the lists of a venue, sent with the scope "write".
+        lists_seconds: Time limit for their arrival.
+        bodies: Maximum total bytes of the bodies of all requests in progress.
+        send_seconds: Seconds after which a client that does not read is disconnected.
+        seconds: Time limit of a database read.
+        rows: Maximum rows of a response.
+        at_once: Maximum number of concurrent requests.
+        queue: Maximum number of waiting requests; further ones are rejected.
+        queue_seconds: Maximum waiting time.
     """
 
     space: str = "specter"

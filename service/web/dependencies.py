@@ -1,4 +1,4 @@
-"""What answers stand on: the graph, the texts' batches, the terms of the service, its jobs."""
+"""Dependencies of routes: the graph, the embedding of texts, the settings and the jobs."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from specter_graph.service.web.monitor import DatabaseMonitor
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One for all requests."""
+    """The backend shared by all requests."""
 
     opened: LiteratureGraph
     texts: TextBatches
@@ -34,32 +34,33 @@ class Backend:
 
     @property
     def graph(self) -> LiteratureGraph:
-        """The graph; raises ServerError at once while its database is down."""
+        """The graph; raises ServerError immediately while its database is down."""
         self.monitor.require()
         return self.opened
 
     @property
     def database(self) -> Database:
-        """The database of the graph; raises ServerError at once while it is down."""
+        """The database of the graph; raises ServerError immediately while it is down."""
         return self.graph.database
 
     def space(self, name: str | None) -> str:
-        """Return the space of that name, or by default that of the service.
+        """Return the name of an existing space, or the default space of the service.
 
-        Raises GraphError when a space is named that the graph does not have.
+        Raises:
+            GraphError: The named space does not exist.
         """
         return find_space(self.database, name).property if name else self.terms.space
 
     def rows(self, name: str, **parameters: object) -> list[dict[str, Any]]:
-        """Read with a statement of `cypher/service`."""
+        """Return the rows of a statement in `cypher/service`."""
         return self.database.read(statement(f"service/{name}").text, **parameters)
 
     def row(self, name: str, **parameters: object) -> dict[str, Any] | None:
-        """Read with a statement that returns a row, or none."""
+        """Return the first row of a statement in `cypher/service`, or None."""
         return next(iter(self.rows(name, **parameters)), None)
 
     def stream(self, name: str, **parameters: str | int) -> Iterator[dict[str, Any]]:
-        """Read with a statement of `cypher/service`, memory flat."""
+        """Yield the rows of a statement in `cypher/service` as they arrive."""
         text = statement(f"service/{name}").text
         rows = self.database.stream(text, fetch_size=500, **parameters)
         return (row.data() for row in rows)
@@ -67,7 +68,7 @@ class Backend:
     def query(
         self, name: str, parameters: Mapping[str, object], space: str | None = None
     ) -> library.Answer:
-        """Run a query of the library, within the terms."""
+        """Run a query of the library within the limits of the service."""
         return library.run_query(
             self.database,
             name,
@@ -80,20 +81,20 @@ class Backend:
 
 
 def _backend(request: Request) -> Backend:
-    found: Backend = request.app.state.backend
-    return found
+    backend: Backend = request.app.state.backend
+    return backend
 
 
 Year = Annotated[Annotated[int, Field(ge=0, le=9999)] | None, EMPTY]
 
 
 def _filters(
-    since: Annotated[Year, Query(description="Of this year or later.")] = None,
-    until: Annotated[Year, Query(description="Of this year or earlier.")] = None,
-    language: Annotated[str | None, Query(max_length=20, description="A code: en.")] = None,
-    field: Annotated[str | None, Query(max_length=200, description="About it: id or name.")] = None,
-    venue: Annotated[str | None, Query(max_length=200, description="There: id or name.")] = None,
-    author: Annotated[str | None, Query(max_length=200, description="A name: S. Weinberg")] = None,
+    since: Annotated[Year, Query(description="First year, inclusive.")] = None,
+    until: Annotated[Year, Query(description="Last year, inclusive.")] = None,
+    language: Annotated[str | None, Query(max_length=20, description="Language code: en.")] = None,
+    field: Annotated[str | None, Query(max_length=200, description="Field: id or name.")] = None,
+    venue: Annotated[str | None, Query(max_length=200, description="Venue: id or name.")] = None,
+    author: Annotated[str | None, Query(max_length=200, description="Name: S. Weinberg")] = None,
 ) -> Filters:
     return Filters(
         since=since,

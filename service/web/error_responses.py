@@ -1,4 +1,4 @@
-"""Errors as answers: problem details (RFC 9457) for programs, a page for people."""
+"""Error responses: problem details (RFC 9457) for programs, HTML pages for people."""
 
 from functools import partial
 from http import HTTPStatus
@@ -35,11 +35,11 @@ def refusal(
     hint: str | None = None,
     headers: dict[str, str] | None = None,
 ) -> Response:
-    """An error as an answer: a page outside of /v1, else `application/problem+json`."""
+    """Return an error response: a page outside /v1, else `application/problem+json`."""
     title = HTTPStatus(status).phrase
     if not scope["path"].startswith("/v1"):
-        said = {"status": int(status), "title": title, "detail": detail, "hint": hint}
-        return HTMLResponse(render("error.html", scope, **said), status, headers)
+        values = {"status": int(status), "title": title, "detail": detail, "hint": hint}
+        return HTMLResponse(render("error.html", scope, **values), status, headers)
     body: dict[str, Any] = {"type": "about:blank", "title": title, "status": int(status)}
     body |= {"detail": detail, "instance": scope["path"]}
     if hint:
@@ -48,7 +48,7 @@ def refusal(
 
 
 def answer_errors(app: FastAPI) -> None:
-    """Let an application answer all errors so."""
+    """Register the error handlers of an application."""
     app.add_exception_handler(SpecterGraphError, _known)
     app.add_exception_handler(HTTPException, _of_http)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -74,7 +74,7 @@ def _of_driver(request: Request, error: Exception) -> Response:
     if isinstance(known, ServerError):
         monitor.report_failure()
     elif isinstance(known, TooLongError) and monitor.is_recovering:
-        known = ServerError("the database has just come back, and is slow", known.hint)
+        known = ServerError("the database has just restarted and is slow", known.hint)
     return _known(request, known) if known else _unknown(request, error)
 
 
@@ -90,15 +90,15 @@ def _of_http(request: Request, error: Exception) -> Response:
 
 
 def _is_allowed(request: Request, method: str) -> bool:
-    """Whether any route of the address takes a method; the framework asks only the first route."""
+    """Return True if any route of the path allows a method; the framework checks only the first."""
     scope = {**request.scope, "method": method}
     return any(route.matches(scope)[0] == Match.FULL for route in request.app.routes)
 
 
 def _invalid(request: Request, error: Exception) -> Response:
     wrong = cast(RequestValidationError, error).errors()
-    said = [f"{'.'.join(map(str, each['loc'][1:])) or 'body'}: {each['msg']}" for each in wrong]
-    return refusal(request.scope, HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(said))
+    messages = [f"{'.'.join(map(str, each['loc'][1:])) or 'body'}: {each['msg']}" for each in wrong]
+    return refusal(request.scope, HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(messages))
 
 
 def _too_large(request: Request, error: Exception) -> Response:
@@ -106,5 +106,5 @@ def _too_large(request: Request, error: Exception) -> Response:
 
 
 def _unknown(request: Request, error: Exception) -> Response:
-    """Say nothing of what is inside; the log has it."""
-    return refusal(request.scope, HTTPStatus.INTERNAL_SERVER_ERROR, "something went wrong here")
+    """Return a generic error; the log has the details."""
+    return refusal(request.scope, HTTPStatus.INTERNAL_SERVER_ERROR, "an internal error occurred")

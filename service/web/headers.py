@@ -1,4 +1,4 @@
-"""Headers of every answer: what a browser may do with it, and whether it has it already."""
+"""Security headers and ETags of responses."""
 
 from hashlib import sha256
 
@@ -20,7 +20,7 @@ POLICY = "; ".join(
     }.items()
 )
 DOCUMENT = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-"""Of a report, a file that stands alone: no script, no form, nothing from anywhere, no origin."""
+"""Policy of a report, a self-contained file: no scripts, forms, external content or origin."""
 SECURITY = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -32,13 +32,13 @@ SECURITY = {
 
 
 class SecurityHeaders:
-    """Adds SECURITY to all answers, errors too; a route may set a policy of its own."""
+    """Middleware that adds SECURITY to all responses; a route may set another policy."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, with SECURITY."""
+        """Answer with SECURITY headers."""
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -52,16 +52,16 @@ class SecurityHeaders:
 
 
 class Conditional:
-    """Gives what was got whole an ETag, and answers 304 to who has it.
+    """Middleware that adds an ETag to complete responses, and answers 304 if the client has it.
 
-    What the graph says may change at any time: it is kept, but asked for again (`no-cache`).
+    The graph may change at any time, so clients must revalidate (`no-cache`).
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or say that nothing has changed."""
+        """Answer a request, with 304 if the response has not changed."""
         if scope["type"] != "http" or scope["method"] != "GET":
             await self._app(scope, receive, send)
             return
@@ -70,7 +70,7 @@ class Conditional:
 
         async def hashed(message: Message) -> None:
             nonlocal start
-            if message["type"] == "http.response.start" and _whole(message):
+            if message["type"] == "http.response.start" and _is_complete(message):
                 start = message
             elif start is None:
                 await send(message)
@@ -82,7 +82,7 @@ class Conditional:
         await self._app(scope, receive, hashed)
 
 
-def _whole(message: Message) -> bool:
+def _is_complete(message: Message) -> bool:
     headers = Headers(raw=message["headers"])
     return message["status"] == 200 and "content-length" in headers and "etag" not in headers
 

@@ -1,4 +1,4 @@
-"""How much is taken at once: bodies of so many bytes, so many requests, so many that wait."""
+"""Limits of request bodies, concurrent requests and waiting requests."""
 
 import asyncio
 import time
@@ -12,17 +12,17 @@ from specter_graph.service.web.monitor import DatabaseMonitor, Metrics
 
 _WITH_BODY = {"POST", "PUT", "PATCH"}
 _UNLIMITED = ("/v1/healthz", "/v1/metrics", "/static/")
-"""What is asked to see how the service does must not wait for it."""
+"""Paths without limits: health checks and metrics must not wait."""
 _LISTS = ("/match", "/v1/jobs/match")
-"""Where those who may write send the lists of a venue."""
+"""Paths that receive the lists of a venue."""
 _BY_COMMAND = "specter-graph match load VENUE"
 STUCK_SECONDS = 5.0
 
 
 class LimitedBody:
-    """Reads a body before anything is done with it; one that is too large or too slow is refused.
+    """Middleware that reads each body completely and rejects those that are too large or too slow.
 
-    The bodies of all requests that are being answered have at most `terms.bodies` bytes together.
+    The bodies of all requests in progress have at most `terms.bodies` bytes together.
     """
 
     def __init__(self, app: ASGIApp, terms: Terms) -> None:
@@ -31,46 +31,49 @@ class LimitedBody:
         self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a complete body, or refuse it."""
+        """Answer a request with a complete body, or reject it."""
         if scope["type"] != "http" or scope["method"] not in _WITH_BODY:
             await self._app(scope, receive, send)
             return
-        most, seconds, hint = self._terms.body, self._terms.body_seconds, "a part of it"
+        limit, seconds, hint = self._terms.body, self._terms.body_seconds, "a part of it"
         if scope["path"] in _LISTS and scope["state"]["may_write"]:
-            # a part of the lists of a venue would replace what the graph has of it
-            most, seconds, hint = self._terms.lists, self._terms.lists_seconds, _BY_COMMAND
+            # partial lists would replace the complete lists in the graph
+            limit, seconds, hint = self._terms.lists, self._terms.lists_seconds, _BY_COMMAND
         close = {"Connection": "close"}
         body = bytearray()
         try:
             try:
                 async with asyncio.timeout(seconds):
-                    status = await self._read(body, scope, receive, most)
+                    status = await self._read(body, scope, receive, limit)
             except ConnectionError:
-                return  # nobody is there to be answered, and half of a body is not to be acted on
+                return  # the client has disconnected, and the body is incomplete
             except TimeoutError:
                 status = HTTPStatus.REQUEST_TIMEOUT
             answer: ASGIApp = self._app
             if status == HTTPStatus.REQUEST_TIMEOUT:
-                said = f"the body did not arrive within {seconds:g} seconds"
-                answer = refusal(scope, status, said, headers=close)
+                detail = f"the body did not arrive within {seconds:g} seconds"
+                answer = refusal(scope, status, detail, headers=close)
             elif status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-                said = f"the body has more than {most:,} bytes"
-                answer = refusal(scope, status, said, hint, close)
+                detail = f"the body has more than {limit:,} bytes"
+                answer = refusal(scope, status, detail, hint, close)
             elif status == HTTPStatus.TOO_MANY_REQUESTS:
-                said = f"the bodies of all requests have more than {self._terms.bodies:,} bytes"
+                detail = f"the bodies of all requests have more than {self._terms.bodies:,} bytes"
                 again = {"Retry-After": str(RETRY_SECONDS), **close}
-                answer = refusal(scope, status, said, "again in a few seconds", again)
+                answer = refusal(scope, status, detail, "again in a few seconds", again)
             await answer(scope, _replayed(body, receive), send)
         finally:
             self._held -= len(body)
 
-    async def _read(self, body: bytearray, scope: Scope, receive: Receive, most: int) -> HTTPStatus:
-        """Read the body, and return OK or why it is refused.
+    async def _read(
+        self, body: bytearray, scope: Scope, receive: Receive, limit: int
+    ) -> HTTPStatus:
+        """Read the body, and return OK or the status of the rejection.
 
-        Raises ConnectionError when the body breaks off.
+        Raises:
+            ConnectionError: The client disconnected before the end of the body.
         """
         length = dict(scope["headers"]).get(b"content-length", b"0")
-        if int(length) > most:
+        if int(length) > limit:
             return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
         while True:
             message = await receive()
@@ -79,7 +82,7 @@ class LimitedBody:
             part = message.get("body", b"")
             body += part
             self._held += len(part)
-            if len(body) > most:
+            if len(body) > limit:
                 return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
             if self._held > self._terms.bodies:
                 return HTTPStatus.TOO_MANY_REQUESTS
@@ -101,9 +104,9 @@ def _replayed(body: bytearray, receive: Receive) -> Receive:
 
 
 class Slots:
-    """Limits how many requests are worked on and how many wait; those beyond are refused.
+    """Middleware that limits concurrent and waiting requests, and rejects further ones.
 
-    None waits while the database recovers: what waits then would be refused later.
+    While the database recovers, requests do not wait, because they would be rejected later.
     """
 
     def __init__(
@@ -119,24 +122,24 @@ class Slots:
 
     @property
     def _are_stuck(self) -> bool:
-        """Whether all slots have been taken for longer than any read of the database takes."""
+        """True if all slots have been in use for longer than the time limit of a database read."""
         since = time.monotonic() - self._changed
         return self._slots.locked() and since > self._terms.seconds + STUCK_SECONDS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer when there is a slot, or refuse."""
+        """Answer when a slot is free, or reject the request."""
         if scope["type"] != "http" or scope["path"].startswith(_UNLIMITED):
             scope.setdefault("state", {})["slots_are_stuck"] = self._are_stuck
             await self._app(scope, receive, send)
             return
         again = {"Retry-After": str(RETRY_SECONDS)}
         if self._slots.locked() and self._monitor.is_recovering:
-            said = "the database has just come back, and is slow"
-            await refusal(scope, 503, said, "again in a few seconds", again)(scope, receive, send)
+            detail = "the database has just come back, and is slow"
+            await refusal(scope, 503, detail, "again in a few seconds", again)(scope, receive, send)
             return
         if not await self._turn():
-            said = "more is asked at once than can be answered"
-            await refusal(scope, 429, said, "again in a few seconds", again)(scope, receive, send)
+            detail = "more is asked at once than can be answered"
+            await refusal(scope, 429, detail, "again in a few seconds", again)(scope, receive, send)
             return
         self._changed = time.monotonic()
         self._metrics.working.inc()
@@ -167,7 +170,7 @@ class Slots:
 
 
 class _Taken:
-    """Sends, and gives up on who does not read: the connection ends, and the slot is free."""
+    """A send function that disconnects clients that do not read, which frees the slot."""
 
     def __init__(self, send: Send, seconds: float) -> None:
         self.given_up = False
@@ -175,7 +178,7 @@ class _Taken:
         self._seconds = seconds
 
     async def __call__(self, message: Message) -> None:
-        """Send a part of an answer; raises TimeoutError when it is not taken."""
+        """Send a part of a response; raises TimeoutError if the client does not read it."""
         try:
             async with asyncio.timeout(self._seconds):
                 await self._send(message)

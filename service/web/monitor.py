@@ -19,7 +19,7 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 1.0, 2.5, 5.0, 10.0)
 
 
 class Metrics:
-    """Requests by route, method and status; their seconds; who is worked on, who waits."""
+    """Prometheus metrics: requests and durations by route, requests in progress and waiting."""
 
     media_type = CONTENT_TYPE_PLAIN_0_0_4
 
@@ -47,12 +47,12 @@ class Metrics:
         self._registry.register(_Batches(batches))
 
     def text(self) -> bytes:
-        """All of it, as Prometheus reads it."""
+        """Return all metrics in the Prometheus text format."""
         return generate_latest(self._registry)
 
 
 class _Batches(Collector):
-    """How many texts were embedded, and in how many batches."""
+    """Counts of embedded texts and batches."""
 
     def __init__(self, sizes: Mapping[int, int]) -> None:
         self._sizes = sizes
@@ -68,20 +68,20 @@ class _Batches(Collector):
 
 PING_SECONDS = 1.0
 SILENT_SECONDS = 15.0
-"""A database that has answered no ping for so long is down."""
+"""Seconds without an answered ping after which the database is down."""
 RESTART_SECONDS = 30.0
-"""Between two starts of a local server."""
+"""Minimum seconds between two starts of a local server."""
 RECOVERY_SECONDS = 20.0
-"""After its return the database is slow: Neo4j reads its files, and Java compiles."""
+"""Seconds after a restart in which the database is slow: Neo4j reads files, and Java compiles."""
 
 _log = logging.getLogger(__name__)
 
 
 class DatabaseMonitor:
-    """Pings the database in a thread, and knows whether it is up; `start` and `close` it.
+    """A thread that pings the database and restarts a local server.
 
-    A request that finds the database gone reports that, and until a ping is answered again all
-    others are refused without waiting (a circuit breaker).
+    It is a circuit breaker: after a request reports that the database is down, all requests are
+    rejected immediately until a ping is answered again.
     """
 
     def __init__(self, graph: LiteratureGraph) -> None:
@@ -93,25 +93,25 @@ class DatabaseMonitor:
         self._thread = Thread(target=self._watch, name="monitor", daemon=True)
 
     def start(self) -> None:
-        """Begin to ping."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """End; a start of the server that is under way is not waited for."""
+        """Stop the thread, without waiting for a start of the server in progress."""
         self._closing.set()
         self._changed.set()
         self._thread.join(PING_SECONDS)
 
     @property
     def is_up(self) -> bool:
-        """Whether the database has answered lately, and no request has found it gone since."""
+        """True if the database has answered recently, and no request has failed since."""
         if self._answered is None:
             return not self._is_down
         return not self._is_down and time.monotonic() - self._answered < SILENT_SECONDS
 
     @property
     def is_recovering(self) -> bool:
-        """Whether the database has just come back."""
+        """True if the database has just restarted."""
         return time.monotonic() - self._returned < RECOVERY_SECONDS
 
     def require(self) -> None:
@@ -120,7 +120,7 @@ class DatabaseMonitor:
             raise ServerError("the database does not answer", "again in a few seconds")
 
     def report_failure(self) -> None:
-        """Take the database for gone until it answers a ping, which is sent at once."""
+        """Treat the database as down until it answers a ping, which is sent immediately."""
         self._is_down = True
         self._changed.set()
 
@@ -143,12 +143,12 @@ class DatabaseMonitor:
             self._changed.wait(PING_SECONDS)
 
     def _restart(self) -> None:
-        """Start a local server that has ended, unless that has just been tried."""
+        """Start a local server that has stopped, unless this was tried recently."""
         if self._closing.is_set() or time.monotonic() - self._restarted < RESTART_SECONDS:
             return
         self._restarted = time.monotonic()
         try:
             if self._graph.restart_server():
-                _log.warning("Neo4j had ended and was started again")
+                _log.warning("Neo4j had stopped and was restarted")
         except SpecterGraphError as error:
             _log.warning("Neo4j does not start: %s", error.one_line)

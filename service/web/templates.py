@@ -1,4 +1,4 @@
-"""The templates of the pages, with MathML for formulas."""
+"""Templates of the web pages, with MathML for formulas."""
 
 import html
 import re
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _TEX = re.compile(r"\$(?! )([^$\n]{1,300})(?<! )\$(?!\d)")
-"""As in Pandoc's Markdown, by which "$5 and $10" is money."""
+"""TeX as in Pandoc's Markdown, in which "$5 and $10" is not a formula."""
 _ATTRIBUTES = {
     "accent", "columnalign", "display", "fence", "form", "linethickness", "lspace", "mathvariant",
     "maxsize", "minsize", "movablelimits", "rspace", "separator", "stretchy", "width", "xmlns",
 }  # fmt: skip
-"""What an element may have: neither addresses nor styles."""
+"""Allowed attributes of an element: no URLs and no styles."""
 
 
 def with_mathematics(text: str, as_html: Callable[[str], Markup] = escape) -> Markup:
-    """Draw the TeX of a text as MathML, or leave it as it is where that is none.
+    """Convert TeX in a text to MathML; invalid TeX is unchanged.
 
-    `as_html` makes HTML of the text between, by default by escaping.
+    `as_html` converts the text between formulas to HTML; the default escapes it.
     """
     parts = _TEX.split(text)
     return Markup("").join(
@@ -38,14 +38,14 @@ def _mathml(tex: str) -> Markup:
     from latex2mathml.converter import convert_to_element
 
     try:
-        made = convert_to_element(tex)
-    except Exception:  # the library names no common kind, and TeX of a corpus may be anything
+        element = convert_to_element(tex)
+    except Exception:  # the library has no common exception class, and the TeX may be arbitrary
         return escape(f"${tex}$")
-    for each in made.iter():
+    for each in element.iter():
         each.text = html.unescape(each.text or "")  # references, which `tostring` escapes again
         for name in {*each.attrib} - _ATTRIBUTES:
             del each.attrib[name]
-    return Markup(tostring(made, encoding="unicode"))  # noqa: S704, escaped by `tostring`
+    return Markup(tostring(element, encoding="unicode"))  # noqa: S704, escaped by `tostring`
 
 
 _SITES = {"doi.org": "DOI", "arxiv.org": "arXiv", "pubmed.ncbi.nlm.nih.gov": "PubMed"}
@@ -60,29 +60,29 @@ class _Reason(Protocol):
 
 @cache
 def environment() -> "Environment":
-    """Where templates come from: all that they print is escaped."""
+    """Return the Jinja environment, which escapes all values."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    found = Environment(
+    jinja = Environment(
         loader=PackageLoader("specter_graph.service", "templates"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    found.filters |= {
+    jinja.filters |= {
         "path": path,
         "site": site,
         "marked": marked,
         "mathematics": with_mathematics,
         "sentence": sentence,
     }
-    found.globals |= {"with_query": with_query, "trail": trail}
-    return found
+    jinja.globals |= {"with_query": with_query, "trail": trail}
+    return jinja
 
 
 def render(name: str, scope: Scope, **values: Any) -> str:  # noqa: ANN401
-    """Fill a template in."""
+    """Render a template."""
     app = scope.get("app")
     noted = app is not None and app.state.use is not None
     option = app.state.backend.opened.database.option if app is not None else ""
@@ -91,23 +91,23 @@ def render(name: str, scope: Scope, **values: Any) -> str:  # noqa: ANN401
 
 
 def path(identifier: str) -> str:
-    """An id as part of an address: its slashes stay."""
+    """Quote an id for a URL path, preserving slashes."""
     return quote(identifier, safe="/:")
 
 
 def with_query(address: str, **values: object) -> str:
-    """An address with those of the values that are there."""
+    """Add the values that are not empty to a URL as its query string."""
     given = {key: value for key, value in values.items() if value not in (None, "")}
     return f"{address}?{urlencode(given)}" if given else address
 
 
 def trail(name: str | None, place: int) -> str:
-    """What a link to a paper says of the list that it stands on, if that is noted."""
+    """Return the query string that records the list and position of a link, if it is logged."""
     return f"?list={name}&place={place}" if name else ""
 
 
 def site(address: str) -> str:
-    """Name the site of an address: DOI, arXiv, PubMed, or its host."""
+    """Return the name of a URL's site: DOI, arXiv, PubMed, or its host."""
     try:
         host = urlsplit(address).hostname or address
     except ValueError:
@@ -116,7 +116,7 @@ def site(address: str) -> str:
 
 
 def marked(text: str, words: Sequence[str]) -> Markup:
-    """Mark words in a text, and draw its TeX."""
+    """Highlight words in a text, and convert its TeX."""
     return with_mathematics(text, partial(_marked, words=words) if words else escape)
 
 
@@ -130,7 +130,7 @@ def _marked(text: str, words: Sequence[str]) -> Markup:
 
 
 def sentence(reasons: Sequence[_Reason], papers: Mapping[str, Mapping[str, Any]]) -> Markup:
-    """Join reasons to a sentence in which the papers that they name, by title, are links."""
+    """Join reasons to a sentence with links to the papers they name."""
     joined = Markup("; ").join(_linked(each, papers) for each in reasons)
     end = "" if joined.endswith(".") or not joined else "."
     return joined[:1].upper() + joined[1:] + end

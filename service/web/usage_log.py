@@ -1,9 +1,8 @@
-"""Learns from use, where it is asked to: what was shown and opened, of whom nothing is known.
+"""The optional usage log: which papers were shown and opened, without personal data.
 
-A session is a random number in a cookie that the browser forgets when it is closed. Neither
-addresses nor the browser's name are noted, and the words of a search only if that is asked for;
-else a number stands for them that means nothing once the service has stopped. Who asks not to be
-followed (Sec-GPC, DNT) is not.
+A session is a random number in a session cookie. IP addresses and user agents are not logged. The
+words of a search are logged only on request; otherwise they are replaced by a keyed hash, whose key
+is lost when the service stops. Browsers that send `Sec-GPC: 1` or `DNT: 1` are not logged.
 """
 
 import hmac
@@ -40,10 +39,10 @@ Paper = TypeVar("Paper", bound=_Paper)
 
 
 class UseLog:
-    """The log of a service."""
+    """The usage log of a service."""
 
     def __init__(self, terms: Learning) -> None:
-        """Cut a half line off the end of the log; raises InputError where none can be written."""
+        """Remove an incomplete last line; raises InputError if the log cannot be written."""
         self.terms = terms
         self._key = secrets.token_bytes(32)
         self._lock = Lock()
@@ -53,11 +52,12 @@ class UseLog:
                 file.truncate(sum(len(line) for line in file if line.endswith(b"\n")))
         except OSError as error:
             raise InputError(
-                f"{terms.file} cannot be written: {error.strerror or error}", "another --log-use"
+                f"{terms.file} cannot be written: {error.strerror or error}",
+                "use another file: --log-use FILE",
             ) from error
 
     def note(self, event: Event) -> None:
-        """Add a line, whole or not at all: a page is shown whether it can be noted or not."""
+        """Append a line atomically; a failure is logged, and the page is shown nevertheless."""
         line = json.dumps(event.model_dump(), ensure_ascii=False) + "\n"
         with self._lock:
             size = None
@@ -66,20 +66,20 @@ class UseLog:
                     size = file.tell()
                     file.write(line.encode())
             except OSError as error:
-                _LOG.warning("%s: nothing is noted: %s", self.terms.file, error)
+                _LOG.warning("%s: the event was not logged: %s", self.terms.file, error)
                 if size is not None:
                     with suppress(OSError):
                         os.truncate(self.terms.file, size)
 
     def name(self, words: str) -> str:
-        """What stands for the words of a search."""
+        """Return the logged form of a search: its words or their hash."""
         if self.terms.queries:
             return words
         return hmac.digest(self._key, words.encode(), "sha256").hex()[:16]
 
 
 class Use:
-    """One session's use."""
+    """The log of one session."""
 
     def __init__(self, log: UseLog, session: str) -> None:
         self._log = log
@@ -87,15 +87,16 @@ class Use:
 
     @property
     def rival(self) -> str | None:
-        """The space that is compared with that of the service."""
+        """The space that is compared with the service's space."""
         return self._log.terms.interleave
 
     def interleaved(
         self, query: str, a: Sequence[Paper], b: Sequence[Paper], spaces: tuple[str, str]
     ) -> list[tuple[Paper, str]]:
-        """One list of two, each paper with its space; for a session and query always the same.
+        """Interleave two lists; return each paper with its space.
 
-        What only the longer list has left stands at the end.
+        The result depends only on the session and the query. Remaining papers of the longer list
+        are appended.
         """
         of = {each.id: each for each in (*b, *a)}
         drawn = team_draft([p.id for p in a], [p.id for p in b], self._generator("draft", query))
@@ -106,7 +107,7 @@ class Use:
         return [(of[paper], space) for paper, space in both.items()]
 
     def swapped(self, query: str, papers: Sequence[Paper]) -> list[Paper]:
-        """The papers, in a share of the cases with two of them exchanged."""
+        """Exchange two papers in the configured share of lists."""
         generator = self._generator("swap", query)
         exchanged = list(papers)
         if len(papers) >= 2 and generator.random() < self._log.terms.swap:
@@ -115,7 +116,7 @@ class Use:
         return exchanged
 
     def shown(self, page: Page, query: str, papers: Sequence[Paper], spaces: Sequence[str]) -> str:
-        """Note a list, and return what its links say so that a click can be noted."""
+        """Log a list, and return its name for the links, so that clicks can be logged."""
         name = secrets.token_hex(8)
         self._log.note(
             Shown(
@@ -131,13 +132,13 @@ class Use:
         return name
 
     def clicked(self, name: str, place: int, paper: str) -> None:
-        """Note that a paper was opened from a list."""
+        """Log that a paper was opened from a list."""
         self._log.note(
             Clicked(at=_now(), session=self._session, list=name, place=place, clicked=paper)
         )
 
     def opened(self, paper: str) -> None:
-        """Note that the page of a paper was opened."""
+        """Log that the page of a paper was opened."""
         self._log.note(Opened(at=_now(), session=self._session, opened=paper))
 
     def _generator(self, what: str, query: str) -> Random:
@@ -149,12 +150,12 @@ def _now() -> str:
 
 
 def _use(request: Request, response: Response) -> Use | None:
-    """The use of who asks; None where nothing is to be noted."""
+    """Return the log of the caller's session; None if it must not be logged."""
     log: UseLog | None = request.app.state.use
     headers = request.headers
     if log is None or "1" in (headers.get("sec-gpc"), headers.get("dnt")):
         return None
-    if "sec-purpose" in headers:  # a browser fetches what nobody has opened yet
+    if "sec-purpose" in headers:  # a browser prefetches a page
         return None
     session = request.cookies.get(COOKIE, "")
     if not _SESSION.fullmatch(session):

@@ -15,7 +15,7 @@ from specter_graph.cli.matching_options import (
 )
 from specter_graph.cli.options import instance_option, json_option, open_graph
 from specter_graph.cli.terminal import progress_bar
-from specter_graph.core.errors import few
+from specter_graph.core.errors import summarize_names
 
 if TYPE_CHECKING:
     from specter_graph.matching.affinity.scoring import ScoreSettings, VenueScores
@@ -100,7 +100,7 @@ def explain(
     for paper in found.papers:
         click.echo(f"  {paper.similarity:.3f}  {paper.id}  {paper.title}")
     for name, entries in found.connections.items():
-        click.echo(f"{name}: {few(entries, most=10)}")
+        click.echo(f"{name}: {summarize_names(entries, limit=10)}")
     for conflict in found.conflicts:
         sure = "" if conflict.certain else ", likely"
         click.echo(f"conflict ({conflict.kind}{sure}): {conflict.evidence}")
@@ -142,6 +142,6 @@ def tell_without_papers(scores: "VenueScores") -> None:
     if nobody := scores.without_papers:
         click.echo(
             f"{len(nobody):,} reviewers have no papers in the graph, their scores are 0:"
-            f" {few(nobody)}",
+            f" {summarize_names(nobody)}",
             err=True,
         )

@@ -10,7 +10,7 @@ import click
 from specter_graph.cli import affinities, assigning, expertise
 from specter_graph.cli.matching_options import PATH, venue_argument
 from specter_graph.cli.options import instance_option, json_option, open_graph
-from specter_graph.core.errors import few
+from specter_graph.core.errors import summarize_names
 
 _ABOUT_CONFLICTS = re.compile("mail|affiliation|institution|organi[sz]ation|domain", re.IGNORECASE)
 
@@ -105,7 +105,7 @@ def load(
         ("unknown_references", "references of submissions that the graph does not know"),
     ):
         if unknown := getattr(landed, name):
-            click.echo(f"{len(unknown):,} {what}: {few(unknown)}", err=True)
+            click.echo(f"{len(unknown):,} {what}: {summarize_names(unknown)}", err=True)
     if landed.ignored_columns:
         click.echo(f"columns that were ignored: {', '.join(landed.ignored_columns)}", err=True)
         if any(_ABOUT_CONFLICTS.search(column) for column in landed.ignored_columns):

@@ -1,4 +1,4 @@
-"""Commands that make one of what several sources tell: merge, authors."""
+"""Commands that combine papers and authors of several sources: merge, authors."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 def merge(
     prefer: str, by_title: bool, report: Path | None, as_json: bool, instance: str | None
 ) -> None:
-    """Make one paper of what several sources tell of it.
+    """Combine records of several sources into one paper.
 
     Papers that share an identifier (DOI, arXiv, PubMed, ...) are the same, and so are a cited id
     such as doi:10.1/x and the paper that has that DOI. All their ids are kept, and each property is

@@ -1,1 +1,1 @@
-"""What every package uses: errors, files, vectors, neighbors, statistics, progress."""
+"""Errors, files, vectors, nearest neighbors, statistics and progress, used by every package."""

@@ -1,4 +1,4 @@
-"""Cut streams into batches."""
+"""Batches of a stream."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice

@@ -1,7 +1,7 @@
-"""Every error that specter-graph raises on purpose.
+"""The exceptions of specter-graph.
 
-Each carries one sentence that says what was wrong and where, and, where there is one, a hint that
-says what to do next. The command line prints both and exits with a non-zero status.
+Each has a message that says what is wrong, with the value, and usually a hint that says what to do
+next. The command line prints both and exits with a non-zero status.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,12 +10,13 @@ from contextlib import contextmanager
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """Import what the extra `name` of pyproject installs.
+    """Import packages that the extra `name` of pyproject.toml installs.
 
     with extra("mcp"):
         import mcp
 
-    Raises InputError, which says how to install it, where it is not there.
+    Raises:
+        InputError: A package is not installed; the hint is the command that installs it.
     """
     try:
         yield
@@ -25,14 +26,14 @@ def extra(name: str) -> Iterator[None]:
         ) from error
 
 
-def few(names: Sequence[str], most: int = 5) -> str:
-    """The first of some names, and how many more there are, for a message."""
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+def summarize_names(names: Sequence[str], limit: int = 5) -> str:
+    """List the first `limit` names and the number of the others, for a message."""
+    more = f" and {len(names) - limit:,} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more
 
 
 class SpecterGraphError(Exception):
-    """Something the user can act on: `message` says what is wrong, `hint` what to do."""
+    """An error that the user can act on: `message` says what is wrong, `hint` what to do."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -41,7 +42,7 @@ class SpecterGraphError(Exception):
 
     @property
     def one_line(self) -> str:
-        """Both, where there is room for one line."""
+        """The message and the hint on one line."""
         return "; try: ".join(filter(None, [self.message, self.hint]))
 
 
@@ -50,11 +51,11 @@ class InputError(SpecterGraphError):
 
 
 class ServerError(SpecterGraphError):
-    """The local Neo4j cannot be fetched, started, reached or stopped."""
+    """The local Neo4j cannot be downloaded, started, reached or stopped."""
 
 
 class GraphError(SpecterGraphError):
-    """The graph lacks what was asked of it: a paper, an embedding space, a query."""
+    """A paper, embedding space, query or other object is not in the graph."""
 
 
 class ModelError(SpecterGraphError):
@@ -62,4 +63,4 @@ class ModelError(SpecterGraphError):
 
 
 class LeakError(SpecterGraphError):
-    """An embedding space has seen edges of the papers that it would be scored on."""
+    """An embedding space was trained on citations of the papers it would be scored on."""

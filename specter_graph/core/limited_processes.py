@@ -1,9 +1,9 @@
-"""Run functions in processes of their own, with limits of memory and time.
+"""Functions in separate processes with limits of memory and time.
 
-A small upload or query may produce very much: 545 bytes of BibTeX abbreviations that repeat each
-other make 1 GB of text. Whatever runs here ends at its limits, and the process that asked goes on.
-One server process imports the modules once and is forked for each call, so that a call costs
-milliseconds instead of the seconds of an import. Its environment has no passwords.
+A small upload or query may expand enormously: 545 bytes of nested BibTeX abbreviations give 1 GB of
+text. A function that exceeds its limits is stopped; the calling process is not affected. One server
+process imports the modules once and is forked for each call, so that a call costs milliseconds
+instead of the seconds of an import. Its environment contains no passwords.
 """
 
 import json
@@ -22,7 +22,7 @@ from importlib import import_module
 from specter_graph.core.errors import SpecterGraphError
 
 MEMORY = 512 * 2**20
-"""Bytes that a call may take beyond what the imported modules take."""
+"""Default limit of a call: bytes in addition to those of the imported modules."""
 
 _ENVIRONMENT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
 _ONE_THREAD = {
@@ -30,16 +30,16 @@ _ONE_THREAD = {
     "OPENBLAS_NUM_THREADS": "1",
     "JE_ARROW_MALLOC_CONF": "background_thread:false",
 }
-"""For NumPy and PyArrow: a process can be forked safely while it has one thread."""
+"""Settings for NumPy and PyArrow: only a process with a single thread can be forked safely."""
 _START_SECONDS = 60.0
 _GRACE_SECONDS = 2.0
 _RESULT, _ERROR, _MEMORY, _FAULT = b"=", b"!", b"M", b"?"
 
 
 class LimitedProcesses:
-    """Calls functions of `modules` in forked processes; `close` ends the server process.
+    """A server process that calls functions of `modules` in forked processes.
 
-    A function is named "module:function". It takes what JSON knows and returns bytes.
+    A function is named "module:function". Its arguments are JSON values; it returns bytes.
     """
 
     def __init__(self, *modules: str) -> None:
@@ -55,12 +55,12 @@ class LimitedProcesses:
         self._control: socket.socket | None = None
 
     def start(self) -> None:
-        """Start the server process, which the first call would do otherwise."""
+        """Start the server process; otherwise, the first call starts it."""
         with self._lock:
             self._require_server()
 
     def close(self) -> None:
-        """End the server process; calls that run end at their limits."""
+        """Stop the server process; running calls continue up to their limits."""
         with self._lock:
             if self._server and self._control:
                 self._control.close()
@@ -68,11 +68,19 @@ class LimitedProcesses:
                 self._server = None
 
     def run(self, function: str, *arguments: object, seconds: float, memory: int = MEMORY) -> bytes:
-        """Call a function, and return its result.
+        """Call a function and return its result.
 
-        Raises the SpecterGraphError that the function raises, TimeoutError when the call takes
-        longer than `seconds`, MemoryError when it takes more than `memory` bytes, and RuntimeError
-        when it raises something else, which is printed to stderr.
+        Args:
+            function: "module:function".
+            arguments: JSON values.
+            seconds: Limit of time.
+            memory: Limit of memory in bytes.
+
+        Raises:
+            SpecterGraphError: The function raised it.
+            TimeoutError: The call took longer than `seconds`.
+            MemoryError: The call needed more than `memory` bytes.
+            RuntimeError: The function raised another exception, which is printed to stderr.
         """
         call = {"function": function, "arguments": arguments, "seconds": seconds, "memory": memory}
         ours, theirs = socket.socketpair()
@@ -94,10 +102,10 @@ class LimitedProcesses:
         if kind == _ERROR:
             raise _error(**json.loads(content))
         if kind == _FAULT:
-            raise RuntimeError(f"{function} has failed in a limited process")
+            raise RuntimeError(f"{function} failed in a limited process")
         if not kind and time.monotonic() - begun >= seconds:
             raise TimeoutError
-        raise MemoryError  # found by Python, or the allocator of a library ended the process
+        raise MemoryError  # raised by Python, or the allocator of a library ended the process
 
     def _require_server(self) -> socket.socket:
         if self._server and self._control and self._server.poll() is None:
@@ -110,7 +118,7 @@ class LimitedProcesses:
                 env=inherited | _ONE_THREAD,
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
-                start_new_session=True,  # no Ctrl-C at the terminal of the service reaches it
+                start_new_session=True,  # not interrupted by Ctrl-C in the service's terminal
             )
         return self._control
 
@@ -121,7 +129,7 @@ def _parts(of: socket.socket) -> Iterator[bytes]:
 
 
 def _error(kind: str, message: str, hint: str | None) -> SpecterGraphError:
-    """Make the error of a call again."""
+    """Recreate the error that a call raised."""
     kinds = [SpecterGraphError]
     for each in kinds:
         kinds += each.__subclasses__()
@@ -129,7 +137,7 @@ def _error(kind: str, message: str, hint: str | None) -> SpecterGraphError:
 
 
 def _serve(modules: list[str]) -> None:
-    """Fork for each socket that comes through stdin, until the other end of stdin is closed."""
+    """Fork for each socket received through stdin, until the other end of stdin is closed."""
     for module in modules:
         import_module(module)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets processes that have ended

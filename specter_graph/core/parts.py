@@ -1,4 +1,4 @@
-"""A result that is computed in parts: a run that is killed loses at most the part it was at."""
+"""Results computed in parts: an interrupted run loses at most the current part."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,14 +12,14 @@ import pyarrow as pa
 from filelock import FileLock, Timeout
 
 from specter_graph.core.errors import InputError
-from specter_graph.core.files import check_parent, complete_file, unwritable
+from specter_graph.core.files import check_parent, complete_file, write_error
 
 
 class Parts:
-    """Arrow tables in the folder `.NAME.parts` beside the file NAME that is made of them.
+    """Arrow tables in the folder `.NAME.parts` from which the file NAME is made.
 
-    `manifest.json` records what they are computed from, and of each part its rows, SHA-256 and
-    notes. A part counts once it is in the manifest.
+    `manifest.json` records the identity of the inputs, and for each part its number of rows, its
+    SHA-256 and its notes. A part is complete when it is in the manifest.
     """
 
     def __init__(self, folder: Path, identity: Mapping[str, str]) -> None:
@@ -27,14 +27,14 @@ class Parts:
         self._manifest = folder / "manifest.json"
         self._content: dict[str, Any] = {"identity": dict(identity), "parts": []}
         if self._manifest.exists():
-            found = json.loads(self._manifest.read_text())
+            stored = json.loads(self._manifest.read_text())
             for name, value in identity.items():
-                if found["identity"].get(name) != value:
+                if stored["identity"].get(name) != value:
                     raise InputError(
                         f"the parts in {folder} were made with another {name}",
-                        f"name another file, or remove {folder} to begin again",
+                        f"name another file, or remove {folder} to start again",
                     )
-            self._content = found
+            self._content = stored
         folder.mkdir(exist_ok=True)
 
     @property
@@ -45,7 +45,7 @@ class Parts:
         return notes
 
     def append(self, table: pa.Table, notes: Mapping[str, Any]) -> None:
-        """Store a part and its notes, which are JSON."""
+        """Store a part and its notes (JSON values)."""
         parts = self._content["parts"]
         path = self._path(len(parts))
         with complete_file(path) as new, pa.ipc.new_file(str(new), table.schema) as writer:
@@ -59,13 +59,13 @@ class Parts:
         """Yield the parts in order.
 
         Raises:
-            InputError: A part is not what was stored.
+            InputError: A stored part was changed.
         """
         for number, part in enumerate(self._content["parts"]):
             data = self._path(number).read_bytes()
             if sha256(data).hexdigest() != part["sha256"]:
                 raise InputError(
-                    f"{self._path(number)} is damaged", f"remove {self._folder} to begin again"
+                    f"{self._path(number)} is damaged", f"remove {self._folder} to start again"
                 )
             yield pa.ipc.open_file(pa.BufferReader(data)).read_all()
 
@@ -79,10 +79,10 @@ class Parts:
 
 @contextmanager
 def open_parts(path: Path, identity: Mapping[str, str]) -> Iterator[Parts]:
-    """Open the parts of the file `path`, those of an earlier run too.
+    """Open the parts of the file `path`, including those of an earlier run.
 
     Raises:
-        InputError: The folder cannot be written, another run writes it now, or its parts were made
+        InputError: The folder cannot be written, another run is writing it, or its parts were made
             with another identity.
     """
     check_parent(path)
@@ -95,11 +95,11 @@ def open_parts(path: Path, identity: Mapping[str, str]) -> Iterator[Parts]:
     except Timeout as error:
         raise InputError(f"another run is writing {path}", "wait for it, or stop it") from error
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise write_error(path, error) from error
     try:
         yield Parts(folder, identity)
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise write_error(path, error) from error
     finally:
         Path(lock.lock_file).unlink(missing_ok=True)  # while it is ours
         lock.release()

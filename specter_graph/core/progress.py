@@ -1,10 +1,10 @@
-"""How the rooms report long work, without knowing who listens."""
+"""The callback that reports the progress of long work."""
 
 from collections.abc import Callable
 
 Progress = Callable[[str, int, int | None], None]
-"""Called as (stage, done, total) with running counts; total is None while it is unknown."""
+"""A function called as (stage, done, total) with running counts; total is None if unknown."""
 
 
 def silent(stage: str, done: int, total: int | None) -> None:
-    """Report to nobody."""
+    """Ignore progress."""

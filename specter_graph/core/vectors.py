@@ -13,7 +13,7 @@ _BLOCK = 8_192
 
 
 def unit(vectors: npt.NDArray[np.floating]) -> Vectors:
-    """Scale rows to length 1; zeros stay zeros."""
+    """Scale rows to length 1; rows of zeros are unchanged."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(norms > 0, norms, 1), np.float32)
 
@@ -21,16 +21,20 @@ def unit(vectors: npt.NDArray[np.floating]) -> Vectors:
 def nearest(
     queries: Vectors, vectors: Vectors, k: int, own: npt.NDArray[np.int64] | None = None
 ) -> tuple[npt.NDArray[np.int64], Vectors]:
-    """Return the k nearest of (n, d) vectors to each of (q, d) queries, exactly.
+    """Return the k nearest vectors of each query by Euclidean distance, exactly.
 
-    Rows and squared L2 distances, both (q, k), or narrower where there are fewer vectors. The
-    nearest come first; of equally near vectors the lower row comes first. `own` (q,) are the rows
-    of the queries themselves, which are left out.
+    Args:
+        queries: (q, d).
+        vectors: (n, d).
+        k: Number of neighbors.
+        own: (q,) rows of the queries in `vectors`; a query is not its own neighbor.
 
-    The vectors are read in blocks, keeping the k best so far: memory grows with q, not with q x n.
-    A distance and its row are compared as one integer: the bits of float32 numbers that are not
-    negative are in the order of the numbers.
+    Returns:
+        Rows of `vectors` and squared L2 distances, both (q, k) or narrower if there are fewer
+        vectors. The nearest vector comes first; equal distances are ordered by row.
     """
+    # Only the k best of the blocks so far are stored: memory grows with q, not with q x n. Distance
+    # and row are compared as one integer: the bits of non-negative float32 numbers sort like them.
     squares = np.einsum("ij,ij->i", queries, queries)
     best = np.empty((len(queries), 0), np.int64)
     k = max(0, min(k, len(vectors) - (own is not None)))
@@ -41,7 +45,7 @@ def nearest(
         table += squares[:, None]
         table += np.einsum("ij,ij->i", block, block)
         np.maximum(table, 0, out=table)
-        table += 0.0  # no negative zero, which is the least of integers
+        table += 0.0  # no negative zero, whose bits are the smallest integer
         if own is not None:
             inside = np.flatnonzero((own >= start) & (own < start + len(block)))
             table[inside, own[inside] - start] = np.inf
@@ -55,9 +59,9 @@ def nearest(
     return best & 0xFFFFFFFF, distances
 
 
-def require_prefixes(dimensions: Sequence[int], most: int) -> None:
-    """Raise ValueError unless these are different dimensions under `most` that a loss can count."""
-    if len(set(dimensions)) < len(dimensions) or not all(0 < each < most for each in dimensions):
+def require_prefixes(dimensions: Sequence[int], maximum: int) -> None:
+    """Raise ValueError unless the dimensions differ and are between 1 and `maximum` - 1."""
+    if len(set(dimensions)) < len(dimensions) or not all(0 < each < maximum for each in dimensions):
         raise ValueError(
-            f"matryoshka: {list(dimensions)} are not different ones of 1 to {most - 1}"
+            f"matryoshka: {list(dimensions)} are not distinct dimensions from 1 to {maximum - 1}"
         )

@@ -1,7 +1,7 @@
-"""Doors from the ecosystem's own libraries to the graph; each needs the extra that it names.
+"""Integrations with other libraries; each needs the extra of the same name, if there is one.
 
-`graphrag` and `langchain` retrieve with neo4j-graphrag and LangChain, `mcp_server` answers language
-models, `notebook` shows tables, frames and pictures, `graph_data_science` (no extra) hands the
-citations to Neo4j's own client. In: an open `LiteratureGraph`. Out: objects of those libraries.
-None of them returns a vector unless it is asked for one.
+`graphrag` and `langchain` are retrievers for neo4j-graphrag and LangChain, `mcp_server` serves
+language models, `notebook` shows tables, frames and graphs, and `graph_data_science` (no extra)
+projects the citations for Neo4j's GDS client. All take an open `LiteratureGraph` and return objects
+of those libraries. Vectors are returned only on request.
 """

@@ -1,4 +1,4 @@
-"""The client of Neo4j's Graph Data Science library, on the citations that an embedding may see.
+"""Neo4j's Graph Data Science client on the training citations.
 
     from specter_graph.integrations.graph_data_science import training_graph
 
@@ -27,12 +27,20 @@ def training_graph(
     holdout: float = HOLDOUT,
     progress: Progress = silent,
 ) -> Iterator[Projection]:
-    """Project the papers that have a record and their citations; give the client and the graph.
+    """Project papers with a record and their citations; yield the GDS client and the projection.
 
-    Citations are undirected, and those of held-out papers, in either direction, are left out: what
-    is learned on the projection may be scored by `evaluate`. `space` comes along as the property
-    `features`. The projection is dropped at the end. Raises GraphError without the library or the
-    space, and LeakError for a space that has seen citations which `holdout` hides.
+    Citations are undirected. Citations from and to held-out papers are excluded, so that `evaluate`
+    can score what is trained on the projection. The projection is dropped at the end.
+
+    Args:
+        graph: The graph.
+        space: A space whose vectors become the node property `features`.
+        holdout: Share of papers whose citations are excluded.
+        progress: Called with the progress of the projection.
+
+    Raises:
+        GraphError: GDS or the space is missing.
+        LeakError: The space has seen citations that `holdout` hides.
     """
     source = find_space(graph.database, space) if space else None
     refuse_leaks([source] if source else [], holdout)

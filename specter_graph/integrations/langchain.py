@@ -1,11 +1,11 @@
-"""LangChain on the graph as it is: a retriever, embeddings, and a vector store over the papers.
+"""Retriever, embeddings and vector store for LangChain.
 
     from specter_graph.integrations.langchain import paper_retriever
 
     paper_retriever(graph, k=5).invoke("neutrino oscillations")
 
-A document's text is title and abstract, its metadata id, title, year, doi and url; those of the
-retriever have authors, venue, citations, score and reasons, too.
+The text of a document is title and abstract; its metadata are id, title, year, doi and url. The
+retriever adds authors, venue, citations, score and reasons.
 """
 
 from types import SimpleNamespace
@@ -25,39 +25,40 @@ with extra("langchain"):
     from langchain_neo4j import Neo4jGraph, Neo4jVector
 
 RETRIEVAL_QUERY = statement("integrations/documents").text
-"""For `Neo4jVector`, which else returns all properties of a paper, other spaces' vectors too."""
+"""Query for `Neo4jVector`, which by default returns all properties, including vectors."""
 
 
 class SpaceEmbeddings(Embeddings):  # type: ignore[misc, unused-ignore]
-    """Embeds texts with the model of a space."""
+    """Embeddings by the model of an embedding space."""
 
     def __init__(self, graph: LiteratureGraph, space: str = "specter") -> None:
         self._graph, self._space = graph, space
 
     def embed_query(self, text: str) -> list[float]:
-        """Embed a text into as many numbers as the space has dimensions."""
+        """Embed a text as a vector of the space's dimension."""
         vector: list[float] = self._graph.embed_text(text, self._space).tolist()
         return vector
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Embed texts, each as `embed_query` does."""
+        """Embed texts like `embed_query`."""
         return [self.embed_query(text) for text in texts]
 
 
 class PaperStore(Neo4jVector):  # type: ignore[misc, unused-ignore]
-    """The papers of a graph as a vector store that only reads: papers come from corpora."""
+    """A read-only vector store of the papers in the graph."""
 
     def add_texts(self, *_: object, **__: object) -> list[str]:
-        """Raise InputError: the store does not write."""
-        raise InputError("this vector store only reads", "specter-graph load auto FILE")
+        """Raise InputError: the store is read-only."""
+        raise InputError("this vector store is read-only", "specter-graph load auto FILE")
 
     add_embeddings = add_texts
 
 
 def paper_store(graph: LiteratureGraph, space: str = "specter") -> Neo4jVector:
-    """Open the papers as a vector store, on the connection that the graph has.
+    """Return a read-only vector store of the papers, on the graph's connection.
 
-    The store only reads. Raises GraphError when there is no such space.
+    Raises:
+        GraphError: There is no such space.
     """
     find_space(graph.database, space)
     connection = SimpleNamespace(_driver=graph.database.driver, _database=graph.database.name)
@@ -70,7 +71,7 @@ def paper_store(graph: LiteratureGraph, space: str = "specter") -> Neo4jVector:
 
 
 class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
-    """Finds papers as `graph.search` does."""
+    """A retriever that ranks like `graph.search`."""
 
     graph: LiteratureGraph
     k: int = 10
@@ -79,8 +80,8 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        found = self.graph.search(query, space=self.space, k=self.k)
-        hits = [{"id": hit.id, "score": hit.score} for hit in found]
+        results = self.graph.search(query, space=self.space, k=self.k)
+        hits = [{"id": hit.id, "score": hit.score} for hit in results]
         read = self.graph.database.read(
             statement("integrations/hits").text + RETRIEVAL_QUERY, hits=hits
         )
@@ -97,7 +98,7 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
                     "reasons": [reason.text for reason in hit.reasons],
                 },
             )
-            for hit in found
+            for hit in results
             if hit.id in rows
         ]
 
@@ -105,5 +106,5 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
 def paper_retriever(
     graph: LiteratureGraph, k: int = 10, space: str | None = None
 ) -> PaperRetriever:
-    """Open a retriever of the k papers that `graph.search` finds."""
+    """Return a retriever of the k best papers of `graph.search`."""
     return PaperRetriever(graph=graph, k=k, space=space)

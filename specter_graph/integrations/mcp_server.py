@@ -1,7 +1,7 @@
-"""An MCP server: the graph as tools for a language model, over stdin and stdout.
+"""An MCP server that offers the graph as tools to a language model, over stdin and stdout.
 
-Every tool only reads, returns at most `MOST` papers and answers within `SECONDS`. What is wrong
-with a question comes back as the tool's error, with what to do about it.
+All tools are read-only, return at most `MAX_ROWS` papers and answer within `TIMEOUT` seconds.
+Errors are returned as tool errors with a hint.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -24,19 +24,19 @@ with extra("mcp"):
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.types import ToolAnnotations
 
-SECONDS = 60.0
-MOST = 100
+TIMEOUT = 60.0
+MAX_ROWS = 100
 MAX_CITED = 1_000
 
 Rows: TypeAlias = list[dict[str, Any]]
 PaperId = Annotated[str, Field(description="The id of a paper, as other tools return it.")]
-Text = Annotated[str, Field(min_length=1, description="Free text: a question or an abstract.")]
+Text = Annotated[str, Field(min_length=1, description="Free text, such as an abstract.")]
 Query = Annotated[
     str,
     Field(
         min_length=1,
-        description='A question, a title, an identifier or an author; "phrases", -word, OR,'
-        " author:NAME, year:1998-2001 and venue:NAME are understood.",
+        description='A question, a title, an identifier or an author. Supports "phrases", -word,'
+        " OR, author:NAME, year:1998-2001 and venue:NAME.",
     ),
 ]
 Draft = Annotated[str, Field(description="The text of a draft, such as its title and abstract.")]
@@ -44,16 +44,21 @@ CitedIds = Annotated[
     Sequence[str], Field(max_length=MAX_CITED, description="Ids of papers that the draft cites.")
 ]
 Year = Annotated[int, Field(description="The last year of papers to find.")]
-Count = Annotated[int, Field(ge=1, le=MOST, description="How many rows to return at most.")]
-Space = Annotated[str, Field(description="The embedding space whose nearness counts.")]
+Count = Annotated[int, Field(ge=1, le=MAX_ROWS, description="Maximum number of rows to return.")]
+Space = Annotated[str, Field(description="The embedding space for vector similarity.")]
 
 INSTRUCTIONS = """Papers, their citations and their embeddings. Find papers with `search`, then \
 follow them by id. A score is from 0 to 1; that of `missing_references` is a probability. \
 Embedding spaces: {spaces}."""
 
 
-def build_server(graph: LiteratureGraph, *, seconds: float = SECONDS) -> MCPServer:
-    """Make the server of a graph; `run("stdio")` serves it until the client hangs up."""
+def build_server(graph: LiteratureGraph, *, seconds: float = TIMEOUT) -> MCPServer:
+    """Return the server of a graph; `run("stdio")` serves until the client disconnects.
+
+    Args:
+        graph: The graph.
+        seconds: Time limit of a tool call.
+    """
     names = [each.property for each in graph.spaces()]
     server: MCPServer = MCPServer(
         "specter-graph",
@@ -68,7 +73,7 @@ def build_server(graph: LiteratureGraph, *, seconds: float = SECONDS) -> MCPServ
 
 
 def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
-    """The tools; their docstrings are what a language model reads of them."""
+    """Return the tools; the language model reads their docstrings."""
 
     def query(name: str, parameters: dict[str, object], space: str) -> Rows:
         answer = ask.run_query(
@@ -78,18 +83,18 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
             space,
             embed=graph.embed_text,
             seconds=seconds,
-            rows=MOST,
+            rows=MAX_ROWS,
         )
         return answer.rows
 
     def search(text: Query, k: Count = 10, space: Space | None = None) -> dict[str, Any]:
-        """Find papers by words, vectors and citations at once, each with the reasons."""
-        found = graph.search(text, space=space, k=k)
+        """Search papers by words, vectors and citations together; returns hits with reasons."""
+        results = graph.search(text, space=space, k=k)
         return {
-            "hits": [_row(hit) for hit in found],
-            "authors": [asdict(author) for author in found.authors],
-            "did_you_mean": found.did_you_mean,
-            "notes": list(found.notes),
+            "hits": [_row(hit) for hit in results],
+            "authors": [asdict(author) for author in results.authors],
+            "did_you_mean": results.did_you_mean,
+            "notes": list(results.notes),
         }
 
     def similar(id: PaperId, k: Count = 10, space: Space = "specter") -> Rows:
@@ -97,12 +102,12 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
         return [_row(hit) for hit in graph.similar(id, space=space, k=k)]
 
     def paper(id: PaperId) -> dict[str, Any]:
-        """Read a paper: its text, its authors, and the most cited papers around it."""
+        """Read a paper: its text, its authors, and its most cited references and citations."""
         [current] = ask.current_ids(graph.database, [id])
         return graph.database.read(statement("integrations/paper").text, id=current, k=20)[0]
 
     def path(start: PaperId, end: PaperId, space: Space = "specter") -> Rows:
-        """Find the shortest citation paths between two papers that stay on topic best."""
+        """Find the most on-topic of the shortest citation paths between two papers."""
         return query("citation_path", {"from": start, "to": end}, space)
 
     def missing_references(
@@ -115,17 +120,17 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
     ) -> dict[str, Rows]:
         """Find references that a draft lacks, given its text, the papers it cites, or its id.
 
-        `hits` are papers of the corpus; `outside` are often cited papers of which only the id is
+        `hits` are papers in the corpus; `outside` are often cited papers for which only the id is
         known.
         """
-        found = graph.missing_references(text, id=id, cites=cites, until=until, k=k, space=space)
+        results = graph.missing_references(text, id=id, cites=cites, until=until, k=k, space=space)
         return {
-            "hits": [_row(hit) for hit in found.hits],
-            "outside": [_row(hit) for hit in found.outside],
+            "hits": [_row(hit) for hit in results.hits],
+            "outside": [_row(hit) for hit in results.outside],
         }
 
     def match(text: Text, k: Count = 10, space: Space = "specter") -> Rows:
-        """Find authors who work on what a text is about, such as reviewers for it."""
+        """Find authors who work on the subject of a text, for example possible reviewers."""
         return query("who_works_on", {"text": text, "k": k}, space)
 
     return [search, similar, paper, path, missing_references, match]
@@ -136,7 +141,7 @@ def _row(hit: Hit) -> dict[str, Any]:
 
 
 def _answering(tool: Callable[..., Any], seconds: float) -> Callable[..., Awaitable[Any]]:
-    """Run a tool in a thread, for so long at most, and tell its errors."""
+    """Wrap a tool: run it in a thread with a time limit, and convert its errors."""
 
     @wraps(tool)
     async def answer(**arguments: Any) -> Any:  # noqa: ANN401
@@ -146,7 +151,7 @@ def _answering(tool: Callable[..., Any], seconds: float) -> Callable[..., Awaita
                     partial(tool, **arguments), abandon_on_cancel=True
                 )
         except TimeoutError as error:
-            raise ToolError(f"no answer within {seconds:g} seconds; try: a smaller k") from error
+            raise ToolError(f"no answer within {seconds:g} seconds; try: reduce k") from error
         except SpecterGraphError as error:
             raise ToolError(error.one_line) from error
 

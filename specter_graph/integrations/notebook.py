@@ -1,7 +1,7 @@
-"""What a notebook shows: tables and frames of answers, pictures of a neighbourhood.
+"""Notebook display: tables and frames of results, drawings of citation neighborhoods.
 
 %load_ext specter_graph.integrations.notebook
-graph.similar("hep-ph/9901001")                    # an HTML table, and so is a query's answer
+graph.similar("hep-ph/9901001")                    # an HTML table, like the result of a query
 
 from specter_graph.integrations.notebook import neighbourhood, table
 
@@ -30,24 +30,24 @@ _HIT = (
     "arxiv_id",
 )  # fmt: skip
 """Columns of hits."""
-_COLOURS = {"paper": "#c0392b", "near": "#2471a3", "citations": "#95a5a6"}
+_COLORS = {"paper": "#c0392b", "near": "#2471a3", "citations": "#95a5a6"}
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows with named columns, as an HTML table or a frame."""
+    """Rows with named columns, shown as an HTML table and convertible to a frame."""
 
     columns: Sequence[str]
     rows: Sequence[Mapping[str, Any]]
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Make a pandas frame, one column each."""
+        """Return a pandas frame with the same columns."""
         with extra("notebook"):
             import pandas as pd
         return pd.DataFrame([dict(row) for row in self.rows], columns=list(self.columns))
 
     def to_polars(self) -> "pl.DataFrame":
-        """Make a polars frame, one column each, of types that fit all rows."""
+        """Return a polars frame with the same columns; types fit all rows."""
         with extra("notebook"):
             import polars as pl
         columns = {name: [row[name] for row in self.rows] for name in self.columns}
@@ -62,11 +62,11 @@ class Table:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def table(found: Answer | Sequence[Any]) -> Table:
-    """Make a table of the hits of a search, of a query's answer, or of rows as dictionaries."""
-    if isinstance(found, Answer):
-        return Table([column.name for column in found.query.columns], found.rows)
-    rows = [_row(each) for each in found]
+def table(results: Answer | Sequence[Any]) -> Table:
+    """Return a table of search hits, of a query result, or of rows as dictionaries."""
+    if isinstance(results, Answer):
+        return Table([column.name for column in results.query.columns], results.rows)
+    rows = [_row(each) for each in results]
     return Table(list(rows[0]) if rows else [], rows)
 
 
@@ -80,10 +80,18 @@ def _row(each: Any) -> Mapping[str, Any]:  # noqa: ANN401, a hit, another record
 def neighbourhood(
     graph: LiteratureGraph, paper_id: str, *, space: str | None = None, k: int = 15
 ) -> "VisualizationGraph":
-    """Draw a paper, the k most cited papers that it cites and that cite it, and their citations.
+    """Draw a paper, its k most cited references and citing papers, and the citations among them.
 
-    With a `space` the k papers nearest to it stand there too, joined to it by their score. Sizes
-    are citations. Show it with `.render()`. Raises GraphError for an unknown paper or space.
+    Node size is the number of citations. `.render()` shows the graph.
+
+    Args:
+        graph: The graph.
+        paper_id: The paper.
+        space: If given, also draw the k nearest papers in this space, with their scores.
+        k: Number of papers of each kind.
+
+    Raises:
+        GraphError: The paper or the space is unknown.
     """
     with extra("notebook"):
         from neo4j_viz import Node, Relationship, VisualizationGraph
@@ -91,23 +99,23 @@ def neighbourhood(
     [paper_id] = current_ids(graph.database, [paper_id])
     hits = graph.similar(paper_id, space=space, k=k) if space else []
     text = statement("integrations/neighbourhood").text
-    found = graph.database.read(text, id=paper_id, near=[hit.id for hit in hits], k=k)[0]
+    graph_around = graph.database.read(text, id=paper_id, near=[hit.id for hit in hits], k=k)[0]
     near = {hit.id: hit.score for hit in hits}
     nodes: list[dict[str, Any]] = [
         {
             "id": each["id"],
             "caption": each["title"] or each["id"],
-            "color": _colour(each["id"], paper_id, near),
+            "color": _color(each["id"], paper_id, near),
             "properties": {key: value for key, value in each.items() if value is not None},
         }
-        for each in found["papers"]
+        for each in graph_around["papers"]
     ]
     lines: list[dict[str, Any]] = [
         {"source": citing, "target": cited, "caption": "CITES"}
-        for citing, cited in found["citations"]
+        for citing, cited in graph_around["citations"]
     ]
     lines += [
-        {"source": paper_id, "target": other, "caption": f"{score:.2f}", "color": _COLOURS["near"]}
+        {"source": paper_id, "target": other, "caption": f"{score:.2f}", "color": _COLORS["near"]}
         for other, score in near.items()
     ]
     picture = VisualizationGraph(
@@ -118,20 +126,20 @@ def neighbourhood(
 
 
 def load_ipython_extension(ipython: Any) -> None:  # noqa: ANN401, IPython gives no type to it
-    """Show answers and lists of hits as tables from now on; called by `%load_ext`."""
+    """Show query results and lists of hits as tables; called by `%load_ext`."""
     formatter = ipython.display_formatter.formatters["text/html"]
     formatter.for_type(Answer, lambda answer: table(answer)._repr_html_())
     formatter.for_type(list, _html_of_hits)
 
 
-def _html_of_hits(found: list[Any]) -> str | None:
-    """The table of a list of hits; None, which leaves it to the plain text, of any other list."""
-    ours = found and all(type(each).__module__.startswith("specter_graph.") for each in found)
-    return table(found)._repr_html_() if ours and is_dataclass(found[0]) else None
+def _html_of_hits(results: list[Any]) -> str | None:
+    """Return the HTML table of a list of hits, or None for any other list."""
+    ours = results and all(type(each).__module__.startswith("specter_graph.") for each in results)
+    return table(results)._repr_html_() if ours and is_dataclass(results[0]) else None
 
 
-def _colour(paper: str, centre: str, near: Mapping[str, float]) -> str:
-    return _COLOURS["paper" if paper == centre else "near" if paper in near else "citations"]
+def _color(paper: str, center: str, near: Mapping[str, float]) -> str:
+    return _COLORS["paper" if paper == center else "near" if paper in near else "citations"]
 
 
 def _cell(value: Any) -> str:  # noqa: ANN401

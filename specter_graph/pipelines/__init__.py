@@ -1,1 +1,1 @@
-"""Steps that need the graph and an encoder together: training, SGC, files of vectors."""
+"""Pipelines that combine the graph and an encoder: training, SGC, files of vectors."""

@@ -1,4 +1,4 @@
-"""Embed the papers of files into a file of vectors, without a database."""
+"""Embedding of the papers in files into a file of vectors, without a database."""
 
 import os
 import time
@@ -12,7 +12,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.parts import Parts, open_parts
 from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder import BaseModel, Encoder
-from specter_graph.graph.embeddings.paper_texts import MOST_LETTERS
+from specter_graph.graph.embeddings.paper_texts import MAX_BODY_CHARACTERS
 from specter_graph.graph.loading.summary import Rejects, put_aside, rejects_file
 from specter_graph.loaders import Corpus
 from specter_graph.loaders.records import (
@@ -32,27 +32,30 @@ from specter_graph.pipelines.vector_files import (
 )
 
 CHUNK = 1_000
-"""Papers; what a kill loses at most."""
+"""Papers per part: an interrupted run loses at most one part."""
 
-LONGEST_TEXT = 1_000_000
-"""Characters of title and abstract; a longer text is no abstract, but something gone wrong."""
+MAX_TEXT_LENGTH = 1_000_000
+"""Maximum characters of title and abstract; a longer text is an error in the data."""
 
 CHUNK_TEXT = 10_000_000
-"""Characters; of long texts a chunk has fewer papers, so that memory stays flat."""
+"""Characters per part: a part of long texts has fewer papers, which limits memory."""
 
 LeftOut = Callable[[str, str], None]
-"""Is told the id of each paper that is left out, and why."""
+"""A function called with the id of each skipped paper and the reason."""
 
 
 @dataclass(slots=True)
 class FileEmbedSummary:
-    """What became of the records: records = embedded + left_out + rejected.
+    """Counts of the records: records = embedded + left_out + rejected.
 
-    `left_out` papers have an empty or a huge text. `repaired` are values that loaders mended; their
-    records count as embedded. `title_only` of the embedded had no abstract. `others` are items that
-    are no papers (citations, abstracts told apart, readings): they are no records here. `rejects`
-    is the file that keeps the rejected and the repaired, if there are any. `before` records were
-    done by an earlier run of the same command.
+    Attributes:
+        left_out: Papers skipped because their text is empty or too long.
+        repaired: Values that loaders corrected; their records count as embedded.
+        title_only: Embedded papers without an abstract.
+        others: Items that are not papers (citations, separate abstracts, reader events); they do
+            not count as records.
+        rejects: The file of the rejected and repaired records, if there are any.
+        before: Records processed by an earlier run of the same command.
     """
 
     path: str
@@ -85,18 +88,18 @@ def embed_files(
 ) -> FileEmbedSummary:
     """Embed the papers of a corpus, in its order, into a .jsonl, .jsonl.gz or .parquet file.
 
-    Memory does not grow with the corpus. A run that was killed loses CHUNK papers at most: the
-    same call continues it.
+    Memory does not grow with the corpus. The same call continues an interrupted run, which loses at
+    most CHUNK papers.
 
     Args:
-        encoder: Makes the vectors.
+        encoder: Computes the vectors.
         corpus: The papers, from `open_corpus`.
-        output: The file, which appears, or is replaced, when it is complete.
-        dtype: Of the numbers in a .parquet file.
-        bare_ids: Write Semantic Scholar's ids without `s2:`.
-        rejects: A file for the records that cannot be used.
-        left_out: Is called with the id of each paper that is skipped, and why.
-        progress: Is called with the bytes read.
+        output: The file, which is created or replaced when it is complete.
+        dtype: Type of the stored vectors; only .parquet files support others than float32.
+        bare_ids: Write Semantic Scholar ids without `s2:`.
+        rejects: File for the rejected records.
+        left_out: Called with the id of each skipped paper and the reason.
+        progress: Called with the number of bytes read.
 
     Raises:
         InputError: The file cannot be written, or the parts of an earlier run were made with
@@ -108,7 +111,7 @@ def embed_files(
         raise InputError(f"{output} is one of the files to read", "name another file")
     identity = {
         "model": encoder.digest,
-        # Resuming counts items from the first file on: the order of the files matters.
+        # Resuming counts items from the first file, so the order of the files matters.
         "input": " ".join([corpus.key, *(file.key for file in corpus.files)]),
         "precision": encoder.model.precision,
         "dtype": dtype,
@@ -121,8 +124,10 @@ def embed_files(
         )
         if earlier := parts.notes.get("counts"):
             summary = FileEmbedSummary(**earlier | {"before": earlier["records"]})
-        with _rejects(rejects, parts.notes.get("rejects", 0)) as kept:
-            _Run(encoder, parts, kept, summary, left_out, bare_ids).read(corpus, progress)
+        with _rejects(rejects, parts.notes.get("rejects", 0)) as rejected_records:
+            _Run(encoder, parts, rejected_records, summary, left_out, bare_ids).read(
+                corpus, progress
+            )
         about = {"model": encoder.name, "digest": encoder.digest, "base": encoder.base_name}
         write_vectors(parts.tables(), output, about)
         parts.remove()
@@ -132,7 +137,7 @@ def embed_files(
 
 @contextmanager
 def _precision(base: BaseModel, parts: Parts) -> Iterator[None]:
-    """Compute in the precision that an earlier run measured to be the fastest, if one did."""
+    """Compute in the precision that an earlier run chose as the fastest, if there was one."""
     before = base.precision
     base.precision = parts.notes.get("precision") or before
     try:
@@ -143,20 +148,20 @@ def _precision(base: BaseModel, parts: Parts) -> Iterator[None]:
 
 @contextmanager
 def _rejects(path: Path | None, size: int) -> Iterator[Rejects]:
-    """Open the file of rejects after its first `size` bytes, those of the parts that are done."""
+    """Open the file of rejects after its first `size` bytes, written by the completed parts."""
     if path and path.exists() and path.stat().st_size > size > 0:
         os.truncate(path, size)
-    with rejects_file(path, append=size > 0) as kept:
-        yield kept
+    with rejects_file(path, append=size > 0) as rejected_records:
+        yield rejected_records
 
 
 @dataclass(slots=True)
 class _Run:
-    """Reads the items of a corpus and writes a part for each CHUNK of papers."""
+    """A run that reads the items of a corpus and writes a part for each CHUNK of papers."""
 
     encoder: Encoder
     parts: Parts
-    kept: Rejects
+    rejected_records: Rejects
     summary: FileEmbedSummary
     left_out: LeftOut
     bare_ids: bool
@@ -164,7 +169,7 @@ class _Run:
     length: int = 0
 
     def read(self, corpus: Corpus, progress: Progress) -> None:
-        """Embed what comes after the items that are done."""
+        """Embed the papers after the items that earlier runs processed."""
         items = self.parts.notes.get("items", 0)
         for item in islice(corpus, items, None):
             items += 1
@@ -178,7 +183,7 @@ class _Run:
     def _take(self, item: Read) -> None:
         summary = self.summary
         if isinstance(item, Reject):
-            put_aside(item, summary, self.kept)
+            put_aside(item, summary, self.rejected_records)
         elif isinstance(item, Paper):
             summary.records += 1
             if reason := unreadable(item):
@@ -194,7 +199,7 @@ class _Run:
                     item.abstract,
                     venue=item.venue.name if item.venue else None,
                     authors=tuple(author.name for author in item.authors),
-                    body=(item.body or "")[:MOST_LETTERS],
+                    body=(item.body or "")[:MAX_BODY_CHARACTERS],
                 )
             )
             self.length += text_length(item)
@@ -202,11 +207,11 @@ class _Run:
             summary.others += 1
 
     def _write(self, items: int) -> None:
-        """Write a part, which may be empty at the end, and note how far it goes."""
+        """Write a part, possibly empty at the end, with the number of items read so far."""
         vectors = self.encoder.encode(self.chunk)
         self.summary.embedded += len(self.chunk)
-        self.kept.flush()
-        path = self.kept.path
+        self.rejected_records.flush()
+        path = self.rejected_records.path
         rejects = path.stat().st_size if path and path.exists() and self.summary.rejects else 0
         notes = {
             "items": items,
@@ -220,15 +225,17 @@ class _Run:
 
 
 def unreadable(paper: Paper) -> str | None:
-    """Why a paper's text is not worth a vector; None if it is."""
+    """Return the reason why a paper's text cannot be embedded, or None."""
     length = text_length(paper)
-    if length > LONGEST_TEXT:
-        return f"its text is {length:,} characters long, more than {LONGEST_TEXT:,}"
+    if length > MAX_TEXT_LENGTH:
+        return f"its text is {length:,} characters long, more than {MAX_TEXT_LENGTH:,}"
     if not paper.title.strip() and not (paper.abstract or "").strip():
         return "its text is empty"
     return None
 
 
 def text_length(paper: Paper) -> int:
-    """Characters of what an encoder reads."""
-    return len(paper.title) + len(paper.abstract or "") + len((paper.body or "")[:MOST_LETTERS])
+    """Count the characters that an encoder reads."""
+    return (
+        len(paper.title) + len(paper.abstract or "") + len((paper.body or "")[:MAX_BODY_CHARACTERS])
+    )

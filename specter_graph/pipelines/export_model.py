@@ -1,4 +1,4 @@
-"""A model as a folder for other programs, its vectors compared with ours before it is there."""
+"""Export of a model for other programs, verified by comparing vectors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,11 +14,10 @@ from specter_graph.encoder import Encoder
 from specter_graph.encoder.model_dir import ExportFormat, render_card
 from specter_graph.loaders.records import PaperText
 
-FARTHEST = {"sentence-transformers": 1e-5, "onnx": 1e-4}
-"""Largest difference of a number of a vector from ours; an export beyond it is not kept.
+MAX_DIFFERENCE = {"sentence-transformers": 1e-5, "onnx": 1e-4}
+"""Largest allowed absolute difference between a component of our vectors and the exported model's.
 
-Of vectors with numbers over 1, which not every base has, it is a share of the largest number: that
-is how float32 rounds.
+If a component exceeds 1, the limit is relative to the largest component, as float32 rounding is.
 """
 
 SAMPLES = [
@@ -30,7 +29,7 @@ SAMPLES = [
 
 @dataclass(frozen=True, slots=True)
 class ModelExport:
-    """An exported model; `difference` is the largest from our vectors, over `SAMPLES`."""
+    """An exported model; `difference` is the largest deviation from our vectors on `SAMPLES`."""
 
     path: str
     form: str
@@ -40,22 +39,24 @@ class ModelExport:
 
 
 def export_model(name: str, output: Path, form: ExportFormat) -> ModelExport:
-    """Write what `Encoder.load(name)` opens into the new folder `output`.
+    """Export the model that `Encoder.load(name)` opens into the new folder `output`.
 
-    Raises InputError where there is something at `output`, or a library of `--as onnx` is missing,
-    ModelError where the model cannot be written in this form or the vectors would not be the same.
+    Raises:
+        InputError: `output` exists, or a package for ONNX is not installed.
+        ModelError: The model cannot be exported in this format, or its vectors would differ.
     """
     check_new_folder(output)
     if form == "onnx":
         _require_onnx()
     encoder = Encoder.load(name)
     if encoder.model.folder.apart:
-        raise ModelError(f"{name} reads the parts of a paper apart: other programs do not")
-    if encoder.truncate_dim:
         raise ModelError(
-            f"{name} is a model with its vectors cut",
-            "export the full one: sentence-transformers truncates with"
-            f" truncate_dim={encoder.truncate_dim}",
+            f"{name} encodes the parts of a paper separately, which other programs do not support"
+        )
+    if dimensions := encoder.truncate_dim:
+        raise ModelError(
+            f"{name} truncates its vectors to {dimensions} dimensions",
+            f"export the full model and use truncate_dim={dimensions} in sentence-transformers",
         )
     encoder.model.precision = "float32"
     ours = encoder.encode(SAMPLES)
@@ -65,10 +66,10 @@ def export_model(name: str, output: Path, form: ExportFormat) -> ModelExport:
         (folder / "README.md").write_text(render_card(encoder.record, encoder, form), "utf-8")
         theirs = read(folder, [encoder.model.text(paper) for paper in SAMPLES])
         difference = float(np.abs(ours - theirs).max())
-        if not difference <= FARTHEST[form] * max(1, np.abs(ours).max()):
+        if not difference <= MAX_DIFFERENCE[form] * max(1, np.abs(ours).max()):
             raise ModelError(
                 f"the vectors of {name} as {form} differ from ours by up to {difference:.2g}",
-                "this base has parts that do not come along; nothing was written",
+                "use another base: this one has parts that cannot be exported",
             )
     return ModelExport(str(output), form, encoder.kind, encoder.dimension, difference)
 
@@ -76,7 +77,7 @@ def export_model(name: str, output: Path, form: ExportFormat) -> ModelExport:
 def _form(
     form: ExportFormat,
 ) -> tuple[Callable[[Encoder, Path], None], Callable[[Path, list[str]], Vectors]]:
-    """What writes a model in a form, and what reads vectors from it."""
+    """Return the functions that write a model in a format and compute vectors with it."""
     if form == "onnx":
         from specter_graph.encoder.export import onnx_vectors, write_onnx
 

@@ -1,4 +1,4 @@
-"""SGC over a space of the graph: smoothed over the citations that no held-out paper has."""
+"""SGC on an embedding space: smoothing over the citations of papers that are not held out."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ KS = range(1, 9)
 """The range of k (SPECTER, appendix A, 7)."""
 
 Judge = Callable[[Sequence[str], Vectors], float]
-"""What vectors (n, d) of these papers come to on the validation papers; higher is better."""
+"""A function that scores vectors (n, d) of papers on the validation set; higher is better."""
 
 
 def smooth(
@@ -40,14 +40,27 @@ def smooth(
     judged_by: Callable[[], Judge] | None = None,
     progress: Progress = silent,
 ) -> tuple[EmbeddingSpace, list[tuple[int, float]]]:
-    """Smooth a space k times; of several `ks`, ascending, as often as a judge likes best.
+    """Smooth the vectors of a space k times and write them as a space.
 
-    Rows are scaled to length 1 afterwards: smoothing shrinks the vectors of papers whose
-    neighbours differ, and a Euclidean distance would measure that instead of direction.
+    Rows are scaled to length 1 after smoothing. Smoothing shrinks the vectors of papers whose
+    neighbors differ, and a Euclidean distance would measure that instead of direction.
 
-    Returns the space and, with a judge, what each k came to. Raises GraphError without the base
-    space, LeakError for a base that has seen citations which `holdout` hides, InputError for
-    the name of a space of another kind.
+    Args:
+        db: The graph.
+        name: The space to write.
+        base: The space to smooth.
+        ks: Numbers of propagation steps, ascending; the validation score selects one of several.
+        holdout: Share of papers whose citations are not used.
+        judged_by: Returns the validation function.
+        progress: Called with the number of completed steps.
+
+    Returns:
+        The space, and the validation score of each k.
+
+    Raises:
+        GraphError: The base space is missing.
+        LeakError: The base space has seen citations that `holdout` hides.
+        InputError: `name` is a space of another kind.
     """
     source = space(db, base)
     _refuse_to_overwrite(db, name, base)
@@ -57,17 +70,17 @@ def smooth(
     ids, smoothed = read_vectors(db, base)
     edges = citation_edges(db, ids, holdout)
     tried: list[tuple[int, float]] = []
-    best, kept = ks[0], smoothed
+    best, vectors = ks[0], smoothed
     for done, (before, k) in enumerate(zip((0, *ks), ks, strict=False), 1):
         smoothed = sgc(smoothed, edges, k - before)
         scaled = unit(smoothed)
         if judge:
             tried.append((k, judge(ids, scaled)))
         if len(tried) < 2 or tried[-1][1] > max(value for _, value in tried[:-1]):
-            best, kept = k, scaled
+            best, vectors = k, scaled
         progress("sgc", done, len(ks) + 1)
     record = smoothed_record(source, name, best, holdout, corpus_fingerprint(db))
-    write_space(db, record, ids, kept)
+    write_space(db, record, ids, vectors)
     progress("sgc", len(ks) + 1, len(ks) + 1)
     return record, tried
 
@@ -102,5 +115,5 @@ def _refuse_to_overwrite(db: Database, name: str, base: str) -> None:
     if name == base or any(s.property == name and s.kind != "sgc" for s in spaces(db)):
         raise InputError(
             f"the space {name!r} holds vectors of a model, which SGC would replace",
-            "give the smoothed space a name of its own: --space sgc",
+            "name another space for the smoothed vectors: --space sgc",
         )

@@ -1,4 +1,4 @@
-"""Trains an encoder on a graph: brings triplets, texts and vectors from the one to the other."""
+"""Training of an encoder on triplets, texts and vectors from the graph."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from specter_graph.loaders.records import PaperText
 
 
 def default_recipe() -> Recipe:
-    """The whole Transformer where there is a GPU, a head on frozen base vectors elsewhere."""
+    """Return the recipe for fine-tuning if there is a GPU, else for a head on frozen vectors."""
     import torch
 
     return read_recipe("full" if torch.cuda.is_available() else "head")
@@ -61,7 +61,7 @@ def train(
     mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
     progress = progress if is_main_process() else silent
     triplets = mine(recipe.triplets, progress=progress)
-    # The same kind of triplets judges every recipe, so that figures can be compared.
+    # Every recipe is validated on the same kind of triplets, so that scores are comparable.
     validation = mine(Citations(per_query=5, hard=2), split="validation") if holdout else None
     provenance = Provenance(
         corpus=corpus_fingerprint(db),
@@ -101,7 +101,7 @@ def train(
 
 @dataclass(frozen=True, slots=True)
 class CorpusTexts:
-    """The texts of all papers, read from the graph anew each time they are iterated."""
+    """The texts of all papers, read from the graph again in each iteration."""
 
     db: Database
     parts: Parts
@@ -116,8 +116,8 @@ def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vecto
     if len(ids) < len(texts):
         raise GraphError(
             f"{len(texts) - len(ids)} papers have no vector in {space!r}: they were loaded during"
-            " the training",
-            "train again",
+            " training",
+            "run the training again",
         )
     return vectors
 
@@ -125,20 +125,20 @@ def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vecto
 def _require_trainable(
     encoder: Encoder, settings: HeadSettings | FullSettings, holdout: float
 ) -> None:
-    """Raise an error for a trained model under a head, or one that has seen what is hidden now."""
+    """Raise an error for a head on a trained model, or a model that has seen hidden citations."""
     if encoder.record is None:
         return
     if isinstance(settings, HeadSettings):
         raise ModelError(
-            f"{encoder.name} is a trained model, and a head learns on an untrained base",
-            "train the whole Transformer further (--config full), or name another base",
+            f"{encoder.name} is a trained model, but a head needs an untrained base",
+            "fine-tune the model further (--config full), or use another base",
         )
     if encoder.holdout < holdout:
         raise LeakError(
             f"{encoder.name} (hold-out {encoder.holdout:g}) was trained on citations that a"
             f" hold-out of {holdout:g} hides",
-            f"use --holdout {encoder.holdout:g}, or train it again with --holdout {holdout:g}"
-            " (models of earlier versions count as hold-out 0)",
+            f"use --holdout {encoder.holdout:g}, or train the model again with"
+            f" --holdout {holdout:g} (models of earlier versions have hold-out 0)",
         )
 
 
@@ -147,5 +147,5 @@ def _require_same_base(db: Database, encoder: Encoder, base_space: str) -> None:
         if each.property == base_space and each.digest != encoder.digest:
             raise GraphError(
                 f"the space {base_space!r} holds vectors of another base, {each.model}",
-                "keep the base's vectors in another space, say --base-space base_2",
+                "store the vectors of this base in another space, such as --base-space base_2",
             )

@@ -1,4 +1,4 @@
-"""Files of vectors: SPECTER's JSON Lines, or Parquet."""
+"""Files of vectors: JSON Lines in SPECTER's format, or Parquet."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,20 +23,22 @@ SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
 
 
 def check_format(path: Path, dtype: Dtype) -> None:
-    """Raise InputError for a suffix that names no format, or a dtype that the format lacks."""
+    """Raise InputError for an unknown suffix, or a dtype that the format does not support."""
     if not path.name.endswith(SUFFIXES):
         raise InputError(f"{path} has no known suffix", f"name it {', '.join(SUFFIXES)}")
     if not path.name.endswith(".parquet") and dtype != "float32":
-        raise InputError(f"{path}: JSON Lines have float32 only", f"--dtype {dtype} with .parquet")
+        raise InputError(
+            f"{path}: JSON Lines support float32 only, not {dtype}", "use a .parquet file"
+        )
 
 
 def vector_table(papers: Sequence[PaperText], vectors: Vectors, dtype: Dtype) -> pa.Table:
-    """Return the columns `id`, `title` and `vector` (a list of fixed size), one row a paper.
+    """Return a table with the columns `id`, `title` and `vector` (a list of fixed size).
 
     Args:
         papers: n papers.
-        vectors: Theirs, (n, d) float32.
-        dtype: Of the stored numbers. int8 adds the column `scale`, see `quantize`.
+        vectors: Their vectors, (n, d) float32.
+        dtype: Type of the stored components. int8 adds the column `scale`, see `quantize`.
     """
     columns = {"id": [paper.id for paper in papers], "title": [paper.title for paper in papers]}
     arrays = [pa.array(column, pa.string()) for column in columns.values()]
@@ -57,11 +59,11 @@ def vector_table(papers: Sequence[PaperText], vectors: Vectors, dtype: Dtype) ->
 
 
 def write_vectors(tables: Iterable[pa.Table], path: Path, about: Mapping[str, str]) -> None:
-    """Write tables of `vector_table`, at least one, to a file that appears when it is complete.
+    """Write one or more tables of `vector_table` to a file atomically.
 
-    The suffix of `path` names the format. JSON Lines have the keys `paper_id`, `title` and
-    `embedding`, as SPECTER's embed script writes them; `about`, what is to be known of the model,
-    is in the metadata of a Parquet file.
+    The suffix of `path` selects the format. JSON Lines have the keys `paper_id`, `title` and
+    `embedding`, as written by SPECTER's embed script. A Parquet file has `about`, the description
+    of the model, in its metadata.
     """
     with complete_file(path) as new:
         if path.suffix == ".parquet":
@@ -91,10 +93,10 @@ def _write_parquet(tables: Iterable[pa.Table], path: Path, about: Mapping[str, s
 
 
 def quantize(vectors: Vectors) -> tuple[NDArray[np.int8], Vectors]:
-    """Return vectors (n, d) as int8, and their scales, (n,) float32.
+    """Quantize vectors (n, d) to int8 and return them with their scales, (n,) float32.
 
-    scale = max |v| / 127 (1 for a vector of zeros), q = round(v / scale), so that v is q * scale,
-    to half a scale in each number.
+    scale = max |v| / 127 (1 for a vector of zeros) and q = round(v / scale), so that q * scale
+    differs from v by at most half a scale in each dimension.
     """
     largest = np.abs(vectors).max(axis=1, initial=0)
     scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)

@@ -124,7 +124,7 @@ def test_a_missing_onnx_is_one_error_that_says_what_to_install(models, tmp_path,
 
 
 def test_vectors_that_are_not_the_same_leave_nothing(models, tmp_path, monkeypatch):
-    monkeypatch.setitem(model_export.FARTHEST, "sentence-transformers", -1.0)
+    monkeypatch.setitem(model_export.MAX_DIFFERENCE, "sentence-transformers", -1.0)
     with pytest.raises(ModelError, match="differ from ours"):
         export_model(models["head"], tmp_path / "out", "sentence-transformers")
     assert list(tmp_path.iterdir()) == []

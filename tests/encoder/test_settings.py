@@ -2,7 +2,7 @@ import pytest
 import yaml
 
 from specter_graph.core.errors import InputError
-from specter_graph.core.triplet_settings import Citations, Counted, Multitask
+from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multitask
 from specter_graph.encoder.settings import (
     FullSettings,
     HeadSettings,
@@ -55,7 +55,7 @@ def test_another_source_of_triplets_has_settings_of_its_own():
     shared = {"per_query": 20, "hard": 0, "hard_from": "own"}
     assert recipe.triplets == Citations(cited_by=True, **shared)
     counted = recipe.changed({"triplets.weighted": True, "triplets.source": "co_view"})
-    assert counted.triplets == Counted(source="co_view", weighted=True, **shared)
+    assert counted.triplets == Cooccurrence(source="co_view", weighted=True, **shared)
     mixed = recipe.changed({"triplets.source": "multitask", "triplets.distribution.coupling": 9})
     assert mixed.triplets == Multitask(
         distribution=Multitask().distribution | {"coupling": 9}, **shared

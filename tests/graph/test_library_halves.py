@@ -131,7 +131,7 @@ def test_both_dialects_return_the_same_rows(corpus, name):
 
 
 def test_a_text_needs_something_that_embeds_it_and_words(corpus):
-    with pytest.raises(InputError, match="nothing here embeds it"):
+    with pytest.raises(InputError, match="no encoder for it"):
         run_query(corpus, "seminal_papers", {"text": "2"})
     with pytest.raises(InputError, match="is TEXT, not ' '"):
         run_query(corpus, "seminal_papers", {"text": " "}, embed=place)

@@ -56,7 +56,7 @@ def test_no_statement_sorts_by_the_draw_itself():
 @pytest.mark.parametrize("most", [100, 500])
 def test_a_sample_of_vectors_has_the_share_of_held_out_papers_that_the_corpus_has(drawn, most):
     text = statement("embeddings/sample_papers").text
-    rows = drawn.read(text, space="drawn", dimension=2, most=most)
+    rows = drawn.read(text, space="drawn", dimension=2, limit=most)
     assert len(rows) == most
     assert 0.1 < np.mean([row["vector"][0] for row in rows]) < 0.3
 

@@ -11,7 +11,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from specter_graph.integrations import mcp_server
-from specter_graph.integrations.mcp_server import MOST, build_server
+from specter_graph.integrations.mcp_server import MAX_ROWS, build_server
 from tests.integrations.conftest import holds_no_vector
 
 CALLS = {
@@ -23,7 +23,7 @@ CALLS = {
     "nothing given": ("missing_references", {}),
     "unknown paper": ("paper", {"id": "jet"}),
     "unknown space": ("similar", {"id": "jets", "space": "base"}),
-    "too many": ("search", {"text": "jet", "k": MOST + 1}),
+    "too many": ("search", {"text": "jet", "k": MAX_ROWS + 1}),
 }
 TEXTS = {
     "search an unknown space": ("search", {"text": "jet", "space": "base"}),
@@ -133,14 +133,14 @@ def test_no_answer_holds_a_vector(served):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("unknown paper", "there is no paper 'jet'; try: ids like it: jets"),
+        ("unknown paper", "there is no paper 'jet'; try: use one of the similar ids: jets"),
         ("unknown space", "there is no embedding space 'base'; there are other, specter; try: "),
         (
             "search an unknown space",
             "there is no embedding space 'base'; there are other, specter; try: ",
         ),
         ("too many", "less than or equal to 100"),
-        ("nothing given", "nothing is given; try: give a text"),
+        ("nothing given", "the draft has no text, paper id or references; try: give a text"),
     ],
 )
 def test_what_is_wrong_comes_back_as_an_error_that_says_what_to_do(served, name, said):
@@ -157,7 +157,7 @@ def test_a_tool_that_takes_too_long_is_given_up(small, monkeypatch):
 
 
 def test_rows_are_limited(small, monkeypatch):
-    monkeypatch.setattr(mcp_server, "MOST", 1)
+    monkeypatch.setattr(mcp_server, "MAX_ROWS", 1)
     server = build_server(small)
     _, _, answers = asyncio.run(ask(server, {"match": TEXTS["match"]}))
     assert len(answers["match"].structured_content["result"]) == 1

@@ -244,7 +244,7 @@ def test_the_library_is_listed_and_run(client, small):
 @pytest.mark.parametrize(
     ("address", "status", "said"),
     [
-        ("papers/hep-ph/9901009", 404, "ids like it: hep-ph/990100"),
+        ("papers/hep-ph/9901009", 404, "use one of the similar ids: hep-ph/990100"),
         ("papers/hep-ph/9901001/similar?space=no", 404, "there is no embedding space 'no'"),
         ("search?q=jet&space=no", 404, "no embedding space 'no'; there are other, specter"),
         (f"path?from={HALO}&to={GLUE}&space=no", 404, "there is no embedding space 'no'"),

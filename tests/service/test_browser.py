@@ -249,7 +249,7 @@ def test_the_map_draws_every_paper_marks_what_answers_and_leads_to_a_paper(page)
     page.wait_for_selector("text=papers marked")
     page.wait_for_timeout(200)
     assert canvas.evaluate(drawn) > before  # a ring around each
-    page.get_by_label("Colour by").select_option("year")
+    page.get_by_label("Color by").select_option("year")
     assert page.locator("#legend li").count() >= 5
     assert page.get_by_role("option", name="topic").count() == 0  # there are none
     keep(page, "map")
@@ -316,7 +316,7 @@ def test_a_page_of_another_site_starts_nothing(browser, address):
     page.goto("https://evil.example/")
     with page.expect_navigation():
         page.get_by_role("button").click()
-    assert "another site" in page.locator("main").inner_text()
+    assert "other sites" in page.locator("main").inner_text()
     page.close()
 
 

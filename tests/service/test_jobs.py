@@ -181,7 +181,7 @@ def test_a_record_that_cannot_be_read_keeps_none_of_the_others_back(tmp_path, ca
     one, other = (jobs.add(ASKED.validate_python(MAP)).id for _ in range(2))
     (jobs.folder / one / "job.json").write_text("{}")
     assert [each.id for each in records.read(jobs.folder)] == [other]
-    assert f"{one}/job.json is no record of a job" in caplog.text
+    assert f"{one}/job.json is not a valid job record" in caplog.text
     jobs.close()
 
 
@@ -342,10 +342,10 @@ def test_a_service_that_was_not_asked_to_has_no_jobs(client):
 
 
 def test_too_many_jobs_are_refused_and_old_ones_forgotten(tmp_path, monkeypatch):
-    monkeypatch.setattr("specter_graph.service.jobs.run.KEPT", 2)
+    monkeypatch.setattr("specter_graph.service.jobs.run.MAX_ENDED", 2)
     jobs = Jobs(tmp_path, None, os.environ)  # not started: nothing runs
     every = [jobs.add(ASKED.validate_python(MAP)) for _ in range(20)]
-    with pytest.raises(InputError, match="20 jobs wait already"):
+    with pytest.raises(InputError, match="20 jobs are already waiting"):
         jobs.add(ASKED.validate_python(MAP))
     for each in every[:5]:
         jobs.cancel(each.id)

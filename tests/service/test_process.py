@@ -93,7 +93,7 @@ def test_the_client_starts_and_cancels_jobs(served):
 
 
 def test_a_port_that_is_taken_is_said_to_be():
-    with listen("127.0.0.1", 0) as taken, pytest.raises(InputError, match="cannot be listened on"):
+    with listen("127.0.0.1", 0) as taken, pytest.raises(InputError, match="cannot listen on"):
         listen("127.0.0.1", taken.getsockname()[1])
 
 

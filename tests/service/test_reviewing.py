@@ -135,7 +135,7 @@ def test_what_cannot_be_matched_is_told(venue, scores, client, asked, status, sa
     ("name", "content", "said"),
     [
         ("submissions.csv", "id,title\ns1,\n", "submissions.csv, line 2, 's1': title"),
-        ("submissions.exe", "id,title\ns1,a\n", "no list of submissions ends in '.exe'"),
+        ("submissions.exe", "id,title\ns1,a\n", "a list of submissions cannot end in '.exe'"),
         ("../../submissions.csv", "id\n", "submissions.csv"),
     ],
 )

@@ -201,7 +201,7 @@ def test_a_log_is_gone_on_with_behind_its_last_whole_line(tmp_path, caplog):
     file.unlink()
     file.mkdir()
     log.note(one)
-    assert "nothing is noted" in caplog.text
+    assert "the event was not logged" in caplog.text
 
 
 def test_what_only_one_space_has_found_stands_behind_what_both_have(tmp_path):

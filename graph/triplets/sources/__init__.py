@@ -1,62 +1,67 @@
-"""The sources of triplets: for query papers, which others are eligible, and in what order.
+"""Sources of triplets: the eligible papers for each query paper, in sampling order.
 
-In: the ids of query papers. Out: `Found`, of which `triplet_miner` makes triplets with easy
-negatives. One module a source; the settings are those of `triplet_sources`.
+A source maps ids of query papers to `Candidates`; `sampler` adds easy negatives. There is one
+module per source; the settings are in `core.triplet_settings`.
 """
 
 from specter_graph.core.triplet_settings import (
     Citations,
-    Counted,
+    Cooccurrence,
     Multitask,
-    Neighbours,
+    Neighbors,
     Source,
     named,
 )
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.triplets.sources.candidates import Finder, Found
-from specter_graph.graph.triplets.sources.citations import CitationFinder
-from specter_graph.graph.triplets.sources.cooccurrence import CountedFinder
-from specter_graph.graph.triplets.sources.mixture import MultitaskFinder
-from specter_graph.graph.triplets.sources.model_negatives import SelfMiningFinder
-from specter_graph.graph.triplets.sources.neighbors import NeighbourFinder
+from specter_graph.graph.triplets.sources.candidates import Candidates, TripletSource
+from specter_graph.graph.triplets.sources.citations import CitationSource
+from specter_graph.graph.triplets.sources.cooccurrence import CooccurrenceSource
+from specter_graph.graph.triplets.sources.mixture import MixtureSource
+from specter_graph.graph.triplets.sources.model_negatives import ModelNegativeSource
+from specter_graph.graph.triplets.sources.neighbors import NeighborSource
 
-__all__ = ["Finder", "Found", "finder", "learned_from"]
+__all__ = ["Candidates", "TripletSource", "learned_from", "open_source"]
 
 
-def finder(db: Database, source: Source, seed: int, holdout: float) -> Finder:
-    """The finder of a source.
+def open_source(db: Database, source: Source, seed: int, holdout: float) -> TripletSource:
+    """Return the source for its settings.
 
-    Raises GraphError for a space that is not there, LeakError for one that has seen
-    citations which `holdout` hides.
+    Raises:
+        GraphError: A space that the source names is missing.
+        LeakError: Such a space has seen citations that `holdout` hides.
     """
     if source.hard_from is None:
-        return _finder(db, source, seed, holdout)
-    inner = _finder(db, source.model_copy(update={"hard": 0}), seed, holdout)
-    return SelfMiningFinder(db, inner, source, holdout)
+        return _open_source(db, source, seed, holdout)
+    inner = _open_source(db, source.model_copy(update={"hard": 0}), seed, holdout)
+    return ModelNegativeSource(db, inner, source, holdout)
 
 
-def _finder(db: Database, source: Source, seed: int, holdout: float) -> Finder:
+def _open_source(db: Database, source: Source, seed: int, holdout: float) -> TripletSource:
     if isinstance(source, Citations):
-        return CitationFinder(db, source, seed, holdout)
-    if isinstance(source, Counted):
-        return CountedFinder(db, source, seed, holdout)
-    if isinstance(source, Neighbours):
-        return NeighbourFinder(db, source, seed, holdout)
-    finders: dict[str, Finder] = {}
+        return CitationSource(db, source, seed, holdout)
+    if isinstance(source, Cooccurrence):
+        return CooccurrenceSource(db, source, seed, holdout)
+    if isinstance(source, Neighbors):
+        return NeighborSource(db, source, seed, holdout)
+    sources: dict[str, TripletSource] = {}
     for name, weight in source.distribution.items():
         if weight:
-            finders[name] = _finder(db, named(name, source.per_query, source.hard), seed, holdout)
-    return MultitaskFinder(finders, source, seed)
+            sources[name] = _open_source(
+                db, named(name, source.per_query, source.hard), seed, holdout
+            )
+    return MixtureSource(sources, source, seed)
 
 
 def learned_from(db: Database, source: Source) -> set[str]:
-    """Return the names of the sources that triplets of a source carry into a model.
+    """Return the names of all sources that a model trained on these triplets learns from.
 
-    What the spaces have learned from that it mines with is among them. Raises GraphError for a
-    space that is not there.
+    They include the sources from which the spaces used in mining have learned.
+
+    Raises:
+        GraphError: A space is missing.
     """
-    spaces = {source.hard_from, source.space if isinstance(source, Neighbours) else None} - {None}
+    spaces = {source.hard_from, source.space if isinstance(source, Neighbors) else None} - {None}
     names: set[str] = {source.source}
     if isinstance(source, Multitask):
         names = {str(name) for name, weight in source.distribution.items() if weight}

@@ -1,4 +1,4 @@
-"""What a source finds for a query, and the order in which a seed puts it."""
+"""Candidates for the triplets of a query, and their order for a seed."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -10,17 +10,21 @@ from numpy.typing import NDArray
 from specter_graph.loaders.records import DRAW_PRIME
 
 MAX_LINKS = 1_000
-"""Papers and readers with more links than this relate everything to everything: no path goes
-through them, and a query has at most so many paths of its own."""
+"""Maximum links of a paper or reader on a path, and maximum paths of a query: a hub with more links
+would relate everything to everything."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The papers that are eligible in the triplets of a query, in the order they are taken.
+class Candidates:
+    """The eligible papers for the triplets of a query, in the order in which they are used.
 
-    `positives` are taken round and round, one for each triplet; the first triplets have the hard
-    negatives. `related` are papers that are no easy negatives. `origins`, where a query has
-    several sources, says for each positive which one it is from.
+    Attributes:
+        query: The query paper.
+        draw: Its sample key.
+        positives: Used cyclically, one per triplet.
+        hard: The hard negatives of the first triplets.
+        related: Papers that cannot be easy negatives.
+        origins: The source of each positive, if the query has several sources.
     """
 
     query: str
@@ -31,20 +35,20 @@ class Found:
     origins: Sequence[str] = ()
 
 
-class Finder(Protocol):
-    """A source of triplets, ready to be asked; several threads may ask it at once."""
+class TripletSource(Protocol):
+    """A source of triplets; it is thread-safe."""
 
-    def find(self, ids: list[str]) -> list[Found]:
-        """What is eligible for these query papers, in their order."""
+    def find(self, ids: list[str]) -> list[Candidates]:
+        """Return the candidates of these query papers, in their order."""
         ...
 
 
-class Keys:
-    """A fresh order of papers for each query and seed, made of their draws alone.
+class SeededOrder:
+    """A pseudo-random order of papers for each query and seed, computed from their sample keys.
 
     The key of a paper c for a query q is (c.draw * a + shift) % P with P = 2^31 - 1 and
     a = 1 + (q.draw * factor + offset) % (P - 1); equal keys are ordered by id. `parameters` are
-    the numbers of the seed, as the statements take them.
+    the numbers derived from the seed, as parameters of the statements.
     """
 
     def __init__(self, seed: int) -> None:
@@ -53,12 +57,12 @@ class Keys:
         self.parameters = {"factor": 1 + factor, "offset": offset, "shift": shift}
 
     def of(self, query_draw: int, draws: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The keys of papers, (n,), given their draws, (n,)."""
+        """Return the order keys of papers, (n,), given their sample keys, (n,)."""
         factor, offset, shift = self.parameters.values()
         a = 1 + (query_draw * factor + offset) % (DRAW_PRIME - 1)
         return (draws * a + shift) % DRAW_PRIME
 
 
-def generator(seed: int, stream: int, query_draw: int) -> np.random.Generator:
-    """Chance for one query: of the seed, of what it is for, and of the query alone."""
+def query_rng(seed: int, stream: int, query_draw: int) -> np.random.Generator:
+    """Return a random generator that depends only on the seed, the purpose and the query."""
     return np.random.default_rng([seed, stream, query_draw])

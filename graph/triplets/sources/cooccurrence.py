@@ -1,13 +1,13 @@
-"""Positives by how much they share with the query: readers, or citations."""
+"""Positives that share readers or citations with the query."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.triplet_settings import Counted
+from specter_graph.core.triplet_settings import Cooccurrence
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.split import held_out_below
-from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, Found, Keys
+from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, Candidates, SeededOrder
 from specter_graph.loaders.records import DRAW_PRIME
 
 _STATEMENTS = {
@@ -18,24 +18,24 @@ _STATEMENTS = {
 }
 
 
-class CountedFinder:
-    """Positives share most with the query; hard negatives least, but something.
+class CooccurrenceSource:
+    """A source whose positives share most with the query, and hard negatives least but something.
 
-    What is shared are readers (co_view, co_read), papers that cite both (co_citation), or that
-    both cite (coupling). A paper that cites the query or is cited by it is no hard negative; nor is
-    it an easy one, nor is a paper that shares anything.
+    Papers share readers (co_view, co_read), papers that cite both (co_citation), or papers that
+    both cite (coupling). A paper that cites the query or is cited by it is not a negative. A paper
+    that shares anything with the query is not an easy negative.
     """
 
-    def __init__(self, db: Database, source: Counted, seed: int, holdout: float) -> None:
+    def __init__(self, db: Database, source: Cooccurrence, seed: int, holdout: float) -> None:
         self._db = db
         self._source = source
         name, kind = _STATEMENTS[source.source]
         self._text = statement(name).text.replace("{{kind}}", kind)
         self._held_out = held_out_below(holdout)
-        self._keys = Keys(seed)
+        self._keys = SeededOrder(seed)
 
-    def find(self, ids: list[str]) -> list[Found]:
-        """What is eligible for these query papers, in their order."""
+    def find(self, ids: list[str]) -> list[Candidates]:
+        """Return the candidates of these query papers, in their order."""
         rows = self._db.values(
             self._text,
             ids=ids,
@@ -43,9 +43,9 @@ class CountedFinder:
             held_out=self._held_out,
             **self._keys.parameters,
         )
-        return [self._found(*row) for row in rows]
+        return [self._candidates(*row) for row in rows]
 
-    def _found(
+    def _candidates(
         self,
         query: str,
         draw: int,
@@ -53,31 +53,39 @@ class CountedFinder:
         draws: list[int],
         counts: list[int],
         linked: list[str],
-    ) -> Found:
+    ) -> Candidates:
         keys = self._keys.of(draw, np.array(draws, np.int64))
-        most, least = by_strength(np.array(counts, np.int64), keys, weighted=self._source.weighted)
-        positives = [papers[place] for place in most]
+        frequent, rarest = rank_by_cooccurrence(
+            np.array(counts, np.int64), keys, weighted=self._source.weighted
+        )
+        positives = [papers[place] for place in frequent]
         near = {*linked}
-        hard = [papers[place] for place in least if papers[place] not in near]
-        return Found(query, draw, positives, hard[: self._source.hard], near.union(papers))
+        hard = [papers[place] for place in rarest if papers[place] not in near]
+        return Candidates(query, draw, positives, hard[: self._source.hard], near.union(papers))
 
 
-def by_strength(
+def rank_by_cooccurrence(
     counts: NDArray[np.int64], keys: NDArray[np.int64], *, weighted: bool = False
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Order papers, given what they share with the query: positives, then hard negatives.
+    """Divide papers into positives and hard negatives by their counts, and order both.
 
-    `counts` are positive, `keys` random in [0, 2^31 - 1), both (n,). Returns positions: those with
-    more than the least count, the greatest counts first; and those with the least, in the order of
-    the keys. Where all counts are the same, all are positives. With `weighted` the positives are
-    drawn one after another in proportion to their counts (Efraimidis and Spirakis 2006: the order
-    of -ln(u) / count with u even in (0, 1)).
+    Args:
+        counts: What each paper shares with the query, (n,), positive.
+        keys: Random in [0, 2^31 - 1), (n,).
+        weighted: Draw positives one after another with probability proportional to their counts
+            (Efraimidis and Spirakis 2006: the order of -ln(u) / count, u uniform in (0, 1)).
+
+    Returns:
+        Positions of the papers with more than the minimum count, greatest first (all papers, if all
+        counts are equal), and of those with the minimum count, in the order of the keys.
     """
     if not len(counts):
         return np.empty(0, np.int64), np.empty(0, np.int64)
     by_key = np.argsort(keys, kind="stable")
-    least = counts[by_key] == counts.min()
-    positives, hard = (by_key, by_key[:0]) if least.all() else (by_key[~least], by_key[least])
+    is_rarest = counts[by_key] == counts.min()
+    positives, hard = (
+        (by_key, by_key[:0]) if is_rarest.all() else (by_key[~is_rarest], by_key[is_rarest])
+    )
     if weighted:
         drawn = -np.log((keys[positives] + 0.5) / DRAW_PRIME) / counts[positives]
     else:

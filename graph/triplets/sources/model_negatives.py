@@ -1,7 +1,7 @@
-"""Hard negatives that a model itself puts near the query, without those that only seem wrong.
+"""Hard negatives that a model places near the query, without likely false negatives.
 
-Negatives from the model's own nearest (ANCE: Xiong et al. 2021), filtered with regard to the
-positive (NV-Retriever: Moreira et al. 2024, section 3.2).
+Negatives are taken from the model's nearest neighbors (ANCE: Xiong et al. 2021) and filtered by the
+distance of the positive (NV-Retriever: Moreira et al. 2024, section 3.2).
 """
 
 import numpy as np
@@ -11,19 +11,19 @@ from specter_graph.core.triplet_settings import Source
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.split import held_out_below
-from specter_graph.graph.triplets.sources.candidates import Finder, Found
+from specter_graph.graph.triplets.sources.candidates import Candidates, TripletSource
 from specter_graph.graph.triplets.sources.training_vectors import TrainingVectors, space_for
 
 
-class SelfMiningFinder:
-    """Another finder's positives, with hard negatives from among the query's nearest in a space.
+class ModelNegativeSource:
+    """The positives of another source, with hard negatives near the query in a space.
 
-    A candidate is no negative when the source relates it to the query, when one cites the other, a
-    paper cites both, or when it is as near as the triplet's positive, or nearly. The nearest are
-    exact, not the approximate ones of the space's index, which another load would give otherwise.
+    A candidate is not used if the source relates it to the query, if one cites the other, if a
+    paper cites both, or if it is about as near as the positive of the triplet. Neighbors are exact:
+    those of the approximate index could differ after another load.
     """
 
-    def __init__(self, db: Database, inner: Finder, source: Source, holdout: float) -> None:
+    def __init__(self, db: Database, inner: TripletSource, source: Source, holdout: float) -> None:
         assert source.hard_from is not None
         space_for(db, source.hard_from, holdout)
         self._db = db
@@ -33,10 +33,12 @@ class SelfMiningFinder:
         self._held_out = held_out_below(holdout)
         self._papers = TrainingVectors.read(db, source.hard_from, holdout)
 
-    def find(self, ids: list[str]) -> list[Found]:
-        """What is eligible for these query papers, in their order."""
-        found = self._inner.find(ids)
-        placed = [each for each in found if each.query in self._papers.row and len(each.positives)]
+    def find(self, ids: list[str]) -> list[Candidates]:
+        """Return the candidates of these query papers, in their order."""
+        candidates = self._inner.find(ids)
+        placed = [
+            each for each in candidates if each.query in self._papers.row and len(each.positives)
+        ]
         queries = [each.query for each in placed]
         names, squared = self._papers.near(queries, self._source.hard_among)
         rows = [
@@ -47,44 +49,57 @@ class SelfMiningFinder:
             each.query: self._mined(each, near, distances, {*each.related, *others})
             for each, near, distances, others in zip(placed, names, squared, related, strict=True)
         }
-        return [mined.get(each.query, each) for each in found]
+        return [mined.get(each.query, each) for each in candidates]
 
     def _mined(
-        self, found: Found, near: list[str], squared: NDArray[np.float32], related: set[str]
-    ) -> Found:
-        """Put a hard negative beside the first positives; those that got one come first."""
+        self,
+        candidates: Candidates,
+        near: list[str],
+        squared: NDArray[np.float32],
+        related: set[str],
+    ) -> Candidates:
+        """Assign hard negatives to the first positives; those with one come first."""
         count = self._source.per_query
-        slots = [place % len(found.positives) for place in range(count)]
-        kept = [place for place, paper in enumerate(near) if paper not in related]
-        positives = self._squared(found.query, [found.positives[s] for s in slots])
-        taken = farther(squared[kept], positives[: self._source.hard], self._source.hard_margin)
+        slots = [place % len(candidates.positives) for place in range(count)]
+        eligible = [place for place, paper in enumerate(near) if paper not in related]
+        positives = self._squared(candidates.query, [candidates.positives[s] for s in slots])
+        taken = match_negatives(
+            squared[eligible], positives[: self._source.hard], self._source.hard_margin
+        )
         hard = [place for place, row in enumerate(taken) if row >= 0]
         order = hard + [place for place in range(count) if place not in hard]
-        return Found(
-            found.query,
-            found.draw,
-            [found.positives[slots[place]] for place in order],
-            [near[kept[taken[place]]] for place in hard],
-            found.related,
-            [found.origins[slots[place]] for place in order] if found.origins else (),
+        return Candidates(
+            candidates.query,
+            candidates.draw,
+            [candidates.positives[slots[place]] for place in order],
+            [near[eligible[taken[place]]] for place in hard],
+            candidates.related,
+            [candidates.origins[slots[place]] for place in order] if candidates.origins else (),
         )
 
     def _squared(self, query: str, papers: list[str]) -> NDArray[np.float32]:
-        """Squared distances from a query to papers, (n,); infinite where one has no vector."""
+        """Return squared distances from a query to papers, (n,); infinite without a vector."""
         rows = [self._papers.row.get(paper, -1) for paper in papers]
-        apart = self._papers.vectors[rows] - self._papers.vectors[self._papers.row[query]]
-        squared = np.einsum("ij,ij->i", apart, apart)
+        differences = self._papers.vectors[rows] - self._papers.vectors[self._papers.row[query]]
+        squared = np.einsum("ij,ij->i", differences, differences)
         return np.where(np.array(rows) < 0, np.inf, squared).astype(np.float32)
 
 
-def farther(
+def match_negatives(
     candidates: NDArray[np.float32], positives: NDArray[np.float32], margin: float
 ) -> list[int]:
-    """For each positive the nearest candidate, not taken yet, that is farther by a margin.
+    """Match each positive with the nearest unused candidate that is farther by a margin.
 
-    Both are squared L2 distances from the query, the candidates' (c,) ascending, the positives'
-    (p,). Farther is d(q, n) >= (1 + margin) d(q, p): the relative margin of NV-Retriever's
-    TopK-PercPos, in distances. Returns positions of candidates, -1 where there is none.
+    A candidate n is farther than the positive p if d(q, n) >= (1 + margin) d(q, p): the relative
+    margin of NV-Retriever's TopK-PercPos, applied to distances.
+
+    Args:
+        candidates: Squared L2 distances from the query, (c,), ascending.
+        positives: Squared L2 distances from the query, (p,).
+        margin: Minimum relative difference.
+
+    Returns:
+        The position of a candidate for each positive, or -1.
     """
     free = list(range(len(candidates)))
     taken = []

@@ -1,33 +1,33 @@
-"""Neighbours in a space made of citations as positives (SciNCL: Ostendorff et al. 2022)."""
+"""Positives that are neighbors in a citation embedding (SciNCL: Ostendorff et al. 2022)."""
 
 import math
 
 from specter_graph.core.errors import InputError
-from specter_graph.core.triplet_settings import Neighbours
+from specter_graph.core.triplet_settings import Neighbors
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.split import held_out_below
-from specter_graph.graph.triplets.sources.candidates import Found, generator
+from specter_graph.graph.triplets.sources.candidates import Candidates, query_rng
 from specter_graph.graph.triplets.sources.training_vectors import TrainingVectors, space_for
 
 _STREAM = 4
 _RANK, _PAPERS = 4_000, 52_400_000
-"""Where the hard negatives of SciNCL are, and of how many papers (sections 4.1 and 5.2 there)."""
+"""Rank of the hard negatives of SciNCL, and its number of papers (sections 4.1 and 5.2 there)."""
 
 
-class NeighbourFinder:
-    """Positives are near the query, hard negatives in a band of ranks farther out.
+class NeighborSource:
+    """A source whose positives are near the query, and hard negatives in a range of higher ranks.
 
-    Neighbours are exact. Papers without a citation have no place in the space, and no triplets. A
-    paper that cites the query or is cited by it is no negative, nor is a nearer one than the
-    farthest positive.
+    Neighbors are exact. Papers without a citation have no vector in the space and no triplets. A
+    paper is not a negative if it cites the query, is cited by it, or is nearer than the farthest
+    positive.
     """
 
-    def __init__(self, db: Database, source: Neighbours, seed: int, holdout: float) -> None:
+    def __init__(self, db: Database, source: Neighbors, seed: int, holdout: float) -> None:
         if not space_for(db, source.space, holdout).sees_edges:
             raise InputError(
-                f"the space {source.space!r} is made of texts, not of citations",
-                f"specter-graph graph fastrp --holdout {holdout:g} makes one",
+                f"the space {source.space!r} was made from texts, not from citations",
+                f"make one from citations: specter-graph graph fastrp --holdout {holdout:g}",
             )
         self._db = db
         self._source = source
@@ -36,39 +36,43 @@ class NeighbourFinder:
         self._held_out = held_out_below(holdout)
         self._papers = TrainingVectors.read(db, source.space, holdout)
         rank = source.hard_rank or scaled_rank(len(self._papers.ids), source.farthest)
-        self._band = band(rank, source.hard, source.farthest)
+        self._band = negative_rank_range(rank, source.hard, source.farthest)
 
-    def find(self, ids: list[str]) -> list[Found]:
-        """What is eligible for these query papers, in their order."""
+    def find(self, ids: list[str]) -> list[Candidates]:
+        """Return the candidates of these query papers, in their order."""
         placed = [paper for paper in ids if paper in self._papers.row]
         near = dict(zip(placed, self._papers.near(placed, self._band.stop - 1)[0], strict=True))
         rows = self._db.value(self._text, ids=ids, held_out=self._held_out)
-        return [self._found(query, draw, cited, near.get(query, [])) for query, draw, cited in rows]
+        return [
+            self._candidates(query, draw, cited, near.get(query, [])) for query, draw, cited in rows
+        ]
 
-    def _found(self, query: str, draw: int, cited: list[str], near: list[str]) -> Found:
-        chance = generator(self._seed, _STREAM, draw)
+    def _candidates(self, query: str, draw: int, cited: list[str], near: list[str]) -> Candidates:
+        rng = query_rng(self._seed, _STREAM, draw)
         positives = near[self._source.nearest - 1 : self._source.farthest]
         hard = near[self._band.start - 1 : self._band.stop - 1]
         related = {*cited, *near[: self._source.farthest]}
-        chance.shuffle(positives)
-        chance.shuffle(hard)
+        rng.shuffle(positives)
+        rng.shuffle(hard)
         unrelated = [paper for paper in hard if paper not in related][: self._source.hard]
-        return Found(query, draw, positives, unrelated, sorted(related))
+        return Candidates(query, draw, positives, unrelated, sorted(related))
 
 
 def scaled_rank(papers: int, farthest: int) -> int:
-    """Where hard negatives are in a corpus of so many papers, given the farthest positive's rank.
+    """Return the rank of hard negatives in a corpus of `papers` papers.
 
-    SciNCL's 4,000 of 52.4 million, times the square root of the share of papers: the rank of a
-    fixed share of the papers would be 1 in a corpus of ten thousand, a fixed rank half of them.
+    SciNCL's rank, 4,000 of 52.4 million papers, is multiplied by the square root of the ratio of
+    the corpus sizes. In a corpus of ten thousand papers, the same share would be rank 1, and the
+    same rank would be almost half of the papers. The result is at least twice `farthest`, the
+    highest rank of a positive.
     """
     return max(2 * farthest, round(_RANK * math.sqrt(papers / _PAPERS)))
 
 
-def band(rank: int, hard: int, farthest: int) -> range:
-    """The ranks that hard negatives are drawn from: a twentieth around, at least as many as wanted.
+def negative_rank_range(rank: int, hard: int, farthest: int) -> range:
+    """Return the range of ranks for hard negatives: 5 % around `rank`, and at least `hard` ranks.
 
-    It begins behind the farthest positive.
+    It begins after the farthest positive.
     """
     width = max(hard, rank // 20)
     return range(max(farthest + 1, rank - width), rank + width + 1)

@@ -259,7 +259,7 @@ def test_a_kill_while_the_index_is_built_leaves_a_recorded_space(corpus, monkeyp
 def test_a_space_whose_index_is_not_there_is_said_to_be_so(corpus):
     embed(corpus, LetterCounts(), "base")
     drop_index(corpus, "base")
-    with pytest.raises(GraphError, match="the vector index of 'base' is not there") as caught:
+    with pytest.raises(GraphError, match="the vector index of 'base' does not exist") as caught:
         similar(corpus, "p1", "base", k=1)
     assert "specter-graph embed --space base" in caught.value.hint
 

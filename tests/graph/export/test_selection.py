@@ -70,10 +70,10 @@ def test_what_is_not_there_is_an_error_that_names_what_is_like_it(graph: Databas
     load_rich_corpus(graph)
     with pytest.raises(GraphError, match="no field 'diseas'") as unknown:
         select(graph, "diseas")
-    assert unknown.value.hint == "fields like it: All diseases, Disease"
+    assert unknown.value.hint == "use one of the similar fields: All diseases, Disease"
     with pytest.raises(GraphError, match="no paper 'unraed'") as unknown:
         select(graph, around="unraed")
-    assert unknown.value.hint == "ids like it: unread"
+    assert unknown.value.hint == "use one of the similar ids: unread"
 
 
 def test_citations_to_papers_that_are_not_chosen_are_left_out(graph: Database, tmp_path: Path):

@@ -66,7 +66,7 @@ def words(request, monkeypatch):
 def test_the_nearest_of_those_that_pass_are_found_all_k_where_k_exist(
     line, name, compared, monkeypatch
 ):
-    monkeypatch.setattr(f"{MODULE}.LEAST_CANDIDATES", 10)
+    monkeypatch.setattr(f"{MODULE}.MIN_CANDIDATES", 10)
     monkeypatch.setattr(f"{MODULE}.COMPARED", compared)
     filters = FILTERS[name]
     hits = nearest(line, np.array([150.4, 0], dtype=np.float32), "line", 12, filters)
@@ -102,7 +102,7 @@ def test_an_index_without_the_properties_still_does_and_is_renewed(line):
 
 
 def test_with_enough_the_index_is_asked_no_further(line, monkeypatch):
-    monkeypatch.setattr(f"{MODULE}.LEAST_CANDIDATES", 10)
+    monkeypatch.setattr(f"{MODULE}.MIN_CANDIDATES", 10)
     monkeypatch.setattr(f"{MODULE}.CANDIDATES_PER_HIT", 1)
     monkeypatch.setattr(f"{MODULE}.COMPARED", 0)
     place = np.zeros(2, dtype=np.float32)

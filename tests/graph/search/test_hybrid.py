@@ -9,8 +9,8 @@ from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.search import Filters, Question, ask, match_entries, parse, search
 from specter_graph.graph.search.fulltext import matching, snippet
-from specter_graph.graph.search.lucene import MOST_WORDS, words
-from specter_graph.graph.search.query_builder import between
+from specter_graph.graph.search.lucene import MAX_WORDS, words
+from specter_graph.graph.search.query_builder import rocchio
 from specter_graph.loaders.records import Identifier, Paper
 
 PLACE = np.array([150.0, 0], dtype=np.float32)
@@ -41,7 +41,7 @@ def test_what_lucene_would_take_for_syntax_is_text(line, text):
 
 
 def test_long_texts_are_searched_by_their_first_words(line):
-    assert len(words(" ".join(map(str, range(5_000))))) == MOST_WORDS
+    assert len(words(" ".join(map(str, range(5_000))))) == MAX_WORDS
     assert matching(line, " ".join(words("中" * 5_000 + " " + "量子" * 3_000, "neutrino")), 1) == []
 
 
@@ -160,10 +160,10 @@ def test_like_these_unlike_those_finds_none_of_them(line):
 
 def test_a_question_moves_away_from_what_it_shall_be_unlike():
     near, far = np.array([3, 4], dtype=np.float32), np.array([3, 0], dtype=np.float32)
-    moved = between([near], [far])
+    moved = rocchio([near], [far])
     assert np.linalg.norm(moved) == pytest.approx(5)
     assert moved.tolist() == pytest.approx([5 * 3 / 34**0.5, 5 * 5 / 34**0.5])
-    assert between([near], []).tolist() == [3, 4]
+    assert rocchio([near], []).tolist() == [3, 4]
 
 
 def test_entries_are_matched_by_identifier_then_title_and_the_rest_told(line):

@@ -112,7 +112,7 @@ def test_the_library_query_is_the_same_method(corpus):
 
 
 def test_what_cannot_be_asked_is_refused(corpus):
-    with pytest.raises(InputError, match="nothing is given"):
+    with pytest.raises(InputError, match="no text, paper id or references"):
         find(corpus)
     with pytest.raises(GraphError, match="no paper 'q'"):
         find(corpus, id="q")

@@ -107,7 +107,7 @@ def test_an_unknown_name_is_an_error_with_names_like_it(corpus, filters, said):
 def test_all_papers_of_a_small_venue_that_have_an_ordinary_word_are_found(
     corpus, monkeypatch, few, extra
 ):
-    monkeypatch.setattr(text_search, "_FEW", few)
+    monkeypatch.setattr(text_search, "_MAX_OWN_TEXTS", few)
     filters = Filters(venue="small workshop", **extra)
     found = matching(corpus, "quark", len(QUARKS), filters)
     assert sorted(row["id"] for row in found) == QUARKS
@@ -120,7 +120,7 @@ def test_a_small_venue_is_ranked_as_the_index_ranks_it(corpus, monkeypatch):
     filters = Filters(venue="small workshop")
     asked = "quark mass jets sentence"
     found = matching(corpus, asked, 10, filters)
-    monkeypatch.setattr(text_search, "_FEW", 0)
+    monkeypatch.setattr(text_search, "_MAX_OWN_TEXTS", 0)
     assert matching(corpus, asked, 10, filters) == found
 
 

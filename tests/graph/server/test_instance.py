@@ -346,7 +346,7 @@ def test_the_data_folder_is_for_its_owner_alone(
 
 def test_a_data_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match=r"data folder \S+file.* cannot be made") as refused:
+    with pytest.raises(InputError, match=r"data folder \S+file.* cannot be created") as refused:
         Instance("trial", tmp_path / "file", CACHE).down()
     assert "SPECTER_GRAPH_DATA" in (refused.value.hint or "")
 

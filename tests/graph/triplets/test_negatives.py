@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.graph.triplets.sampler import Pool
+from specter_graph.graph.triplets.sampler import NegativePool
 
 IDS = [f"p{number:02}" for number in range(40)]
 DRAWS = st.integers(0, 2**31 - 2)
@@ -18,7 +18,7 @@ def test_what_is_cited_is_never_picked_and_repeats_only_come_when_they_must(
     draw, wanted, cited, used
 ):
     used -= cited
-    pool = Pool([IDS[:15], IDS[15:]], seed=3)
+    pool = NegativePool([IDS[:15], IDS[15:]], seed=3)
     [candidates] = pool.candidates(np.array([draw]), wanted)
     picked = pool.pick(candidates, draw, wanted, cited, used)
     fresh = {*IDS} - cited - used
@@ -32,13 +32,13 @@ def test_what_is_cited_is_never_picked_and_repeats_only_come_when_they_must(
 
 @given(draws=st.lists(DRAWS, min_size=1, max_size=5))
 def test_candidates_do_not_depend_on_the_other_queries_of_the_batch(draws):
-    pool = Pool([IDS], seed=0)
+    pool = NegativePool([IDS], seed=0)
     together = pool.candidates(np.array(draws), 4)
     assert together == [pool.candidates(np.array([draw]), 4)[0] for draw in draws]
 
 
 def test_candidates_are_even_over_the_pool():
-    pool = Pool([IDS], seed=5)
+    pool = NegativePool([IDS], seed=5)
     draws = np.random.default_rng(0).integers(0, 2**31 - 1, 4_000)
     names, counts = np.unique(np.concatenate(pool.candidates(draws, 5)), return_counts=True)
     assert names.tolist() == IDS
@@ -47,7 +47,7 @@ def test_candidates_are_even_over_the_pool():
 
 
 def test_an_empty_pool_gives_nothing():
-    pool = Pool([], seed=0)
+    pool = NegativePool([], seed=0)
     assert len(pool) == 0
     assert pool.candidates(np.array([1]), 5) == [[]]
     assert pool.pick([], 1, 5, set(), set()) == []
@@ -55,7 +55,7 @@ def test_an_empty_pool_gives_nothing():
 
 def test_the_last_papers_of_a_large_pool_are_found_where_all_others_are_cited():
     ids = [f"p{number:04}" for number in range(3_000)]
-    pool = Pool([ids], seed=0)
+    pool = NegativePool([ids], seed=0)
     order = pool.pick([], 7, 3_000, set(), set())
     assert sorted(order) == ids
     assert pool.pick([], 7, 4, {*order[:2_997]}, {order[2_998]}) == [

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from specter_graph.core.triplet_settings import Counted
+from specter_graph.core.triplet_settings import Cooccurrence
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.sources.cooccurrence import by_strength
+from specter_graph.graph.triplets.sources.cooccurrence import rank_by_cooccurrence
 from specter_graph.loaders.records import DRAW_PRIME, Paper, Reading
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.plans import operators_of
@@ -45,7 +45,7 @@ def corpus(fresh_graph: Database) -> Database:
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_positives_share_most_and_hard_negatives_least(corpus: Database, source: str):
-    stream = mine_triplets(corpus, Counted(source=source))
+    stream = mine_triplets(corpus, Cooccurrence(source=source))
     found = by_query(rows(stream))
     expected = counts_of(source, PAPERS, 0.1)
     linked = truth(PAPERS, 0.1).linked()
@@ -83,7 +83,7 @@ def test_a_session_keeps_views_apart_and_a_hand_made_graph_gives_what_it_should(
         for at in ("early", "late")  # looking twice in a session is looking once
     ]
     load_papers(graph, [*(Paper(name, name) for name in "qabcdef"), *readings])
-    stream = mine_triplets(graph, Counted(source="co_view", per_query=4, hard=2), holdout=0)
+    stream = mine_triplets(graph, Cooccurrence(source="co_view", per_query=4, hard=2), holdout=0)
     found = by_query(rows(stream))["q"]
     # with q: a three times, b twice, c and e once
     assert [positive for _, positive, _, _ in found] == ["a", "b", "a", "b"]
@@ -94,7 +94,7 @@ def test_a_session_keeps_views_apart_and_a_hand_made_graph_gives_what_it_should(
 
 @pytest.mark.parametrize("source", ["co_view", "co_citation", "coupling"])
 def test_neither_loading_order_nor_held_out_papers_make_a_difference(graph: Database, source: str):
-    settings = Counted(source=source, weighted=True)
+    settings = Cooccurrence(source=source, weighted=True)
     reload(graph, [*PAPERS, *READINGS])
     stream = mine_triplets(graph, settings)
     first = rows(stream)
@@ -113,7 +113,9 @@ def test_weighted_positives_are_drawn_in_proportion_to_their_counts():
     drawn = np.zeros(4)
     chance = np.random.default_rng(0)
     for _ in range(4000):
-        positives, hard = by_strength(counts, chance.integers(DRAW_PRIME, size=4), weighted=True)
+        positives, hard = rank_by_cooccurrence(
+            counts, chance.integers(DRAW_PRIME, size=4), weighted=True
+        )
         assert sorted([*positives, *hard]) == [0, 1, 2, 3]
         assert hard.tolist() == [0]
         drawn[positives[0]] += 1
@@ -121,14 +123,17 @@ def test_weighted_positives_are_drawn_in_proportion_to_their_counts():
 
 
 def test_where_all_share_the_same_all_are_positives_in_the_order_of_the_keys():
-    positives, hard = by_strength(np.array([3, 3, 3]), np.array([7, 1, 4]))
+    positives, hard = rank_by_cooccurrence(np.array([3, 3, 3]), np.array([7, 1, 4]))
     assert positives.tolist() == [1, 2, 0]
     assert hard.tolist() == []
-    assert [len(each) for each in by_strength(np.array([], int), np.array([], int))] == [0, 0]
+    assert [len(each) for each in rank_by_cooccurrence(np.array([], int), np.array([], int))] == [
+        0,
+        0,
+    ]
 
 
 def test_the_greatest_counts_come_first_and_of_the_same_the_least_keys():
-    positives, hard = by_strength(np.array([1, 5, 2, 5, 1]), np.array([9, 8, 1, 2, 3]))
+    positives, hard = rank_by_cooccurrence(np.array([1, 5, 2, 5, 1]), np.array([9, 8, 1, 2, 3]))
     assert positives.tolist() == [3, 1, 2]
     assert hard.tolist() == [4, 0]
 

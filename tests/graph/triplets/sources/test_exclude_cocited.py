@@ -4,7 +4,7 @@ from specter_graph.core.triplet_settings import Citations
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.sources.citations import CitationFinder
+from specter_graph.graph.triplets.sources.citations import CitationSource
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.triplets.sources.truths import by_query, co_citations, rows
@@ -37,7 +37,7 @@ def test_a_paper_that_many_references_cite_is_drawn_as_often_as_any_other(graph:
 
     def share(**settings: bool) -> float:
         source = Citations(hard=1, **settings)
-        drawn = [CitationFinder(graph, source, seed, 0).find(["q"])[0].hard for seed in range(200)]
+        drawn = [CitationSource(graph, source, seed, 0).find(["q"])[0].hard for seed in range(200)]
         return drawn.count(["x"]) / 200
 
     assert 0.4 < share(exclude_cocited=True) < 0.6

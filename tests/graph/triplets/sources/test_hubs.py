@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from specter_graph.core.triplet_settings import Citations, Counted
+from specter_graph.core.triplet_settings import Citations, Cooccurrence
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, Keys
-from specter_graph.graph.triplets.sources.citations import CitationFinder
-from specter_graph.graph.triplets.sources.cooccurrence import CountedFinder
+from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, SeededOrder
+from specter_graph.graph.triplets.sources.citations import CitationSource
+from specter_graph.graph.triplets.sources.cooccurrence import CooccurrenceSource
 from specter_graph.loaders.records import Paper, Reading
 
 SIZE = MAX_LINKS + 200
@@ -76,7 +76,7 @@ def test_the_work_for_a_query_does_not_grow_with_the_hubs_around_it(
         hard=2,
         exclude_cocited=True,
         held_out=0,
-        **Keys(0).parameters,
+        **SeededOrder(0).parameters,
     )
     assert hits < 200 * len(QUERIES)  # through a hub there are more than 1,000 papers a query
 
@@ -99,14 +99,14 @@ def test_candidates_are_related_to_a_hub_without_a_walk_over_its_citations(corpu
 def test_what_shares_only_a_hub_with_the_query_is_not_related_to_it(
     corpus: Database, source: Any, related: set[str]
 ):
-    [found] = CountedFinder(corpus, Counted(source=source), 0, 0).find(["p0"])
+    [found] = CooccurrenceSource(corpus, Cooccurrence(source=source), 0, 0).find(["p0"])
     assert found.positives == ["p1"]
     assert {*found.related} == related
 
 
 def test_a_hub_has_triplets_of_a_sample_of_its_links(corpus: Database):
-    [found] = CountedFinder(corpus, Counted(source="co_citation"), 0, 0).find(["hub"])
+    [found] = CooccurrenceSource(corpus, Cooccurrence(source="co_citation"), 0, 0).find(["hub"])
     assert len(found.positives) > 300
-    [both] = CitationFinder(corpus, Citations(cited_by=True), 0, 0).find(["hub"])
+    [both] = CitationSource(corpus, Citations(cited_by=True), 0, 0).find(["hub"])
     assert {*both.positives} == {*NAMES}
     assert len(both.hard) == 2

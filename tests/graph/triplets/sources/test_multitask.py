@@ -7,7 +7,7 @@ from specter_graph.core.triplet_settings import Multitask
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.sources.candidates import Found
+from specter_graph.graph.triplets.sources.candidates import Candidates
 from specter_graph.graph.triplets.sources.mixture import mixed
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.triplets.sources.truths import (
@@ -77,8 +77,8 @@ def test_sources_are_drawn_by_the_distribution(graph: Database):
 
 
 def test_the_triplets_of_a_query_are_put_together_as_drawn():
-    one = Found("q", 1, ["a", "b"], ["c", "x"], ["a", "b", "c", "x"])
-    two = Found("q", 1, ["x"], ["y", "c"], ["x", "y", "c"])
+    one = Candidates("q", 1, ["a", "b"], ["c", "x"], ["a", "b", "c", "x"])
+    two = Candidates("q", 1, ["x"], ["y", "c"], ["x", "y", "c"])
     drawn = ["two", "one", "one", "two", "one"]
     # x is a positive of two, so no hard negative of one, which has c alone
     assert mixed({"one": one, "two": two}, drawn, 3) == [

@@ -1,23 +1,23 @@
-"""Neighbours in a space made of citations."""
+"""Neighbors in a space made of citations."""
 
 import numpy as np
 import pydantic
 import pytest
 
 from specter_graph.core.errors import GraphError, InputError, LeakError
-from specter_graph.core.triplet_settings import Neighbours
+from specter_graph.core.triplet_settings import Neighbors
 from specter_graph.graph.algorithms.fastrp import fastrp
 from specter_graph.graph.database import Database
 from specter_graph.graph.triplets import mine as module
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.sources.neighbors import band, scaled_rank
+from specter_graph.graph.triplets.sources.neighbors import negative_rank_range, scaled_rank
 from specter_graph.loaders.records import Paper
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.triplets.sources.truths import by_query, rows
 
 PAPERS = random_papers(150, 6)
-SMALL = Neighbours(space="placed", nearest=3, farthest=5, hard_rank=12)
+SMALL = Neighbors(space="placed", nearest=3, farthest=5, hard_rank=12)
 
 
 def place(graph: Database, papers: list[Paper] = PAPERS, **record: object) -> dict[str, np.ndarray]:
@@ -74,7 +74,7 @@ def test_a_space_of_the_graph_algorithms_can_be_mined_and_has_seen_no_held_out_c
     groups = {f"{g}{i}": [f"{g}{j}" for j in range(i)] for g in "ab" for i in range(12)}
     load_references(graph, groups)
     fastrp(graph, "fastrp", dimension=64, holdout=0, seed=0)
-    source = Neighbours(space="fastrp", nearest=1, farthest=4, hard_rank=14, hard=1)
+    source = Neighbors(space="fastrp", nearest=1, farthest=4, hard_rank=14, hard=1)
     found = rows(mine_triplets(graph, source, holdout=0))
     assert len(found) == 24 * 5
     assert {positive[0] == query[0] for query, positive, _, _ in found} == {True}
@@ -97,12 +97,12 @@ def test_the_rank_of_hard_negatives_grows_with_the_root_of_the_corpus():
     assert scaled_rank(524_000, 25) == 400
     assert scaled_rank(9_300, 25) == 53
     assert scaled_rank(100, 25) == 50
-    assert band(4_000, 2, 25) == range(3_800, 4_201)
-    assert band(53, 2, 25) == range(51, 56)
-    assert band(26, 8, 25) == range(26, 35)
+    assert negative_rank_range(4_000, 2, 25) == range(3_800, 4_201)
+    assert negative_rank_range(53, 2, 25) == range(51, 56)
+    assert negative_rank_range(26, 8, 25) == range(26, 35)
 
 
 @pytest.mark.parametrize("wrong", [{"nearest": 26}, {"hard_rank": 25}, {"nearest": 0}])
 def test_bands_in_another_order_are_refused(wrong: dict[str, int]):
     with pytest.raises(pydantic.ValidationError):
-        Neighbours(space="s", **wrong)
+        Neighbors(space="s", **wrong)

@@ -7,7 +7,7 @@ from specter_graph.core.errors import InputError, LeakError
 from specter_graph.core.triplet_settings import Citations, Multitask
 from specter_graph.graph.database import Database
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.graph.triplets.sources.model_negatives import farther
+from specter_graph.graph.triplets.sources.model_negatives import match_negatives
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.triplets.sources.truths import by_query, co_citations, rows
@@ -91,6 +91,6 @@ def test_a_space_that_has_seen_other_papers_is_refused_and_so_are_validation_tri
 
 def test_candidates_are_taken_once_and_from_the_nearest():
     candidates = np.array([1, 4, 9, 16], np.float32)
-    assert farther(candidates, np.array([1, 1, 9, 25], np.float32), 0.5) == [1, 2, -1, -1]
-    assert farther(candidates, np.array([4, 1], np.float32), 0) == [1, 0]
-    assert farther(candidates, np.array([np.inf], np.float32), 0) == [-1]
+    assert match_negatives(candidates, np.array([1, 1, 9, 25], np.float32), 0.5) == [1, 2, -1, -1]
+    assert match_negatives(candidates, np.array([4, 1], np.float32), 0) == [1, 0]
+    assert match_negatives(candidates, np.array([np.inf], np.float32), 0) == [-1]

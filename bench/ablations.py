@@ -3,7 +3,7 @@
 The paper's row with another initialization and its columns CLS, USR and REC are not covered.
 
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
-    specter-graph graph fastrp --citations-alone --instance hepph     # for SciNCL's neighbours
+    specter-graph algorithms fastrp --no-features --instance hepph     # for SciNCL's neighbours
     python bench/ablations.py --instance hepph --json ablations.json [--seeds 3] [--only NAME]
                               [--bars ablations.svg]
     python bench/ablations.py --instance hepph --full --json full.json --seeds 1

@@ -69,7 +69,7 @@ def main(papers: int, citations: int, instance: str, keep: bool) -> None:
     """Load the graph and print a line for each search."""
     with open_graph(instance) as graph:
         if not keep:
-            graph.clear()
+            graph.maintenance.clear()
             graph.load(corpus(papers, citations))
             vectors = np.random.default_rng(0).normal(size=(papers, 64)).astype(np.float32)
             write_space(graph.database, SPACE, [f"p{n}" for n in range(papers)], vectors)

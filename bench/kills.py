@@ -40,7 +40,14 @@ class Loads:
         self._instance = instance
         self._command = [
             *(sys.executable, "-m", "specter_graph", "load", "jsonl", *map(str, paths)),
-            *("--instance", instance.name, "--rejects", str(folder / "rejects.jsonl"), "--json"),
+            *(
+                "--instance",
+                instance.name,
+                "--rejects",
+                str(folder / "rejects.jsonl"),
+                "--format",
+                "json",
+            ),
         ]
         self._environment = os.environ | {"SPECTER_GRAPH_DATA": str(folder)}
 

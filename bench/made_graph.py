@@ -27,7 +27,7 @@ DIMENSION = 384
 def main(papers: int, citations: int, instance: str) -> None:
     """Load the records, make the vectors and write them."""
     with open_graph(instance) as graph:
-        graph.clear()
+        graph.maintenance.clear()
         print(graph.load(random_corpus(papers, citations)))
         ids = [f"p{number}" for number in range(papers)]
         edges = citation_edges(graph.database, ids, 0)

@@ -46,7 +46,7 @@ async ([events]) => {
 
 
 def made_map(papers: int, seed: int = 0) -> dict[str, Any]:
-    """A map as `specter-graph map` writes it: clusters of papers of a field each."""
+    """A map as `specter-graph spaces map` writes it: clusters of papers of a field each."""
     drawn = np.random.default_rng(seed)
     centres = drawn.uniform(0.1, 0.9, (200, 2))
     of = drawn.integers(0, len(centres), papers)

@@ -87,7 +87,7 @@ def prepare(
     vectors: np.ndarray,
 ) -> None:
     """Load papers and the vectors of a space into an empty graph."""
-    graph.clear()
+    graph.maintenance.clear()
     load_papers(graph.database, papers, rejects=None)
     there = {paper.id for paper in papers}
     kept = [place for place, paper in enumerate(ids) if paper in there]
@@ -224,7 +224,7 @@ def cacm(folder: Path, instance: str) -> dict[str, Any]:
         assert text
         queries[block.split()[0]] = " ".join(text[1].split())
     with open_graph(instance) as graph:
-        graph.clear()
+        graph.maintenance.clear()
         graph.load(open_corpus("jsonl", folder / "papers.jsonl"))
         graph.embed(Encoder.base(), "base")
         tables: dict[str, dict[str, list[float]]] = {"ndcg_cut_10": {}, "map": {}}

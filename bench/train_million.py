@@ -4,7 +4,7 @@
 
 CLEARS the local instance `bench` (or --instance NAME) and bulk-loads generated records. Their texts
 are noise, so no model reads them: random vectors are written into the space `base`, with the hashes
-by which `train` accepts them as those of the offline base. Then `train --config head` runs in a
+by which `train` accepts them as those of the offline base. Then `train --recipe head` runs in a
 process of its own, which notes how long each stage takes and the most memory that was resident:
 `resident` counts pages of mapped files too, which the system takes back when it needs memory,
 `own` does not. With --keep the instance is used as an earlier run filled it.
@@ -50,7 +50,7 @@ class RandomVectors:
 def load(instance: str, papers: int, citations: int) -> None:
     """Fill the instance with records."""
     with open_graph(instance) as graph:
-        graph.clear()
+        graph.maintenance.clear()
     with tempfile.TemporaryDirectory() as folder:
         files = write_jsonl(Path(folder), papers, citations, 8)
         command = [Path(sys.executable).with_name("specter-graph"), "load", "jsonl", *files]

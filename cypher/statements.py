@@ -55,7 +55,7 @@ def statement(name: str) -> Statement:
     path = _ROOT.joinpath(*f"{name}.cypher".split("/"))
     if ".." in name or not path.is_file():
         raise GraphError(
-            f"there is no query named {name!r}", "`specter-graph query --list` names them all"
+            f"there is no query named {name!r}", "`specter-graph query list` names them all"
         )
     return _parse(name, path.read_text(encoding="utf-8"))
 

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
+from pydoc import locate
 from typing import Any
 
 import click
@@ -21,6 +22,10 @@ ROOT = Path(__file__).parents[1]
 PURPOSES = ["explore", "recommend", "review", "assess", "maintain"]
 PUBLIC = {
     "The graph": ["specter_graph.literature_graph.LiteratureGraph"],
+    "graph.spaces": ["specter_graph.groups.Spaces"],
+    "graph.evaluate": ["specter_graph.evaluations.Evaluations"],
+    "graph.algorithms": ["specter_graph.algorithms.Algorithms"],
+    "graph.maintenance": ["specter_graph.groups.Maintenance"],
     "The encoder": ["specter_graph.encoder.encoder.Encoder"],
     "Corpora": ["specter_graph.loaders.corpus", "specter_graph.loaders.records"],
     "Files of vectors": ["specter_graph.pipelines.embed_files.embed_files"],
@@ -190,7 +195,7 @@ def cypher() -> str:
 
     parts = [
         "# Cypher library",
-        "The queries of `specter-graph query NAME`, by purpose, with their whole text. Worked"
+        "The queries of `specter-graph query run NAME`, by purpose, with their whole text. Worked"
         " examples are in [queries](../queries.md).",
     ]
     for purpose in PURPOSES:
@@ -222,11 +227,31 @@ def python() -> str:
     """The names that are meant to be used, for mkdocstrings to fill in."""
     parts = ["# Python API"]
     for title, names in PUBLIC.items():
-        parts += [
-            f"## {title}",
-            *(f"::: {name}\n    options: {{heading_level: 3}}" for name in names),
-        ]
+        parts.append(f"## {title}")
+        for name in names:
+            functions = _functions(name)
+            hidden = "".join(f", '!^{each}$'" for each in functions)
+            options = f"heading_level: 3, filters: ['!^_'{hidden}]"
+            parts.append(f"::: {name}\n    options: {{{options}}}")
+            parts += (
+                f"### `{each}`\n\nIts first argument is the database of the graph.\n\n"
+                f"::: {function}\n    options: {{heading_level: 4}}"
+                for each, function in functions.items()
+            )
     return "\n\n".join(parts) + "\n"
+
+
+def _functions(name: str) -> dict[str, str]:
+    """The methods of a group that are functions elsewhere, and where."""
+    from specter_graph.groups import Method
+
+    module, _, attribute = name.rpartition(".")
+    held = vars(locate(name)) if attribute[0].isupper() and locate(module) else {}
+    return {
+        each: f"{method.function.__module__}.{method.function.__name__}"
+        for each, method in held.items()
+        if isinstance(method, Method)
+    }
 
 
 def _plain(text: str) -> str:

@@ -228,7 +228,7 @@ class Recipe(_Settings):
         InputError for a key or a value that does not fit.
         """
         if "mode" in changes:
-            raise InputError("the mode is the recipe's own", "name another one with --config")
+            raise InputError("the mode is the recipe's own", "name another one with --recipe")
         parts = self.model_dump()
         if "triplets.source" in changes:  # the settings of another source are no settings of it
             shared = {key: parts["triplets"][key] for key in SHARED}
@@ -260,7 +260,7 @@ def read_recipe(name: str) -> Recipe:
     if not known and not path.is_file():
         raise InputError(
             f"there is no recipe {name!r}, and no such file",
-            f"the recipes are {', '.join(recipe_names())}; `--print-config` shows one",
+            f"the recipes are {', '.join(recipe_names())}; `--print-recipe` shows one",
         )
     try:
         text = (_FOLDER.joinpath(f"{name}.yaml") if known else path).read_text("utf-8")
@@ -282,7 +282,7 @@ def _validated(parts: object, name: str) -> Recipe:
         where = ".".join([part, *(inner[1:] if part in ("triplets", "training") else inner)])
         raise InputError(
             f"the recipe ({name}) does not fit: {where}: {first['msg']}",
-            "`specter-graph train --print-config` shows every setting",
+            "`specter-graph train --print-recipe` shows every setting",
         ) from error
 
 

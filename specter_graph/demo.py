@@ -44,7 +44,7 @@ def run_demo(
     the model directory. Raises InputError when no paper can be loaded.
     """
     step = _Steps(say)
-    graph.clear()
+    graph.maintenance.clear()
     loaded = graph.load(
         papers,
         rejects=model_dir.with_suffix(".rejects.jsonl"),
@@ -79,12 +79,12 @@ def run_demo(
     graph.embed(Encoder.load(record.base.name), "base", progress=progress)  # a head's is there
     graph.embed(Encoder.load(model_dir), "specter", progress=progress)
     step.done("embedded: spaces base and specter")
-    graph.sgc("sgc", base="base", progress=progress)
-    graph.sgc("sgc_specter", base="specter", progress=progress)
+    graph.sgc("base", output_space="sgc", progress=progress)
+    graph.sgc("specter", output_space="sgc_specter", progress=progress)
     step.done("smoothed over the citations: spaces sgc and sgc_specter")
-    report = graph.evaluate(progress=progress)
+    report = graph.evaluate.held_out(progress=progress)
     step.done("evaluated on held-out papers")
-    answers = [(given, graph.query(name, given)) for name, given in _questions(graph)]
+    answers = [(given, graph.query(name, **given)) for name, given in _questions(graph)]
     step.done("asked")
     return Demo(report, answers)
 
@@ -98,7 +98,7 @@ def _questions(graph: LiteratureGraph) -> Iterator[tuple[str, dict[str, object]]
     if not chosen:
         return
     missing = ({"id": each, "k": 5} for each in chosen)
-    answered = (each for each in missing if graph.query("missing_references", each).rows)
+    answered = (each for each in missing if graph.query("missing_references", **each).rows)
     asked: dict[str, object] = next(answered, {"id": chosen[0], "k": 5})
     paper = asked["id"]
     other = next((each for each in chosen if each != paper), paper)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph import search as searches
@@ -20,6 +21,9 @@ from specter_graph.graph.search import (
     Query,
     Results,
 )
+
+if TYPE_CHECKING:
+    from specter_graph.loaders.formats.drafts import Draft
 
 Covers = Callable[[str, str], bool]
 """Says whether the model of a space knows the script of a text: text and space."""
@@ -115,6 +119,14 @@ def _unseen(query: Query, found: Sequence[Hit]) -> list[str]:
     """The words of a query that neither titles nor snippets of the first hits have."""
     seen = " ".join(" ".join([hit.title or "", *hit.words]).lower() for hit in found)
     return [word for word in query.words if word not in seen]
+
+
+def draft(db: Database, file: Path) -> "tuple[Draft, Matched]":
+    """Read a draft in LaTeX, and find the papers of the graph that it cites."""
+    from specter_graph.loaders.formats.drafts import read_draft
+
+    found = read_draft(file)
+    return found, searches.match_entries(db, found.entries)
 
 
 def bibliography(db: Database, file: Path, form: str = "auto") -> Matched:

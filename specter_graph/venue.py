@@ -1,8 +1,10 @@
 """ReviewVenue: reviewer matching for one conference or journal issue, each method one step."""
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
@@ -65,6 +67,18 @@ class Fit:
             "topics in common": [*self.paths.topics],
         }
         return {what: entries for what, entries in told.items() if entries}
+
+
+@dataclass(frozen=True, slots=True)
+class VenueSettings:
+    """The settings of a scoring and assignment; the venue stores those of the last one."""
+
+    assignment: AssignSettings = field(default_factory=AssignSettings)
+    scoring: ScoreSettings = field(default_factory=ScoreSettings)
+    conflict_years: int = YEARS
+
+
+_SETTINGS = TypeAdapter(VenueSettings)
 
 
 class ReviewVenue:
@@ -189,36 +203,50 @@ class ReviewVenue:
         replace: bool = False,
         progress: Progress = silent,
     ) -> list[Assigned]:
-        """Decide who reviews what, and write it to the graph.
+        """Assign reviewers to submissions, and store the assignment and its settings.
 
-        Affinities are computed, or read from the file `scores`. Raises InputError, with the
-        reasons in plain counts, where there is no such assignment, and where the graph has an
-        assignment of the venue already, unless `replace` says to overwrite it.
+        Args:
+            settings: What the assignment must meet.
+            scoring: How affinities are computed.
+            scores: A file of affinities, which are used instead.
+            years: Years for which common papers and affiliations are a conflict.
+            locked: Pairs that must be assigned.
+            forbidden: Pairs that must not be assigned.
+            replace: Replace the stored assignment.
+            progress: Called with running counts.
+
+        Raises:
+            InputError: There is no such assignment, with the reasons in counts; or the graph has an
+                assignment, and `replace` is false.
         """
         if not replace and (present := self.assigned()):
             raise InputError(
                 f"the graph has an assignment of {self.name!r} already, with {len(present):,}"
                 " reviews",
                 f"overwrite it with --replace, or keep what can be kept of it: specter-graph match"
-                f" change {self.name}",
+                f" reassign {self.name}",
             )
-        problem = self._problem(settings, scoring, scores, years, locked, forbidden, (), progress)
-        return self._keep(problem.assign())
+        used = VenueSettings(settings or AssignSettings(), scoring or ScoreSettings(), years)
+        problem = self._problem(used, scores, progress, locked=locked, forbidden=forbidden)
+        return self._store(problem.assign(), used)
 
-    def change(
+    def reassign(
         self,
-        settings: AssignSettings | None = None,
-        scoring: ScoreSettings | None = None,
         *,
         scores: Path | None = None,
-        years: int = YEARS,
         forbidden: Collection[Pair] = (),
         without: Collection[str] = (),
         progress: Progress = silent,
     ) -> list[Assigned]:
-        """Assign again, for late submissions or reviewers `without`, changing as little as can be.
+        """Assign again with as few changes as possible, by the settings of the last assignment.
 
-        Pairs that were locked stay so, but those of reviewers who get nothing now.
+        Locked pairs stay, except those of removed reviewers.
+
+        Args:
+            scores: A file of affinities, which are used instead of computed ones.
+            forbidden: Pairs that must not be assigned.
+            without: Reviewers to remove.
+            progress: Called with running counts.
         """
         present = self.assigned()
         locked = {
@@ -226,31 +254,29 @@ class ReviewVenue:
             for each in present
             if each.locked and each.reviewer not in without
         }
+        used = self.settings()
         problem = self._problem(
-            settings, scoring, scores, years, locked, forbidden, without, progress
+            used, scores, progress, locked=locked, forbidden=forbidden, without=without
         )
-        return self._keep(problem.change(present))
+        return self._store(problem.change(present), used)
 
-    def report(
-        self,
-        path: Path,
-        settings: AssignSettings | None = None,
-        scoring: ScoreSettings | None = None,
-        *,
-        years: int = YEARS,
-        evidence: bool = False,
-        progress: Progress = silent,
-    ) -> None:
-        """Write a page about what is assigned; see `matching.report`."""
-        scores = self.scores(scoring, progress=progress)
+    def settings(self) -> "VenueSettings":
+        """Return the settings of the last scoring and assignment, or the default ones."""
+        stored = venues.read_settings(self._db, self.name)
+        return _SETTINGS.validate_json(stored) if stored else VenueSettings()
+
+    def report(self, path: Path, *, evidence: bool = False, progress: Progress = silent) -> None:
+        """Write a page about the stored assignment, by its settings; see `matching.report`."""
+        used = self.settings()
+        scores = self.scores(used.scoring, progress=progress)
         problem = venue_problem(
             self._db,
             self.name,
             scores.submissions,
             scores.reviewers,
             scores.affinity,
-            self.conflicts(years),
-            settings or AssignSettings(),
+            self.conflicts(used.conflict_years),
+            used.assignment,
         )
         titles = venues.titles_of(self._db, scores.papers)
         page = build_report(self.name, problem, self.assigned(), scores, titles)
@@ -258,14 +284,13 @@ class ReviewVenue:
 
     def _problem(
         self,
-        settings: AssignSettings | None,
-        scoring: ScoreSettings | None,
+        settings: "VenueSettings",
         scores: Path | None,
-        years: int,
-        locked: Collection[Pair],
-        forbidden: Collection[Pair],
-        without: Collection[str],
         progress: Progress,
+        *,
+        locked: Collection[Pair] = (),
+        forbidden: Collection[Pair] = (),
+        without: Collection[str] = (),
     ) -> VenueProblem:
         if scores:
             submissions = venues.submissions(self._db, self.name)
@@ -274,7 +299,7 @@ class ReviewVenue:
                 scores, [each.id for each in submissions], [each.id for each in reviewers]
             )
         else:
-            found = self.scores(scoring, progress=progress)
+            found = self.scores(settings.scoring, progress=progress)
             submissions, reviewers, affinity = found.submissions, found.reviewers, found.affinity
         return venue_problem(
             self._db,
@@ -282,16 +307,17 @@ class ReviewVenue:
             submissions,
             reviewers,
             affinity,
-            self.conflicts(years),
-            settings or AssignSettings(),
+            self.conflicts(settings.conflict_years),
+            settings.assignment,
             from_file=scores is not None,
             locked=locked,
             forbidden=forbidden,
             without=without,
         )
 
-    def _keep(self, pairs: list[Assigned]) -> list[Assigned]:
+    def _store(self, pairs: list[Assigned], settings: "VenueSettings") -> list[Assigned]:
         venues.write_assigned(self._db, self.name, pairs)
+        venues.write_settings(self._db, self.name, _SETTINGS.dump_json(settings).decode())
         return pairs
 
     def _reviewers(self) -> list[Reviewer]:

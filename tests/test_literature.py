@@ -30,7 +30,7 @@ def papers():
 @pytest.fixture
 def literature(graph, papers) -> LiteratureGraph:
     """A part of them, for what a few papers show as well: the default model reads each."""
-    literature = LiteratureGraph(graph)
+    literature = LiteratureGraph(graph.driver, graph.name)
     literature.load(papers[:FEW])
     return literature
 
@@ -38,7 +38,7 @@ def literature(graph, papers) -> LiteratureGraph:
 def test_the_demo_goes_from_records_to_answers_and_its_table_can_be_had_again(
     graph, papers, tmp_path
 ):
-    literature = LiteratureGraph(graph)
+    literature = LiteratureGraph(graph.driver, graph.name)
     said: list[str] = []
     outcome = run_demo(literature, papers, tmp_path / "model", say=said.append)
     report = outcome.report.as_json()
@@ -55,7 +55,7 @@ def test_the_demo_goes_from_records_to_answers_and_its_table_can_be_had_again(
     ]
     assert outcome.answers[0][1].rows
     assert len(said) == 6
-    assert literature.evaluate().as_json() == report
+    assert literature.evaluate.held_out().as_json() == report
     assert literature.stats().spaces == sorted(SPACES)
     again = literature.embed(Encoder.load(tmp_path / "model"), "specter")
     assert (again.embedded, again.kept) == (0, 400)
@@ -84,7 +84,7 @@ def test_training_measures_no_precision_and_records_that_of_the_base_vectors(
     monkeypatch.setattr("specter_graph.encoder.device.fast_precisions", lambda _: ("int8",))
     record = literature.train(tmp_path / "model", QUICK)
     assert record.base.precision == "float32"
-    assert [each.precision for each in literature.spaces()] == ["float32"]
+    assert [each.precision for each in literature.spaces.list()] == ["float32"]
     assert "| precision of the base vectors | float32 |" in (
         tmp_path / "model" / "README.md"
     ).read_text("utf-8")
@@ -96,11 +96,11 @@ def test_a_space_that_a_user_recorded_stops_no_evaluation(literature):
         "CREATE (:EmbeddingSpace {property: 'mine', dimension: 384, sees_edges: false})"
     )
     literature.database.write("MATCH (p:Paper) SET p.mine = p.base")
-    spaces = literature.evaluate().as_json()["spaces"]
+    spaces = literature.evaluate.held_out().as_json()["spaces"]
     assert spaces["mine"] == spaces["base"]
     literature.database.write("MATCH (s:EmbeddingSpace {property: 'mine'}) REMOVE s.sees_edges")
     with pytest.raises(LeakError, match="'mine'"):
-        literature.evaluate()
+        literature.evaluate.held_out()
 
 
 def test_held_out_papers_have_no_references_to_read(literature, tmp_path):
@@ -108,20 +108,20 @@ def test_held_out_papers_have_no_references_to_read(literature, tmp_path):
     literature.train(tmp_path / "model", recipe, base_space="cited")
     made = literature.embed(Encoder.load(tmp_path / "model"), "specter")
     assert (made.embedded, made.reused) == (FEW, FEW)
-    literature.evaluate(["specter"])
+    literature.evaluate.held_out(["specter"])
     held = query_ids(literature.database, "test", 0.1)
     for text in paper_texts(literature.database, held, ["references"], holdout=0.1):
         assert not text.references
-    assert literature.check_vectors("specter")[0].stale == 0
+    assert literature.spaces.check("specter")[0].stale == 0
 
 
 def test_a_space_trained_without_a_hold_out_is_not_scored(literature, tmp_path):
     literature.train(tmp_path / "model", QUICK, holdout=0)
     literature.embed(Encoder.load(tmp_path / "model"), "specter")
     with pytest.raises(LeakError, match="specter"):
-        literature.evaluate(["specter"])
+        literature.evaluate.held_out(["specter"])
     with pytest.raises(LeakError, match="specter"):
-        literature.sgc("sgc", base="specter")
+        literature.sgc("specter")
 
 
 def test_training_and_mining_agree_on_the_digest_of_the_triplets(literature, tmp_path):
@@ -144,7 +144,7 @@ def test_new_papers_are_embedded_by_the_model_of_the_space(literature, tmp_path)
     literature.train(tmp_path / "model", QUICK)
     literature.embed(Encoder.load(tmp_path / "model"), "specter")
     literature.load([Paper("new", "Tides of a new planet")])
-    again = literature.embed(literature.encoder(space="specter"), "specter")
+    again = literature.embed(literature.spaces.encoder("specter"), "specter")
     assert (again.embedded, again.kept, again.replaced) == (1, FEW, False)
 
 
@@ -164,18 +164,18 @@ def test_a_venue_is_not_scored_by_a_model_that_was_trained_again(literature, pap
 def test_sgc_replaces_no_space_of_a_model(literature):
     literature.embed(Encoder.base(), "base")
     with pytest.raises(InputError, match="would replace"):
-        literature.sgc("base", base="base")
+        literature.sgc("base", output_space="base")
 
 
 def test_a_part_of_a_trained_model_is_not_taken_for_an_untrained_base(literature, tmp_path):
     literature.train(tmp_path / "model", QUICK)
     (tmp_path / "model" / "transformer").mkdir()
     with pytest.raises(ModelError, match="part of a trained model"):
-        literature.encoder(str(tmp_path / "model" / "transformer"))
+        literature.spaces.encoder(model=str(tmp_path / "model" / "transformer"))
 
 
 def test_clear_leaves_what_is_not_ours(literature):
     literature.database.write("CREATE (:Invoice)-[:PAID]->(:Invoice)")
-    literature.clear()
+    literature.maintenance.clear()
     assert literature.database.value("MATCH (n:Invoice)-[:PAID]->() RETURN count(n)") == 1
     assert literature.stats().papers == 0

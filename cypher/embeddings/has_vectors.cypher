@@ -1,4 +1,4 @@
-// Says of papers whether they are there and in which spaces they have no vector.
+// Whether ids are papers of the graph, and the spaces in which the papers have no vector.
 //
 // parameters:
 //   $ids LIST<STRING>: ids, perhaps of papers
@@ -6,7 +6,7 @@
 // returns:
 //   id STRING: the id
 //   paper STRING: the id of the paper: another where it was merged; null where there is none
-//   stub BOOLEAN: whether it has no record; null where there is no paper
+//   stub BOOLEAN: whether it has no record; null for an unknown id
 //   without LIST<STRING>: spaces in which it has no vector
 UNWIND $ids AS id
 OPTIONAL MATCH (own:Paper {id: id})

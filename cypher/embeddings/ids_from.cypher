@@ -1,8 +1,8 @@
 // Ids of papers that begin with a prefix.
 //
 // parameters:
-//   $prefix STRING: how they begin
-//   $limit INTEGER: at most so many
+//   $prefix STRING: the prefix
+//   $limit INTEGER: maximum number of ids
 // returns:
 //   id STRING: the paper
 MATCH (paper:Paper)

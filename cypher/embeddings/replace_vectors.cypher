@@ -1,7 +1,7 @@
-// Puts the vectors that were built beside a space, and their text hashes, in place of its own.
+// Replaces the vectors of a space and their text hashes by those in the property $next.
 //
-// Those built are left, so that a run that was killed can be repeated. A vector without a
-// successor is removed.
+// The property $next is kept, so that an interrupted run can be repeated. A vector without a
+// replacement is removed.
 //
 // parameters:
 //   $space STRING: the name of the space

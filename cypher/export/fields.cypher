@@ -5,7 +5,7 @@
 // returns:
 //   scheme STRING: the field
 //   id STRING: its id
-//   name STRING: its name; null where no record has told it
+//   name STRING: its name; null if no record gave it
 //   listed BOOLEAN: true for a label of a vocabulary, else null
 //   broader LIST<STRING>: ids in the same scheme, in order
 CALL () {

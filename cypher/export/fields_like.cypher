@@ -1,12 +1,12 @@
-// Fields whose id or name is a text, in upper or lower case, or else holds it.
+// Fields whose id or name equals a text, ignoring case, or else contains it.
 //
 // parameters:
 //   $name STRING: the text
-//   $limit INTEGER: at most so many
+//   $limit INTEGER: maximum number of fields
 // returns:
 //   scheme STRING: a field
 //   id STRING: its id
-//   name STRING: its name; null where no record has told it
+//   name STRING: its name; null if no record gave it
 //   exact BOOLEAN: whether the id or the name is the text; these come first
 MATCH (field:Field)
 WHERE toLower(field.id) CONTAINS toLower($name) OR toLower(field.name) CONTAINS toLower($name)

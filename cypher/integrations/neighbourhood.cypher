@@ -1,12 +1,12 @@
-// What stands around a paper, and who cites whom among it, without vectors.
+// The papers around a paper and the citations among them, without vectors.
 //
 // parameters:
 //   $id STRING: the paper
-//   $near LIST<STRING>: papers to show beside it
-//   $k INTEGER: how many of the papers that it cites, and of those that cite it: the most cited
+//   $near LIST<STRING>: additional papers
+//   $k INTEGER: number of the most cited references, and of the most cited citing papers
 // returns:
 //   papers LIST<MAP>: id, title, year and citations of each
-//   citations LIST<LIST<STRING>>: the ids of who cites and who is cited
+//   citations LIST<LIST<STRING>>: the ids of the citing and the cited paper
 MATCH (paper:Paper {id: $id})
 WITH [paper] +
      COLLECT {

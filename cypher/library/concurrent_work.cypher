@@ -7,7 +7,7 @@
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space
-//   $years INTEGER = 1: how many years they may be apart
+//   $years INTEGER = 1: maximum difference of their years
 //   $k INTEGER = 10: how many papers
 //   $candidates INTEGER = 300: how many of the nearest papers to look through
 // returns:

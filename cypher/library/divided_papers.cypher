@@ -1,8 +1,7 @@
 // The papers whose neighbours in two spaces, such as text and SGC, have least in common.
 //
-// Looks at papers of some years, in an order that is random but always the same. What a paper's
-// citations join and its text does not stands first. Two searches in an index for each paper take
-// together more than 0.2 seconds.
+// Reads papers of some years in a fixed random order. Papers that cite across subjects that their text
+// does not connect come first. Two index searches per paper may take more than 0.2 seconds in total.
 //
 // purpose: assess
 // parameters:

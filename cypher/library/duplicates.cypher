@@ -1,7 +1,7 @@
 // Pairs of papers that may be one: almost the same vector, or the same title.
 //
-// Looks at papers of some years, in an order that is random but always the same; `skip` goes on in
-// it. Papers of which one cites the other are left out: they are rather the parts of a series.
+// Reads papers of some years in a fixed random order, which `skip` continues. Pairs in which one paper
+// cites the other are excluded: they are more likely parts of a series.
 //
 // purpose: maintain
 // parameters:
@@ -20,7 +20,7 @@
 //   likeness FLOAT: the mean of the score and the share of their references that both have
 //   score FLOAT: 1 / (1 + squared distance) between them
 //   shared INTEGER: how many references both have
-//   same_title BOOLEAN: whether the titles are the same, but for case
+//   same_title BOOLEAN: whether the titles are equal, ignoring case
 MATCH (paper:Paper)
 WHERE $from <= paper.year <= $to
 WITH paper ORDER BY {{sample order of paper}} LIMIT 20 * ($skip + $papers)

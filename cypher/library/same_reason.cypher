@@ -1,8 +1,8 @@
 // Papers that cite a work for the same reason as a paper does: near in text, with its references.
 //
-// The two are multiplied: the score, and the cosine of coupling, the references of both over the
-// root of the product of the references of each. Where the source tells them, the sentences and
-// intents of the citations stand beside it.
+// The result is ranked by the product of the score and the cosine of coupling: the shared references
+// over the root of the product of the references of each. It includes the sentences and intents of the
+// citations, if the source gives them.
 //
 // purpose: review
 // parameters:

@@ -1,7 +1,7 @@
 // The seminal papers of a subject: those that the papers near a text cite, and hardly others.
 //
-// The weight is the citations from near papers times their share of all its citations, so that
-// what everybody cites does not stand first.
+// The weight is the number of citations from near papers times their share of all citations, so that
+// papers that are cited everywhere are not ranked first.
 //
 // purpose: explore
 // parameters:

@@ -1,7 +1,7 @@
 // The papers of a venue that belong there least, by what is near them and by what they cite.
 //
-// Looks at some papers of the venue, in an order that is random but always the same. A search in
-// the index for each of them may take together more than 0.2 seconds.
+// Reads some papers of the venue in a fixed random order. One index search per paper may take more
+// than 0.2 seconds in total.
 //
 // purpose: assess
 // parameters:
@@ -14,7 +14,7 @@
 //   id STRING: a paper of the venue
 //   title STRING: its title
 //   year INTEGER: its year
-//   belonging FLOAT: the mean of the two shares, or the first where there is no second
+//   belonging FLOAT: the mean of the two shares, or the first if the second is null
 //   near_share FLOAT: the share of the neighbours that are of the venue
 //   cited_share FLOAT: of the papers it cites, and whose venue is known, those of this one
 MATCH (:Venue {id: $venue})<-[:PUBLISHED_IN]-(paper:Paper)

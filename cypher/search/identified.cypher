@@ -1,4 +1,4 @@
-// Papers by identifiers: as their sources tell them, or as the ids of the papers themselves.
+// Papers by identifiers from their sources, or by the ids of the papers.
 //
 // parameters:
 //   $entries LIST<MAP>: number INTEGER, scheme STRING, value STRING

@@ -60,7 +60,7 @@ class InferSent:
             )
             raise ModelError(
                 f"infersent needs weights: {where}",
-                "specter-graph baseline infersent --model FOLDER, with infersent2.pkl and"
+                "specter-graph baseline run infersent --weights FOLDER, with infersent2.pkl and"
                 " crawl-300d-2M.vec in it",
             )
         try:

@@ -84,5 +84,6 @@ def load_pretrained(name: str, model: str | None = None) -> Encoder | BaselineEn
     except ModelError as error:
         raise ModelError(
             f"{name} needs the weights {entry.hub}: {error.message}",
-            f"specter-graph baseline {name} --model FOLDER, with {_FILES[entry.reading]} in it",
+            f"specter-graph baseline run {name} --weights FOLDER, which has"
+            f" {_FILES[entry.reading]}",
         ) from error

@@ -60,7 +60,7 @@ class PaperVectors:
             named = f", {min(papers)!r} for one" if papers else ""
             raise InputError(
                 f"none of the {len(papers):,} {role} has a vector{named}",
-                "ids of `embed --input` begin with the source, unless --bare-ids is given",
+                "ids of `embed-files` begin with the source, unless --strip-id-prefix is given",
             )
 
 

@@ -160,7 +160,7 @@ def space(db: Database, name: str) -> EmbeddingSpace:
         existing = f"there are {names}" if names else "there is none yet"
         raise GraphError(
             f"there is no embedding space {name!r}; {existing}",
-            f"specter-graph embed --space {name}, or specter-graph sgc --space {name}",
+            f"specter-graph embed --space {name}, or specter-graph sgc --output-space {name}",
         )
     if record.replacing:
         raise GraphError(

@@ -66,7 +66,7 @@ class ExportSummary:
 
 def export_graph(
     db: Database,
-    path: Path,
+    path: Path | str,
     form: str | None = None,
     *,
     field: str | None = None,
@@ -95,6 +95,7 @@ def export_graph(
         GraphError: The field, paper or space is not in the graph.
     """
     started = time.monotonic()
+    path = Path(path)
     name = form or format_of(path)
     check_export(path, name, spaces)
     recorded = [find_space(db, each) for each in spaces]

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -29,7 +29,7 @@ _FETCH_SIZE = 50
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of a query as JSON values.
+    """The rows of a query as JSON values; iterating yields each row as a dict.
 
     A node is given by its labels and properties, a relationship by its type and properties, a path
     by an alternating list of both, and a time as ISO text.
@@ -45,6 +45,13 @@ class Rows:
     rows: list[list[Any]]
     cut: bool
     changes: dict[str, int]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for row in self.rows:
+            yield dict(zip(self.columns, row, strict=True))
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
 
 def run_cypher(
@@ -204,12 +211,12 @@ def _to_error(error: Neo4jError, seconds: float) -> GraphError | InputError:
     if "TransactionTimedOut" in code:
         return TooLongError(
             f"the query took longer than {seconds:g} seconds",
-            "add a LIMIT, or increase --seconds",
+            "add a LIMIT, or increase --timeout",
         )
     if "AccessMode" in code or "read access mode" in message:
         return GraphError(
             "the query would change the graph, but only reads are allowed",
-            "use cypher-shell or Neo4j Browser to write; `specter-graph up` prints the address",
+            "write with cypher-shell or Neo4j Browser (address: specter-graph server up)",
         )
     if "ParameterMissing" in code:
         return InputError(message, "-p KEY=VALUE")

@@ -1,6 +1,6 @@
 """Questions to the graph: papers near a paper or a vector, and the library's queries."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain, islice
@@ -35,6 +35,12 @@ class Answer:
     rows: list[dict[str, Any]]
     cut: bool
 
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
 
 def library_query(name: str) -> Statement:
     """Return a query of the library.
@@ -47,7 +53,7 @@ def library_query(name: str) -> Statement:
         close = get_close_matches(name, queries, n=3) or list(queries)
         raise GraphError(
             f"there is no query named {name!r}",
-            f"use {', '.join(close)}, or list all queries: specter-graph query --list",
+            f"use {', '.join(close)}, or list all queries: specter-graph query list",
         )
     return queries[name]
 

@@ -92,7 +92,7 @@ def require_no_other_call(text: str) -> None:
     if _LOAD_CSV.search(bare) or not all(called):
         raise _not_reading()
     if _GDS.search(_QUOTED_OR_COMMENT.sub(_without_quotes, text)):
-        raise InputError("gds is not allowed in this query", "specter-graph query FILE")
+        raise InputError("gds is not allowed in this query", "specter-graph query cypher FILE")
 
 
 def require_reading_plan(plan: dict[str, Any]) -> None:

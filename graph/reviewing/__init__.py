@@ -17,7 +17,14 @@ from specter_graph.graph.reviewing.archives import (
     texts_of,
     titles_of,
 )
-from specter_graph.graph.reviewing.assignments import Paths, assigned, paths, write_assigned
+from specter_graph.graph.reviewing.assignments import (
+    Paths,
+    assigned,
+    paths,
+    read_settings,
+    write_assigned,
+    write_settings,
+)
 from specter_graph.graph.reviewing.citations import Signal, Signals, signals
 from specter_graph.graph.reviewing.conflicts import find_conflicts
 from specter_graph.graph.reviewing.delete import remove_reviewers, remove_submissions, remove_venue
@@ -60,6 +67,7 @@ __all__ = [
     "owners",
     "paths",
     "read_paper_vectors",
+    "read_settings",
     "read_submission_vectors",
     "remove_reviewers",
     "remove_submissions",
@@ -74,5 +82,6 @@ __all__ = [
     "titles_of",
     "venues",
     "write_assigned",
+    "write_settings",
     "write_submission_vectors",
 ]

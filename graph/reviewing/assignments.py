@@ -111,6 +111,18 @@ def assigned(db: Database, venue: str) -> list[Assigned]:
     return sorted(pairs, key=lambda pair: [*map(natural_order, (pair.submission, pair.reviewer))])
 
 
+def write_settings(db: Database, venue: str, settings: str) -> None:
+    """Store the settings of the last scoring and assignment, as JSON."""
+    db.write(statement("reviewing/save_settings").text, venue=venue, settings=settings)
+
+
+def read_settings(db: Database, venue: str) -> str | None:
+    """Return the settings of the last scoring and assignment as JSON, None before the first."""
+    require_venue(db, venue)
+    settings: str | None = db.value(statement("reviewing/settings").text, venue=venue)
+    return settings
+
+
 def _write(tx: neo4j.ManagedTransaction, venue: str, rows: list[dict[str, object]]) -> None:
     tx.run(statement("reviewing/forget_assigned").text, venue=venue).consume()
     for some in batches(rows, _ROWS):

@@ -28,7 +28,7 @@ BLOCK = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class RecallCheck:
     """The state of a space.
 
     Attributes:
@@ -56,7 +56,7 @@ class Check:
     recall: float | None
 
 
-def check(db: Database, name: str | None = None, queries: int = 200) -> list[Check]:
+def check(db: Database, name: str | None = None, queries: int = 200) -> list[RecallCheck]:
     """Check a space, or all spaces; memory does not grow with the number of papers."""
     return [
         _check(db, record, queries)
@@ -64,7 +64,7 @@ def check(db: Database, name: str | None = None, queries: int = 200) -> list[Che
     ]
 
 
-def _check(db: Database, record: EmbeddingSpace, queries: int) -> Check:
+def _check(db: Database, record: EmbeddingSpace, queries: int) -> RecallCheck:
     counts = db.read(
         statement("embeddings/shapes").text,
         space=record.property,
@@ -79,7 +79,7 @@ def _check(db: Database, record: EmbeddingSpace, queries: int) -> Check:
     )
     queries_vectors = np.array([row["vector"] for row in rows], dtype=np.float32)
     papers = count_papers(db)
-    return Check(
+    return RecallCheck(
         space=record.property,
         dimension=record.dimension,
         papers=papers,

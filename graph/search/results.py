@@ -1,7 +1,7 @@
 """Search hits and their displayed properties."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -84,7 +84,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """References that a draft may lack.
+    """References that a draft may lack; iterating yields the hits.
 
     Attributes:
         hits: Papers of the corpus, the most likely first; a score is the probability that the
@@ -96,6 +96,12 @@ class Missing:
     hits: list[Hit]
     outside: list[Hit]
     known: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
 
 
 class Results(list[Hit]):

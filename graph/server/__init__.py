@@ -9,7 +9,7 @@ server.
     instance.up(); instance.down()          # stays in between
 """
 
-from specter_graph.graph.server.endpoint import Endpoint, Status
+from specter_graph.graph.server.endpoint import Endpoint, ServerStatus
 from specter_graph.graph.server.instance import Instance
 
-__all__ = ["Endpoint", "Instance", "Status"]
+__all__ = ["Endpoint", "Instance", "ServerStatus"]

@@ -66,7 +66,7 @@ def back_up(instance: Instance, path: Path, progress: Progress = silent) -> Back
     """
     if not (instance.home / "data" / "databases").exists():
         raise InputError(
-            f"the instance {instance.name!r} has no data yet", "specter-graph status tells of it"
+            f"the instance {instance.name!r} has no data yet", "specter-graph server status"
         )
     with instance.sole_use(progress) as sole, complete_file(path) as unfinished:
         schema, papers, stubs, citations = _counted(sole.up())
@@ -153,7 +153,7 @@ def read_backup(path: Path) -> Backup:
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise InputError(
             f"{path} is no backup, or a damaged one: {error}",
-            "name a file that `specter-graph backup` wrote",
+            "name a file that `specter-graph server backup` wrote",
         ) from error
 
 

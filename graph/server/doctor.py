@@ -43,7 +43,7 @@ the sizes of the records and vectors, with room to spare; not measured above 10,
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ServerCheck:
     """One thing looked at: `found` says what is there, `hint` what to do when it is not `ok`."""
 
     name: str
@@ -52,7 +52,9 @@ class Check:
     hint: str | None = None
 
 
-def examine(instance: Instance, remote: tuple[str, str, str | None] | None = None) -> list[Check]:
+def run_checks(
+    instance: Instance, remote: tuple[str, str, str | None] | None = None
+) -> list[ServerCheck]:
     """Look at everything that the commands need, and start nothing.
 
     `remote` is the (uri, username, password) of a server to look at in place of the local one.
@@ -71,16 +73,16 @@ def examine(instance: Instance, remote: tuple[str, str, str | None] | None = Non
     ]
 
 
-def _packages() -> Iterator[Check]:
-    yield Check("Python", sys.version.split()[0])
+def _packages() -> Iterator[ServerCheck]:
+    yield ServerCheck("Python", sys.version.split()[0])
     for package in _PACKAGES:
         try:
-            yield Check(package, version(package))
+            yield ServerCheck(package, version(package))
         except PackageNotFoundError:
-            yield Check(package, "not installed", ok=False, hint=f"pip install {package}")
+            yield ServerCheck(package, "not installed", ok=False, hint=f"pip install {package}")
 
 
-def _jars(instance: Instance) -> Check:
+def _jars(instance: Instance) -> ServerCheck:
     lock = read_lock()
     name = "Neo4j and Graph Data Science"
     versions = f"{lock.neo4j} and {lock.gds}"
@@ -88,26 +90,26 @@ def _jars(instance: Instance) -> Check:
     if wrong:
         folder = jar_folder(lock, instance.cache_dir)
         found = f"{versions}, but damaged: {', '.join(wrong)}"
-        return Check(name, found, ok=False, hint=f"delete {folder}: it is fetched again")
+        return ServerCheck(name, found, ok=False, hint=f"delete {folder}: it is fetched again")
     if not fetched(lock, instance.cache_dir):
-        return Check(name, f"{versions}, to be fetched ({lock.size // 10**6} MB)")
-    return Check(name, f"{versions}, {len(lock.jars)} jars fetched, checksums right")
+        return ServerCheck(name, f"{versions}, to be fetched ({lock.size // 10**6} MB)")
+    return ServerCheck(name, f"{versions}, {len(lock.jars)} jars fetched, checksums right")
 
 
-def _java() -> Check:
+def _java() -> ServerCheck:
     try:
         jvm = find_jvm()
     except ServerError as error:
-        return Check("Java", error.message, ok=False, hint=error.hint)
+        return ServerCheck("Java", error.message, ok=False, hint=error.hint)
     vector = "with" if jvm.vector else "without"
-    return Check("Java", f"{jvm.version}, {jvm.java}, {vector} the vector module")
+    return ServerCheck("Java", f"{jvm.version}, {jvm.java}, {vector} the vector module")
 
 
-def _disk(name: str, folder: Path) -> Check:
+def _disk(name: str, folder: Path) -> ServerCheck:
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(existing).free
     fits = _largest(lambda size: size.disk * _GB <= free)
-    return Check(
+    return ServerCheck(
         name,
         f"{free / _GB:.1f} GB free at {folder}, enough for {_papers(fits)}",
         ok=fits is not None,
@@ -115,11 +117,11 @@ def _disk(name: str, folder: Path) -> Check:
     )
 
 
-def _memory() -> Check:
+def _memory() -> ServerCheck:
     total = psutil.virtual_memory().total
     fits = _largest(lambda size: size.memory * _GB <= total * 1.1)  # 4 GB are sold as 3.8
     sizes = memory_for_machine(total)
-    return Check(
+    return ServerCheck(
         "memory",
         f"{total / _GB:.1f} GB, enough for {_papers(fits)}; the server takes a heap of "
         f"{sizes.heap} MiB and a page cache of {sizes.page_cache} MiB",
@@ -128,21 +130,21 @@ def _memory() -> Check:
     )
 
 
-def _local_server(instance: Instance) -> Check:
+def _local_server(instance: Instance) -> ServerCheck:
     try:
         status = instance.status()
         if status.state == "stopped":
-            return Check("server", f"{instance.name} is not running: a command starts it")
+            return ServerCheck("server", f"{instance.name} is not running: a command starts it")
         if status.state == "running":
             endpoint = endpoint_of(instance.home)
             return _server(endpoint.uri, endpoint.username, endpoint.password)
         found, hint = f"{instance.name} (pid {status.pid}) does not answer", f"see {instance.log}"
     except SpecterGraphError as error:
         found, hint = error.message, error.hint or ""
-    return Check("server", found, ok=False, hint=hint)
+    return ServerCheck("server", found, ok=False, hint=hint)
 
 
-def _server(uri: str, username: str, password: str | None) -> Check:
+def _server(uri: str, username: str, password: str | None) -> ServerCheck:
     from neo4j.exceptions import ClientError
 
     from specter_graph.graph.database import connect
@@ -151,12 +153,12 @@ def _server(uri: str, username: str, password: str | None) -> Check:
         with connect(uri, username, password) as database:
             found = database.read(statement("server/versions").text)[0]
     except ServerError as error:
-        return Check("server", error.message, ok=False, hint=error.hint)
+        return ServerCheck("server", error.message, ok=False, hint=error.hint)
     except ClientError as error:
         hint = "install the Graph Data Science plugin there: topics and graph algorithms need it"
-        return Check("server", f"{uri}: {error.message}", ok=False, hint=hint)
+        return ServerCheck("server", f"{uri}: {error.message}", ok=False, hint=hint)
     versions = f"Neo4j {found['neo4j']}, Graph Data Science {found['gds']}"
-    return Check("server", f"{uri} answers: {versions}")
+    return ServerCheck("server", f"{uri} answers: {versions}")
 
 
 def _largest(fits: Callable[[Size], bool]) -> Size | None:

@@ -27,7 +27,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class ServerStatus:
     """What an instance is doing; `state` is running, starting (or stuck) or stopped.
 
     `kept` means that it stays until `down`, `leases` counts the commands that use it now, and
@@ -54,7 +54,7 @@ def endpoint_of(home: Path) -> Endpoint:
     if ports is None:
         raise ServerError(
             f"the ports of the Neo4j in {home} are not known: ports.json is gone",
-            "`specter-graph down`, then `up`: new ports are chosen",
+            "`specter-graph server down`, then `specter-graph server up`: it chooses new ports",
         )
     return Endpoint(
         uri=f"bolt://{config.HOST}:{ports.bolt}",

@@ -18,7 +18,7 @@ from specter_graph.core.files import data_folder
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.server import config
 from specter_graph.graph.server import usage_leases as leases
-from specter_graph.graph.server.endpoint import Endpoint, Status, answers, endpoint_of
+from specter_graph.graph.server.endpoint import Endpoint, ServerStatus, answers, endpoint_of
 from specter_graph.graph.server.exclusive_access import SoleUse, end_of_swap, is_in_a_swap
 from specter_graph.graph.server.jar_lock import read_lock
 from specter_graph.graph.server.jars import damaged, fetch_jars
@@ -142,7 +142,7 @@ class Instance:
                 raise ServerError(
                     f"{working} {'command is' if working == 1 else 'commands are'} at work on"
                     f" {self.name!r}",
-                    "run this again when they are done; `specter-graph status` tells",
+                    "run this again when they are done; `specter-graph server status` shows them",
                 )
             self._prepare_home(keep=True)
             stays = self._keep_mark.exists() and find_server(self.home) is not None
@@ -159,13 +159,13 @@ class Instance:
                 if stays:
                     self._up(True, progress)
 
-    def status(self) -> Status:
+    def status(self) -> ServerStatus:
         """What the instance is doing now; starts nothing and waits for nobody."""
         process = find_server(self.home)
         if process is None:
-            return Status(self.name, "stopped", str(self.home))
+            return ServerStatus(self.name, "stopped", str(self.home))
         endpoint = endpoint_of(self.home)
-        return Status(
+        return ServerStatus(
             instance=self.name,
             state="running" if answers(endpoint, process) else "starting",
             home=str(self.home),
@@ -267,7 +267,7 @@ class Instance:
         raise ServerError(
             f"Neo4j ended while it started (Java {jvm.version}, {jvm.java}); "
             f"the end of {self.log}:\n{log_end(self.log)}",
-            "`specter-graph doctor` looks for the usual causes",
+            "`specter-graph server doctor` looks for the usual causes",
         )
 
     def _prepare_home(self, keep: bool) -> None:
@@ -290,7 +290,7 @@ class Instance:
                 raise ServerError(
                     f"Neo4j (pid {process.pid}) does not answer at {endpoint.uri} after "
                     f"{waited:.0f} s; the end of {self.log}:\n{log_end(self.log)}",
-                    f"specter-graph down --instance {self.name}",
+                    f"specter-graph server down --instance {self.name}",
                 )
             progress("start Neo4j (s)", round(waited), None)
             time.sleep(0.2)

@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -22,7 +23,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import count_papers
 from specter_graph.graph.paging import id_pages
 from specter_graph.graph.split import HOLDOUT, held_out_below, query_ids, training_ids
-from specter_graph.graph.triplets.files import TripletDigest
+from specter_graph.graph.triplets.files import TripletDigest, write_triplets
 from specter_graph.graph.triplets.sampler import MinedBatch, Miner, NegativePool, Sampling
 from specter_graph.graph.triplets.sources import open_source
 from specter_graph.loaders.records import DRAW_PRIME
@@ -114,6 +115,14 @@ class TripletStream:
         done = report.queries + report.skipped
         self._progress("triplets", done, done)
         report.digest = digest.hexdigest()
+
+    def write(self, path: Path | str) -> Path:
+        """Mine into a file: .parquet, .jsonl, .jsonl.gz or .jsonl.zst.
+
+        The file appears when it is complete. Raises InputError for another suffix, or a folder that
+        does not exist.
+        """
+        return write_triplets(self, path)
 
     def _blank(self) -> TripletReport:
         sampling = self._sampling

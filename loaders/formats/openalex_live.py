@@ -206,7 +206,7 @@ def _around(
             if len(known) + len(result) > most:
                 raise InputError(
                     f"within {hop} hops there are more than {most:,} papers",
-                    "go fewer hops, or only along references (--along references)",
+                    "go fewer hops, or only along references (--direction references)",
                 )
         known |= result
         around.append(_ordered(result))

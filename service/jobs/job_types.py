@@ -108,17 +108,17 @@ def commands(asked: AnyAsked, folder: Path, models: Path, *, again: bool) -> lis
         case Train():
             given = _given(
                 output=str(models / asked.model),
-                config=asked.recipe,
+                recipe=asked.recipe,
                 epochs=asked.epochs,
                 seed=asked.seed,
                 holdout=asked.holdout,
             )
             return [["train", *given, *(["--resume"] if again else [])]]
         case Map():
-            return [["map", *_given(space=asked.space)]]
+            return [["spaces", "map", *_given(space=asked.space)]]
         case Report():
             spaces = [f"--space={each}" for each in asked.spaces]
-            return [["report", *spaces, *_given(split=asked.split, against=asked.against)]]
+            return [["report", *spaces, *_given(split=asked.split, compare_to=asked.against)]]
         case Match():
             return _matching(asked, folder)
 
@@ -128,11 +128,11 @@ def _matching(asked: Match, folder: Path) -> list[list[str]]:
     terms = _given(per_submission=asked.per_submission, max_load=asked.max_load)
     steps = [
         ["load", asked.venue, *lists],
-        ["affinity", asked.venue, *_given(output=str(folder / "scores.csv"), top=SCORED)],
+        ["affinity", asked.venue, *_given(output=str(folder / "scores.csv"), max_reviewers=SCORED)],
         ["assign", asked.venue, f"--output={folder / 'assignment.csv'}", *terms]
-        + (["--fair"] if asked.fair else [])
+        + (["--method=fair"] if asked.fair else [])
         + (["--replace"] if asked.replace else []),
-        ["report", asked.venue, f"--output={folder / 'matching.html'}", *terms],
+        ["report", asked.venue, f"--output={folder / 'matching.html'}"],
     ]
     return [["match", *step] for step in (steps if lists else steps[1:])]
 

@@ -40,7 +40,7 @@ def _names(backend: Backend) -> list[str]:
     """The spaces by name, that of the service first, then the one compared with it."""
     terms = backend.terms
     first = (terms.space, terms.learning.interleave if terms.learning else None)
-    names = [each.property for each in backend.graph.spaces()]
+    names = [each.property for each in backend.graph.spaces.list()]
     return sorted(names, key=lambda name: (*(name != each for each in first), name))
 
 
@@ -224,7 +224,7 @@ def _missing(
 def map_of(request: Request, backend: TheBackend, space: Space = None) -> str:
     """Draw the corpus, if its map has been made."""
     here = backend.space(space)
-    records = {each.property: each for each in backend.graph.spaces()}
+    records = {each.property: each for each in backend.graph.spaces.list()}
     folder = backend.terms.folder
     there = here in records and folder and map_file(folder, records[here]).exists()
     return render("map.html", request.scope, space=here, spaces=_names(backend), there=there)

@@ -35,7 +35,7 @@ TheForm = Annotated[dict[str, str], Depends(_form)]
 @router.get("/status")
 def status(request: Request, backend: TheBackend, may_write: MayWrite) -> str:
     """Show what is here, and what is being worked on."""
-    spaces = backend.graph.spaces()
+    spaces = backend.graph.spaces.list()
     counts = Stats.model_validate(backend.graph.stats()).model_dump(exclude={"spaces"})
     return render(
         "status.html",

@@ -30,7 +30,7 @@ CYPHER_MODULE = "specter_graph.graph.queries.read_only"
 @router.get("/spaces")
 def spaces(backend: TheBackend) -> list[SpaceModel]:
     """List the embedding spaces."""
-    return [SpaceModel.model_validate(each) for each in backend.graph.spaces()]
+    return [SpaceModel.model_validate(each) for each in backend.graph.spaces.list()]
 
 
 @router.get("/stats")
@@ -64,7 +64,7 @@ def map_of(request: Request, backend: TheBackend, space: Space = None) -> Respon
     if file is None or not file.exists():
         raise GraphError(
             f"there is no map of {record.property!r}",
-            f"specter-graph map --space {record.property}{backend.database.option}",
+            f"specter-graph spaces map --space {record.property}{backend.database.option}",
         )
     packed = file.read_bytes()
     if "gzip" in request.headers.get("accept-encoding", ""):

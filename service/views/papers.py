@@ -93,7 +93,7 @@ def paper(backend: Backend, paper_id: str) -> Paper:
         GraphError: The id is unknown; the hint lists similar ids.
     """
     [paper_id] = library.current_ids(backend.database, [paper_id])
-    spaces = [each.property for each in backend.graph.spaces()]
+    spaces = [each.property for each in backend.graph.spaces.list()]
     row = backend.row("paper", id=paper_id, spaces=spaces)
     if row is None:  # deleted meanwhile
         raise unknown_paper(backend.database, paper_id)
@@ -125,7 +125,7 @@ def paths(backend: Backend, start: str, end: str, space: str | None) -> list[Pat
     if start == end:
         raise InputError("the path starts and ends at the same paper", "give another paper")
     space_name = backend.space(space)
-    if space_name in (each.property for each in backend.graph.spaces()):
+    if space_name in (each.property for each in backend.graph.spaces.list()):
         lacking = backend.rows("without_vector", ids=[start, end], space=space_name)
         rows = [] if lacking else _on_topic(backend, start, end, space_name)
         if rows:
@@ -145,7 +145,7 @@ def comparison(backend: Backend, a: str, b: str, space: str | None) -> Compariso
     a, b = (each.id for each in papers)
     if a == b:
         raise InputError("the two papers are the same", "give another paper")
-    spaces = [each.property for each in backend.graph.spaces()]
+    spaces = [each.property for each in backend.graph.spaces.list()]
     [row] = backend.rows("compare", a=a, b=b, spaces=spaces)
     return Comparison(
         a=papers[0],

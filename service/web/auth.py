@@ -133,7 +133,7 @@ def make_key(folder: Path, name: str, scope: KeyScope = "read") -> str:
         InputError: The name is empty.
     """
     if not name.strip():
-        raise InputError("the name of the key is empty", "--make-key NAME")
+        raise InputError("the name of the key is empty", "specter-graph keys add NAME")
     key = secrets.token_urlsafe(32)
     _write(folder, _read(folder) | {name: {"scope": scope, "sha256": hashed(key)}})
     return key
@@ -143,8 +143,17 @@ def drop_key(folder: Path, name: str) -> None:
     """Remove a key; raises InputError if the name is unknown."""
     known = _read(folder)
     if name not in known:
-        raise InputError(f"there is no key {name!r}", ", ".join(known) or "--make-key NAME")
+        raise InputError(f"there is no key {name!r}", "specter-graph keys list prints all keys")
     _write(folder, {each: key for each, key in known.items() if each != name})
+
+
+def list_keys(folder: Path) -> dict[str, KeyScope]:
+    """Return the scope of each key by its name."""
+    scopes: dict[str, KeyScope] = {scope: scope for scope in SCOPES}
+    try:
+        return {name: scopes[key["scope"]] for name, key in sorted(_read(folder).items())}
+    except (KeyError, TypeError) as error:
+        raise _damaged(folder, error) from error
 
 
 def keys(folder: Path) -> dict[str, KeyScope]:
@@ -167,7 +176,8 @@ def _read(folder: Path) -> dict[str, dict[str, str]]:
 
 def _damaged(folder: Path, error: Exception) -> InputError:
     return InputError(
-        f"{folder / FILE} is damaged: {error!r}", "delete it, and make new keys: --make-key NAME"
+        f"{folder / FILE} is damaged: {error!r}",
+        "delete it, and create new keys: specter-graph keys add NAME",
     )
 
 

@@ -52,7 +52,7 @@ class TextBatches:
     def covers(self, text: str, space: str) -> bool:
         """Return True if the model of a space supports the script of a text."""
         with self._lock:
-            return self._graph.covers(text, space)
+            return self._graph.spaces.covers(text, space)
 
     def prepare(self, space: str) -> None:
         """Load the model of a space in advance, if there is one."""
@@ -78,7 +78,7 @@ class TextBatches:
         self.sizes[len(batch)] += 1
         try:
             with self._lock:  # a tokenizer works for one thread at a time
-                vectors = self._graph.embed_texts([each.text for each in batch], space)
+                vectors = self._graph.spaces.embed_texts([each.text for each in batch], space)
         except BaseException as error:  # raised in each caller; this thread continues
             for each in batch:
                 each.answer.set_exception(error)

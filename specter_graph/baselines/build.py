@@ -282,7 +282,7 @@ def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:
     db = request.db
     base = next((each for each in spaces(db) if each.property == "sif"), None)
     if base is None or base.kind != "sif":
-        raise GraphError("sgc-sif smooths the space sif", "specter-graph baseline sif")
+        raise GraphError("sgc-sif smooths the space sif", "specter-graph baseline run sif")
     record, tried = smooth(
         db,
         request.space,

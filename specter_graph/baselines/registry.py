@@ -283,7 +283,9 @@ def missing_baselines(made: Iterable[EmbeddingSpace]) -> dict[str, str]:
     records = [*made]
     kinds = {each.property: each.kind for each in records}
     return {
-        name: f"open: needs {row.needs}" if row.needs else f"open: specter-graph baseline {name}"
+        name: f"open: needs {row.needs}"
+        if row.needs
+        else f"open: specter-graph baseline run {name}"
         for name, row in BASELINES.items()
         if not row.rank and not any(row.is_space(name, each, kinds) for each in records)
     }
@@ -294,5 +296,5 @@ def _unavailable(name: str, names: Sequence[str]) -> InputError:
     reason = f": it needs {row.needs}" if row and not row.build and not row.rank else ""
     return InputError(
         f"there is no baseline {name!r} to be had here{reason}",
-        f"there are {', '.join(names)}: specter-graph baseline --list",
+        f"there are {', '.join(names)}: specter-graph baseline list",
     )

@@ -9,28 +9,21 @@ import click
 
 from specter_graph.cli import (
     algorithms,
-    arxiv,
     baselines,
-    corpus,
     demo,
+    embedding_files,
     evaluate,
     exporting,
     feedback,
-    integrations,
     loading,
     maintenance,
     matching,
-    merging,
-    models,
     query,
-    scidocs,
     searching,
     server,
     serving,
-    tasks,
-    topics,
+    spaces,
     training,
-    vectors,
 )
 from specter_graph.core.errors import SpecterGraphError
 
@@ -43,53 +36,46 @@ def cli(context: click.Context, debug: bool) -> None:
     """Citation-informed document embeddings on a Neo4j literature graph.
 
     \b
-    Try it on a generated corpus:   specter-graph demo
-    Or on your own:                 specter-graph load jsonl papers.jsonl.gz
+    Try it on the demo corpus:  specter-graph demo
+    Load your own:              specter-graph load jsonl papers.jsonl.gz
+    Complete commands in bash:  eval "$(_SPECTER_GRAPH_COMPLETE=bash_source specter-graph)"
     """
     context.obj = {"debug": debug}
 
 
 for command in (
-    server.up,
-    server.down,
-    server.status,
-    server.doctor,
     loading.load,
-    corpus.stats,
-    corpus.clear,
-    exporting.export,
-    merging.merge,
-    merging.authors,
-    maintenance.update,
+    loading.update,
+    maintenance.merge,
+    maintenance.merge_authors,
     maintenance.delete,
-    maintenance.backup,
-    maintenance.restore,
+    maintenance.clear,
+    maintenance.stats,
+    exporting.export,
     training.triplets,
-    models.train,
-    models.embed,
-    models.sgc,
+    training.train,
+    training.embed,
+    embedding_files.embed_files,
+    training.sgc,
     baselines.baseline,
-    matching.match,
-    searching.similar,
+    spaces.spaces,
     searching.search,
+    searching.similar,
     searching.missing_references,
-    vectors.vectors,
     query.query,
-    algorithms.graph,
-    topics.topics,
-    integrations.mcp,
-    serving.serve,
-    serving.map_of,
-    feedback.use,
+    algorithms.topics,
+    algorithms.algorithms,
     evaluate.evaluate,
     evaluate.report,
+    matching.match,
+    serving.serve,
+    serving.keys,
+    serving.mcp,
+    feedback.feedback,
+    server.server,
     demo.demo,
 ):
     cli.add_command(command)
-
-
-for task in (tasks.tasks, arxiv.arxiv, arxiv.structure, scidocs.scidocs):
-    evaluate.evaluate.add_command(task)
 
 
 def main() -> None:

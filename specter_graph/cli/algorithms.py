@@ -1,228 +1,306 @@
-"""Commands that run graph algorithms on the server: `graph pagerank` and the others."""
+"""`algorithms` and `topics`: graph algorithms on the server, with their results in the graph."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from specter_graph.cli.corpus import print_json
 from specter_graph.cli.options import (
-    Command,
+    format_option,
     holdout_option,
     instance_option,
-    json_option,
     open_graph,
+    output_space_option,
+    seed_option,
+    space_option,
 )
+from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.graph.algorithms.projection import AlgorithmResult
+    from specter_graph import AlgorithmResult, Topic
 
+_BARS = "▁▂▃▄▅▆▇█"
 
-def seed_option(command: Command) -> Command:
-    """Add `--seed`: the same seed gives the same result on the same database."""
-    return click.option(
-        "--seed", type=click.IntRange(0), default=0, show_default=True, help="What to draw."
-    )(command)
-
-
-def k_option(command: Command) -> Command:
-    """Add `-k`: how many papers like it each paper gets."""
-    return click.option(
-        "-k", type=click.IntRange(1), default=10, show_default=True, help="How many a paper."
-    )(command)
+_neighbors_option = click.option(
+    "--neighbors",
+    "k",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Number of similar papers for each paper.",
+)
+_resolution_option = click.option(
+    "--resolution",
+    type=click.FloatRange(0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Resolution of Leiden: a higher value makes more and smaller groups.",
+)
 
 
 @click.group()
-def graph() -> None:
-    """Run a graph algorithm on the server and write what it finds.
+def algorithms() -> None:
+    """Run a graph algorithm on the server and store its result.
 
     The server's Graph Data Science library runs it on a projection of the graph, which is dropped
     afterwards. The same seed gives the same result on the same database.
 
     \b
-    Example:
-      specter-graph graph pagerank
+    Example:  specter-graph algorithms pagerank
     """
 
 
-@graph.command()
+@algorithms.command()
 @click.option(
     "--damping",
     type=click.FloatRange(0, 1, max_open=True),
     default=0.85,
     show_default=True,
-    help="How often a reader follows a citation.",
+    help="Probability that a reader follows a citation.",
 )
 @instance_option
-@json_option
-def pagerank(damping: float, instance: str | None, as_json: bool) -> None:
+@format_option
+def pagerank(damping: float, instance: str | None, output: Output) -> None:
     """Rank the papers by who cites them: Paper.pagerank.
 
     \b
-    Example:
-      specter-graph graph pagerank
+    Example:  specter-graph algorithms pagerank
     """
-    from specter_graph.graph.algorithms import centrality
-
-    with open_graph(instance) as opened, progress_bar() as progress:
-        written = centrality.pagerank(opened.database, damping=damping, progress=progress)
-    _show(written, as_json, "{papers:,} papers ranked in {seconds:.1f} s: Paper.pagerank")
+    with open_graph(instance) as graph, progress_bar() as progress:
+        result = graph.algorithms.pagerank(damping=damping, progress=progress)
+    _show(output, result, "{papers:,} papers ranked in {seconds:.1f} s: Paper.pagerank")
 
 
-@graph.command()
-@click.option(
-    "--resolution",
-    type=click.FloatRange(0, min_open=True),
-    default=1.0,
-    show_default=True,
-    help="A higher one makes more and smaller communities.",
-)
+@algorithms.command()
+@_resolution_option
 @seed_option
 @instance_option
-@json_option
-def communities(resolution: float, seed: int, instance: str | None, as_json: bool) -> None:
-    """Find communities of the citation graph (Leiden): Paper.community, 0 the largest.
+@format_option
+def communities(resolution: float, seed: int, instance: str | None, output: Output) -> None:
+    """Find communities of the citation graph (Leiden): Paper.community, 0 is the largest.
 
     \b
-    Example:
-      specter-graph graph communities --resolution 2
+    Example:  specter-graph algorithms communities --resolution 2
     """
-    from specter_graph.graph.algorithms import centrality
-
-    with open_graph(instance) as opened, progress_bar() as progress:
-        written = centrality.communities(
-            opened.database, resolution=resolution, seed=seed, progress=progress
-        )
-    _show(
-        written,
-        as_json,
-        "{count:,} communities of {papers:,} papers in {seconds:.1f} s: Paper.community",
-    )
+    with open_graph(instance) as graph, progress_bar() as progress:
+        result = graph.algorithms.communities(resolution=resolution, seed=seed, progress=progress)
+    text = "{count:,} communities of {papers:,} papers in {seconds:.1f} s: Paper.community"
+    _show(output, result, text)
 
 
-@graph.command()
-@click.option("--space", default="specter", show_default=True, metavar="NAME", help="The space.")
-@k_option
+@algorithms.command()
+@space_option("specter")
+@_neighbors_option
 @seed_option
 @click.option(
-    "--exact", is_flag=True, help="Compare each paper with all others, here, without GDS."
+    "--exact", is_flag=True, help="Compare each paper with all others on this machine, without GDS."
 )
 @instance_option
-@json_option
-def knn(space: str, k: int, seed: int, exact: bool, instance: str | None, as_json: bool) -> None:
-    """Write for each paper the k nearest in a space: (Paper)-[:SIMILAR {space, score}]->(Paper).
+@format_option
+def knn(space: str, k: int, seed: int, exact: bool, instance: str | None, output: Output) -> None:
+    """Store the nearest papers of each paper: (Paper)-[:SIMILAR {space, score}]->(Paper).
 
-    The library finds about 97% of the nearest. --exact finds all, and is faster up to some ten
-    thousand papers.
+    GDS finds about 97% of the nearest. --exact finds all, and is faster up to some ten thousand
+    papers.
 
     \b
-    Example:
-      specter-graph graph knn --space specter -k 20
+    Example:  specter-graph algorithms knn --space specter --neighbors 20
     """
-    from specter_graph.graph.algorithms import similarity
-
-    with open_graph(instance) as opened, progress_bar() as progress:
-        written = similarity.knn(
-            opened.database, space, k=k, seed=seed, exact=exact, progress=progress
-        )
-    _show_similar(written, as_json)
+    with open_graph(instance) as graph, progress_bar() as progress:
+        result = graph.algorithms.knn(space, k=k, seed=seed, exact=exact, progress=progress)
+    _show_similar(output, result)
 
 
-@graph.command()
+@algorithms.command()
 @click.option(
-    "--by",
+    "--measure",
     type=click.Choice(["cocitation", "coupling"]),
     default="cocitation",
     show_default=True,
-    help="Cited by the same papers, or citing the same.",
+    help="Compare the papers that cite two papers, or the papers that they cite.",
 )
 @click.option(
-    "--cutoff", type=click.FloatRange(0, 1), default=0.0, show_default=True, help="Least score."
+    "--min-score",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="Minimum Jaccard similarity.",
 )
-@k_option
+@_neighbors_option
 @instance_option
-@json_option
-def similarity(by: Any, cutoff: float, k: int, instance: str | None, as_json: bool) -> None:  # noqa: ANN401
-    """Write for each paper the k most like it by citations (Jaccard), as SIMILAR.
+@format_option
+def similarity(
+    measure: Any,  # noqa: ANN401
+    min_score: float,
+    k: int,
+    instance: str | None,
+    output: Output,
+) -> None:
+    """Store the most similar papers of each paper by citations (Jaccard), as SIMILAR.
 
     The property `space` of the relationships is cocitation or coupling.
 
     \b
-    Example:
-      specter-graph graph similarity --by coupling --cutoff 0.1
+    Example:  specter-graph algorithms similarity --measure coupling --min-score 0.1
     """
-    from specter_graph.graph.algorithms import similarity as measures
-
-    with open_graph(instance) as opened, progress_bar() as progress:
-        written = measures.similarity(opened.database, by, k=k, cutoff=cutoff, progress=progress)
-    _show_similar(written, as_json)
+    with open_graph(instance) as graph, progress_bar() as progress:
+        result = graph.algorithms.similarity(measure, k=k, cutoff=min_score, progress=progress)
+    _show_similar(output, result)
 
 
-@graph.command()
+@algorithms.command()
+@space_option("base")
+@click.option("--no-features", is_flag=True, help="Use the citations alone, no vectors of --space.")
+@output_space_option("fastrp")
 @click.option(
-    "--base",
-    default="base",
-    show_default=True,
-    metavar="NAME",
-    help="The space whose vectors are features of the papers.",
-)
-@click.option("--citations-alone", is_flag=True, help="Without the vectors of a base space.")
-@click.option(
-    "--space", default="fastrp", show_default=True, metavar="NAME", help="The space to make."
-)
-@click.option(
-    "--dimension",
+    "--output-dimension",
+    "dimension",
     type=click.IntRange(2, 4096),
     default=384,
     show_default=True,
-    help="Of the vectors.",
+    help="Dimension of the vectors to write.",
 )
 @holdout_option
 @seed_option
 @instance_option
-@json_option
+@format_option
 def fastrp(
-    base: str,
-    citations_alone: bool,
     space: str,
+    no_features: bool,
+    output_space: str,
     instance: str | None,
-    as_json: bool,
+    output: Output,
     **settings: Any,  # noqa: ANN401
 ) -> None:
     """Embed the papers by random projections of their neighborhoods (FastRP).
 
-    Each paper has the vector of its text as features, so that a paper without citations has a
-    vector too.
+    Each paper has its vector of --space as features, so that a paper without citations has a vector
+    too.
 
     \b
-    Example:
-      specter-graph graph fastrp --base base --space fastrp
+    Example:  specter-graph algorithms fastrp
+              specter-graph algorithms fastrp --space specter --output-space fastrp_specter
     """
-    from specter_graph.graph.algorithms.fastrp import fastrp
-
-    source = None if citations_alone else base
-    with open_graph(instance) as opened, progress_bar() as progress:
-        record = fastrp(opened.database, space, base=source, progress=progress, **settings)
-    if as_json:
-        print_json(asdict(record))
-    else:
-        features = f" and {source}" if source else ""
-        click.echo(f"{space}: {record.dimension} dimensions by FastRP over the citations{features}")
-
-
-def _show(written: "AlgorithmResult", as_json: bool, text: str) -> None:
-    if as_json:
-        print_json(asdict(written))
-        return
-    click.echo(text.format(**asdict(written)))
-    for name, value in written.first:
-        click.echo(f"  {name:24} {value:,.4g}")
+    features = None if no_features else space
+    with open_graph(instance) as graph, progress_bar() as progress:
+        record = graph.algorithms.fastrp(output_space, base=features, progress=progress, **settings)
+    output.show(
+        asdict(record),
+        lambda: click.echo(
+            f"{output_space}: {record.dimension} dimensions by FastRP over the citations"
+            f"{f' and {features}' if features else ''}"
+        ),
+    )
 
 
-def _show_similar(written: "AlgorithmResult", as_json: bool) -> None:
-    _show(
-        written,
-        as_json,
-        "{count:,} relationships SIMILAR of {papers:,} papers in {seconds:.1f} s: space {name}",
+@click.group()
+def topics() -> None:
+    """Find topics of the corpus and list them.
+
+    \b
+    Example:  specter-graph topics find --space specter
+              specter-graph topics list
+    """
+
+
+@topics.command()
+@space_option("specter")
+@click.option(
+    "--clustering",
+    "method",
+    type=click.Choice(["leiden", "hdbscan"]),
+    default="leiden",
+    show_default=True,
+    help="Leiden on nearest papers (GDS on the server), or HDBSCAN on 20 components (here).",
+)
+@click.option(
+    "--min-size",
+    type=click.IntRange(2),
+    default=20,
+    show_default=True,
+    help="Minimum number of papers of a topic.",
+)
+@_resolution_option
+@seed_option
+@instance_option
+@format_option
+def find(
+    space: str,
+    method: Any,  # noqa: ANN401
+    min_size: int,
+    resolution: float,
+    seed: int,
+    instance: str | None,
+    output: Output,
+) -> None:
+    """Cluster a space into topics, each named by its characteristic terms.
+
+    The topics of an earlier run on the same space are replaced. Each is a node (:Topic {name,
+    terms, years, counts}) with (Paper)-[:IN_TOPIC {score}]->(Topic).
+
+    \b
+    Example:  specter-graph topics find --space specter
+    """
+    with open_graph(instance) as graph, progress_bar() as progress:
+        found = graph.algorithms.make_topics(
+            space,
+            method=method,
+            least=min_size,
+            resolution=resolution,
+            seed=seed,
+            progress=progress,
+        )
+    _show_topics(output, found)
+
+
+@topics.command("list")
+@space_option(shown="all")
+@instance_option
+@format_option
+def list_(space: str | None, instance: str | None, output: Output) -> None:
+    """List the topics in the graph.
+
+    \b
+    Example:  specter-graph topics list --format json
+    """
+    with open_graph(instance) as graph:
+        found = graph.algorithms.topics(space)
+    _show_topics(output, found)
+
+
+def _show(output: Output, result: "AlgorithmResult", text: str) -> None:
+    def lines() -> None:
+        click.echo(text.format(**asdict(result)))
+        for name, value in result.first:
+            click.echo(f"  {name:24} {value:,.4g}")
+
+    output.show(result, lines)
+
+
+def _show_similar(output: Output, result: "AlgorithmResult") -> None:
+    text = "{count:,} relationships SIMILAR of {papers:,} papers in {seconds:.1f} s: space {name}"
+    _show(output, result, text)
+
+
+def _show_topics(output: Output, topics: "list[Topic]") -> None:
+    def lines() -> None:
+        for topic in topics:
+            click.echo(_line(topic))
+
+    output.show([asdict(topic) for topic in topics], lines)
+
+
+def _line(topic: "Topic") -> str:
+    years = f"{topic.years[0]}-{topic.years[-1]} {_bars(topic)}" if topic.years else ""
+    return f"{topic.id:16} {topic.size:>7,}  {topic.name:56} {years}".rstrip()
+
+
+def _bars(topic: "Topic") -> str:
+    """The numbers of papers by year, as bars."""
+    papers = dict(zip(topic.years, topic.counts, strict=True))
+    highest = max(topic.counts)
+    return "".join(
+        _BARS[papers[year] * (len(_BARS) - 1) // highest] if year in papers else " "
+        for year in range(topic.years[0], topic.years[-1] + 1)
     )

@@ -1,101 +1,107 @@
-"""`match assign`, `change` and `report`: who reviews what."""
+"""`match assign`, `reassign` and `report`."""
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from specter_graph.cli.matching_options import (
-    PATH,
     assignment_options,
-    output_option,
     scoring_options,
     venue_argument,
     years_option,
 )
-from specter_graph.cli.options import instance_option, json_option, open_graph
+from specter_graph.cli.options import (
+    FILE,
+    format_option,
+    instance_option,
+    open_graph,
+    output_option,
+    seed_option,
+)
+from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.loaders.review_records import Assigned
-    from specter_graph.matching.affinity.scoring import ScoreSettings
-
-
-def _of_an_assignment(command: Callable[..., Any]) -> Any:  # noqa: ANN401
-    """Add what all three take: the venue, the file, how to assign and to score, and the years."""
-    options = (venue_argument, output_option, assignment_options, scoring_options, years_option)
-    for option in reversed(options):
-        command = option(command)
-    return command
+    from specter_graph import Assigned, ScoreSettings
 
 
 _scores_option = click.option(
     "--scores",
-    type=PATH,
+    type=FILE,
     metavar="FILE",
-    help="Take affinities from this file (submission,reviewer,score) instead of computing them.",
+    help="Use the affinities in this file (submission,reviewer,score); compute none.",
 )
 _forbid_option = click.option(
-    "--forbid", type=PATH, metavar="FILE", help="Pairs that must not be assigned."
+    "--forbid", type=FILE, metavar="FILE", help="Pairs that must not be assigned."
 )
 
 
-@click.command("assign")
-@_of_an_assignment
+@click.command()
+@venue_argument
+@output_option()
+@assignment_options
+@scoring_options
+@years_option
 @_scores_option
 @click.option(
-    "--lock",
-    type=PATH,
-    metavar="FILE",
-    help="Pairs that must be assigned: reviewer, submission.",
+    "--lock", type=FILE, metavar="FILE", help="Pairs that must be assigned: reviewer, submission."
 )
 @_forbid_option
-@click.option("--fair", is_flag=True, help="Serve the worst-off submission first (PeerReview4All).")
 @click.option(
-    "--cap",
+    "--method",
+    type=click.Choice(["total", "fair", "random"]),
+    default="total",
+    show_default=True,
+    help="Maximize the total affinity, serve the worst-off submission first (PeerReview4All), or"
+    " draw at random against manipulation.",
+)
+@click.option(
+    "--max-probability",
     metavar="P",
     type=click.FloatRange(0, 1, min_open=True),
-    help="Draw at random, no pair with more than this probability, against manipulation.",
+    default=0.5,
+    show_default=True,
+    help="Maximum probability of a pair, for --method random.",
 )
-@click.option("--seed", default=0, show_default=True, help="What --cap draws.")
-@click.option("--replace", is_flag=True, help="Overwrite the assignment that the graph has.")
-@json_option
+@seed_option
+@click.option("--replace", is_flag=True, help="Replace the assignment in the graph.")
 @instance_option
+@format_option
 def assign(
     venue: str,
-    output: Path,
+    path: Path,
     settings: dict[str, Any],
     scoring: "ScoreSettings",
     years: int,
     scores: Path | None,
     lock: Path | None,
     forbid: Path | None,
-    fair: bool,
-    cap: float | None,
+    method: Literal["total", "fair", "random"],
+    max_probability: float,
     seed: int,
     replace: bool,
-    as_json: bool,
     instance: str | None,
+    output: Output,
 ) -> None:
-    """Assign reviewers to the submissions of VENUE, with the highest total affinity.
+    """Assign reviewers to the submissions of VENUE.
 
-    No conflict is assigned; where there is no such assignment, the message says in counts why, and
-    what would help. The graph keeps the assignment for `change` and `report`; another one replaces
-    it only with --replace.
+    No conflict is assigned. If there is no such assignment, the message explains why in counts, and
+    what would help. The assignment and its settings are stored in the graph for `reassign` and
+    `report`.
 
     \b
     Example:
       specter-graph match assign ICLR-2027 -o assignment.csv --per-submission 3 --max-load 6
-      specter-graph match assign ICLR-2027 -o assignment.csv --seniors 1 --fair
-      specter-graph match assign ICLR-2027 -o assignment.csv --cap 0.5 --seed 7
-    """  # fmt: skip
-    from specter_graph.matching.assignment.venue_assignment import AssignSettings
+      specter-graph match assign ICLR-2027 -o assignment.csv --min-seniors 1 --method fair
+      specter-graph match assign ICLR-2027 -o assignment.csv --method random --seed 7
+    """
+    from specter_graph import AssignSettings
 
+    cap = max_probability if method == "random" else None
     with open_graph(instance) as graph, progress_bar() as progress:
         pairs = graph.venue(venue).assign(
-            AssignSettings(**settings, fair=fair, cap=cap, seed=seed),
+            AssignSettings(**settings, fair=method == "fair", cap=cap, seed=seed),
             scoring,
             scores=scores,
             years=years,
@@ -104,82 +110,75 @@ def assign(
             replace=replace,
             progress=progress,
         )
-    _write(pairs, output, as_json)
+    _write(pairs, path, output)
 
 
-@click.command("change")
-@_of_an_assignment
+@click.command()
+@venue_argument
+@output_option()
 @click.option(
-    "--without", metavar="REVIEWER", multiple=True, help="Who drops out; give it again for more."
+    "--remove-reviewer", metavar="REVIEWER", multiple=True, help="Reviewer to remove. Repeatable."
 )
 @_scores_option
 @_forbid_option
-@json_option
 @instance_option
-def change(
+@format_option
+def reassign(
     venue: str,
-    output: Path,
-    settings: dict[str, Any],
-    scoring: "ScoreSettings",
-    years: int,
-    without: tuple[str, ...],
+    path: Path,
+    remove_reviewer: tuple[str, ...],
     scores: Path | None,
     forbid: Path | None,
-    as_json: bool,
     instance: str | None,
+    output: Output,
 ) -> None:
-    """Mend the assignment of VENUE with as few changes as can be.
+    """Update the assignment of VENUE with as few changes as possible.
 
-    After a late submission (load it first), or when a reviewer drops out.
+    Use it after a late submission (load it first), or when a reviewer drops out. The settings are
+    those of the last `assign`.
 
     \b
-    Example:  specter-graph match change ICLR-2027 -o assignment.csv --without ~Ann_Smith1
+    Example:  specter-graph match reassign ICLR-2027 -o new.csv --remove-reviewer ~Ann_Smith1
     """
-    from specter_graph.matching.assignment.venue_assignment import AssignSettings
-
     with open_graph(instance) as graph, progress_bar() as progress:
         before = {(each.reviewer, each.submission) for each in graph.venue(venue).assigned()}
-        pairs = graph.venue(venue).change(
-            AssignSettings(**settings),
-            scoring,
+        pairs = graph.venue(venue).reassign(
             scores=scores,
-            years=years,
-            without=without,
+            without=remove_reviewer,
             forbidden=_pairs(forbid),
             progress=progress,
         )
     now = {(each.reviewer, each.submission) for each in pairs}
-    _write(pairs, output, as_json)
-    click.echo(f"{len(before - now)} reviews gone, {len(now - before)} new", err=True)
+    _write(pairs, path, output)
+    click.echo(f"{len(before - now)} reviews removed, {len(now - before)} added", err=True)
 
 
-@click.command("report")
-@_of_an_assignment
-@click.option("--evidence", is_flag=True, help="With the evidence of conflicts: it tells authors.")
+@click.command()
+@venue_argument
+@output_option()
+@click.option(
+    "--show-conflict-evidence",
+    is_flag=True,
+    help="Include the evidence of conflicts, which reveals authors.",
+)
 @instance_option
 def report(
     venue: str,
-    output: Path,
-    settings: dict[str, Any],
-    scoring: "ScoreSettings",
-    years: int,
-    evidence: bool,
+    path: Path,
+    show_conflict_evidence: bool,
     instance: str | None,
 ) -> None:
-    """Write a page on the assignment of VENUE: loads, the worst served, topics, conflicts.
+    """Write a web page on the assignment of VENUE: loads, worst-off submissions, conflicts.
+
+    The settings are those of the last `assign`.
 
     \b
     Example:  specter-graph match report ICLR-2027 -o report.html
     """
-    from specter_graph.matching.assignment.venue_assignment import AssignSettings
-
     with open_graph(instance) as graph, progress_bar() as progress:
         graph.venue(venue).report(
-            output,
-            AssignSettings(**settings),
-            scoring,
-            years=years,
-            evidence=evidence,
+            path,
+            evidence=show_conflict_evidence,
             progress=progress,
         )
 
@@ -192,13 +191,13 @@ def _pairs(path: Path | None) -> set[tuple[str, str]]:
     return {(each.reviewer, each.submission) for each in read_conflicts(path)}
 
 
-def _write(pairs: "list[Assigned]", output: Path, as_json: bool) -> None:
+def _write(pairs: "list[Assigned]", path: Path, output: Output) -> None:
     from specter_graph.matching.io.tables import write_assigned
 
-    write_assigned(output, pairs)
+    write_assigned(path, pairs)
     total = sum(each.affinity for each in pairs)
-    if as_json:
-        click.echo(json.dumps({"reviews": len(pairs), "affinity": round(total, 6)}))
-    else:
-        mean = total / len(pairs) if pairs else 0.0
-        click.echo(f"{len(pairs):,} reviews in {output}, mean affinity {mean:.3f}")
+    mean = total / len(pairs) if pairs else 0.0
+    output.show(
+        {"reviews": len(pairs), "affinity": round(total, 6)},
+        lambda: click.echo(f"{len(pairs):,} reviews in {path}, mean affinity {mean:.3f}"),
+    )

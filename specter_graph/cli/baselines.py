@@ -1,6 +1,5 @@
 """`baseline`: the systems that SPECTER is compared with."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,93 +7,141 @@ from typing import TYPE_CHECKING
 import click
 
 from specter_graph.cli.options import (
+    FILE,
+    format_option,
     instance_option,
-    json_option,
     open_graph,
     scored_holdout_option,
+    seed_option,
     split_option,
+    tune_option,
 )
-from specter_graph.cli.terminal import print_results, progress_bar
+from specter_graph.cli.output import Output
+from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.baselines import Baseline, RankedBaseline
+    from specter_graph import BuiltBaseline, RankedBaseline
     from specter_graph.graph.split import HeldOutSplit
 
 
-@click.command()
-@click.argument("name", required=False)
-@click.option("--list", "listed", is_flag=True, help="List the baselines.")
-@click.option("--space", metavar="NAME", help="The space to make.  [default: the baseline's name]")
-@click.option("--tune", is_flag=True, help="Try the paper's grid, and keep the best on validation.")
+@click.group()
+def baseline() -> None:
+    """Run baselines: systems that SPECTER is compared with.
+
+    \b
+    Example:  specter-graph baseline list
+              specter-graph baseline run tfidf --tune
+    """
+
+
+@baseline.command("list")
+@format_option
+def list_(output: Output) -> None:
+    """List the baselines with what they need.
+
+    \b
+    Example:  specter-graph baseline list
+    """
+    from specter_graph.baselines import BASELINES
+
+    rows = [
+        {
+            "name": name,
+            "about": row.about,
+            "needs": row.needs,
+            "implemented": bool(row.build or row.rank),
+        }
+        for name, row in BASELINES.items()
+    ]
+
+    def text() -> None:
+        for row in rows:
+            click.echo(f"{row['name']:18} {row['about']}")
+            if row["needs"]:
+                missing = "" if row["implemented"] else "not run here: "
+                click.echo(f"{'':18}   {missing}needs {row['needs']}")
+
+    output.show(rows, text)
+
+
+@baseline.command()
+@click.argument("name")
+@click.option(
+    "--output-space",
+    metavar="NAME",
+    show_default="the baseline's name",
+    help="Embedding space to write.",
+)
+@tune_option
 @click.option(
     "--min-count",
     type=click.IntRange(1),
     default=25,
     show_default=True,
-    help="How often a word must occur for fastText to learn it.",
+    help="Minimum frequency of a word for fastText.",
 )
 @click.option(
     "--word-vectors",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
-    help="A .bin of fastText.  [default: trained on the training papers]",
+    show_default="trained on the training papers",
+    help="Word vectors of fastText (.bin).",
 )
 @click.option(
-    "--model",
+    "--weights",
     metavar="NAME",
-    help="A folder with the weights, or another hub name.  [default: as released, from the hub]",
+    show_default="as released, from the Hugging Face Hub",
+    help="Folder with the weights, or another hub name.",
 )
 @split_option
 @scored_holdout_option
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="What to draw.")
-@json_option
+@seed_option
+@format_option
 @instance_option
-def baseline(
-    name: str | None,
-    listed: bool,
-    space: str | None,
+def run(
+    name: str,
+    output_space: str | None,
     tune: bool,
     min_count: int,
     word_vectors: Path | None,
-    model: str | None,
+    weights: str | None,
     split: "HeldOutSplit",
     holdout: float | None,
     seed: int,
-    as_json: bool,
+    output: Output,
     instance: str | None,
 ) -> None:
     """Make the space of a baseline, to be scored by `evaluate`; or score one that only ranks.
 
+    --tune tries the grid of the paper.
+
     \b
-    Example:  specter-graph baseline --list
-              specter-graph baseline tfidf --tune
-              specter-graph baseline scibert --model scibert_scivocab_uncased
-              specter-graph baseline bm25
+    Example:  specter-graph baseline run tfidf --tune
+              specter-graph baseline run scibert --weights scibert_scivocab_uncased
+              specter-graph baseline run bm25
     """
     from specter_graph.baselines import BASELINES
 
-    if listed or name is None:
-        _show_list(BASELINES, as_json)
-        return
     with open_graph(instance) as graph, progress_bar() as progress:
         if name in BASELINES and BASELINES[name].rank:
-            ranked = graph.rank_baseline(name, split=split, holdout=holdout, seed=seed)
-            _show_ranked(name, ranked, as_json)
+            ranked = graph.evaluate.baseline(name, split=split, holdout=holdout, seed=seed)
+            _show_ranked(name, ranked, output)
             return
-        built = graph.baseline(
+        built = graph.spaces.baseline(
             name,
-            space=space,
+            space=output_space,
             tune=tune,
             min_count=min_count,
             word_vectors=word_vectors,
-            model=model,
+            model=weights,
             holdout=holdout,
             seed=seed,
             progress=progress,
         )
-    if as_json:
-        click.echo(json.dumps(asdict(built)))
-        return
+    output.show(built, lambda: _print_built(built))
+
+
+def _print_built(built: "BuiltBaseline") -> None:
     for settings, value in built.tried:
         click.echo(f"  {value:.4f}  {_format_settings(settings)}")
     click.echo(
@@ -103,19 +150,7 @@ def baseline(
     )
 
 
-def _show_list(rows: "dict[str, Baseline]", as_json: bool) -> None:
-    if as_json:
-        listed = {name: {"about": row.about, "needs": row.needs} for name, row in rows.items()}
-        click.echo(json.dumps(listed))
-        return
-    for name, row in rows.items():
-        click.echo(f"{name:18} {row.about}")
-        if row.needs:
-            open_ = "" if row.build or row.rank else "open: "
-            click.echo(f"{'':18}   {open_}needs {row.needs}")
-
-
-def _show_ranked(name: str, ranked: "RankedBaseline", as_json: bool) -> None:
+def _show_ranked(name: str, ranked: "RankedBaseline", output: Output) -> None:
     from specter_graph.evaluation.report.table import Cell, Table, interval_cell, text_cell
 
     rows = [
@@ -127,8 +162,7 @@ def _show_ranked(name: str, ranked: "RankedBaseline", as_json: bool) -> None:
         for task, by_metric in ranked.scores.items()
         for metric, interval in by_metric.items()
     ]
-    table = Table(["figure", name, "queries"], rows)
-    print_results(table, asdict(ranked), as_json=as_json, as_markdown=False)
+    output.show_table(asdict(ranked), Table(["figure", name, "queries"], rows))
 
 
 def _format_settings(settings: dict[str, object]) -> str:

@@ -38,58 +38,55 @@ _OPTIONS = (
         "live",
         multiple=True,
         metavar="KEY:VALUE",
-        help="Of openalex, live: works that pass this filter of its API; may be repeated.",
+        help="openalex, live: load works that pass this filter of its API. Repeatable.",
     ),
     click.option(
         "--seed-paper",
         "seeds",
         multiple=True,
         metavar="ID",
-        help="Of openalex, live: this paper (OpenAlex id or DOI) and what is around it; may be"
-        " repeated.",
+        help="openalex, live: load this paper (OpenAlex id or DOI) and its surroundings."
+        " Repeatable.",
     ),
     click.option(
         "--hops",
         type=click.IntRange(0),
         default=1,
         show_default=True,
-        help="How many citations away from the seed papers.",
+        help="Number of citations to follow.",
     ),
     click.option(
-        "--along",
+        "--direction",
         type=click.Choice(["both", "references", "citations"]),
         default="both",
         show_default=True,
-        help="The way from the seed papers: to what they cite, to what cites them.",
+        help="Follow references of the seed papers, citations of them, or both.",
     ),
     click.option(
         "--prefix",
         metavar="NAME",
-        help="Put NAME: before all ids, so that they cannot collide with another corpus's.",
+        help="Put NAME: before all ids, so that corpora cannot collide.",
     ),
-    click.option(
-        "--full-text", is_flag=True, help="Keep the bodies of papers, where there are any."
-    ),
+    click.option("--full-text", is_flag=True, help="Store the full texts of papers, too."),
     click.option(
         "--language",
         "languages",
         multiple=True,
         metavar="CODE",
-        help="Only papers in this language, such as en: detected where the source does not say;"
-        " may be repeated.",
+        help="Only papers in this language, such as en. Repeatable.",
     ),
     click.option(
         "--field",
         "fields",
         multiple=True,
         metavar="NAME",
-        help="Only papers with this label, such as cs.LG, cs or Physics; may be repeated.",
+        help="Only papers about this field, such as cs.LG. Repeatable.",
     ),
     click.option(
         "--years",
         callback=_years,
         metavar="FIRST-LAST",
-        help="Only papers of these years; either may be left out: 2000-, -2010.",
+        help="Only papers of these years, such as 2000-2010, 2000- or -2010.",
     ),
     click.option(
         "--in-arxiv/--not-in-arxiv",
@@ -118,7 +115,7 @@ def corpus_options(command: Command) -> Command:
         live: tuple[str, ...],
         seeds: tuple[str, ...],
         hops: int,
-        along: "Direction",
+        direction: "Direction",
         prefix: str | None,
         full_text: bool,
         languages: tuple[str, ...],
@@ -135,7 +132,7 @@ def corpus_options(command: Command) -> Command:
         filters = Filters(languages, fields, years, in_arxiv, has_abstract, min_references)
         keep = None if filters == Filters() else filters
         if live or seeds:
-            corpus = _live(form, paths, live, seeds, hops, along, prefix, keep)
+            corpus = _live(form, paths, live, seeds, hops, direction, prefix, keep)
         elif paths:
             corpus = open_corpus(form, *paths, prefix=prefix, full_text=full_text, keep=keep)
         else:
@@ -145,6 +142,9 @@ def corpus_options(command: Command) -> Command:
                 click.echo(f"{file.name}: {file.description}", err=True)
         command(corpus=corpus, **options)
 
+    formats = f"Formats: auto, {', '.join(NAMES)}."
+    text, example, rest = (command.__doc__ or "").partition("    \b\n")
+    with_corpus.__doc__ = f"{text}    {formats}\n\n{example}{rest}"
     for option in reversed(_OPTIONS):
         with_corpus = option(with_corpus)
     return with_corpus  # type: ignore[return-value]
@@ -156,7 +156,7 @@ def _live(
     filters: tuple[str, ...],
     seeds: tuple[str, ...],
     hops: int,
-    along: "Direction",
+    direction: "Direction",
     prefix: str | None,
     keep: "Filters | None",
 ) -> "Corpus":
@@ -171,7 +171,7 @@ def _live(
     settings = Settings()
     api = OpenAlexApi(settings.openalex_email, settings.openalex_key)
     if seeds:
-        return snowball(seeds, hops, api, direction=along, prefix=prefix, keep=keep)
+        return snowball(seeds, hops, api, direction=direction, prefix=prefix, keep=keep)
     return openalex_live(filters, api, prefix=prefix, keep=keep)
 
 

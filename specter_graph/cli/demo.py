@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.corpus import ask_to_clear
-from specter_graph.cli.options import open_graph
+from specter_graph.cli.maintenance import confirm_clear
+from specter_graph.cli.options import instance_option, open_graph, yes_option
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
@@ -21,24 +21,22 @@ OWN = "demo"
     "--corpus",
     metavar="PATH",
     type=click.Path(path_type=Path),
-    help="A jsonl corpus.  [default: 2,000 papers that the program writes]",
+    show_default="2,000 generated papers",
+    help="Corpus in the format jsonl.",
 )
 @click.option(
-    "--instance",
-    metavar="NAME",
-    default=OWN,
-    show_default=True,
-    help="The local Neo4j to use: it is emptied first, any but `demo` after a question.",
-)
-@click.option(
-    "--model",
-    metavar="MODEL_DIR",
+    "--model-dir",
+    metavar="FOLDER",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Where the model goes.  [default: beside the instance's data]",
+    show_default="beside the data of the instance",
+    help="Folder for the trained model.",
 )
-@click.option("--yes", is_flag=True, help="Do not ask.")
-def demo(corpus: Path | None, instance: str, model: Path | None, yes: bool) -> None:
-    """Load, mine, train, embed, smooth, evaluate and ask, in an instance of its own.
+@instance_option
+@yes_option
+def demo(corpus: Path | None, model_dir: Path | None, instance: str | None, yes: bool) -> None:
+    """Run all steps on a corpus: load, train, embed, smooth, evaluate and query.
+
+    The demo empties its instance, by default `demo`; it asks before it empties another one.
 
     \b
     Example:  specter-graph demo
@@ -51,12 +49,13 @@ def demo(corpus: Path | None, instance: str, model: Path | None, yes: bool) -> N
     from specter_graph.loaders.synthetic import synthetic_papers
     from specter_graph.settings import Settings
 
+    instance = instance or OWN
     papers = open_corpus("jsonl", corpus) if corpus else synthetic_papers()
-    model = model or data_folder(Settings().specter_graph_data, "models") / instance
+    model = model_dir or data_folder(Settings().specter_graph_data, "models") / instance
     model.parent.mkdir(parents=True, exist_ok=True)
     with open_graph(instance) as graph:
         if not (yes or instance == OWN or is_empty(graph.database)):
-            ask_to_clear(graph)
+            confirm_clear(graph)
         with progress_bar() as progress:
             outcome = run_demo(graph, papers, model, say=click.echo, progress=progress)
     _show(outcome, instance)
@@ -65,26 +64,26 @@ def demo(corpus: Path | None, instance: str, model: Path | None, yes: bool) -> N
 
 def _show(outcome: "Demo", instance: str) -> None:
     from specter_graph.cli.evaluate import show_report
-    from specter_graph.cli.query import show_answer
+    from specter_graph.cli.output import Output
 
     click.echo()
-    show_report(outcome.report)
+    show_report(outcome.report, Output("table"))
     for given, answer in outcome.answers:
         values = " ".join(f"-p {key}={value}" for key, value in given.items())
         click.echo()
         click.secho(answer.query.summary, bold=True)
         name = answer.query.name.removeprefix("library/")
-        click.echo(f"  specter-graph query {name} {values} --instance {instance}\n")
-        show_answer(answer)
+        click.echo(f"  specter-graph query run {name} {values} --instance {instance}\n")
+        Output("table").show_rows(answer.rows, [column.name for column in answer.query.columns])
 
 
 def _show_next(outcome: "Demo", instance: str, model: Path) -> None:
     paper = next((str(given["id"]) for given, _ in outcome.answers if "id" in given), None)
     click.echo("\nWhat to try next:")
-    click.echo(f"  specter-graph evaluate --instance {instance} --json")
+    click.echo(f"  specter-graph evaluate held-out --instance {instance}")
     if paper:
         click.echo(f"  specter-graph similar {paper} --instance {instance}")
-    click.echo(f"  specter-graph query --list --instance {instance}")
+    click.echo("  specter-graph query list")
     click.echo(f'  specter-graph search "words of your own" --instance {instance}')
     click.echo("  specter-graph load jsonl papers.jsonl.gz --instance mine   # your own corpus")
     click.echo(f"  specter-graph embed --model {model} --instance mine")

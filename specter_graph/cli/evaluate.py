@@ -1,154 +1,406 @@
-"""`evaluate`: the embedding spaces side by side on the held-out papers."""
+"""`evaluate` and `report`: embedding spaces on held-out papers, and on other tasks."""
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from specter_graph.cli.options import (
+    FILE,
+    FOLDER,
+    format_option,
     instance_option,
-    json_option,
-    markdown_option,
+    k_option,
     open_graph,
+    output_option,
     scored_holdout_option,
-    spaces_option,
+    seed_option,
+    space_option,
     split_option,
 )
-from specter_graph.cli.terminal import print_results, progress_bar
+from specter_graph.cli.output import Output
+from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.evaluation import Report
+    from specter_graph import Report
+    from specter_graph.evaluation.protocols.arxiv import ArxivResult
     from specter_graph.graph.split import HeldOutSplit
 
-
-@click.group(invoke_without_command=True)
-@spaces_option
-@split_option
-@click.option("--against", metavar="NAME", help="Compare the other spaces with this one.")
-@click.option(
-    "--compare",
-    "pair",
-    nargs=2,
-    metavar="A B",
-    help="Test A against B instead. Either may be spaces of several seeds, a,b,c: their mean.",
+_spaces_option = space_option(multiple=True, shown="all")
+_compare_to_option = click.option(
+    "--compare-to", metavar="NAME", help="Compare the other spaces with this space."
 )
-@scored_holdout_option
-@click.option("--seed", default=0, show_default=True, help="Draws candidates and resamples.")
-@markdown_option
-@json_option
-@instance_option
-@click.pass_context
-def evaluate(
-    context: click.Context,
-    names: tuple[str, ...],
-    split: "HeldOutSplit",
-    against: str | None,
-    pair: tuple[str, str] | None,
-    holdout: float | None,
-    seed: int,
-    as_markdown: bool,
-    as_json: bool,
-    instance: str | None,
-) -> None:
-    """Score embedding spaces on held-out papers, or by other tasks.
+_label_scheme_option = click.option(
+    "--label-scheme",
+    metavar="NAME",
+    show_default="the labels that most papers have",
+    help="Labels of papers: a scheme of fields, or `venue`.",
+)
 
-    Without a COMMAND:
 
-    cite and cocite rank 5 papers that a held-out paper cites, or that are cited together with it,
-    among 25 random ones; retrieval looks for all that it cites in the whole corpus. A space that
-    has seen citations of the held-out papers is refused.
+@click.group()
+def evaluate() -> None:
+    """Evaluate embedding spaces: choose settings on the validation split, report on test.
+
+    Several spaces of one system that differ only in their seeds are one row, their mean: name them
+    with commas, as in --space specter_0,specter_1.
 
     \b
-    Example:  specter-graph evaluate
-              specter-graph evaluate --space base --space specter --against base
-              specter-graph evaluate --split validation --json
-              specter-graph evaluate --compare specter base
+    Example:  specter-graph evaluate held-out
+              specter-graph evaluate compare specter base
     """
-    if context.invoked_subcommand:
-        return
+
+
+@evaluate.command("held-out")
+@_spaces_option
+@split_option
+@_compare_to_option
+@scored_holdout_option
+@seed_option
+@format_option
+@instance_option
+def held_out(
+    spaces: tuple[str, ...],
+    split: "HeldOutSplit",
+    compare_to: str | None,
+    holdout: float | None,
+    seed: int,
+    output: Output,
+    instance: str | None,
+) -> None:
+    """Evaluate spaces on held-out citations.
+
+    cite and cocite rank 5 papers that a held-out paper cites, or that are cited together with it,
+    among 25 random papers; retrieval ranks the whole corpus by distance. A space that has seen
+    citations of the held-out papers is refused.
+
+    \b
+    Example:  specter-graph evaluate held-out
+              specter-graph evaluate held-out --space base --space specter --compare-to base
+              specter-graph evaluate held-out --split validation --format json
+    """
     with open_graph(instance) as graph, progress_bar() as progress:
-        if pair:
-            one, other = (name.split(",") for name in pair)
-            comparisons = graph.compare(
-                one, other, split=split, holdout=holdout, seed=seed, progress=progress
-            )
-        else:
-            report = graph.evaluate(
-                names, split=split, holdout=holdout, seed=seed, against=against, progress=progress
-            )
-    if not pair:
-        show_report(report, as_json=as_json, as_markdown=as_markdown)
-        return
+        report = graph.evaluate.held_out(
+            spaces, split=split, holdout=holdout, seed=seed, against=compare_to, progress=progress
+        )
+    show_report(report, output)
+
+
+@evaluate.command()
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@split_option
+@scored_holdout_option
+@seed_option
+@format_option
+@instance_option
+def compare(
+    first: str,
+    second: str,
+    split: "HeldOutSplit",
+    holdout: float | None,
+    seed: int,
+    output: Output,
+    instance: str | None,
+) -> None:
+    """Test whether space A is better than space B.
+
+    Each may be several spaces of different seeds, a,b,c: their mean is compared.
+
+    \b
+    Example:  specter-graph evaluate compare specter base
+    """
     from specter_graph.evaluation.report.table import comparison_table
 
-    print_results(
-        comparison_table(pair, comparisons),
-        [each.as_json() for each in comparisons],
-        as_json=as_json,
-        as_markdown=as_markdown,
+    with open_graph(instance) as graph, progress_bar() as progress:
+        comparisons = graph.evaluate.compare(
+            first.split(","),
+            second.split(","),
+            split=split,
+            holdout=holdout,
+            seed=seed,
+            progress=progress,
+        )
+    results = [each.as_json() for each in comparisons]
+    output.show_table(results, comparison_table((first, second), comparisons))
+
+
+@evaluate.command()
+@_spaces_option
+@split_option
+@click.option(
+    "--split-by",
+    "by",
+    type=click.Choice(["hash", "time"]),
+    default="hash",
+    show_default=True,
+    help="Split labeled papers by a hash of their ids, or by time with the newest for test.",
+)
+@click.option(
+    "--click-log",
+    type=FILE,
+    metavar="FILE",
+    show_default="made of reading histories",
+    help="Lists that were shown and what was clicked, for the task recomm.",
+)
+@scored_holdout_option
+@seed_option
+@format_option
+@instance_option
+def tasks(
+    spaces: tuple[str, ...],
+    split: "HeldOutSplit",
+    by: Literal["hash", "time"],
+    click_log: Path | None,
+    holdout: float | None,
+    seed: int,
+    output: Output,
+    instance: str | None,
+) -> None:
+    """Evaluate spaces on SciDocs' tasks, made of labels, readings, citations and clicks.
+
+    \b
+    Example:  specter-graph evaluate tasks
+              specter-graph evaluate tasks --space base --split-by time --format markdown
+    """
+    from specter_graph.evaluation.metrics.results import systems_json
+    from specter_graph.evaluation.report.table import task_table
+
+    with open_graph(instance) as graph, progress_bar() as progress:
+        systems = graph.evaluate.tasks(
+            spaces,
+            split=split,
+            holdout=holdout,
+            by=by,
+            click_log=click_log,
+            seed=seed,
+            progress=progress,
+        )
+    output.show_table(systems_json(systems), task_table(systems))
+
+
+@evaluate.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--cls", type=FILE, metavar="FILE", help="Vectors for the tasks mag and mesh.")
+@click.option(
+    "--user-citation",
+    type=FILE,
+    metavar="FILE",
+    help="Vectors for the tasks coview, coread, cite and cocite.",
+)
+@click.option("--recomm", type=FILE, metavar="FILE", help="Vectors for the task recomm.")
+@split_option
+@click.option(
+    "--tune-on",
+    type=click.Choice(["folds", "validation"]),
+    default="folds",
+    show_default=True,
+    help="Choose C of the SVM on 3 folds of the training papers, as SciDocs' code does, or on the"
+    " validation papers, as the paper says.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of processes."
+)
+@format_option
+def scidocs(
+    folder: Path,
+    cls: Path | None,
+    user_citation: Path | None,
+    recomm: Path | None,
+    split: "HeldOutSplit",
+    tune_on: Literal["folds", "validation"],
+    jobs: int,
+    output: Output,
+) -> None:
+    """Evaluate vectors in files on SciDocs: seven tasks, twelve figures, their averages.
+
+    FOLDER is the data of SciDocs as published. The vectors are its three JSONL files, one paper a
+    line ({"paper_id": ..., "embedding": [...]}), as `embed-files --strip-id-prefix` writes them;
+    tasks without a file are skipped. No server is needed. What the model was trained on is not
+    checked: keep SciDocs' papers out of the graph that you train on.
+
+    \b
+    Example:  specter-graph evaluate scidocs data --cls cls.jsonl --user-citation user.jsonl
+              specter-graph evaluate scidocs data --recomm recomm.jsonl --format json
+    """
+    from specter_graph import evaluate_scidocs
+    from specter_graph.evaluation.metrics.results import systems_json
+    from specter_graph.evaluation.report.table import task_table
+
+    given = {"cls": cls, "user-citation": user_citation, "recomm": recomm}
+    vectors = {name: path for name, path in given.items() if path is not None}
+    with progress_bar() as progress:
+        results = evaluate_scidocs(
+            folder, vectors, split=split, tuning=tune_on, jobs=jobs, progress=progress
+        )
+    click.echo(
+        "warning: not checked: whether the model has learned from citations, readings or clicks of"
+        " SciDocs' own papers; files of vectors do not say what a model was trained on",
+        err=True,
     )
+    systems = {"vectors": results}
+    output.show_table(systems_json(systems)["vectors"], task_table(systems))
 
 
-def show_report(report: "Report", *, as_json: bool = False, as_markdown: bool = False) -> None:
-    """Print the table of spaces; a terminal has no room for the last column."""
-    from specter_graph.evaluation.report.table import held_out_table
+@evaluate.command()
+@_spaces_option
+@split_option
+@k_option
+@click.option(
+    "--beta",
+    type=click.FloatRange(0),
+    default=1.0,
+    show_default=True,
+    help="Beta of the F score.",
+)
+@scored_holdout_option
+@seed_option
+@format_option
+@instance_option
+def arxiv(
+    spaces: tuple[str, ...],
+    split: "HeldOutSplit",
+    k: int,
+    beta: float,
+    holdout: float | None,
+    seed: int,
+    output: Output,
+    instance: str | None,
+) -> None:
+    """Evaluate spaces by the arXiv protocol: which papers cite each other.
 
-    table = held_out_table(report)
-    if not as_markdown:
-        table = table.without("retrieval nDCG@10")
-    print_results(table, report.as_json(), as_json=as_json, as_markdown=as_markdown)
+    For squared L2, cosine and dot product: is a cited paper nearer than a random one (accuracy,
+    mean vector distance difference), and are the nearest papers of the whole corpus cited?
+
+    \b
+    Example:  specter-graph evaluate arxiv
+              specter-graph evaluate arxiv --space base -k 20 --beta 2 --format json
+    """
+    from specter_graph.evaluation.report.table import Cell, Table, percent_cell, text_cell
+
+    with open_graph(instance) as graph, progress_bar() as progress:
+        results = graph.evaluate.arxiv(
+            spaces, split=split, holdout=holdout, k=k, beta=beta, seed=seed, progress=progress
+        )
+        pooling = {each.property: each.pooling or "-" for each in graph.spaces.list()}
+    head: list[str] = []
+    rows = []
+    for (space, distance), result in results.items():
+        figures = _figures(result, k, beta)
+        head = ["space", "pooling", "distance", *figures]
+        rows.append(
+            [
+                *map(text_cell, (space, pooling.get(space, "-"), distance)),
+                *(
+                    Cell(value, f"{value:.1f}") if name == "mvdd" else percent_cell(value)
+                    for name, value in figures.items()
+                ),
+            ]
+        )
+    table = Table(head, rows, ["Percent, except mvdd."])
+    output.show_table(table.records(), table)
+
+
+@evaluate.command()
+@_spaces_option
+@_label_scheme_option
+@seed_option
+@format_option
+@instance_option
+def geometry(
+    spaces: tuple[str, ...],
+    label_scheme: str | None,
+    seed: int,
+    output: Output,
+    instance: str | None,
+) -> None:
+    """Describe spaces: hubs, evenness, and how well classes are separated on a plane.
+
+    \b
+    Example:  specter-graph evaluate geometry
+              specter-graph evaluate geometry --space base --space specter --label-scheme arxiv
+    """
+    from specter_graph.evaluation.report.table import Cell, Table, text_cell
+
+    with open_graph(instance) as graph, progress_bar() as progress:
+        found = graph.evaluate.geometry(spaces, scheme=label_scheme, seed=seed, progress=progress)
+    described = {name: asdict(each) for name, each in found.items()}
+    rows = [
+        [
+            text_cell(name),
+            *(Cell(v, "-" if v is None else f"{v:,.4g}") for v in figures.values()),
+        ]
+        for name, figures in described.items()
+    ]
+    output.show_table(described, Table(["space", *next(iter(described.values()))], rows))
 
 
 @click.command()
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="The folder to write report.html and report.md into.  [default: where `serve` shows it]",
-)
-@spaces_option
+@output_option(FOLDER, required=False, shown="where `serve` shows it")
+@_spaces_option
 @split_option
-@click.option("--against", metavar="NAME", help="Compare the other spaces with this one.")
-@click.option("--scheme", metavar="NAME", help="Color the map by these labels, or by `venue`.")
+@_compare_to_option
+@_label_scheme_option
 @scored_holdout_option
-@click.option("--seed", default=0, show_default=True, help="Draws candidates and the map.")
+@seed_option
 @instance_option
 def report(
-    output: Path | None,
-    names: tuple[str, ...],
+    path: Path | None,
+    spaces: tuple[str, ...],
     split: "HeldOutSplit",
-    against: str | None,
-    scheme: str | None,
+    compare_to: str | None,
+    label_scheme: str | None,
     holdout: float | None,
     seed: int,
     instance: str | None,
 ) -> None:
-    """Write a page about embedding spaces: scores, a map, and where the best one fails.
+    """Write a web page about embedding spaces: scores, a map, and where the best one fails.
 
-    One HTML file that needs no network, and its table in Markdown. Baselines that only rank are
-    scored, too; baselines without a space are listed with what they need.
+    The folder gets report.html, which needs no network, and report.md. Baselines that rank without
+    vectors are scored, too; baselines that have not been run are listed with what they need.
 
     \b
     Example:  specter-graph report
               specter-graph report -o report
-              specter-graph report -o report --against base --scheme venue
+              specter-graph report -o report --compare-to base --label-scheme venue
     """
+    from specter_graph import Settings
     from specter_graph.core.files import data_folder
     from specter_graph.service.views.reports import report_folder
-    from specter_graph.settings import Settings
 
     data = Settings().specter_graph_data
-    if output is None:
+    if path is None:
         data_folder(data, "reports")
     with open_graph(instance) as graph, progress_bar() as progress:
-        for path in graph.report(
-            output or report_folder(data, graph.database),
-            names,
+        for file in graph.evaluate.report(
+            path or report_folder(data, graph.database),
+            spaces,
             split=split,
             holdout=holdout,
-            against=against,
-            scheme=scheme,
+            against=compare_to,
+            scheme=label_scheme,
             seed=seed,
             progress=progress,
         ):
-            click.echo(path)
+            click.echo(file)
+
+
+def show_report(report: "Report", output: Output) -> None:
+    """Print the table of spaces; a terminal is too narrow for the last column."""
+    from specter_graph.evaluation.report.table import held_out_table
+
+    table = held_out_table(report)
+    if output.format == "table":
+        table = table.without("retrieval nDCG@10")
+    output.show_table(report.as_json(), table)
+
+
+def _figures(result: "ArxivResult", k: int, beta: float) -> dict[str, float]:
+    return {
+        "accuracy": result.accuracy.value(),
+        "mvdd": result.mvdd,
+        f"precision@{k}": result.precision.value(),
+        f"recall@{k}": result.recall.value(),
+        f"f{beta:g}@{k}": result.f_score.value(),
+    }

@@ -1,13 +1,20 @@
 """`export`: what the graph holds, or a model, as files for other programs."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.corpus import print_json
-from specter_graph.cli.options import instance_option, json_option, open_graph
+from specter_graph.cli.options import (
+    FOLDER,
+    PATH,
+    format_option,
+    instance_option,
+    open_graph,
+    output_option,
+    space_option,
+)
+from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
@@ -27,119 +34,98 @@ def export() -> None:
 
 
 @export.command()
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="PATH",
-    help="Where to: a file, or for parquet a new folder.",
-)
+@output_option(PATH)
 @click.option(
     "--as",
-    "form",
+    "file_format",
     type=click.Choice(_FORMATS),
-    help="The format.  [default: by the suffix of PATH: .jsonl, .jsonl.gz, .parquet, .graphml,"
-    " .csv, .pt, .bib]",
+    show_default="by the suffix of PATH",
+    help="Format of the files to write.",
 )
-@click.option("--field", metavar="NAME", help="Only papers about this field or a narrower one.")
+@click.option("--field", metavar="NAME", help="Only papers about this field, such as cs.LG.")
 @click.option("--around", metavar="PAPER_ID", help="Only papers near this one; see --hops.")
 @click.option(
     "--hops",
     type=click.IntRange(1),
     metavar="N",
-    help="How many citations away, in either direction.  [default: 1]",
+    show_default="1",
+    help="Number of citations to follow.",
 )
-@click.option(
-    "--space",
-    "spaces",
-    multiple=True,
-    metavar="NAME",
-    help="An embedding space whose vectors are wanted too; give it again for more.",
-)
-@json_option
+@space_option(multiple=True, shown="none")
+@format_option
 @instance_option
 def graph(
-    output: Path,
-    form: str | None,
+    path: Path,
+    file_format: str | None,
     field: str | None,
     around: str | None,
     hops: int | None,
     spaces: tuple[str, ...],
-    as_json: bool,
+    output: Output,
     instance: str | None,
 ) -> None:
     """Write papers and citations: all of them, those of a field, or those around a paper.
 
-    jsonl can be loaded again; parquet is a folder of tables with everything but readers; graphml is
-    for NetworkX and Gephi, pyg (.pt) for PyTorch Geometric, bibtex (.bib) for a reading list. PATH
-    appears when it is complete.
+    jsonl (.jsonl, .jsonl.gz) can be loaded again; parquet is a folder of tables with everything but
+    readers; graphml is for NetworkX and Gephi, pyg for PyTorch Geometric, bibtex for a reading
+    list. The vectors of each --space are written, too. PATH appears when it is complete.
 
     \b
     Example:  specter-graph export graph -o papers.jsonl.gz
               specter-graph export graph -o reading-list.bib --around hep-ph/9901001 --hops 1
               specter-graph export graph -o tables --as parquet --field hep-ph --space specter
     """
-    from specter_graph.graph.export import check_export, format_of
-
     if hops is not None and around is None:
         raise click.UsageError("--hops goes with --around PAPER_ID.")
-    check_export(output, form or format_of(output), spaces)
     with open_graph(instance) as opened, progress_bar() as progress:
         summary = opened.export(
-            output,
-            form,
+            path,
+            file_format,
             field=field,
             around=around,
             hops=hops or 1,
             spaces=spaces,
             progress=progress,
         )
-    if as_json:
-        print_json(asdict(summary))
-        return
-    click.echo(
-        f"{summary.path}: {summary.papers:,} papers, {summary.stubs:,} stubs,"
-        f" {summary.citations:,} citations as {summary.format}"
+    output.show(
+        summary,
+        lambda: click.echo(
+            f"{summary.path}: {summary.papers:,} papers, {summary.stubs:,} stubs,"
+            f" {summary.citations:,} citations as {summary.format}"
+        ),
     )
 
 
 @export.command()
 @click.argument("name", metavar="MODEL")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    metavar="DIR",
-    help="The folder to write: a new one.",
-)
+@output_option(FOLDER)
 @click.option(
     "--as",
-    "form",
+    "file_format",
     type=click.Choice(["sentence-transformers", "onnx"]),
     default="sentence-transformers",
     show_default=True,
-    help="A folder that sentence-transformers loads, or model.onnx and its tokenizer.",
+    help="Format of the files to write.",
 )
-@json_option
-def model(name: str, output: Path, form: "ExportFormat", as_json: bool) -> None:
+@format_option
+def model(name: str, path: Path, file_format: "ExportFormat", output: Output) -> None:
     """Write a model for programs that do not know specter-graph; the vectors stay the same.
 
-    MODEL is a MODEL_DIR that `train` wrote, or the name of a base. The vectors of some texts are
-    compared before DIR appears; its README.md says how the model was made and is called.
+    MODEL is a model directory that `train` wrote, or the name of a base model. FOLDER must not
+    exist. The vectors of some texts are compared before it appears; its README.md says how the
+    model was made and how to use it.
 
     \b
     Example:  specter-graph export model model -o for-sentence-transformers
               specter-graph export model model -o for-onnx --as onnx
     """
-    from specter_graph.pipelines.export_model import export_model
+    from specter_graph import export_model
 
-    done = export_model(name, output, form)
-    if as_json:
-        print_json(asdict(done))
-        return
-    click.echo(
-        f"{done.path}: {done.form}, {done.kind}, {done.dimension} dimensions;"
-        f" largest difference from our vectors {done.difference:.1e}"
+    done = export_model(name, path, file_format)
+    output.show(
+        done,
+        lambda: click.echo(
+            f"{done.path}: {done.form}, {done.kind}, {done.dimension} dimensions;"
+            f" largest difference from our vectors {done.difference:.1e}"
+        ),
     )

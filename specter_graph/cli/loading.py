@@ -1,4 +1,4 @@
-"""The command load, and how it shows its progress."""
+"""`load` and `update`: papers and citations from files, or from OpenAlex."""
 
 import sys
 import time
@@ -10,16 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from specter_graph.cli.corpus import print_json, print_stats
 from specter_graph.cli.corpus_options import corpus_options, rejects_name
-from specter_graph.cli.options import instance_option, json_option, open_graph
+from specter_graph.cli.maintenance import print_deleted, print_stats
+from specter_graph.cli.options import (
+    FILE,
+    format_option,
+    instance_option,
+    open_graph,
+    rejects_option,
+    yes_option,
+)
+from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.graph.loading.summary import LoadSummary
-    from specter_graph.loaders import Corpus
+    from specter_graph import Corpus, LoadSummary, UpdateSummary
 
 _LOG_SECONDS = 30.0
+_MAX_NAMED = 10
 
 
 @click.command()
@@ -27,27 +35,19 @@ _LOG_SECONDS = 30.0
 @click.option(
     "--bulk",
     is_flag=True,
-    help="Make the graph of a local instance that is empty with Neo4j's importer: much quicker.",
+    help="Load an empty local instance with Neo4j's importer, which is much faster.",
 )
 @click.option(
     "--drop-dangling",
     is_flag=True,
     help="Afterwards delete all stubs (cited papers without a record) with their citations.",
 )
+@rejects_option
 @click.option(
-    "--rejects",
+    "--preview-merge",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Where records that cannot be used, and what was repaired, are kept with line and reason;"
-    " made only if there are any.  [default: the name of the first PATH with .rejects.jsonl, in"
-    " the current folder]",
-)
-@click.option(
-    "--report",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Afterwards list, one JSON object a line, the papers that `merge` would take for the same,"
-    " and conflicts. Nothing is merged.",
+    type=FILE,
+    help="Afterwards list, as JSON Lines, the papers that `merge` would combine, and conflicts.",
 )
 @click.option(
     "--max-rejects",
@@ -55,27 +55,26 @@ _LOG_SECONDS = 30.0
     metavar="N",
     help="Exit with status 1 if more than N records were rejected.",
 )
-@click.option("--strict", is_flag=True, help="The same as --max-rejects 0.")
+@click.option("--strict", is_flag=True, help="Short for --max-rejects 0.")
 @instance_option
-@json_option
+@format_option
 def load(
     corpus: "Corpus",
     bulk: bool,
     drop_dangling: bool,
     rejects: Path | None,
-    report: Path | None,
+    preview_merge: Path | None,
     max_rejects: int | None,
     strict: bool,
     instance: str | None,
-    as_json: bool,
+    output: Output,
 ) -> None:
     """Load papers and their citations from files (plain, .gz or .zst), or from OpenAlex.
 
-    FORMAT auto looks at each file and says what it saw. Of a folder all files in it are read.
+    FORMAT auto detects the format of each file. All files of a folder are read.
 
-    Loading the same files again changes nothing; a changed record replaces the old one. A load
-    that was killed goes on where it stopped when the same command is run again. Fails if there are
-    records but not one of them can be used.
+    Loading the same files again changes nothing; a changed record replaces the old one. Run an
+    interrupted load again to continue it. The command fails if every record was rejected.
 
     \b
     Example:
@@ -83,40 +82,117 @@ def load(
       specter-graph load openalex --seed-paper W2741809807 --hops 1
       specter-graph load jsonl papers.jsonl.gz --bulk --instance all
     """
-    from specter_graph.literature_graph import LiteratureGraph
+    from specter_graph import LiteratureGraph
 
     rejects = rejects or rejects_name(corpus)
-    corpus.refuse_outputs(rejects, report)
+    corpus.refuse_outputs(rejects, preview_merge)
     options: dict[str, Any] = {"rejects": rejects, "drop_dangling": drop_dangling}
     if bulk:
-        with bulk_progress(corpus) as shown:
+        with _bulk_progress(corpus) as shown:
             summary = LiteratureGraph.bulk_load(corpus, instance=instance, **options, **shown)
     with open_graph(instance) as graph:
         if not bulk:
-            with load_progress(corpus) as watch:
+            with _load_progress(corpus) as watch:
                 summary = graph.load(corpus, **options, watch=watch)
-        if report:
-            graph.preview_merge(report)
-        counts, waiting = graph.stats(), graph.merged().waiting
-    if as_json:
-        print_json(asdict(summary) | {"graph": asdict(counts)})
-    else:
-        print_load_summary(summary)
+        if preview_merge:
+            graph.maintenance.preview_merge(preview_merge)
+        counts, waiting = graph.stats(), graph.maintenance.merge_status().waiting
+
+    def text() -> None:
+        _print_load(summary)
         print_stats(counts)
-        print_waiting(waiting)
-    most = 0 if strict else max_rejects
+        _print_waiting(waiting)
+
+    output.show(asdict(summary) | {"graph": asdict(counts)}, text)
+    limit = 0 if strict else max_rejects
     rejected = summary.rejected + summary.rejected_before
-    if summary.rejected == summary.records > 0 or (most is not None and rejected > most):
+    if summary.rejected == summary.records > 0 or (limit is not None and rejected > limit):
         sys.exit(1)
 
 
-def print_waiting(waiting: int) -> None:
-    """Print how many records of merged papers show only after the next merge, if there are any."""
+@click.command()
+@corpus_options
+@rejects_option
+@click.option(
+    "--vanished",
+    metavar="FILE",
+    type=FILE,
+    show_default="PATH.vanished.jsonl in the current folder",
+    help="File for the papers that the snapshot no longer has.",
+)
+@click.option("--delete-vanished", is_flag=True, help="Delete these papers.")
+@yes_option
+@instance_option
+@format_option
+def update(
+    corpus: "Corpus",
+    rejects: Path | None,
+    vanished: Path | None,
+    delete_vanished: bool,
+    yes: bool,
+    instance: str | None,
+    output: Output,
+) -> None:
+    """Bring the graph to a newer snapshot of a corpus.
+
+    New records are added, changed records replace the old ones, and retractions are marked. Papers
+    that the snapshot no longer has are listed, and deleted with --delete-vanished. Only papers that
+    were loaded together with papers of the snapshot count. Nothing is deleted if a record of the
+    snapshot was rejected: it may be one of them.
+
+    \b
+    Example:
+      specter-graph update jsonl papers-2026.jsonl.gz
+      specter-graph update openalex works/ --delete-vanished --yes
+    """
+    from specter_graph.loaders.files import REJECTS, VANISHED
+
+    name = rejects_name(corpus)
+    rejects = rejects or name
+    vanished = vanished or Path(f"{name.name.removesuffix(REJECTS)}{VANISHED}")
+    corpus.refuse_outputs(rejects, vanished)
+    table = output.format == "table"
+    with open_graph(instance) as graph:
+        with _load_progress(corpus) as watch:
+            summary = graph.maintenance.update(corpus, vanished, rejects=rejects, watch=watch)
+        if table:
+            _print_update(summary)
+            _print_waiting(graph.maintenance.merge_status().waiting)
+        deleted = None
+        if delete_vanished and summary.vanished:
+            if not yes and not summary.doubt:
+                question = f"Delete the {summary.vanished:,} papers that have vanished?"
+                click.confirm(question, abort=True, err=True)
+            with progress_bar() as progress:
+                deleted = graph.maintenance.delete_vanished(summary, progress=progress)
+        if not table:
+            output.show(asdict(summary) | {"deleted": asdict(deleted) if deleted else None})
+        elif deleted:
+            print_deleted(graph, deleted)
+    if summary.load.rejected == summary.load.records > 0:
+        sys.exit(1)
+
+
+def _print_waiting(waiting: int) -> None:
     if waiting:
         click.echo(f"{waiting:,} records of merged papers wait for: specter-graph merge")
 
 
-def print_load_summary(summary: "LoadSummary") -> None:
+def _print_update(summary: "UpdateSummary") -> None:
+    _print_load(summary.load)
+    if summary.retracted:
+        more = ", ..." if len(summary.retracted) > _MAX_NAMED else ""
+        named = ", ".join(summary.retracted[:_MAX_NAMED]) + more
+        click.echo(f"{len(summary.retracted):,} papers are now marked as retracted: {named}")
+    if summary.vanished:
+        click.echo(f"{summary.vanished:,} papers have vanished: see {summary.file}")
+        if summary.doubt:
+            click.echo(f"but {summary.doubt}: some of them may be there")
+    else:
+        click.echo("no paper has vanished")
+
+
+def _print_load(summary: "LoadSummary") -> None:
     """Print what became of the records."""
     speed = summary.records / max(summary.seconds, 1e-9)
     click.echo(
@@ -132,15 +208,15 @@ def print_load_summary(summary: "LoadSummary") -> None:
             f"{rejected if summary.rejected_before else ''}"
         )
     if summary.repaired:
-        click.echo(f"{summary.repaired:,} values were left out or repaired")
+        click.echo(f"{summary.repaired:,} values were dropped or corrected")
     if summary.rejects:
-        click.echo(f"see {summary.rejects} for what was rejected or repaired, and why")
+        click.echo(f"see {summary.rejects} for rejected records and corrected values")
     if summary.unknown_keys:
-        click.echo(f"keys that were ignored: {', '.join(summary.unknown_keys)}")
+        click.echo(f"ignored keys: {', '.join(summary.unknown_keys)}")
 
 
 @contextmanager
-def load_progress(corpus: "Corpus") -> "Iterator[Callable[[LoadSummary], None]]":
+def _load_progress(corpus: "Corpus") -> "Iterator[Callable[[LoadSummary], None]]":
     """Show how far a load is: a bar on a terminal, a quiet line now and then elsewhere."""
     if not sys.stderr.isatty():
         yield _LogLines(corpus)
@@ -168,7 +244,7 @@ def load_progress(corpus: "Corpus") -> "Iterator[Callable[[LoadSummary], None]]"
 
 
 @contextmanager
-def bulk_progress(corpus: "Corpus") -> Iterator[dict[str, Any]]:
+def _bulk_progress(corpus: "Corpus") -> Iterator[dict[str, Any]]:
     """Show how far a bulk load is: as any load while it reads, then the stages that follow."""
     with ExitStack() as shown:
         showing: dict[str, Any] = {}
@@ -181,7 +257,7 @@ def bulk_progress(corpus: "Corpus") -> Iterator[dict[str, Any]]:
             return showing[name]
 
         yield {
-            "watch": lambda summary: show("load", lambda: load_progress(corpus))(summary),
+            "watch": lambda summary: show("load", lambda: _load_progress(corpus))(summary),
             "progress": lambda *done: show("stages", progress_bar)(*done),
         }
 

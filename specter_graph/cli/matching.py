@@ -1,16 +1,34 @@
-"""`match`: reviewers for submissions."""
+"""`match`: reviewers for the submissions of a venue."""
 
-import json
 import re
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli import affinities, assigning, expertise
-from specter_graph.cli.matching_options import PATH, venue_argument
-from specter_graph.cli.options import instance_option, json_option, open_graph
-from specter_graph.core.errors import summarize_names
+from specter_graph.cli import assigning
+from specter_graph.cli.matching_options import scoring_options, venue_argument, years_option
+from specter_graph.cli.options import (
+    FILE,
+    FOLDER,
+    PATH,
+    format_option,
+    instance_option,
+    model_option,
+    open_graph,
+    output_option,
+    yes_option,
+)
+from specter_graph.cli.output import Output
+from specter_graph.cli.terminal import progress_bar
+from specter_graph.core.errors import InputError, summarize_names
+
+if TYPE_CHECKING:
+    from specter_graph import ScoreSettings, VenueScores
+    from specter_graph.graph.reviewing import Landed
+    from specter_graph.matching.evaluation.expertise_metrics import Expertise
+    from specter_graph.venue import Fit
 
 _ABOUT_CONFLICTS = re.compile("mail|affiliation|institution|organi[sz]ation|domain", re.IGNORECASE)
 
@@ -28,11 +46,7 @@ def match() -> None:
     """
 
 
-for command in (
-    *(affinities.affinity, affinities.explain, affinities.conflicts),
-    *(assigning.assign, assigning.change, assigning.report),
-    expertise.evaluate,
-):
+for command in (assigning.assign, assigning.reassign, assigning.report):
     match.add_command(command)
 
 
@@ -42,27 +56,31 @@ for command in (
     "--submissions",
     type=PATH,
     metavar="PATH",
-    help="CSV, JSON Lines, OpenReview's submissions.json, or a folder of ID.jsonl.",
+    help="Submissions: CSV, JSON Lines, OpenReview's submissions.json, or a folder of ID.jsonl.",
 )
 @click.option(
     "--reviewers",
-    type=PATH,
+    type=FILE,
     metavar="FILE",
-    help="CSV or JSON Lines: id (of an author, ORCID, OpenAlex, OpenReview), minimum, maximum,"
-    " senior.",
+    help="Reviewers: CSV or JSON Lines with id (of an author, ORCID, OpenAlex, OpenReview),"
+    " minimum, maximum, senior.",
 )
 @click.option(
     "--archives",
-    type=PATH,
+    type=FOLDER,
     metavar="FOLDER",
-    help="OpenReview's archives/~Id.jsonl: reviewers with what they wrote.",
+    help="OpenReview's archives/~Id.jsonl: reviewers with their papers.",
 )
-@click.option("--bids", type=PATH, metavar="FILE", help="reviewer, submission, value.")
-@click.option("--conflicts", type=PATH, metavar="FILE", help="reviewer, submission, reason.")
-@click.option("--quotas", type=PATH, metavar="FILE", help="reviewer, minimum, maximum.")
-@click.option("--year", type=int, help="From which conflicts count back.  [default: this year]")
-@json_option
+@click.option("--bids", type=FILE, metavar="FILE", help="Bids: reviewer, submission, value.")
+@click.option(
+    "--conflicts", type=FILE, metavar="FILE", help="Conflicts: reviewer, submission, reason."
+)
+@click.option("--quotas", type=FILE, metavar="FILE", help="Quotas: reviewer, minimum, maximum.")
+@click.option(
+    "--year", type=int, show_default="this year", help="Year of the venue, for conflicts."
+)
 @instance_option
+@format_option
 def load(
     venue: str,
     submissions: Path | None,
@@ -72,20 +90,20 @@ def load(
     conflicts: Path | None,
     quotas: Path | None,
     year: int | None,
-    as_json: bool,
     instance: str | None,
+    output: Output,
 ) -> None:
-    """Bring the submissions and reviewers of VENUE into the graph.
+    """Load the submissions and reviewers of VENUE into the graph.
 
-    Files may come one at a time and again: what changed is replaced, and what is not named stays.
-    A list of bids or of conflicts takes the place of the one before.
+    You can load the files one at a time, and again: changed entries are replaced, and entries that
+    a file lacks stay. A list of bids or of conflicts replaces the earlier list.
 
     \b
     Example:
       specter-graph match load ICLR-2027 --submissions papers.csv --reviewers reviewers.csv
-    """  # fmt: skip
+    """
     with open_graph(instance) as graph:
-        landed = graph.venue(venue).load(
+        summary = graph.venue(venue).load(
             submissions=submissions,
             reviewers=reviewers,
             archives=archives,
@@ -94,65 +112,267 @@ def load(
             quotas=quotas,
             year=year,
         )
-    if as_json:
-        click.echo(json.dumps(asdict(landed)))
-        return
-    for name in ("submissions", "reviewers", "bids", "conflicts"):
-        if count := getattr(landed, name):
-            click.echo(f"{name:<12}{count:>8,}")
-    for name, what in (
-        ("unknown_authors", "authors of submissions that the graph does not know"),
-        ("unknown_references", "references of submissions that the graph does not know"),
-    ):
-        if unknown := getattr(landed, name):
-            click.echo(f"{len(unknown):,} {what}: {summarize_names(unknown)}", err=True)
-    if landed.ignored_columns:
-        click.echo(f"columns that were ignored: {', '.join(landed.ignored_columns)}", err=True)
-        if any(_ABOUT_CONFLICTS.search(column) for column in landed.ignored_columns):
-            click.echo(
-                "no conflict is found by e-mail or by the affiliations of these lists: declare"
-                " such pairs with --conflicts",
-                err=True,
-            )
-    if landed.unknown_bids:
-        click.echo(f"{landed.unknown_bids:,} bids by or on others: left out", err=True)
+    output.show(summary, lambda: _print_loaded(summary))
 
 
 @match.command("list")
-@json_option
 @instance_option
-def venue_list(as_json: bool, instance: str | None) -> None:
-    """List the venues with what they have.
+@format_option
+def list_(instance: str | None, output: Output) -> None:
+    """List the venues with their numbers of submissions, reviewers and reviews.
 
     \b
     Example:  specter-graph match list
     """
     with open_graph(instance) as graph:
-        found = graph.venues()
-    if as_json:
-        click.echo(json.dumps([asdict(each) for each in found]))
-        return
-    for each in found:
-        click.echo(
-            f"{each.name}: {each.submissions:,} submissions ({each.anonymous:,} anonymous),"
-            f" {each.reviewers:,} reviewers, {each.bids:,} bids, {each.conflicts:,} declared"
-            f" conflicts, {each.assigned:,} reviews assigned"
-        )
+        output.show_rows([asdict(each) for each in graph.venues()])
 
 
-@match.command("remove")
+@match.command()
 @venue_argument
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@yes_option
 @instance_option
 def remove(venue: str, yes: bool, instance: str | None) -> None:
-    """Take VENUE out of the graph, with all that it handed in; the literature stays.
+    """Remove VENUE with everything that was loaded for it; the literature stays.
 
-    Papers of archives go too, unless one of their authors reviews for another venue.
+    Papers of archives are removed too, unless one of their authors reviews for another venue.
 
     \b
     Example:  specter-graph match remove ICLR-2027 --yes
     """
     if not yes:
-        click.confirm(f"Remove the venue {venue} with its submissions and reviewers?", abort=True)
+        question = f"Remove the venue {venue} with its submissions and reviewers?"
+        click.confirm(question, abort=True, err=True)
     with open_graph(instance) as graph:
         graph.venue(venue).remove()
+
+
+@match.command()
+@venue_argument
+@output_option()
+@scoring_options
+@click.option(
+    "--max-reviewers",
+    type=click.IntRange(1),
+    show_default="all",
+    help="Write only the best reviewers of each submission.",
+)
+@click.option(
+    "--with-papers",
+    is_flag=True,
+    help="Write JSON Lines with the papers that explain each score, instead of CSV.",
+)
+@instance_option
+def affinity(
+    venue: str,
+    path: Path,
+    scoring: "ScoreSettings",
+    max_reviewers: int | None,
+    with_papers: bool,
+    instance: str | None,
+) -> None:
+    """Score every reviewer for every submission of VENUE by the reviewer's papers.
+
+    A score does not depend on the other reviewers. Each line of the file has submission, reviewer
+    and score, as OpenReview reads them.
+
+    \b
+    Example:
+      specter-graph match affinity ICLR-2027 -o scores.csv
+      specter-graph match affinity ICLR-2027 -o best.jsonl --max-reviewers 10 --with-papers
+    """
+    from specter_graph.matching.affinity.aggregation import top_reviewers
+    from specter_graph.matching.io.tables import write_explained, write_scores
+
+    with open_graph(instance) as graph, progress_bar() as progress:
+        scores = graph.venue(venue).scores(scoring, progress=progress)
+        best = None if max_reviewers is None else top_reviewers(scores.affinity, max_reviewers)[0]
+        if with_papers:
+            written = write_explained(path, scores, best)
+        else:
+            written = write_scores(
+                path,
+                [each.id for each in scores.submissions],
+                [each.id for each in scores.reviewers],
+                scores.affinity,
+                best,
+            )
+    click.echo(f"{written:,} scores in {path}", err=True)
+    _warn_missing_papers(scores)
+
+
+@match.command()
+@venue_argument
+@click.argument("submission")
+@click.argument("reviewer")
+@scoring_options
+@years_option
+@instance_option
+@format_option
+def explain(
+    venue: str,
+    submission: str,
+    reviewer: str,
+    scoring: "ScoreSettings",
+    years: int,
+    instance: str | None,
+    output: Output,
+) -> None:
+    """Explain why REVIEWER fits SUBMISSION, and list the conflicts.
+
+    \b
+    Example:  specter-graph match explain ICLR-2027 17 ~Ann_Smith1
+    """
+    with open_graph(instance) as graph, progress_bar() as progress:
+        found = graph.venue(venue).explain(
+            submission, reviewer, scoring, years=years, progress=progress
+        )
+    output.show(found, lambda: _print_explanation(found))
+
+
+@match.command()
+@venue_argument
+@years_option
+@instance_option
+@format_option
+def conflicts(venue: str, years: int, instance: str | None, output: Output) -> None:
+    """List the conflicts of interest of VENUE with the evidence.
+
+    Reviewers who are authors of a submission, wrote with one, had the same affiliation, or look
+    like the advisor of one; and declared conflicts. A conflict that rests on names or on a pattern
+    is not certain.
+
+    \b
+    Example:
+      specter-graph match conflicts ICLR-2027 --conflict-years 4
+      specter-graph match conflicts ICLR-2027 --format json
+    """
+    with open_graph(instance) as graph:
+        found = [asdict(each) for each in graph.venue(venue).conflicts(years)]
+    output.show_rows(found, ("submission", "reviewer", "kind", "certain", "evidence"))
+
+
+@match.command()
+@click.option(
+    "--dataset", type=FOLDER, metavar="FOLDER", help="Folder with submissions.json and archives/."
+)
+@click.option(
+    "--evaluations",
+    type=FILE,
+    metavar="FILE",
+    required=True,
+    help="Ratings: tab-separated, ParticipantID, Paper1.., Expertise1.. (1 to 5).",
+)
+@click.option(
+    "--predictions",
+    type=FILE,
+    metavar="FILE",
+    help="Evaluate these scores, {reviewer: {paper: score}}, instead of computing scores.",
+)
+@model_option
+@output_option(required=False, shown="none")
+@format_option
+def evaluate(
+    dataset: Path | None,
+    evaluations: Path,
+    predictions: Path | None,
+    model: str | None,
+    path: Path | None,
+    output: Output,
+) -> None:
+    """Evaluate affinities on rated expertise; no database is needed.
+
+    The files and the measures are those of "A Gold Standard Dataset for the Reviewer Assignment
+    Problem" (Stelmakh et al., 2023): a weighted Kendall tau loss, and the share of easy and of hard
+    pairs in the right order, with bootstrap intervals over reviewers. -o writes the scores.
+
+    \b
+    Example:
+      specter-graph match evaluate --dataset evaluation_datasets/d_20_1 --evaluations ratings.csv
+      specter-graph match evaluate --evaluations ratings.csv --predictions scores.json
+    """
+    from specter_graph.matching.evaluation.expertise_metrics import evaluate_expertise
+    from specter_graph.matching.evaluation.gold_standard import (
+        read_evaluations,
+        read_papers,
+        read_predictions,
+        write_predictions,
+    )
+
+    if (dataset is None) == (predictions is None):
+        raise InputError("there are no scores to evaluate", "give --dataset, or --predictions")
+    ratings = read_evaluations(evaluations)
+    if dataset:
+        from specter_graph import Encoder
+        from specter_graph.matching.evaluation.prediction import predict_expertise
+
+        papers = read_papers(dataset)
+        with progress_bar() as progress:
+            scores = predict_expertise(papers, Encoder.load(model), progress=progress)
+    else:
+        assert predictions
+        scores = read_predictions(predictions)
+    if path:
+        write_predictions(scores, path)
+    found = evaluate_expertise(ratings, scores)
+    output.show(found.to_json(), lambda: click.echo(_summary(found)))
+
+
+def _print_loaded(summary: "Landed") -> None:
+    for name in ("submissions", "reviewers", "bids", "conflicts"):
+        if count := getattr(summary, name):
+            click.echo(f"{name:<12}{count:>8,}")
+    for name, what in (
+        ("unknown_authors", "authors of submissions are not in the graph"),
+        ("unknown_references", "references of submissions are not in the graph"),
+    ):
+        if unknown := getattr(summary, name):
+            click.echo(f"{len(unknown):,} {what}: {summarize_names(unknown)}", err=True)
+    if summary.ignored_columns:
+        click.echo(f"ignored columns: {', '.join(summary.ignored_columns)}", err=True)
+        if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored_columns):
+            click.echo(
+                "conflicts are not found by e-mail or by the affiliations of these lists: declare"
+                " such pairs with --conflicts",
+                err=True,
+            )
+    if summary.unknown_bids:
+        click.echo(f"{summary.unknown_bids:,} bids of unknown ids were skipped", err=True)
+
+
+def _print_explanation(found: "Fit") -> None:
+    click.echo(f"affinity {found.affinity:.3f}")
+    for paper in found.papers:
+        click.echo(f"  {paper.similarity:.3f}  {paper.id}  {paper.title}")
+    for name, entries in found.connections.items():
+        click.echo(f"{name}: {summarize_names(entries, limit=10)}")
+    for conflict in found.conflicts:
+        likely = "" if conflict.certain else ", likely"
+        click.echo(f"conflict ({conflict.kind}{likely}): {conflict.evidence}")
+
+
+def _warn_missing_papers(scores: "VenueScores") -> None:
+    if missing := scores.without_papers:
+        click.echo(
+            f"{len(missing):,} reviewers have no papers in the graph, so their scores are 0:"
+            f" {summarize_names(missing)}",
+            err=True,
+        )
+
+
+def _summary(found: "Expertise") -> str:
+    lines = []
+    for name in ("loss", "easy", "hard"):
+        estimate = getattr(found, name)
+        if estimate.value is None:
+            lines.append(f"{name}  no pair of papers to judge")
+        else:
+            lines.append(
+                f"{name}  {estimate.value:.3f}  ({estimate.low:.3f} to {estimate.high:.3f})"
+            )
+    coverage = found.coverage
+    lines.append(
+        f"scores for {coverage.ratings_scored:,} of {coverage.ratings:,} ratings,"
+        f" {coverage.reviewers_scored:,} of {coverage.reviewers:,} reviewers"
+    )
+    return "\n".join(lines)

@@ -2,19 +2,17 @@
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from specter_graph.cli.options import add_options, space_option
+
 if TYPE_CHECKING:
     from specter_graph.matching.affinity.aggregation import Aggregation
 
-PATH = click.Path(path_type=Path)
-FILE = click.Path(dir_okay=False, path_type=Path)
-
 _NUMBER_OF = {"top": "k", "percentile": "percentile", "softmax": "temperature"}
-_SCORING = ("space", "aggregate", "half_life", "middle", "citations")
+_SCORING = ("spaces", "aggregate", "half_life", "middle", "citations")
 _ASSIGNING = (
     *("per_submission", "maximum", "minimum", "seniors", "one_per_affiliation", "floor"),
     *("bids", "likely"),
@@ -23,15 +21,12 @@ _ASSIGNING = (
 venue_argument = click.argument("venue")
 
 years_option = click.option(
-    "--years",
+    "--conflict-years",
+    "years",
     type=click.IntRange(0),
     default=3,
     show_default=True,
-    help="For so many years common papers and affiliations make a conflict.",
-)
-
-output_option = click.option(
-    "-o", "--output", metavar="FILE", type=FILE, required=True, help="The file to write."
+    help="Years for which common papers and affiliations are a conflict.",
 )
 
 
@@ -43,38 +38,46 @@ def scoring_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
         from specter_graph.matching.affinity.scoring import ScoreSettings
 
         given = {name: options.pop(name) for name in _SCORING}
-        scoring = ScoreSettings(
-            spaces=given.pop("space"), aggregation=_aggregation(given.pop("aggregate")), **given
-        )
+        scoring = ScoreSettings(aggregation=_aggregation(given.pop("aggregate")), **given)
         return command(scoring=scoring, **options)
 
-    return _with(
+    return add_options(
         with_settings,
+        space_option(multiple=True, shown="specter, or else base"),
         click.option(
-            "--space", metavar="NAME", multiple=True,
-            help="A space to compare texts in; given again, their average.  [default: specter, or"
-            " else base]",
-        ),
-        click.option(
-            "--aggregate", metavar="HOW", default="top:3", show_default=True,
-            help="What a reviewer's papers come to: the mean of the best (top:3), max, mean,"
-            " percentile:90, or softmax:0.2, at that temperature.",
-        ),
-        click.option(
-            "--half-life", metavar="YEARS", type=click.FloatRange(0, min_open=True),
-            help="A paper's weight halves in so many years.  [default: age does not count]",
-        ),
-        click.option(
-            "--middle", metavar="WEIGHT", type=click.FloatRange(0, 1, min_open=True), default=1.0,
+            "--aggregate",
+            metavar="METHOD",
+            default="top:3",
             show_default=True,
-            help="Of papers on which the reviewer is neither first nor last author.",
+            help="Aggregation of the similarities of a reviewer's papers: top:3 (mean of three),"
+            " max, mean, percentile:90, or softmax:0.2 (temperature).",
         ),
         click.option(
-            "--citations", metavar="SHARE", type=click.FloatRange(0, 1, max_open=True), default=0.0,
-            show_default=True,
-            help="How much it counts that the submission cites the reviewer, or shares references.",
+            "--half-life",
+            metavar="YEARS",
+            type=click.FloatRange(0, min_open=True),
+            show_default="age does not count",
+            help="Halve the weight of a paper after these years.",
         ),
-    )  # fmt: skip
+        click.option(
+            "--middle-author-weight",
+            "middle",
+            metavar="WEIGHT",
+            type=click.FloatRange(0, 1, min_open=True),
+            default=1.0,
+            show_default=True,
+            help="Weight of papers on which the reviewer is neither first nor last author.",
+        ),
+        click.option(
+            "--citation-weight",
+            "citations",
+            metavar="SHARE",
+            type=click.FloatRange(0, 1, max_open=True),
+            default=0.0,
+            show_default=True,
+            help="Weight of citations: the submission cites the reviewer, or shares references.",
+        ),
+    )
 
 
 def assignment_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
@@ -85,44 +88,62 @@ def assignment_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
         settings = {name: options.pop(name) for name in _ASSIGNING}
         return command(settings=settings, **options)
 
-    return _with(
+    return add_options(
         with_settings,
         click.option(
-            "--per-submission", type=click.IntRange(1), default=3, show_default=True,
+            "--per-submission",
+            type=click.IntRange(1),
+            default=3,
+            show_default=True,
             help="Reviewers of each submission.",
         ),
         click.option(
-            "--max-load", "maximum", type=click.IntRange(0), default=6, show_default=True,
-            help="Submissions of a reviewer at most, unless the venue's lists say otherwise.",
+            "--max-load",
+            "maximum",
+            type=click.IntRange(0),
+            default=6,
+            show_default=True,
+            help="Maximum submissions of a reviewer without a quota.",
         ),
         click.option(
-            "--min-load", "minimum", type=click.IntRange(0), default=0, show_default=True,
-            help="Submissions of a reviewer at least, unless the venue's lists say otherwise.",
+            "--min-load",
+            "minimum",
+            type=click.IntRange(0),
+            default=0,
+            show_default=True,
+            help="Minimum submissions of a reviewer without a quota.",
         ),
         click.option(
-            "--seniors", type=click.IntRange(0), default=0, show_default=True,
-            help="Senior reviewers of each submission at least.",
+            "--min-seniors",
+            "seniors",
+            type=click.IntRange(0),
+            default=0,
+            show_default=True,
+            help="Minimum senior reviewers of each submission.",
         ),
         click.option(
-            "--one-per-affiliation", is_flag=True,
-            help="No two reviewers of one affiliation for a submission.",
+            "--one-per-affiliation",
+            is_flag=True,
+            help="Assign at most one reviewer of an affiliation to a submission.",
         ),
-        click.option("--floor", type=float, help="The least affinity that may be assigned."),
+        click.option("--min-affinity", "floor", type=float, help="Minimum affinity of a pair."),
         click.option(
-            "--bids", metavar="STRENGTH", type=click.FloatRange(1), default=4.0, show_default=True,
-            help="How much bids count; 1 for not at all.",
+            "--bid-weight",
+            "bids",
+            metavar="WEIGHT",
+            type=click.FloatRange(1),
+            default=4.0,
+            show_default=True,
+            help="Weight of bids; 1 ignores them.",
         ),
         click.option(
-            "--likely/--certain-only", default=True, show_default=True,
-            help="Whether conflicts that are only likely bar a pair too.",
+            "--include-likely/--certain-only-conflicts",
+            "likely",
+            default=True,
+            show_default=True,
+            help="Also exclude pairs whose conflict is only likely.",
         ),
-    )  # fmt: skip
-
-
-def _with(command: Callable[..., Any], *options: Callable[[Any], Any]) -> Any:  # noqa: ANN401
-    for option in reversed(options):
-        command = option(command)
-    return command
+    )
 
 
 def _aggregation(written: str) -> "Aggregation":

@@ -1,158 +1,197 @@
-"""`query`: the library's queries, and the user's own."""
+"""`query`: the library's queries, and Cypher of your own."""
 
-import json
+import sys
+from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from specter_graph.cli.cypher import Own, is_own, limit_options, refuse_for_library, run_own
-from specter_graph.cli.options import instance_option, json_option, open_graph
-from specter_graph.cli.output_formats import FORMS
-from specter_graph.cli.terminal import print_table
+from specter_graph.cli.options import (
+    format_option,
+    instance_option,
+    limit_option,
+    open_graph,
+    space_option,
+    timeout_option,
+)
+from specter_graph.cli.output import Output
 from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from specter_graph.cypher import Statement
-    from specter_graph.graph.queries.library import Answer
 
-_TEXTS = {"title", "other_title", "nearest", "context"}  # columns that may be narrower, and wrap
-_LINED = {"titles": 36}  # columns of lists whose lines stay level and are cut
-_MIN_WIDTH = 12
-"""Characters of a column of texts; where a table is wider than the terminal, its end is cut."""
-
-
-@click.command()
-@click.argument("name", required=False)
-@click.option(
+_parameter = click.option(
     "-p",
     "--parameter",
     "parameters",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A parameter of the query; give it again for more.",
+    callback=lambda context, option, values: dict(map(_key_and_value, values)),
+    help="Parameter of the query. Repeatable.",
 )
-@click.option("--space", metavar="NAME", help="The embedding space.  [default: the query's own]")
-@click.option("--list", "listed", is_flag=True, help="Tell of the queries, or of NAME alone.")
-@click.option("--embed", metavar="TEXT", help="Give your own Cypher the vector of a text: $vector.")
-@click.option("--explain", is_flag=True, help="Print the plan of your own Cypher; run nothing.")
-@limit_options
-@json_option
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
-@instance_option
-def query(
-    name: str | None,
-    parameters: tuple[str, ...],
-    space: str | None,
-    listed: bool,
-    as_json: bool,
-    as_csv: bool,
-    instance: str | None,
-    **own: Any,  # noqa: ANN401, the fields of Own
-) -> None:
-    """Run a query that mixes citation paths and vectors; without NAME, list them.
 
-    A file in place of NAME, or - for stdin, is Cypher of your own, which may only read. Its
-    parameters are JSON, or else text, and a number is text where the query compares it with an id,
-    key or name; $space is there, and {{10 nearest to $vector in $space}} asks an index as in the
-    library's queries.
+
+@click.group()
+def query() -> None:
+    """Run queries that combine citation paths and vectors.
 
     \b
-    Example:  specter-graph query --list
-              specter-graph query missing_references --list
-              specter-graph query missing_references -p id=hep-ph/9901001 -p k=5
-              specter-graph query mine.cypher --embed "neutrino mass" --space base --csv
+    Example:  specter-graph query list
+              specter-graph query show missing_references
+              specter-graph query run missing_references -p id=hep-ph/9901001 -p k=5
+    """
+
+
+@query.command()
+@click.argument("name")
+@_parameter
+@space_option(shown="the query's own")
+@format_option
+@instance_option
+def run(
+    name: str, parameters: dict[str, Any], space: str | None, output: Output, instance: str | None
+) -> None:
+    """Run a query of the library.
+
+    \b
+    Example:  specter-graph query run missing_references -p id=hep-ph/9901001 -p k=5
+              specter-graph query run citation_path -p from=hep-ph/9901001 -p to=hep-ph/9810316
+    """
+    if space:
+        parameters["space"] = space
+    with open_graph(instance) as graph:
+        answer = graph.query(name, **parameters)
+    output.show_rows(answer.rows, [column.name for column in answer.query.columns])
+    warn_truncated(answer.rows, answer.cut)
+
+
+@query.command("list")
+@format_option
+def list_(output: Output) -> None:
+    """List the queries of the library with their parameters.
+
+    \b
+    Example:  specter-graph query list
     """
     from specter_graph.cypher import library
+
+    queries = library()
+    output.show([asdict(each) for each in queries], lambda: _print_queries(queries))
+
+
+@query.command()
+@click.argument("name")
+@format_option
+def show(name: str, output: Output) -> None:
+    """Show one query: what it answers, its parameters and its columns.
+
+    \b
+    Example:  specter-graph query show missing_references
+    """
     from specter_graph.graph.queries.library import library_query
 
-    if listed or name is None:
-        _show_queries([library_query(name)] if name else library(), as_json)
-        return
-    given = dict(map(_key_and_value, parameters))
-    if is_own(name):
-        with open_graph(instance) as graph:
-            form = "json" if as_json else "csv" if as_csv else None
-            run_own(graph, name, given, space, Own(**own), form)
-        return
-    refuse_for_library(Own(**own))
+    found = library_query(name)
+    output.show(asdict(found), lambda: _print_query(found))
+
+
+@query.command()
+@click.argument("file", metavar="FILE")
+@_parameter
+@space_option("specter")
+@click.option("--embed", metavar="TEXT", help="Embed this text as the parameter $vector.")
+@click.option("--explain", is_flag=True, help="Print the plan of the query; run nothing.")
+@limit_option
+@timeout_option
+@format_option
+@instance_option
+def cypher(
+    file: str,
+    parameters: dict[str, Any],
+    space: str,
+    embed: str | None,
+    explain: bool,
+    limit: int,
+    timeout: float,
+    output: Output,
+    instance: str | None,
+) -> None:
+    """Run Cypher of your own from a file, or from stdin with -; it may only read.
+
+    Values of parameters are JSON, or else text. A number is text where the query compares it with
+    an id, key or name. $space is the value of --space. {{10 nearest to $vector in $space}} searches
+    a vector index.
+
+    \b
+    Example:  specter-graph query cypher mine.cypher --embed "neutrino mass" --space base
+              specter-graph query cypher mine.cypher -p id=hep-ph/9901001 --format csv
+    """
+    from specter_graph.graph.queries.cypher import values_of
+
+    text = _read(file)
+    given = {"space": space} | values_of(parameters, text)
     with open_graph(instance) as graph:
-        answer = graph.query(name, given, space=space)
-    if as_json:
-        click.echo(json.dumps(answer.rows))
-    elif as_csv:
-        columns = [column.name for column in answer.query.columns]
-        click.echo(FORMS["csv"](columns, [list(row.values()) for row in answer.rows]))
-    else:
-        show_answer(answer)
+        if embed is not None:
+            given["vector"] = graph.spaces.embed_text(embed, given["space"]).tolist()
+        if explain:
+            plan = graph.explain(text, given)
+            output.show(plan, lambda: click.echo("\n".join(_plan_lines(plan, 0))))
+            return
+        found = graph.cypher(text, given, limit_=limit, timeout_=timeout)
+    output.show_rows([*found], found.columns)
+    warn_truncated(found.rows, found.cut)
+
+
+def warn_truncated(rows: list[Any], truncated: bool) -> None:
+    """Say on stderr that there are more rows."""
+    if truncated:
+        click.echo(f"only the first {len(rows):,} rows are shown; see --limit", err=True)
 
 
 def _key_and_value(parameter: str) -> tuple[str, str]:
     key, equals, value = parameter.partition("=")
     if not equals:
-        raise InputError(f"{parameter!r} is no parameter", "-p KEY=VALUE")
+        raise InputError(f"{parameter!r} has no value", "-p KEY=VALUE")
     return key, value
 
 
-def show_answer(answer: "Answer") -> None:
-    """Print the rows of an answer as a table."""
-    columns = [column.name for column in answer.query.columns]
-    print_table(table_of(columns, [[row[column] for column in columns] for row in answer.rows]))
-    if not answer.rows:
-        click.echo("no rows", err=True)
-    if answer.cut:
-        click.echo(f"only the first {len(answer.rows)} rows", err=True)
+def _read(name: str) -> str:
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{name} cannot be read: {error}") from error
+    if not text.strip():
+        raise InputError(f"{name} has no query", "specter-graph query cypher mine.cypher")
+    return text
 
 
-def _show_queries(queries: list["Statement"], as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps([asdict(each) for each in queries]))
-        return
+def _print_queries(queries: "list[Statement]") -> None:
     for each in queries:
-        click.secho(each.name.removeprefix("library/"), bold=True)
-        click.echo(f"  {each.summary}")
-        if len(queries) == 1 and each.description:
-            click.echo("\n" + "\n".join(f"  {line}" for line in each.description.splitlines()))
-        for parameter in each.parameters:
-            default = "" if parameter.default is None else f" = {parameter.default}"
-            click.echo(f"    -p {parameter.name} {parameter.type}{default}: {parameter.text}")
-        if len(queries) == 1:
-            for column in each.columns:
-                click.echo(f"    returns {column.name} {column.type}: {column.text}")
+        _print_head(each)
 
 
-def table_of(columns: list[str], rows: list[list[Any]]) -> "Table":
-    """Make a table of rows; when it is too wide only texts give way, and lists stay level."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    cells = [[_cell(value) for value in row] for row in rows]
-    for place, column in enumerate(columns):
-        lines = [line for row in cells for line in row[place].splitlines()]
-        widest = max(map(len, [column, *lines]))
-        table.add_column(
-            column,
-            no_wrap=column not in _TEXTS,
-            min_width=min(widest, _MIN_WIDTH) if column in _TEXTS | _LINED.keys() else widest,
-            max_width=_LINED.get(column),
-        )
-    for row in cells:
-        table.add_row(*row)
-    return table
+def _print_query(query: "Statement") -> None:
+    _print_head(query)
+    for column in query.columns:
+        click.echo(f"    returns {column.name} {column.type}: {column.text}")
+    if query.description:
+        click.echo("\n" + "\n".join(f"  {line}" for line in query.description.splitlines()))
 
 
-def _cell(value: Any) -> str:  # noqa: ANN401
-    """One value as a cell: numbers to three places, lists a line each, no markup from titles."""
-    from rich.markup import escape
+def _print_head(query: "Statement") -> None:
+    click.secho(query.name.removeprefix("library/"), bold=True)
+    click.echo(f"  {query.summary}")
+    for parameter in query.parameters:
+        default = "" if parameter.default is None else f" = {parameter.default}"
+        click.echo(f"    -p {parameter.name} {parameter.type}{default}: {parameter.text}")
 
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    if isinstance(value, list):
-        return "\n".join(map(_cell, value))
-    if isinstance(value, dict) and "id" in value:
-        return _cell(value["id"])
-    return escape(str(value))
+
+def _plan_lines(operator: dict[str, Any], depth: int) -> Iterator[str]:
+    """Lines of a plan, the operator that makes the rows first, with its inputs indented below."""
+    details = operator.get("args", {})
+    name = operator["operatorType"].partition("@")[0]
+    rows = f"  (about {details['EstimatedRows']:,.0f} rows)" if "EstimatedRows" in details else ""
+    yield f"{'  ' * depth}{name}  {details.get('Details', '')}{rows}".rstrip()
+    for child in operator.get("children", ()):
+        yield from _plan_lines(child, depth + 1)

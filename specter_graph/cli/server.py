@@ -1,104 +1,182 @@
-"""`up`, `down`, `status` and `doctor`: the local Neo4j."""
+"""`server`: the local Neo4j, its checks and its backups."""
 
-import json
 import sys
 from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.options import instance_option, json_option
+from specter_graph.cli.options import FILE, format_option, instance_option, yes_option
+from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
+from specter_graph.core.errors import InputError
+
+if TYPE_CHECKING:
+    from specter_graph import Backup, Instance, ServerCheck, ServerStatus
 
 
-@click.command()
-@instance_option
-@json_option
-def up(instance: str | None, as_json: bool) -> None:
-    """Start the local Neo4j; it stays until `down`.
+@click.group()
+def server() -> None:
+    """Manage the local Neo4j server.
 
-    The first time, Neo4j and Graph Data Science are fetched (180 MB). Other commands start the
-    server by themselves, and then it stops again when it is idle.
+    Other commands start it when they need it, and then it stops when it is idle.
 
     \b
-    Example:  specter-graph up
-              specter-graph up --json --instance trial
+    Example:  specter-graph server up
+              specter-graph server status
     """
-    from specter_graph.settings import Settings
+
+
+@server.command()
+@instance_option
+@format_option
+def up(instance: str | None, output: Output) -> None:
+    """Start the local Neo4j; it runs until `server down`.
+
+    The first start downloads Neo4j and Graph Data Science (180 MB).
+
+    \b
+    Example:  specter-graph server up
+              specter-graph server up --format json --instance trial
+    """
+    from specter_graph import Settings
 
     with progress_bar() as progress:
         endpoint = Settings().local(instance).up(progress=progress)
-    if as_json:
-        click.echo(json.dumps(asdict(endpoint)))
-        return
-    click.echo(f"Neo4j answers at {endpoint.uri}")
-    click.echo(f"Neo4j Browser is at {endpoint.http_uri}/browser/")
-    click.echo(f"user {endpoint.username}; the password is in `specter-graph up --json`")
+
+    def text() -> None:
+        click.echo(f"Neo4j answers at {endpoint.uri}")
+        click.echo(f"Neo4j Browser is at {endpoint.http_uri}/browser/")
+        click.echo(
+            f"user {endpoint.username}; the password is in `specter-graph server up --format json`"
+        )
+
+    output.show(endpoint, text)
 
 
-@click.command()
+@server.command()
 @instance_option
 def down(instance: str | None) -> None:
     """Stop the local Neo4j; the data stays.
 
     \b
-    Example:  specter-graph down
+    Example:  specter-graph server down
     """
-    from specter_graph.settings import Settings
+    from specter_graph import Settings
 
-    server = Settings().local(instance)
-    stopped = server.down()
-    click.echo(f"{server.name}: {'stopped' if stopped else 'was not running'}")
+    local = Settings().local(instance)
+    stopped = local.down()
+    click.echo(f"{local.name}: {'stopped' if stopped else 'was not running'}")
 
 
-@click.command()
+@server.command()
 @instance_option
-@json_option
-def status(instance: str | None, as_json: bool) -> None:
-    """Tell whether the local Neo4j runs, and where.
+@format_option
+def status(instance: str | None, output: Output) -> None:
+    """Print whether the local Neo4j is running, and its address.
 
     \b
-    Example:  specter-graph status --json
+    Example:  specter-graph server status --format json
     """
-    from specter_graph.settings import Settings
+    from specter_graph import Settings
 
     found = Settings().local(instance).status()
-    if as_json:
-        click.echo(json.dumps(asdict(found)))
-        return
-    stays = "until `down`" if found.kept else "until idle"
-    click.echo(f"{found.instance}: {found.state}")
-    if found.pid is not None:
-        click.echo(f"  {found.uri}, pid {found.pid}, {found.memory} MB, stays {stays}")
-        click.echo(f"  commands at work on it: {found.leases}")
-    click.echo(f"  home {found.home}")
+    output.show(found, lambda: _print_status(found))
 
 
-@click.command()
+@server.command()
 @instance_option
-@json_option
-def doctor(instance: str | None, as_json: bool) -> None:
-    """Check that everything will work: versions, Java, disk, memory, the server.
-
-    Exits with status 1 when something will not.
+@format_option
+def doctor(instance: str | None, output: Output) -> None:
+    """Check versions, Java, disk, memory and the server; exit with status 1 if a check fails.
 
     \b
-    Example:  specter-graph doctor
+    Example:  specter-graph server doctor
     """
-    from specter_graph.graph.server.doctor import SIZES, examine
-    from specter_graph.settings import Settings
+    from specter_graph import Settings, run_checks
 
     settings = Settings()
     remote = settings.remote if instance is None else None
-    checks = examine(settings.local(instance), remote)
-    failed = [check for check in checks if not check.ok]
-    if as_json:
-        click.echo(json.dumps([asdict(check) for check in checks]))
-    else:
-        for check in checks:
-            click.echo(f"{'ok ' if check.ok else 'NOT'} {check.name}: {check.found}")
-            if check.hint and not check.ok:
-                click.echo(f"      try: {check.hint}")
-        click.echo("sizes (a machine for so many papers):")
-        for size in SIZES:
-            click.echo(f"  {size.papers:>10,}: {size.memory:>3} GB memory, {size.disk:>3} GB disk")
-    sys.exit(1 if failed else 0)
+    checks = run_checks(settings.local(instance), remote)
+    output.show([asdict(each) for each in checks], lambda: _print_checks(checks))
+    sys.exit(0 if all(check.ok for check in checks) else 1)
+
+
+@server.command()
+@click.argument("file", metavar="FILE", type=FILE)
+@instance_option
+@format_option
+def backup(file: Path, instance: str | None, output: Output) -> None:
+    """Write all data of a local instance to one file; its server stops meanwhile.
+
+    \b
+    Example:  specter-graph server backup papers.backup
+    """
+    from specter_graph import back_up
+
+    with progress_bar() as progress:
+        done = back_up(_local(instance, "backup"), file, progress=progress)
+    output.show(done, lambda: _print_backup(done, f"{file}: the backup"))
+
+
+@server.command()
+@click.argument("file", metavar="FILE", type=FILE)
+@yes_option
+@instance_option
+@format_option
+def restore(file: Path, yes: bool, instance: str | None, output: Output) -> None:
+    """Restore a backup into a local instance; if that fails, nothing changes.
+
+    An instance that holds papers is replaced only with --yes.
+
+    \b
+    Example:  specter-graph server restore papers.backup --instance second
+    """
+    from specter_graph import restore as restore_backup
+
+    local = _local(instance, "restore")
+    with progress_bar() as progress:
+        done = restore_backup(local, file, overwrite=yes, progress=progress)
+    output.show(done, lambda: _print_backup(done, local.name))
+
+
+def _local(instance: str | None, command: str) -> "Instance":
+    """Return the local instance; raises InputError where NEO4J_URI names another server."""
+    from specter_graph import Settings
+
+    settings = Settings()
+    if settings.remote and instance is None:
+        raise InputError(
+            f"{command} works on local instances; NEO4J_URI names the server {settings.neo4j_uri}",
+            f"name an instance with --instance, or use that server's own {command}",
+        )
+    return settings.local(instance)
+
+
+def _print_status(found: "ServerStatus") -> None:
+    click.echo(f"{found.instance}: {found.state}")
+    if found.pid is not None:
+        until = "until `server down`" if found.kept else "until idle"
+        click.echo(f"  {found.uri}, pid {found.pid}, {found.memory} MB, runs {until}")
+        click.echo(f"  commands that use it: {found.leases}")
+    click.echo(f"  home {found.home}")
+
+
+def _print_checks(checks: "list[ServerCheck]") -> None:
+    from specter_graph.graph.server.doctor import SIZES
+
+    for check in checks:
+        click.echo(f"{'ok ' if check.ok else 'NOT'} {check.name}: {check.found}")
+        if check.hint and not check.ok:
+            click.echo(f"      try: {check.hint}")
+    click.echo("memory and disk by the number of papers:")
+    for size in SIZES:
+        click.echo(f"  {size.papers:>10,}: {size.memory:>3} GB memory, {size.disk:>3} GB disk")
+
+
+def _print_backup(done: "Backup", name: str) -> None:
+    click.echo(
+        f"{name} holds {done.papers:,} papers, {done.stubs:,} stubs and {done.citations:,}"
+        f" citations ({done.size / 10**6:,.1f} MB), created {done.created}"
+    )

@@ -1,146 +1,206 @@
-"""Commands that serve the graph by HTTP: serve, and map, which makes a page's picture."""
+"""`serve`, `keys` and `mcp`: the graph for people, programs and language models."""
 
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
-from specter_graph.cli.options import instance_option, open_graph
+from specter_graph.cli.options import (
+    FILE,
+    format_option,
+    instance_option,
+    open_graph,
+    space_option,
+)
+from specter_graph.cli.output import Output
 from specter_graph.core.errors import InputError
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: a free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen on; 0 for a free one.",
 )
+@space_option("specter")
 @click.option(
-    "--space", default="specter", show_default=True, metavar="NAME", help="The space that counts."
+    "--require-key", is_flag=True, help="Require an API key also from callers on this machine."
 )
-@click.option("--keys", is_flag=True, help="Ask for an API key on this machine, too.")
-@click.option("--make-key", metavar="NAME", help="Make an API key, print it, and end.")
-@click.option("--write", is_flag=True, help="With --make-key: one that may also start jobs.")
-@click.option("--drop-key", metavar="NAME", help="Forget an API key, and end.")
-@click.option("--allow-cypher", is_flag=True, help="Answer Cypher of the callers' own: reads only.")
-@click.option("--allow-jobs", is_flag=True, help="Start and cancel long work: embed, train, match.")
+@click.option("--allow-cypher", is_flag=True, help="Run Cypher of callers, which may only read.")
+@click.option("--allow-jobs", is_flag=True, help="Start and cancel jobs: embed, train, match.")
 @click.option(
     "--log-use",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
-    help="Note what is shown and opened, not by whom, for `use`.",
+    help="Log which papers are shown and opened, without users, for `feedback`.",
 )
-@click.option("--log-queries", is_flag=True, help="With --log-use: the words of searches, too.")
+@click.option("--log-queries", is_flag=True, help="With --log-use: log the search texts, too.")
 @click.option(
-    "--swap",
+    "--swap-rate",
     type=click.FloatRange(0, 1),
     default=0.0,
     metavar="SHARE",
-    help="With --log-use: exchange two papers in so many lists, to learn what places count.",
+    help="With --log-use: swap two papers in this share of lists, to estimate position bias.",
 )
 @click.option(
     "--interleave",
     metavar="NAME",
-    help="With --log-use: lists of --space and of this space as one, for `use compare`.",
+    help="With --log-use: interleave --space with this space, for `feedback compare`.",
 )
 @click.option(
-    "--seconds",
+    "--request-timeout",
     type=click.FloatRange(min=0, min_open=True),
     default=10,
     show_default=True,
-    help="Stop a read of the database after so long.",
+    metavar="SECONDS",
+    help="Stop a database read of a request after this time.",
 )
 @click.option(
-    "--at-once",
+    "--max-concurrency",
     type=click.IntRange(1, 40),
     default=8,
     show_default=True,
-    help="How many requests to work on at once.",
+    help="Maximum number of requests handled at once.",
 )
 @instance_option
 def serve(
     host: str,
     port: int,
     space: str,
-    keys: bool,
-    make_key: str | None,
-    write: bool,
-    drop_key: str | None,
+    require_key: bool,
     allow_cypher: bool,
     allow_jobs: bool,
     log_use: Path | None,
     log_queries: bool,
-    swap: float,
+    swap_rate: float,
     interleave: str | None,
-    seconds: float,
-    at_once: int,
+    request_timeout: float,
+    max_concurrency: int,
     instance: str | None,
 ) -> None:
-    """Serve the graph by HTTP: pages for people, an API under /v1 for programs.
+    """Serve the graph by HTTP: web pages for people, an API under /v1 for programs.
 
-    It only reads, unless with --allow-jobs. Elsewhere than on this machine it asks for an API key.
+    The service only reads, unless you pass --allow-jobs. Binding to an address that other machines
+    can reach requires an API key: specter-graph keys add NAME.
 
     \b
     Example:  specter-graph serve --port 8000
               specter-graph serve --allow-jobs
-              specter-graph serve --make-key anna
               specter-graph serve --host 0.0.0.0
     """
-    from specter_graph.graph.embeddings.spaces import space as find_space
+    from specter_graph import Settings
     from specter_graph.service.jobs import Jobs
     from specter_graph.service.serving import listen
-    from specter_graph.service.serving import serve as answer
-    from specter_graph.service.web import auth as access
+    from specter_graph.service.serving import serve as run
+    from specter_graph.service.web import auth
     from specter_graph.service.web.config import LOOPBACK, Learning, Terms
-    from specter_graph.settings import Settings
 
     folder = Settings().specter_graph_data
-    if write and make_key is None:
-        raise click.UsageError("--write needs --make-key NAME")
-    if make_key is not None:
-        click.echo(access.make_key(folder, make_key, "write" if write else "read"))
-        return
-    if drop_key is not None:
-        access.drop_key(folder, drop_key)
-        return
-    asked = access.keys(folder) if keys or host not in LOOPBACK else {}
-    if not asked and (keys or host not in LOOPBACK):
+    protected = require_key or host not in LOOPBACK
+    keys = auth.keys(folder) if protected else {}
+    if protected and not keys:
         raise InputError(
-            "without an API key nobody could ask", "specter-graph serve --make-key NAME"
+            "there is no API key that callers could use", "specter-graph keys add NAME"
         )
-    if (log_queries or swap or interleave) and not log_use:
-        raise click.UsageError("--log-queries, --swap and --interleave need --log-use FILE")
+    if (log_queries or swap_rate or interleave) and not log_use:
+        raise click.UsageError("--log-queries, --swap-rate and --interleave need --log-use FILE")
     if interleave == space:
-        raise click.UsageError("--interleave names another space than --space")
-    learning = Learning(log_use, log_queries, swap, interleave) if log_use else None
-    terms = Terms(space, asked, allow_cypher, folder, learning, seconds=seconds, at_once=at_once)
-    named = click.get_current_context().get_parameter_source("space")
-    with open_graph(instance, seconds=seconds) as graph, listen(host, port) as at:
-        if named is not ParameterSource.DEFAULT:
-            find_space(graph.database, space)
-        if interleave and not find_space(graph.database, interleave).model:
+        raise click.UsageError("--interleave must name another space than --space")
+    learning = Learning(log_use, log_queries, swap_rate, interleave) if log_use else None
+    terms = Terms(
+        space,
+        keys,
+        allow_cypher,
+        folder,
+        learning,
+        seconds=request_timeout,
+        at_once=max_concurrency,
+    )
+    source = click.get_current_context().get_parameter_source("space")
+    with open_graph(instance, timeout=request_timeout) as graph, listen(host, port) as listener:
+        if source is not ParameterSource.DEFAULT:
+            graph.spaces.get(space)
+        if interleave and not graph.spaces.get(interleave).model:
             raise InputError(
-                f"the space {interleave!r} has no model: no search goes there",
-                "--interleave another space",
+                f"the space {interleave!r} has no model that embeds queries",
+                "name another space with --interleave",
             )
-        click.echo(f"http://{f'[{host}]' if ':' in host else host}:{at.getsockname()[1]}")
-        answer(graph, terms, at, Jobs(folder, instance) if allow_jobs else None)
+        address = f"[{host}]" if ":" in host else host
+        click.echo(f"http://{address}:{listener.getsockname()[1]}")
+        run(graph, terms, listener, Jobs(folder, instance) if allow_jobs else None)
 
 
-@click.command(name="map")
-@click.option(
-    "--space", default="specter", show_default=True, metavar="NAME", help="The embedding space."
-)
-@instance_option
-def map_of(space: str, instance: str | None) -> None:
-    """Place all papers in a plane, near ones near, for the map of `serve`.
+@click.group()
+def keys() -> None:
+    """Manage the API keys of `serve`.
 
     \b
-    Example:  specter-graph map
-              specter-graph map --space sgc
+    Example:  specter-graph keys add anna
     """
-    from specter_graph.service.views.maps import make_map
-    from specter_graph.settings import Settings
+
+
+@keys.command()
+@click.argument("name")
+@click.option("--write", is_flag=True, help="Let the key start jobs, too.")
+def add(name: str, write: bool) -> None:
+    """Create an API key and print it; only its hash is stored.
+
+    \b
+    Example:  specter-graph keys add anna
+              specter-graph keys add ci --write
+    """
+    from specter_graph import Settings
+    from specter_graph.service.web.auth import make_key
+
+    click.echo(make_key(Settings().specter_graph_data, name, "write" if write else "read"))
+
+
+@keys.command()
+@click.argument("name")
+def remove(name: str) -> None:
+    """Revoke an API key.
+
+    \b
+    Example:  specter-graph keys remove anna
+    """
+    from specter_graph import Settings
+    from specter_graph.service.web.auth import drop_key
+
+    drop_key(Settings().specter_graph_data, name)
+    click.echo(f"{name}: revoked", err=True)
+
+
+@keys.command("list")
+@format_option
+def list_(output: Output) -> None:
+    """List the API keys by name, with their scopes.
+
+    \b
+    Example:  specter-graph keys list
+    """
+    from specter_graph import Settings
+    from specter_graph.service.web.auth import list_keys
+
+    scopes = list_keys(Settings().specter_graph_data)
+    rows = [{"name": name, "scope": scope} for name, scope in scopes.items()]
+    output.show_rows(rows, ("name", "scope"))
+
+
+@click.command()
+@instance_option
+def mcp(instance: str | None) -> None:
+    """Serve the graph to a language model, by the Model Context Protocol over stdin and stdout.
+
+    The tools only read: search, similar, paper, path, missing_references, match. MCP clients launch
+    this command. Run `specter-graph server up` first so that they need not wait for Neo4j to start.
+
+    \b
+    Example:  specter-graph mcp
+    """
+    from specter_graph.integrations.mcp_server import build_server
 
     with open_graph(instance) as graph:
-        file, papers = make_map(graph, space, Settings().specter_graph_data)
-    click.echo(f"{papers:,} papers of {space!r} in {file}")
+        build_server(graph).run("stdio")

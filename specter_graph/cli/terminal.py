@@ -1,20 +1,11 @@
-"""What the commands show while they work: everything on stderr, so that stdout is for results."""
+"""Progress on stderr; stdout is for results."""
 
-import json
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from specter_graph.core.progress import Progress
-
-if TYPE_CHECKING:
-    from rich.table import Table as RichTable
-
-    from specter_graph.evaluation.report.table import Table
-
-_WIDTH = 100  # of a table where no terminal says how wide it is
 
 
 @contextmanager
@@ -31,26 +22,6 @@ def progress_bar() -> Iterator[Progress]:
         from specter_graph.settings import Settings
 
         yield _LogLines(Settings().specter_graph_log_seconds)
-
-
-def print_table(table: "RichTable") -> None:
-    """Print a table on stdout, as wide as the terminal."""
-    from rich.console import Console
-
-    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
-
-
-def print_results(table: "Table", results: object, *, as_json: bool, as_markdown: bool) -> None:
-    """Print a table of results on stdout as wide as the terminal, in Markdown, or as JSON.
-
-    The JSON is that of `results`.
-    """
-    if as_json:
-        print(json.dumps(results))
-    elif as_markdown:
-        print(table.markdown(), end="")
-    else:
-        print_table(table.rich())
 
 
 @contextmanager

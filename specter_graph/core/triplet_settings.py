@@ -71,7 +71,9 @@ class Neighbors(_Source):
     """
 
     source: Literal["neighbours"] = "neighbours"
-    space: str = pydantic.Field(description="space made by specter-graph graph fastrp, for example")
+    space: str = pydantic.Field(
+        description="space made by specter-graph algorithms fastrp, for example"
+    )
     nearest: int = pydantic.Field(default=20, ge=1, description="lowest rank of a positive")
     farthest: int = pydantic.Field(default=25, ge=1, description="highest rank of a positive")
     hard_rank: int | None = pydantic.Field(

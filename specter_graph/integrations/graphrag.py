@@ -38,7 +38,7 @@ class SpaceEmbedder(Embedder):  # type: ignore[misc, unused-ignore]
 
     def embed_query(self, text: str) -> list[float]:
         """Embed a text as a vector of the space's dimension."""
-        vector: list[float] = self._graph.embed_text(text, self._space).tolist()
+        vector: list[float] = self._graph.spaces.embed_text(text, self._space).tolist()
         return vector
 
 

@@ -36,7 +36,7 @@ class SpaceEmbeddings(Embeddings):  # type: ignore[misc, unused-ignore]
 
     def embed_query(self, text: str) -> list[float]:
         """Embed a text as a vector of the space's dimension."""
-        vector: list[float] = self._graph.embed_text(text, self._space).tolist()
+        vector: list[float] = self._graph.spaces.embed_text(text, self._space).tolist()
         return vector
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:

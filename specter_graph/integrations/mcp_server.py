@@ -13,7 +13,6 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field
 
 from specter_graph.core.errors import SpecterGraphError, extra
-from specter_graph.cypher import statement
 from specter_graph.graph.queries import library as ask
 from specter_graph.graph.search import Hit
 from specter_graph.literature_graph import LiteratureGraph
@@ -59,7 +58,7 @@ def build_server(graph: LiteratureGraph, *, seconds: float = TIMEOUT) -> MCPServ
         graph: The graph.
         seconds: Time limit of a tool call.
     """
-    names = [each.property for each in graph.spaces()]
+    names = [each.property for each in graph.spaces.list()]
     server: MCPServer = MCPServer(
         "specter-graph",
         version=version("specter-graph"),
@@ -81,7 +80,7 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
             name,
             parameters,
             space,
-            embed=graph.embed_text,
+            embed=graph.spaces.embed_text,
             seconds=seconds,
             rows=MAX_ROWS,
         )
@@ -103,8 +102,7 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
 
     def paper(id: PaperId) -> dict[str, Any]:
         """Read a paper: its text, its authors, and its most cited references and citations."""
-        [current] = ask.current_ids(graph.database, [id])
-        return graph.database.read(statement("integrations/paper").text, id=current, k=20)[0]
+        return asdict(graph.paper(id))
 
     def path(start: PaperId, end: PaperId, space: Space = "specter") -> Rows:
         """Find the most on-topic of the shortest citation paths between two papers."""

@@ -5,7 +5,7 @@ graph.similar("hep-ph/9901001")                    # an HTML table, like the res
 
 from specter_graph.integrations.notebook import neighbourhood, table
 
-table(graph.query("missing_references", {"id": "hep-ph/9901001"})).to_polars()
+table(graph.query("missing_references", id="hep-ph/9901001")).to_polars()
 neighbourhood(graph, "hep-ph/9901001").render()
 """
 

@@ -131,7 +131,7 @@ def _require_trainable(
     if isinstance(settings, HeadSettings):
         raise ModelError(
             f"{encoder.name} is a trained model, but a head needs an untrained base",
-            "fine-tune the model further (--config full), or use another base",
+            "fine-tune the model further (--recipe full), or use another base",
         )
     if encoder.holdout < holdout:
         raise LeakError(

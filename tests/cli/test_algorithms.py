@@ -1,4 +1,4 @@
-"""`specter-graph graph ...` and `specter-graph topics`, as typed."""
+"""`specter-graph algorithms` and `specter-graph topics`, as typed."""
 
 import json
 
@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.cli import algorithms
-from specter_graph.cli import topics as topics_module
 from specter_graph.core.errors import GraphError
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 
@@ -38,42 +37,52 @@ def typed(command, *words):
     [
         (["pagerank"], "24 papers ranked in"),
         (["communities"], "communities of 24 papers in"),
-        (["knn", "--space", "base", "-k", "2"], "48 relationships SIMILAR of 24 papers in"),
+        (
+            ["knn", "--space", "base", "--neighbors", "2"],
+            "48 relationships SIMILAR of 24 papers in",
+        ),
         (["knn", "--space", "base", "--exact"], "240 relationships SIMILAR of 24 papers in"),
-        (["similarity", "--by", "coupling"], "relationships SIMILAR of"),
-        (["fastrp", "--dimension", "8"], "fastrp: 8 dimensions by FastRP over the citations and b"),
-        (["fastrp", "--citations-alone"], "fastrp: 384 dimensions by FastRP over the citations\n"),
+        (["similarity", "--measure", "coupling"], "relationships SIMILAR of"),
+        (
+            ["fastrp", "--output-dimension", "8"],
+            "fastrp: 8 dimensions by FastRP over the citations and b",
+        ),
+        (["fastrp", "--no-features"], "fastrp: 384 dimensions by FastRP over the citations\n"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_each_says_what_it_wrote(corpus, words, says):
-    assert says in typed(algorithms.graph, *words).stdout
+    assert says in typed(algorithms.algorithms, *words).stdout
 
 
 def test_json_alone_stands_on_stdout(corpus):
-    ranked = json.loads(typed(algorithms.graph, "pagerank", "--json").stdout)
+    ranked = json.loads(typed(algorithms.algorithms, "pagerank", "--format", "json").stdout)
     assert (ranked["name"], ranked["papers"], len(ranked["first"])) == ("pagerank", 24, 5)
-    space = json.loads(typed(algorithms.graph, "fastrp", "--json").stdout)
+    space = json.loads(typed(algorithms.algorithms, "fastrp", "--format", "json").stdout)
     assert (space["kind"], space["sees_edges"], space["base"]) == ("fastrp", True, "m")
 
 
 def test_topics_are_made_and_listed(corpus):
-    words = ("--space", "base", "--least", "2", "--resolution", "0.5", "--json")
-    made = json.loads(typed(topics_module.topics, *words).stdout)
+    words = (
+        "find",
+        "--space",
+        "base",
+        "--min-size",
+        "2",
+        "--resolution",
+        "0.5",
+        "--format",
+        "json",
+    )
+    made = json.loads(typed(algorithms.topics, *words).stdout)
     assert sum(topic["size"] for topic in made) == 24
-    assert json.loads(typed(topics_module.topics, "--list", "--json").stdout) == made
-    line = typed(topics_module.topics, "--list").stdout.splitlines()[0]
+    assert json.loads(typed(algorithms.topics, "list", "--format", "json").stdout) == made
+    line = typed(algorithms.topics, "list").stdout.splitlines()[0]
     assert line.startswith("base:0")
     assert "1990-1993" in line
-    assert typed(topics_module.topics, "--list", "--space", "other").stdout == ""
-
-
-def test_topics_without_a_space_are_a_question(corpus):
-    result = typed(topics_module.topics)
-    assert result.exit_code == 2
-    assert "--space" in result.stderr
+    assert typed(algorithms.topics, "list", "--space", "other").stdout == ""
 
 
 def test_a_space_that_is_not_there_is_an_error(corpus):
     with pytest.raises(GraphError, match="no embedding space 'specter'"):
-        typed(algorithms.graph, "knn")
+        typed(algorithms.algorithms, "knn")

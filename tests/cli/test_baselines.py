@@ -10,10 +10,10 @@ from click.testing import CliRunner
 
 from specter_graph.baselines import missing_baselines
 from specter_graph.baselines.build import BuildRequest, Corpus
-from specter_graph.cli.arxiv import arxiv
-from specter_graph.cli.baselines import baseline
-from specter_graph.cli.evaluate import evaluate
-from specter_graph.cli.models import embed, sgc
+from specter_graph.cli.baselines import list_, run
+from specter_graph.cli.evaluate import arxiv
+from specter_graph.cli.evaluate import held_out as evaluate
+from specter_graph.cli.training import embed, sgc
 from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
 from specter_graph.core.progress import silent
 from specter_graph.graph.embeddings.spaces import (
@@ -50,7 +50,7 @@ def typed(server):
 
 
 def test_a_tuned_baseline_is_a_space_that_evaluate_scores(typed, server):
-    made = json.loads(typed(baseline, "tfidf", "--tune", "--holdout", "0.25", "--json").stdout)
+    made = json.loads(typed(run, "tfidf", "--tune", "--holdout", "0.25", "--format", "json").stdout)
     assert len(made["tried"]) == 9
     best = max(value for _, value in made["tried"])
     assert [made["settings"], best] in made["tried"]
@@ -59,18 +59,18 @@ def test_a_tuned_baseline_is_a_space_that_evaluate_scores(typed, server):
     assert not record.sees_edges
     ids, _ = read_vectors(server, "tfidf")
     assert sorted(ids) == sorted(IDS)
-    typed(baseline, "random")
-    spaces = json.loads(typed(evaluate, "--json").stdout)["spaces"]
+    typed(run, "random")
+    spaces = json.loads(typed(evaluate, "--format", "json").stdout)["spaces"]
     assert set(spaces) == {"tfidf", "random"}
     assert spaces["tfidf"]["cite"]["map"]["value"] > spaces["random"]["cite"]["map"]["value"] + 0.1
 
 
 def test_settings_are_not_scored_on_the_papers_they_were_chosen_by(typed, server):
-    few = typed(baseline, "tfidf", "--tune")
+    few = typed(run, "tfidf", "--tune")
     assert isinstance(few.exception, InputError)
     assert "too few to choose settings by" in few.exception.message
-    typed(baseline, "tfidf", "--tune", "--holdout", "0.25")
-    typed(baseline, "sif", "--min-count", "2")
+    typed(run, "tfidf", "--tune", "--holdout", "0.25")
+    typed(run, "sif", "--min-count", "2")
     # Some test papers of 0.3 were validation papers of 0.25.
     told = ("--holdout", "0.3", "--space")
     assert isinstance(typed(evaluate, *told, "tfidf").exception, LeakError)
@@ -79,7 +79,7 @@ def test_settings_are_not_scored_on_the_papers_they_were_chosen_by(typed, server
 
 @pytest.mark.parametrize("name", ["sif", "fasttext-sum", "doc2vec"])
 def test_baselines_of_word_vectors_make_spaces(typed, server, name):
-    result = typed(baseline, name, "--min-count", "2")
+    result = typed(run, name, "--min-count", "2")
     assert result.exit_code == 0, result.output
     _, vectors = read_vectors(server, name.replace("-", "_"))
     assert vectors.shape == (160, 300)
@@ -88,54 +88,56 @@ def test_baselines_of_word_vectors_make_spaces(typed, server, name):
 
 def test_rankers_are_scored_and_not_asked_what_they_are_told(typed):
     for name in ("bm25", "coupling", "cocitation"):
-        found = json.loads(typed(baseline, name, "--json").stdout)
+        found = json.loads(typed(run, name, "--format", "json").stdout)
         assert ("cocite" in found["scores"]) == (name != "cocitation")
         assert found["scores"]["cite"]["map"]["value"] > 0.3
-    assert "retrieval mrr" in typed(baseline, "bm25").stdout
+    assert "retrieval mrr" in typed(run, "bm25").stdout
 
 
 def test_a_space_of_something_else_is_not_overwritten(typed):
-    typed(baseline, "random")
-    refused = typed(baseline, "tfidf", "--space", "random")
+    typed(run, "random")
+    refused = typed(run, "tfidf", "--output-space", "random")
     assert isinstance(refused.exception, InputError)
-    assert typed(baseline, "random", "--seed", "1").exit_code == 0
+    assert typed(run, "random", "--seed", "1").exit_code == 0
 
 
 def test_sgc_takes_the_k_that_is_best_on_validation(typed, server):
-    assert isinstance(typed(baseline, "sgc-sif").exception, GraphError)
-    typed(baseline, "sif", "--min-count", "2")
-    made = json.loads(typed(baseline, "sgc-sif", "--tune", "--holdout", "0.25", "--json").stdout)
+    assert isinstance(typed(run, "sgc-sif").exception, GraphError)
+    typed(run, "sif", "--min-count", "2")
+    made = json.loads(
+        typed(run, "sgc-sif", "--tune", "--holdout", "0.25", "--format", "json").stdout
+    )
     assert [settings["k"] for settings, _ in made["tried"]] == list(range(1, 9))
     best, _ = max(made["tried"], key=lambda each: each[1])
     assert made["settings"] == {**best, "a": 1e-4}
     tuned = read_vectors(server, "sgc_sif")[1]
-    smoothed = ("--base", "sif", "--holdout", "0.25")
-    typed(sgc, *smoothed, "--space", "again", "-k", str(best["k"]))
+    smoothed = ("--space", "sif", "--holdout", "0.25")
+    typed(sgc, *smoothed, "--output-space", "again", "--propagation-steps", str(best["k"]))
     np.testing.assert_allclose(read_vectors(server, "again")[1], tuned, atol=1e-6)
-    again = json.loads(typed(sgc, *smoothed, "--tune", "--json").stdout)
+    again = json.loads(typed(sgc, *smoothed, "--tune", "--format", "json").stdout)
     assert again["sources"] == space(server, "sgc_sif").sources
 
 
 def test_released_weights_make_spaces_that_pool_as_named(typed, server, tiny_bert):  # noqa: F811
-    graph = LiteratureGraph(server)
+    graph = LiteratureGraph(server.driver, server.name)
     told = {}
     for name, pooling in (("scibert", "cls"), ("scibert-mean", "mean")):
-        result = typed(baseline, name, "--model", str(tiny_bert))
+        result = typed(run, name, "--weights", str(tiny_bert))
         assert result.exit_code == 0, result.exception
         target = name.replace("-", "_")
         record = space(server, target)
         assert (record.kind, record.pooling, record.sees_edges) == ("base", pooling, False)
-        told[name] = graph.embed_text("redworda", target)
-        assert graph.embed(graph.encoder(space=target), target).embedded == 0
+        told[name] = graph.spaces.embed_text("redworda", target)
+        assert graph.embed(graph.spaces.encoder(target), target).embedded == 0
     assert not np.allclose(told["scibert"], told["scibert-mean"])
     typed(embed, "--model", str(tiny_bert), "--pooling", "max", "--space", "scibert_max")
-    rows = json.loads(typed(arxiv, "--json").stdout)
+    rows = json.loads(typed(arxiv, "--format", "json").stdout)
     poolings = {row["space"]: row["pooling"] for row in rows[1:]}
     assert poolings == {"scibert": "cls", "scibert_mean": "mean", "scibert_max": "max"}
-    assert typed(baseline, "sentence-bert", "--model", str(tiny_bert)).exit_code == 0
-    assert isinstance(typed(baseline, "tfidf", "--space", "scibert").exception, InputError)
-    assert isinstance(typed(baseline, "scincl", "--space", "scibert").exception, ModelError)
-    other = typed(baseline, "scibert-mean", "--model", str(tiny_bert), "--space", "scibert")
+    assert typed(run, "sentence-bert", "--weights", str(tiny_bert)).exit_code == 0
+    assert isinstance(typed(run, "tfidf", "--output-space", "scibert").exception, InputError)
+    assert isinstance(typed(run, "scincl", "--output-space", "scibert").exception, ModelError)
+    other = typed(run, "scibert-mean", "--weights", str(tiny_bert), "--output-space", "scibert")
     assert isinstance(other.exception, InputError)
 
 
@@ -151,11 +153,11 @@ def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):
     assert held
     assert len(learnt) > 100
     assert held.isdisjoint(corpus.papers[row].id for row in learnt)
-    assert typed(baseline, "citeomatic").exit_code == 0
+    assert typed(run, "citeomatic").exit_code == 0
     record = space(server, "citeomatic")
     assert record.sees_edges
     assert (record.holdout, record.learned_from) == (0.1, ("citations",))
-    figures = json.loads(typed(evaluate, "--json").stdout)["spaces"]["citeomatic"]
+    figures = json.loads(typed(evaluate, "--format", "json").stdout)["spaces"]["citeomatic"]
     # The subject alone is worth about 0.42, as half of the wrong papers are of it; chance 0.25.
     assert figures["cite"]["map"]["value"] > 0.32
 
@@ -166,7 +168,7 @@ def test_infersent_is_taken_as_given_or_tuned(typed, server, tmp_path):
     words = [f"{name}word{chr(97 + i)}" for name in ("red", "blue") for i in range(12)]
     (tmp_path / "w.vec").write_text("".join(f"{w} {i} {i % 5} 1 0\n" for i, w in enumerate(words)))
     for name in ("infersent", "infersent-tuned"):
-        result = typed(baseline, name, "--model", str(tmp_path))
+        result = typed(run, name, "--weights", str(tmp_path))
         assert result.exit_code == 0, result.exception
     given, tuned = (read_vectors(server, f"infersent{end}")[1] for end in ("", "_tuned"))
     assert given.shape == tuned.shape == (160, 6)
@@ -179,7 +181,7 @@ def test_a_space_of_fastrp_is_a_baseline(typed, server):
     vectors = np.random.default_rng(0).normal(size=(len(IDS), 4)).astype(np.float32)
     record = EmbeddingSpace("base", "base", 4, "m", "m", "d", sees_edges=False)
     write_space(server, record, IDS, vectors)
-    assert typed(baseline, "fastrp").exit_code == 0
+    assert typed(run, "fastrp").exit_code == 0
     assert space(server, "fastrp").holdout == 0.1
     assert {row.split(":")[0] for row in missing_baselines(spaces(server)).values()} == {"open"}
     assert "fastrp" not in missing_baselines(spaces(server))
@@ -222,16 +224,18 @@ def test_a_space_of_something_else_leaves_a_baseline_open():
 
 
 def test_all_are_listed_with_what_they_need(typed):
-    listed = json.loads(typed(baseline, "--list", "--json").stdout)
+    listed = json.loads(typed(list_, "--format", "json").stdout)
     assert len(listed) == 27
-    assert listed["scibert"]["needs"].startswith("the weights allenai/scibert_scivocab_uncased")
-    assert "open: needs the package adapters" in typed(baseline, "--list").stdout
+    assert {row["name"]: row for row in listed}["scibert"]["needs"].startswith(
+        "the weights allenai/scibert_scivocab_uncased"
+    )
+    assert "not run here: needs the package adapters" in typed(list_).stdout
 
 
 def test_what_is_not_to_be_had_is_refused_with_the_reason(typed, tmp_path):
-    assert isinstance(typed(baseline, "word2vec").exception, InputError)
-    open_one = typed(baseline, "specter2-proximity").exception
+    assert isinstance(typed(run, "word2vec").exception, InputError)
+    open_one = typed(run, "specter2-proximity").exception
     assert "it needs the package adapters" in open_one.message
-    missing = typed(baseline, "scincl", "--model", str(tmp_path)).exception
+    missing = typed(run, "scincl", "--weights", str(tmp_path)).exception
     assert isinstance(missing, ModelError)
     assert "needs the weights malteos/scincl" in missing.message

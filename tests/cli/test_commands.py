@@ -1,14 +1,20 @@
 """What holds for every command: help, examples, docs, and a quick start."""
 
+import ast
 import resource
 import subprocess
 import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from specter_graph import cli as package
 from specter_graph.cli import cli
+from specter_graph.loaders.detect import NAMES
 from tests.docs.written import DOCS, written_commands
 
 COMMANDS = sorted(
@@ -18,6 +24,7 @@ COMMANDS = sorted(
         for sub in [None, *getattr(command, "commands", ())]
     }
 )
+MODULES = sorted(Path(package.__file__).parent.glob("*.py"))
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn", "neo4j", "pyarrow", "numpy"}
 
 
@@ -83,3 +90,81 @@ def test_an_error_is_one_line_and_a_hint(tmp_path):
     assert ran.returncode == 1
     assert ran.stderr.startswith("error: there is no file")
     assert "Traceback" not in ran.stderr
+
+
+def all_commands(
+    command: click.Command = cli, name: str = ""
+) -> Iterator[tuple[str, click.Command]]:
+    yield name, command
+    for sub, each in getattr(command, "commands", {}).items():
+        yield from all_commands(each, f"{name} {sub}".strip())
+
+
+def test_an_option_has_one_text_in_all_commands():
+    texts = defaultdict(set)
+    for _, command in all_commands():
+        for option in command.params:
+            for name in option.opts:
+                if isinstance(option, click.Option) and name.startswith("--"):
+                    texts[name].add((option.help or "").removesuffix(" Repeatable."))
+    assert {name: each for name, each in texts.items() if len(each) > 1} == {
+        "--output": {"File to write.", "Folder to write.", "Path to write."}
+    }
+
+
+def test_every_option_is_described():
+    for name, command in all_commands():
+        for option in command.params:
+            assert not isinstance(option, click.Option) or option.help, (name, option.name)
+
+
+def test_load_lists_the_formats():
+    text = CliRunner().invoke(cli, ["load", "--help"]).output
+    listed = text.partition("Formats:")[2].partition(".")[0].replace(",", " ").split()
+    assert {"auto", *NAMES} == {*listed}
+
+
+BELOW = {
+    "core": {"*"},
+    "settings": {"*"},
+    "service": {"serving", "spaces", "evaluate"},
+    "integrations": {"serving"},
+    "loaders": {"corpus_options", "loading", "output", "demo", "embedding_files"},
+    "demo": {"demo"},
+    "graph": {"demo", "query", "server"},
+    "cypher": {"query"},
+    "encoder": {"training"},
+    "baselines": {"baselines"},
+    "evaluation": {"evaluate", "baselines", "feedback"},
+    "matching": {"assigning", "matching", "matching_options"},
+}
+"""Which modules of the command line use what below the public API, by package."""
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The names of our modules that a module imports, but for those of type checkers."""
+    tree = ast.parse(path.read_text("utf-8"))
+    typing = {
+        node
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and getattr(block.test, "id", "") == "TYPE_CHECKING"
+        for node in ast.walk(block)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node not in typing and node.module:
+            yield node.module
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_commands_use_the_public_api(path):
+    for module in imported(path):
+        package, _, rest = module.partition(".")
+        below = rest.partition(".")[0]
+        if package == "specter_graph" and below not in ("", "cli"):
+            assert BELOW.get(below, set()) & {path.stem, "*"}, module
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_commands_leave_the_database_to_the_public_api(path):
+    text = path.read_text("utf-8").replace("report_folder(data, graph.database)", "")
+    assert ".database" not in text.replace("is_empty(graph.database)", "")

@@ -45,11 +45,11 @@ def test_load_tells_what_it_did_and_keeps_the_rejects(server: Database, folder: 
 
 
 def test_load_as_json_has_the_summary_and_the_counts(server: Database, folder: Path):
-    first = json.loads(run("load", "jsonl", "papers.jsonl", "--json").stdout)
+    first = json.loads(run("load", "jsonl", "papers.jsonl", "--format", "json").stdout)
     assert (first["new"], first["rejected"], first["unknown_keys"]) == (2, 1, ["pages"])
     assert first["graph"]["citations_to_stubs"] == 1
     again = json.loads(
-        run("load", "jsonl", "papers.jsonl", "--json", "--rejects", "other.jsonl").stdout
+        run("load", "jsonl", "papers.jsonl", "--format", "json", "--rejects", "other.jsonl").stdout
     )
     assert (again["new"], again["unchanged"], again["rejects"]) == (0, 2, "other.jsonl")
     assert again["graph"] == first["graph"]
@@ -70,7 +70,7 @@ def test_a_missing_file_is_an_error_before_anything_is_written(server: Database,
 @pytest.mark.usefixtures("folder")
 def test_stats_as_json_has_exactly_the_named_counts(server: Database):
     run("load", "jsonl", "papers.jsonl")
-    assert json.loads(run("stats", "--json").stdout) == {
+    assert json.loads(run("stats", "--format", "json").stdout) == {
         "papers": 2,
         "stubs": 1,
         "citations": 1,
@@ -97,6 +97,6 @@ def test_a_demo_asks_before_it_empties_what_is_not_its_own(
 ):
     monkeypatch.setattr("specter_graph.cli.demo.open_graph", lambda name: open_graph(None))
     run("load", "jsonl", "papers.jsonl")
-    result = run("demo", "--instance", "mine", "--model", str(folder / "model"), stdin="n\n")
+    result = run("demo", "--instance", "mine", "--model-dir", str(folder / "model"), stdin="n\n")
     assert (result.exit_code, "Delete 2 papers" in result.stderr) == (1, True)
     assert stats(server).papers == 2

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli import query as asking
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.groups import Spaces
 from tests.graph.small_corpus import load_small_corpus, write_places
 
 CITED = """MATCH (:Paper {id: $id})-[:CITES]->(c:Paper&!Stub)
@@ -41,16 +41,19 @@ def query(*words, typed=None):
 
 
 def test_cypher_from_stdin_prints_a_table(here):
-    lines = query("-", "-p", "id=q", typed=CITED).stdout.splitlines()
+    lines = query("cypher", "-", "-p", "id=q", typed=CITED).stdout.splitlines()
     assert [line.split() for line in lines] == [["id", "year"], ["a", "2000"], ["b", "2001"]]
 
 
 def test_cypher_from_a_file_prints_json_or_csv_alone(here):
     file = here / "cited.cypher"
     file.write_text(CITED)
-    told = query(str(file), "-p", "id=q", "--json").stdout
+    told = query("cypher", str(file), "-p", "id=q", "--format", "json").stdout
     assert json.loads(told) == [{"id": "a", "year": 2000}, {"id": "b", "year": 2001}]
-    assert query(str(file), "-p", "id=q", "--csv").stdout == "id,year\na,2000\nb,2001\n"
+    assert (
+        query("cypher", str(file), "-p", "id=q", "--format", "csv").stdout
+        == "id,year\na,2000\nb,2001\n"
+    )
 
 
 def test_a_numbered_submission_and_a_year_are_found_by_what_is_typed(here, corpus):
@@ -60,7 +63,7 @@ def test_a_numbered_submission_and_a_year_are_found_by_what_is_typed(here, corpu
             ("MATCH (s:Submission {key: $key}) RETURN s.id AS id", "key=17"),
             ("MATCH (s:Submission) WHERE s.section = $section RETURN s.id AS id", "section=17"),
         ):
-            found = query("-", "-p", given, "--json", typed=text)
+            found = query("cypher", "-", "-p", given, "--format", "json", typed=text)
             assert "V/17" in found.stdout
     finally:
         corpus.write("MATCH (s:Submission) DELETE s")
@@ -68,7 +71,11 @@ def test_a_numbered_submission_and_a_year_are_found_by_what_is_typed(here, corpu
 
 def test_csv_holds_lists_as_json_and_quotes(here):
     told = query(
-        "-", "--csv", typed="RETURN ['a', null] AS list, 'x,\"y' AS text, null AS none"
+        "cypher",
+        "-",
+        "--format",
+        "csv",
+        typed="RETURN ['a', null] AS list, 'x,\"y' AS text, null AS none",
     ).stdout
     assert list(csv.reader(io.StringIO(told)))[1] == ['["a", null]', 'x,"y', ""]
 
@@ -76,12 +83,13 @@ def test_csv_holds_lists_as_json_and_quotes(here):
 def test_csv_escapes_what_a_spreadsheet_would_run(here):
     typed = "RETURN '=1+1' AS formula, -1 AS number, '-0.5' AS text, 'a' AS `@name`"
     assert (
-        query("-", "--csv", typed=typed).stdout == "formula,number,text,'@name\n'=1+1,-1,-0.5,a\n"
+        query("cypher", "-", "--format", "csv", typed=typed).stdout
+        == "formula,number,text,'@name\n'=1+1,-1,-0.5,a\n"
     )
 
 
 def test_a_library_query_prints_csv_too(here):
-    told = query("missing_references", "-p", "id=q", "-p", "k=1", "--csv").stdout
+    told = query("run", "missing_references", "-p", "id=q", "-p", "k=1", "--format", "csv").stdout
     assert told.splitlines()[1].startswith("m,On m,2002,")
 
 
@@ -89,43 +97,48 @@ def test_a_text_is_embedded_on_the_fly(here, monkeypatch):
     import numpy as np
 
     places = {"on m": np.array([2, 0], np.float32)}
-    monkeypatch.setattr(LiteratureGraph, "embed_text", lambda _, text, space: places[text])
+    monkeypatch.setattr(Spaces, "embed_text", lambda _, text, space: places[text])
     asked = "{{5 nearest to $vector in $space}} RETURN near.id AS id ORDER BY score DESC LIMIT 1"
-    assert json.loads(query("-", "--embed", "on m", "--json", typed=asked).stdout) == [{"id": "m"}]
+    assert json.loads(
+        query("cypher", "-", "--embed", "on m", "--format", "json", typed=asked).stdout
+    ) == [{"id": "m"}]
 
 
 def test_a_vector_in_a_table_is_not_written_out(here, corpus):
     long = "RETURN {v: [i IN range(1, 300) | toFloat(i)], n: 1} AS map"
-    assert "300 numbers" in query("-", typed=long).stdout
-    assert json.loads(query("-", "--json", typed=long).stdout)[0]["map"]["v"][299] == 300
+    assert "300 numbers" in query("cypher", "-", typed=long).stdout
+    assert (
+        json.loads(query("cypher", "-", "--format", "json", typed=long).stdout)[0]["map"]["v"][299]
+        == 300
+    )
 
 
 def test_a_plan_is_printed_and_nothing_runs(here):
-    told = query("-", "--explain", typed=CITED).stdout
+    told = query("cypher", "-", "--explain", typed=CITED).stdout
     assert told.startswith("ProduceResults")
     assert "NodeUniqueIndexSeek" in told
-    plan = json.loads(query("-", "--explain", "--json", typed=CITED).stdout)
+    plan = json.loads(query("cypher", "-", "--explain", "--format", "json", typed=CITED).stdout)
     assert plan["children"]
 
 
-def test_rows_and_seconds_are_limits(here):
-    result = query("-", "--rows", "2", "--json", typed="UNWIND range(1, 9) AS i RETURN i")
+def test_rows_and_time_are_limited(here):
+    result = query(
+        "cypher", "-", "--limit", "2", "--format", "json", typed="UNWIND range(1, 9) AS i RETURN i"
+    )
     assert json.loads(result.stdout) == [{"i": 1}, {"i": 2}]
     assert "only the first 2 rows" in result.stderr
     endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
-    result = query("-", "--seconds", "0.3", typed=endless)
+    result = query("cypher", "-", "--timeout", "0.3", typed=endless)
     assert "longer than 0.3 seconds" in result.exception.message
 
 
 @pytest.mark.parametrize(
     ("words", "typed", "error", "said"),
     [
-        (["-"], "CREATE (n)", GraphError, "may only read"),
-        (["-"], " \n", InputError, "no query to run"),
-        (["nowhere.cypher"], None, InputError, "nowhere.cypher cannot be read"),
-        (["-"], "RETURN $x", InputError, "x"),
-        (["missing_references", "-p", "id=q", "--rows", "3"], None, InputError, "--rows is for"),
-        (["missing_references", "-p", "id=q", "--embed", "x"], None, InputError, "--embed is for"),
+        (["cypher", "-"], "CREATE (n)", GraphError, "may only read"),
+        (["cypher", "-"], " \n", InputError, "has no query"),
+        (["cypher", "nowhere.cypher"], None, InputError, "nowhere.cypher cannot be read"),
+        (["cypher", "-"], "RETURN $x", InputError, "x"),
     ],
 )
 def test_what_cannot_be_run_is_said_and_nothing_printed(here, words, typed, error, said):

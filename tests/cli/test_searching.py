@@ -1,11 +1,11 @@
-"""`specter-graph similar`, `search`, `missing-references` and `vectors`, as typed."""
+"""`specter-graph similar`, `search`, `missing-references` and `spaces`, as typed."""
 
 import json
 
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli import searching, vectors
+from specter_graph.cli import searching, spaces
 from specter_graph.core.errors import GraphError, InputError, ModelError
 from specter_graph.cypher import statement
 from specter_graph.graph.loading.loader import load_papers
@@ -35,9 +35,9 @@ def ids(result):
 
 
 def test_similar_and_search_keep_to_the_filters(typed):
-    words = ("p150", "--space", "line", "-k", "3", "--json")
+    words = ("p150", "--space", "line", "-k", "3", "--format", "json")
     assert ids(typed(searching.similar, *words, "--field", "Quark")) == ["p147", "p153", "p144"]
-    words = ("place", "--venue", "RARE", "--until", "2000", "--json")
+    words = ("place", "--venue", "RARE", "--until", "2000", "--format", "json")
     assert ids(typed(searching.search, *words)) == ["p5"]
     assert "On the quark of place 147" in typed(searching.similar, "p150", "--space", "line").stdout
 
@@ -47,7 +47,7 @@ def test_search_shows_each_paper_complete_with_its_reasons(typed, graph):
     authors = tuple(Author(name, name) for name in names)
     load_papers(graph, [Paper("four", "A leptoquark", year=2001, authors=authors)])
     graph.read(statement("search/await_text").text)
-    answer = found(typed(searching.search, "A leptoquark", "--json"))
+    answer = found(typed(searching.search, "A leptoquark", "--format", "json"))
     assert set(answer) == {"hits", "authors", "did_you_mean", "notes"}
     [hit, *_] = answer["hits"]
     assert (hit["authors"], hit["citations"], hit["stub"]) == ([*names], 0, False)
@@ -77,7 +77,7 @@ def test_one_mode_gives_no_other_reasons(typed):
         ("text", ("quark",), "matches words"),
         ("vector", ("--like", "p150"), "similar in meaning"),
     ):
-        words = (*words, "--mode", mode, "--space", "line", "--json", "-k", "5")
+        words = (*words, "--mode", mode, "--space", "line", "--format", "json", "-k", "5")
         hits = found(typed(searching.search, *words))["hits"]
         assert len(hits) == 5
         assert {each["text"] for hit in hits for each in hit["reasons"]} == {reason}
@@ -99,7 +99,7 @@ def test_missing_references_of_a_bibliography_are_cited_with_its_papers(typed, g
         "MERGE (s:Paper {id: 'doi:10.1000/x'}) SET s:Stub, s.draw = 1"
         " WITH s MATCH (p:Paper) WHERE p.id IN ['p280', 'p281'] MERGE (p)-[:CITES]->(s)"
     )
-    result = missing(typed, "--bib", str(file), "--json")
+    result = missing(typed, "--bib", str(file), "--format", "json")
     answer = found(result)
     assert set(answer) == {"hits", "outside", "known"}
     assert answer["known"] == ["p150", "doi:10.1000/x"]
@@ -116,11 +116,13 @@ def test_missing_references_of_a_bibliography_are_cited_with_its_papers(typed, g
 def test_missing_references_combines_a_draft_in_latex_with_other_papers(typed, tmp_path):
     file = tmp_path / "draft.tex"
     file.write_text(r"\title{Quarks} \cite{p150,lost} \input{../more}")
-    result = missing(typed, "--tex", str(file), "--cites", "p153", "--until", "1999", "--json")
+    result = missing(
+        typed, "--tex", str(file), "--cites", "p153", "--until", "1999", "--format", "json"
+    )
     assert isinstance(result.exception, ModelError)  # there is no model of this space
     items = r"\bibitem{one} ``On the quark of place 150,'' 1990. \bibitem{lost} Lost."
     file.write_text(rf"\input{{../more}} \begin{{thebibliography}}{{9}} {items}")
-    result = missing(typed, "--tex", str(file), "--cites", "p153", "--json")
+    result = missing(typed, "--tex", str(file), "--cites", "p153", "--format", "json")
     assert found(result)["known"] == ["p153", "p150"]
     assert "not read: ../more" in result.stderr
     assert "not in the graph: lost\n" in result.stderr
@@ -132,7 +134,7 @@ def test_papers_often_cited_that_have_no_record_are_named_as_such(typed, graph):
         "MERGE (s:Paper {id: 'doi:10.1000/y'}) SET s:Stub, s.draw = 1 WITH s"
         " MATCH (p:Paper)-[:CITES]->(:Paper {id: 'p150'}) MERGE (p)-[:CITES]->(s)"
     )
-    [outside] = found(missing(typed, "--cites", "p150", "--json"))["outside"]
+    [outside] = found(missing(typed, "--cites", "p150", "--format", "json"))["outside"]
     assert (outside["id"], outside["citations"]) == ("doi:10.1000/y", 5)
     said = missing(typed, "--cites", "p150").stdout
     _, after = said.split("\nOften cited, not in this corpus:\n")
@@ -163,9 +165,12 @@ def test_nothing_and_an_unknown_paper_cannot_be_looked_for(typed):
 
 
 def test_vectors_are_checked_and_dropped(typed, graph):
-    told = typed(vectors.check, "--queries", "5").stdout
+    told = typed(spaces.check, "--queries", "5").stdout
     assert "line: 300 vectors of 2 dimensions, recall@10" in told
-    assert json.loads(typed(vectors.check, "--queries", "5", "--json").stdout)[0]["missing"] == 0
-    assert typed(vectors.drop, "line", "--yes").exception is None
+    assert (
+        json.loads(typed(spaces.check, "--queries", "5", "--format", "json").stdout)[0]["missing"]
+        == 0
+    )
+    assert typed(spaces.drop, "line", "--yes").exception is None
     assert graph.read("MATCH (p:Paper) WHERE p.line IS NOT NULL RETURN p.id") == []
-    assert isinstance(typed(vectors.drop, "line", "--yes").exception, GraphError)
+    assert isinstance(typed(spaces.drop, "line", "--yes").exception, GraphError)

@@ -20,18 +20,18 @@ def _empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, arguments)
+    return CliRunner().invoke(cli, ["server", *arguments])
 
 
 def test_status_of_an_instance_that_was_never_started(tmp_path: Path) -> None:
-    found = json.loads(run("status", "--json", "--instance", "trial").stdout)
+    found = json.loads(run("status", "--format", "json", "--instance", "trial").stdout)
     assert found["state"] == "stopped"
     assert found["instance"] == "trial"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the XDG folders are those of Linux")
 def test_xdg_folders_are_obeyed(tmp_path: Path) -> None:
-    found = json.loads(run("status", "--json").stdout)
+    found = json.loads(run("status", "--format", "json").stdout)
     assert found["home"] == str(tmp_path / "data" / "specter-graph" / "instances" / "default")
 
 
@@ -42,7 +42,7 @@ def test_down_of_what_does_not_run_says_so() -> None:
 
 
 def test_doctor_finds_nothing_wrong_before_the_first_start() -> None:
-    result = run("doctor", "--json")
+    result = run("doctor", "--format", "json")
     checks = {check["name"]: check for check in json.loads(result.stdout)}
     assert result.exit_code == 0
     assert all(check["ok"] for check in checks.values())
@@ -66,7 +66,10 @@ def test_doctor_fails_when_the_given_server_does_not_answer(
 def test_an_unknown_kind_of_name_is_one_clear_line() -> None:
     command = [sys.executable, "-c", "from specter_graph.cli import main; main()"]
     ended = subprocess.run(
-        [*command, "status", "--instance", "No/Way"], capture_output=True, text=True, check=False
+        [*command, "server", "status", "--instance", "No/Way"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ended.returncode == 1
     assert ended.stderr.startswith("error: 'No/Way' cannot name an instance\n  try: ")

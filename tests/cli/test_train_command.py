@@ -7,7 +7,7 @@ from specter_graph.cli import cli
 
 
 def printed(*words: str) -> dict:
-    result = CliRunner().invoke(cli, ["train", "--print-config", *words])
+    result = CliRunner().invoke(cli, ["train", "--print-recipe", *words])
     assert result.exit_code == 0, result.output
     return yaml.safe_load(result.stdout)
 
@@ -15,23 +15,23 @@ def printed(*words: str) -> dict:
 def test_options_stand_above_the_recipe_and_only_where_they_are_given(tmp_path):
     mine = tmp_path / "mine.yaml"
     mine.write_text("base: {name: a, revision: r}\ntraining: {mode: full, seed: 3, epochs: 7}\n")
-    found = printed("--config", str(mine), "--epochs", "5", "--set", "learning_rate=3e-5")
+    found = printed("--recipe", str(mine), "--epochs", "5", "--set", "learning_rate=3e-5")
     assert (found["base"]["name"], found["base"]["revision"]) == ("a", "r")
     training = found["training"]
     assert (training["seed"], training["epochs"], training["learning_rate"]) == (3, 5, 3e-5)
-    other = printed("--config", str(mine), "--base", "b", "--seed", "4")
+    other = printed("--recipe", str(mine), "--base", "b", "--seed", "4")
     assert (other["base"]["name"], other["base"]["revision"]) == ("b", None)
     assert other["training"]["seed"] == 4
 
 
 def test_what_is_printed_can_be_trained(tmp_path):
-    first = printed("--config", "specter", "--set", "base.max_length=128")
+    first = printed("--recipe", "specter", "--set", "base.max_length=128")
     mine = tmp_path / "mine.yaml"
     mine.write_text(yaml.safe_dump(first))
-    assert printed("--config", str(mine)) == first
+    assert printed("--recipe", str(mine)) == first
 
 
 def test_without_a_folder_to_write_nothing_is_trained():
-    result = CliRunner().invoke(cli, ["train", "--config", "head"])
+    result = CliRunner().invoke(cli, ["train", "--recipe", "head"])
     assert result.exit_code == 2
     assert "--output" in result.output

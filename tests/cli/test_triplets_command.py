@@ -28,7 +28,7 @@ def run(*arguments: str):
 
 def test_the_file_holds_what_the_report_says(tmp_path):
     path = tmp_path / "t.jsonl.gz"
-    result = run("-o", str(path), "--seed", "3", "--json")
+    result = run("-o", str(path), "--seed", "3", "--format", "json")
     report = json.loads(result.stdout)
     rows = [row for batch in read_triplets(path) for row in batch.to_pylist()]
     assert report["file"] == str(path)
@@ -40,10 +40,10 @@ def test_the_file_holds_what_the_report_says(tmp_path):
 
 def test_what_is_mined_is_the_recipes(tmp_path):
     path = str(tmp_path / "t.parquet")
-    by_recipe = json.loads(run("-o", path, "--config", "head", "--json").stdout)
+    by_recipe = json.loads(run("-o", path, "--recipe", "head", "--format", "json").stdout)
     assert by_recipe["mined"] == Citations(per_query=20, hard=0).model_dump()
     assert (by_recipe["hard"], by_recipe["fallbacks"]) == (0, 0)
-    changed = json.loads(run("-o", path, "--set", "triplets.hard=1", "--json").stdout)
+    changed = json.loads(run("-o", path, "--set", "triplets.hard=1", "--format", "json").stdout)
     assert changed["mined"]["hard"] == 1
     assert changed["hard"] + changed["fallbacks"] > 0
 

@@ -63,7 +63,7 @@ def test_update_as_json_says_all_of_it(server: Database):
     said = json.loads(
         run(
             *("update", "jsonl", "new.jsonl", "--vanished", "gone.jsonl"),
-            *("--delete-vanished", "--yes", "--json"),
+            *("--delete-vanished", "--yes", "--format", "json"),
         ).stdout
     )
     assert (said["load"]["new"], said["load"]["changed"], said["retracted"]) == (1, 1, [])
@@ -126,7 +126,7 @@ def test_delete_corpus_says_how_large_it_is(server: Database):
     )
     asked = run("delete", "corpus", "mine", stdin="n\n")
     assert "Delete 1 papers, 1 stubs and 1 readers of mine?" in asked.stderr
-    assert run("delete", "corpus", "mine", "--yes", "--json").exit_code == 0
+    assert run("delete", "corpus", "mine", "--yes", "--format", "json").exit_code == 0
     assert (ids(server), ids(server, "Reader")) == (["x"], [])
     with pytest.raises(GraphError, match="source 'mine'") as unknown:
         run("delete", "corpus", "mine")
@@ -138,7 +138,9 @@ def test_delete_corpus_says_how_large_it_is(server: Database):
 def test_delete_reader_leaves_nothing_of_him(server: Database):
     load_papers(server, [Reading("r", "x", "READ", "2020"), Reading("other", "y", "VIEWED")])
     assert "Delete 1 reader?" in run("delete", "reader", "r", stdin="n\n").stderr
-    assert json.loads(run("delete", "reader", "r", "--yes", "--json").stdout)["readers"] == 1
+    assert (
+        json.loads(run("delete", "reader", "r", "--yes", "--format", "json").stdout)["readers"] == 1
+    )
     assert (ids(server, "Reader"), ids(server, "Stub")) == (["other"], ["y"])
 
 
@@ -156,7 +158,7 @@ def test_restored_papers_are_reported(server: Database):
 @pytest.mark.parametrize("command", ["backup", "restore"])
 def test_backup_and_restore_are_for_local_instances(command: str, tmp_path: Path):
     with pytest.raises(InputError, match=f"{command} is for local instances"):
-        run(command, str(tmp_path / "papers.backup"))
+        run("server", command, str(tmp_path / "papers.backup"))
 
 
 def test_backup_and_restore_work_on_the_instance_that_is_named(
@@ -164,6 +166,6 @@ def test_backup_and_restore_work_on_the_instance_that_is_named(
 ):
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     with pytest.raises(InputError, match="the instance 'trial' has no data"):
-        run("backup", str(tmp_path / "papers.backup"), "--instance", "trial")
+        run("server", "backup", str(tmp_path / "papers.backup"), "--instance", "trial")
     with pytest.raises(InputError, match="there is no file"):
-        run("restore", str(tmp_path / "papers.backup"), "--instance", "trial")
+        run("server", "restore", str(tmp_path / "papers.backup"), "--instance", "trial")

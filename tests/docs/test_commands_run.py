@@ -31,24 +31,24 @@ NOT_RUN = {
     "serve --allow-cypher": "does not end; tests/service/test_access.py",
     "serve --log-use": "does not end; tests/service/test_use.py",
     "mcp": "waits for a client; tests/integrations",
-    "up": "starts a server of its own; tests/cli/test_server.py",
+    "server up": "starts a server of its own; tests/cli/test_server.py",
     "demo": "2,000 papers or more; tests/test_literature.py",
     "--bulk": "needs a server of its own; tests/graph",
-    "backup": "needs a server of its own; tests/graph/server/test_backup.py",
-    "restore": "needs a server of its own; tests/graph/server/test_backup.py",
+    "server backup": "needs a server of its own; tests/graph/server/test_backup.py",
+    "server restore": "needs a server of its own; tests/graph/server/test_backup.py",
     "load openalex --filter": "asks OpenAlex; tests/loaders/test_openalex_live.py",
     "load openalex --seed-paper": "asks OpenAlex; tests/loaders/test_openalex_live.py",
-    "baseline scibert": "fetches weights from the hub",
-    "baseline --tune": "takes 30 validation papers; tests/cli/test_baselines.py",
+    "baseline run scibert": "fetches weights from the hub",
+    "baseline run --tune": "takes 30 validation papers; tests/cli/test_baselines.py",
 }
 SMALL = {
     "train": ["--base {base}", "--epochs 1"],
-    "train --config full": ["--per-query 2"],
-    "train --config specter": ["--per-query 2"],
+    "train --recipe full": ["--triplets-per-query 2"],
+    "train --recipe specter": ["--triplets-per-query 2"],
     "embed": ["--model {base}"],
     "evaluate tasks": ["--space base"],
-    "topics": ["--least 2"],
-    "vectors check": ["--queries 5"],
+    "topics find": ["--min-size 2"],
+    "spaces check": ["--queries 5"],
 }
 """What is added to commands, but for options that they have."""
 FIRST = [
@@ -57,12 +57,12 @@ FIRST = [
     "load openalex works/",
     "load crossref crossref.jsonl.gz",
     "load readers readers.jsonl",
-    "use clicks use.jsonl -o clicks.jsonl",
+    "feedback export-clicks use.jsonl -o clicks.jsonl",
     "match load ICLR-2027 --submissions submissions.json --archives archives/ --year 2027",
-    "train -o tuned --config full",
+    "train -o tuned --recipe full",
     "train -o model",
     *(f"embed --model model --space specter{seed}" for seed in ("", "_0", "_1", "_2")),
-    *(f"sgc --base specter{seed} --space sgc_specter{seed}" for seed in ("", "_1", "_2")),
+    *(f"sgc --space specter{seed} --output-space sgc_specter{seed}" for seed in ("", "_1", "_2")),
     "sgc",
 ]
 DESK = [page for page in DOCS if page.name not in ELSEWHERE]
@@ -94,7 +94,7 @@ def desk(server, tmp_path_factory) -> Path:
         (folder / name).symlink_to(folder / BASE)
     for line in FIRST:
         run(line.split())
-    (folder / "mine.yaml").write_text(run(["train", "--config", "head", "--print-config"]))
+    (folder / "mine.yaml").write_text(run(["train", "--recipe", "head", "--print-recipe"]))
     return folder
 
 

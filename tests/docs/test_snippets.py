@@ -55,7 +55,7 @@ def desk(server, tmp_path_factory) -> Iterator[Path]:
             file.write(orjson.dumps(record) + b"\n")
     exec(README, {})
     for words in [
-        ["embed", "--input", "papers.jsonl.gz", "-o", "vectors.parquet", "--dtype", "int8"],
+        ["embed-files", "jsonl", "papers.jsonl.gz", "-o", "vectors.parquet", "--dtype", "int8"],
         ["export", "model", "model", "-o", "for-sentence-transformers"],
         ["export", "graph", "-o", "graph.graphml"],
     ]:
@@ -70,6 +70,7 @@ def names(desk) -> Iterator[dict[str, Any]]:
         ids, vectors = read_vectors(graph.database, "specter")
         yield {
             "graph": graph,
+            "driver": graph.database.driver,
             "papers": [PaperText("a", "Neutrino masses", "We study the seesaw mechanism.")],
             "candidates": ids,
             "rows": [(ids[0], ids[1:6], [], [])],
@@ -97,6 +98,7 @@ def test_a_snippet_runs(page, block, names, address, monkeypatch):
     here = {"url": "NEO4J_URI", "username": "NEO4J_USERNAME", "password": "NEO4J_PASSWORD"}
     for name, variable in here.items():
         block = block.replace(f"{name}=...", f"{name}={os.environ[variable]!r}")
+    block = block.replace('"neo4j://localhost:7687", auth=("neo4j", "password")', "")
     block = block.replace("http://127.0.0.1:8000", address)
     lines = [line for line in block.splitlines() if not line.startswith("%")]  # IPython's own
     exec(compile("\n".join(lines), page, "exec"), dict(names))
@@ -104,7 +106,7 @@ def test_a_snippet_runs(page, block, names, address, monkeypatch):
 
 def test_the_lines_of_the_readme_made_a_model_and_its_space(names, desk):
     assert (desk / "model" / "specter-graph.json").exists()
-    assert {each.property for each in names["graph"].spaces()} == {"base", "specter"}
+    assert {each.property for each in names["graph"].spaces.list()} == {"base", "specter"}
 
 
 def test_what_is_not_run_is_still_written():

@@ -90,7 +90,7 @@ def test_another_source_of_triplets_has_settings_of_its_own():
 def test_what_does_not_fit_is_named(changes, named):
     with pytest.raises(InputError, match=named) as caught:
         read_recipe("head").changed(changes)
-    assert "--print-config" in caught.value.hint
+    assert "--print-recipe" in caught.value.hint
 
 
 @pytest.mark.parametrize("text", ["training: [", "- 1", "training: {mode: tail}", "", "base: {}"])
@@ -104,7 +104,7 @@ def test_a_file_that_is_no_recipe_is_refused(tmp_path, text):
 def test_the_mode_is_the_recipes_own():
     with pytest.raises(InputError, match="mode") as caught:
         read_recipe("head").changed({"mode": "full"})
-    assert "--config" in caught.value.hint
+    assert "--recipe" in caught.value.hint
 
 
 def test_an_unknown_recipe_is_answered_with_those_that_there_are():

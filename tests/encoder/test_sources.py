@@ -23,7 +23,7 @@ HEAD = HeadSettings(dimension=8, features=None, distil=None, controls=False)
 @pytest.fixture
 def literature(graph, local_instance, monkeypatch):
     """A graph of papers that cite one another, which commands work on too."""
-    literature = LiteratureGraph(graph)
+    literature = LiteratureGraph(graph.driver, graph.name)
     literature.load(random_papers(60, 6))
     with local_instance.lease() as endpoint:
         monkeypatch.setenv("NEO4J_URI", endpoint.uri)
@@ -33,7 +33,7 @@ def literature(graph, local_instance, monkeypatch):
 
 
 def run(*words):
-    return CliRunner().invoke(cli, [*map(str, words), "--json"], catch_exceptions=False)
+    return CliRunner().invoke(cli, [*map(str, words), "--format", "json"], catch_exceptions=False)
 
 
 def test_a_model_is_trained_on_co_citations_and_then_on_citations_it_gets_wrong(
@@ -41,9 +41,28 @@ def test_a_model_is_trained_on_co_citations_and_then_on_citations_it_gets_wrong(
 ):
     first, second = tmp_path / "first", tmp_path / "second"
     settings = [f"--set={each}" for each in ("batch=32", "micro_batch=32", "learning_rate=1e-3")]
-    common = ["--config", "full", "--epochs", 1, "--per-query", 2, "--hard", 1, *settings]
+    common = [
+        "--recipe",
+        "full",
+        "--epochs",
+        1,
+        "--triplets-per-query",
+        2,
+        "--hard-negatives",
+        1,
+        *settings,
+    ]
     source = ["--set", "triplets.source=co_citation", "--set", "triplets.weighted=true"]
-    mined = run("triplets", "-o", tmp_path / "t.jsonl", "--per-query", 2, "--hard", 1, *source)
+    mined = run(
+        "triplets",
+        "-o",
+        tmp_path / "t.jsonl",
+        "--triplets-per-query",
+        2,
+        "--hard-negatives",
+        1,
+        *source,
+    )
     run("train", "-o", first, "--base", tiny_bert, *common, *source)
     record = read_record(first)
     assert record.mined["source"] == "co_citation"

@@ -112,4 +112,4 @@ def test_vectors_of_no_paper_are_refused():
     clicks = [Click("q", "a", ("a", "b"))]
     with pytest.raises(InputError, match="none of the 3 papers that were shown") as refused:
         recommend(log(clicks, [0.6, 0.4]), {}, PaperVectors.build(["s2:q"], np.ones((1, 2))))
-    assert "--bare-ids" in refused.value.hint
+    assert "--strip-id-prefix" in refused.value.hint

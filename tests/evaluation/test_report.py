@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from specter_graph.baselines import missing_baselines, rank_baseline
-from specter_graph.cli.arxiv import arxiv, structure
+from specter_graph.cli.evaluate import arxiv, geometry
 from specter_graph.core.errors import GraphError, LeakError
 from specter_graph.evaluation.protocols.geometry import describe_spaces
 from specter_graph.evaluation.protocols.held_out import rankings, score
@@ -62,7 +62,7 @@ def typed(loaded, local_instance, monkeypatch):
 
 
 def test_a_space_that_knows_beats_chance_by_every_distance(typed):
-    rows = json.loads(typed(arxiv, "--json", "-k", "20").stdout)
+    rows = json.loads(typed(arxiv, "--format", "json", "-k", "20").stdout)
     assert (rows[0]["space"], rows[0]["distance"]) == ("(random)", "-")
     assert len(rows) == 1 + 2 * 3
     chance = rows[0]
@@ -71,12 +71,12 @@ def test_a_space_that_knows_beats_chance_by_every_distance(typed):
             assert row["accuracy"] > chance["accuracy"] + 0.1
             assert row["recall@20"] > chance["recall@20"]
             assert row["mvdd"] > 0
-    text = typed(arxiv, "--markdown").stdout
+    text = typed(arxiv, "--format", "markdown").stdout
     assert "| knowing | - | cosine |" in text
 
 
 def test_classes_that_are_known_lie_apart(typed):
-    found = json.loads(typed(structure, "--json").stdout)
+    found = json.loads(typed(geometry, "--format", "json").stdout)
     assert found["knowing"]["homogeneity"] > found["noise"]["homogeneity"] + 0.3
     assert found["knowing"]["alignment"] < found["noise"]["alignment"]
     assert found["knowing"]["papers"] == 120
@@ -116,13 +116,13 @@ def written(loaded, tmp_path_factory):
     """The folder of a report; one title is hostile."""
     loaded.write("MATCH (p:Paper {id: 'p7'}) SET p.title = '<script>alert(1)</script>'")
     folder = tmp_path_factory.mktemp("report") / "new"
-    paths = LiteratureGraph(loaded).report(folder, against="noise")
+    paths = LiteratureGraph(loaded.driver, loaded.name).evaluate.report(folder, against="noise")
     assert paths == [folder / "report.html", folder / "report.md"]
     return folder
 
 
 def test_a_report_tells_what_evaluate_tells(loaded, written):
-    told = LiteratureGraph(loaded).evaluate(against="noise")
+    told = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(against="noise")
     *table, _, caption = held_out_table(told).markdown().splitlines()
     text = (written / "report.md").read_text()
     plain = text.replace("**", "")  # a ranker may be the best of a column
@@ -151,7 +151,9 @@ def test_rankers_have_rows_and_what_cannot_be_had_stays_open(loaded, written):
 
 
 def test_seeds_are_one_row_the_mean_of_each_query(loaded):
-    told = LiteratureGraph(loaded).evaluate(["knowing,noise", "knowing", "noise"], against="noise")
+    told = LiteratureGraph(loaded.driver, loaded.name).evaluate.held_out(
+        ["knowing,noise", "knowing", "noise"], against="noise"
+    )
     both, one, other = (
         told.spaces[name]["cite"]["map"].value
         for name in ("knowing,noise (2 seeds)", "knowing", "noise")
@@ -196,7 +198,7 @@ def test_the_service_shows_the_report_without_any_right(loaded, written, tmp_pat
     from specter_graph.service.views.reports import report_folder
     from tests.service.conftest import ask
 
-    with ask(LiteratureGraph(loaded), folder=tmp_path) as client:
+    with ask(LiteratureGraph(loaded.driver, loaded.name), folder=tmp_path) as client:
         assert client.get("/report/latest").status_code == 404
         assert "There is no report yet" in client.get("/report").text
         shutil.copytree(written, report_folder(tmp_path, loaded), dirs_exist_ok=True)

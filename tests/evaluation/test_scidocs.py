@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli.scidocs import scidocs
+from specter_graph.cli.evaluate import scidocs
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.protocols import scidocs as files
 from specter_graph.evaluation.protocols.labels import DISEASES, disease_classes
@@ -25,7 +25,7 @@ def published(tmp_path_factory):
 def test_twelve_figures_their_groups_and_their_average(published):
     folder, vectors = published
     words = [f"--{name}={path}" for name, path in vectors.items()]
-    result = CliRunner().invoke(scidocs, [str(folder), *words, "--json"])
+    result = CliRunner().invoke(scidocs, [str(folder), *words, "--format", "json"])
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     assert tuple(told["tasks"]) == TASKS

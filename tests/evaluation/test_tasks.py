@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from specter_graph.cli import tasks as command
+from specter_graph.cli import evaluate as command
 from specter_graph.core.errors import LeakError
 from specter_graph.evaluation import evaluate_spaces
 from specter_graph.evaluation.protocols.tasks import evaluate_tasks
@@ -175,7 +175,7 @@ def test_a_click_log_is_asked_in_place_of_histories(loaded, tmp_path, local_inst
         monkeypatch.setenv("NEO4J_URI", endpoint.uri)
         monkeypatch.setenv("NEO4J_USERNAME", endpoint.username)
         monkeypatch.setenv("NEO4J_PASSWORD", endpoint.password)
-        words = ["--space", "noise", "--click-log", str(path), "--json"]
+        words = ["--space", "noise", "--click-log", str(path), "--format", "json"]
         result = CliRunner().invoke(command.tasks, words)
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)["noise"]

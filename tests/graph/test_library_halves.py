@@ -171,4 +171,4 @@ def test_the_guide_tells_of_every_query_with_an_example(name):
     part = guide.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
     assert part.startswith(f"\n{query.summary}\n")
     assert query.description in part
-    assert f"    specter-graph query {name}" in part
+    assert f"    specter-graph query run {name}" in part

@@ -14,5 +14,7 @@ def test_a_text_is_embedded_by_the_model_of_the_space(graph):
     load_papers(graph, PAPERS)
     embed(graph, Encoder.base(), "base")
     given = {"text": "Electron neutrinos reach us from the sun.", "candidates": 1}
-    answer = LiteratureGraph(graph).query("seminal_papers", given, space="base")
+    answer = LiteratureGraph(graph.driver, graph.name).query(
+        "seminal_papers", **given, space="base"
+    )
     assert [row["id"] for row in answer.rows] == ["mass"]

@@ -41,7 +41,7 @@ def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
     embed(fresh_graph, encoder, "specter")
     embed(fresh_graph, encoder, "other")
     fresh_graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
-    yield LiteratureGraph(fresh_graph)
+    yield LiteratureGraph(fresh_graph.driver, fresh_graph.name)
     for space in ("specter", "other"):
         drop_space(fresh_graph, space)
 
@@ -49,7 +49,7 @@ def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
 def nearest(graph: LiteratureGraph, text: str, k: int) -> list[tuple[str, float]]:
     """Ids and scores of the papers nearest to a text, worked out without an index."""
     ids, vectors = read_vectors(graph.database, "specter")
-    place = graph.encoder(space="specter").encode_query(text)
+    place = graph.spaces.encoder("specter").encode_query(text)
     scores = 1 / (1 + ((vectors - place) ** 2).sum(axis=1))
     best = scores.argsort()[::-1][:k]
     return [(ids[number], float(scores[number])) for number in best]

@@ -18,7 +18,7 @@ PAPERS = {f"p{n:02}": [f"p{m:02}" for m in range(n)] for n in range(30)}
 def literature(graph):
     load_references(graph, PAPERS)
     write_vectors_of(graph, "base", {paper: [n, 1.0] for n, paper in enumerate(PAPERS)})
-    return LiteratureGraph(graph)
+    return LiteratureGraph(graph.driver, graph.name)
 
 
 def test_it_sees_the_citations_among_training_papers_alone(literature):

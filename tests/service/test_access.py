@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
+from specter_graph.cli.serving import keys as keys_command
 from specter_graph.cli.serving import serve
 from specter_graph.service.jobs import Jobs
 from specter_graph.service.web.auth import hashed, keys, make_key
@@ -240,15 +241,15 @@ def test_a_key_is_kept_as_its_hash_for_the_user_alone(tmp_path):
 def test_elsewhere_than_on_this_machine_a_key_is_needed(tmp_path, monkeypatch):
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     refused = CliRunner().invoke(serve, ["--host", "0.0.0.0", "--port", "0"])
-    assert "without an API key nobody could ask" in str(refused.exception)
-    made = CliRunner().invoke(serve, ["--make-key", "anna"])
+    assert "there is no API key that callers could use" in str(refused.exception)
+    made = CliRunner().invoke(keys_command, ["add", "anna"])
     assert keys(tmp_path) == {hashed(made.output.strip()): "read"}
-    made = CliRunner().invoke(serve, ["--make-key", "anna", "--write"])
+    made = CliRunner().invoke(keys_command, ["add", "anna", "--write"])
     assert keys(tmp_path) == {hashed(made.output.strip()): "write"}
-    nameless = CliRunner().invoke(serve, ["--make-key", ""])
+    nameless = CliRunner().invoke(keys_command, ["add", ""])
     assert "the name of the key is empty" in str(nameless.exception)
-    assert CliRunner().invoke(serve, ["--drop-key", ""]).exception
-    CliRunner().invoke(serve, ["--drop-key", "anna"])
+    assert CliRunner().invoke(keys_command, ["remove", ""]).exception
+    CliRunner().invoke(keys_command, ["remove", "anna"])
     assert keys(tmp_path) == {}
 
 

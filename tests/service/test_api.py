@@ -1,6 +1,7 @@
 """The API gives what the public API gives, in pages, with errors that say what to do."""
 
 import json
+from copy import copy
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -8,7 +9,6 @@ import pytest
 
 from specter_graph.cypher import library
 from specter_graph.graph.search import Filters
-from specter_graph.literature_graph import LiteratureGraph
 from tests.service.conftest import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
 
 BIB = """@article{one, title={The quark and gluon jet}, year={2001}}
@@ -305,11 +305,12 @@ def test_health_and_metrics_are_told(client):
 
 
 def test_empty_pages_name_the_instance_in_their_commands(small):
-    trial = LiteratureGraph(replace(small.database, instance="trial"))
+    trial = copy(small)
+    trial.database = replace(small.database, instance="trial")
     with ask(trial) as client:
         assert "specter-graph report --instance trial" in client.get("/report").text
         assert (
-            "specter-graph map --space other --instance trial"
+            "specter-graph spaces map --space other --instance trial"
             in client.get("/map?space=other").text
         )
         assert "specter-graph match load --instance trial" in client.get("/match").text

@@ -72,7 +72,7 @@ def test_jobs_run_one_after_the_other_and_survive_the_service(
         failed = until(client, second, "done", "failed")
         assert failed["state"] == "failed"
         assert failed["error"].startswith("there is no embedding space 'nowhere'")
-        assert "$ specter-graph map --space=nowhere" in failed["log"]
+        assert "$ specter-graph spaces map --space=nowhere" in failed["log"]
         assert [job["id"] for job in client.get("/v1/jobs").json()] == [second, first]
     assert [again.job(id).runs for id in (first, second)] == [2, 1]
 
@@ -258,18 +258,18 @@ def test_each_job_is_commands_of_the_program_and_goes_on_when_it_is_begun_again(
     def of(asked, again=False):
         return commands(ASKED.validate_python(asked), tmp_path, tmp_path / "models", again=again)
 
-    assert of(MAP) == [["map", "--space=specter"]]
+    assert of(MAP) == [["spaces", "map", "--space=specter"]]
     assert of({"kind": "embed"}) == [["embed"]]
     model = f"{tmp_path}/models/mine"
     embed = {"kind": "embed", "model": "mine", "space": ""}
     assert of(embed) == [["embed", f"--model={model}"]]
     train = {"kind": "train", "model": "mine", "recipe": "head", "epochs": "2"}
-    begun = ["train", f"--output={model}", "--config=head", "--epochs=2", "--seed=0",
+    begun = ["train", f"--output={model}", "--recipe=head", "--epochs=2", "--seed=0",
              "--holdout=0.1"]  # fmt: skip
     assert of(train) == [begun]
     assert of(train, again=True) == [[*begun, "--resume"]]
     report = {"kind": "report", "spaces": ["a", "b"], "against": "a"}
-    shown = ["report", "--space=a", "--space=b", "--split=test", "--against=a"]
+    shown = ["report", "--space=a", "--space=b", "--split=test", "--compare-to=a"]
     assert of(report) == [shown]
     match = {"kind": "match", "venue": "V"}
     assert [step[1] for step in of(match)] == ["affinity", "assign", "report"]
@@ -300,7 +300,7 @@ def test_progress_is_what_the_running_command_has_told_last():
     log = "$ specter-graph embed\nembed: 0/10\nembed: 7/10\n"
     assert told(log) == ("embed", 7, 10)
     assert told(f"{log}index: 3\nnot: a count\n") == ("index", 3, None)
-    assert told(f"{log}\n$ specter-graph map\n") is None
+    assert told(f"{log}\n$ specter-graph spaces map\n") is None
 
 
 def test_the_tail_of_a_log_is_whole_lines(tmp_path):
@@ -327,7 +327,7 @@ def test_who_may_only_read_sees_jobs_without_their_log_and_starts_none(
         address = f"/v1/jobs/{made.json()['id']}"
         running(jobs, made.json()["id"])
         assert client.get(address, headers=reads).json()["log"] is None
-        assert "specter-graph map" in client.get(address, headers=writes).json()["log"]
+        assert "specter-graph spaces map" in client.get(address, headers=writes).json()["log"]
         assert client.delete(address, headers=reads).status_code == 403
         assert "Cancel" not in client.get("/status", headers=reads).text
         assert "Cancel" in client.get("/status", headers=writes).text

@@ -72,7 +72,7 @@ def test_the_database_goes_away_and_comes_back(small, local_instance):
         door = Door((host, int(port)))
         auth = (endpoint.username, endpoint.password)
         with (
-            LiteratureGraph.open(f"bolt://127.0.0.1:{door.port}", auth=auth, seconds=5) as graph,
+            LiteratureGraph.open(f"bolt://127.0.0.1:{door.port}", auth=auth, timeout=5) as graph,
             ask(graph) as client,
         ):
             assert client.get(f"/v1/papers/{JETS}").status_code == 200

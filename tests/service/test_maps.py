@@ -50,7 +50,7 @@ def test_few_papers_have_places_too(papers):
 def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_path):
     with ask(small, folder=tmp_path) as client:
         assert client.get("/v1/map").status_code == 404
-        assert "specter-graph map" in client.get("/map").text
+        assert "specter-graph spaces map" in client.get("/map").text
         for number, papers in enumerate([["alone", JETS], [GLUE]]):
             topic = {"id": f"specter:{number}", "name": f"on {papers[0]}", "made_from": "specter"}
             small.database.write(statement("algorithms/write_topics").text, topics=[topic])

@@ -18,7 +18,7 @@ def client(graph):
     twins = [Paper(id, "On q", references=("a", "b"), identifiers=doi) for id in ("q", "x:old")]
     load_papers(graph, twins)
     merge(graph)
-    with ask(LiteratureGraph(graph)) as client:
+    with ask(LiteratureGraph(graph.driver, graph.name)) as client:
         yield client
 
 

@@ -143,18 +143,18 @@ def test_the_command_makes_views_clicks_and_a_winner_of_the_log(noted, tmp_path)
     log, views, clicks = (str(tmp_path / f"{name}.jsonl") for name in ("use", "views", "clicks"))
 
     def run(*words):
-        done = CliRunner().invoke(cli, ["use", *words])
+        done = CliRunner().invoke(cli, ["feedback", *words])
         assert done.exit_code == 0, done.output
         return done.output
 
-    assert f" views in {views}" in run("readers", log, "-o", views)
+    assert f" views in {views}" in run("export-views", log, "-o", views)
     read = [
         json.loads(line)["paper"] for line in (tmp_path / "views.jsonl").read_text().splitlines()
     ]
     assert len(read) == len({*read}) > 0
-    assert run("clicks", log, "-o", clicks) == f"1 lists in {clicks}\n"
-    assert run("clicks", log, "-o", clicks, "--space", "none") == f"0 lists in {clicks}\n"
-    [told] = json.loads(run("compare", log, "--json"))
+    assert run("export-clicks", log, "-o", clicks) == f"1 lists in {clicks}\n"
+    assert run("export-clicks", log, "-o", clicks, "--space", "none") == f"0 lists in {clicks}\n"
+    [told] = json.loads(run("compare", log, "--format", "json"))
     assert told["spaces"] == ["other", "specter"]
     assert told["a"] + told["b"] == 2
     assert "won" in run("compare", log)
@@ -164,9 +164,8 @@ def test_notes_of_words_or_experiments_need_a_log():
     from specter_graph.cli.serving import serve
 
     for words, said in (
-        (["--swap", "0.1"], "need --log-use"),
+        (["--swap-rate", "0.1"], "need --log-use"),
         (["--log-use", "use.jsonl", "--interleave", "specter"], "another space than --space"),
-        (["--write"], "--write needs --make-key"),
     ):
         refused = CliRunner().invoke(serve, words)
         assert refused.exit_code == 2

@@ -27,7 +27,7 @@ class NeighborSource:
         if not space_for(db, source.space, holdout).sees_edges:
             raise InputError(
                 f"the space {source.space!r} was made from texts, not from citations",
-                f"make one from citations: specter-graph graph fastrp --holdout {holdout:g}",
+                f"make one from citations: specter-graph algorithms fastrp --holdout {holdout:g}",
             )
         self._db = db
         self._source = source

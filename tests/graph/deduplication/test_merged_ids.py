@@ -65,7 +65,10 @@ def test_the_references_of_a_draft_may_have_ids_of_parts(merged):
 
 def test_exports_and_notebooks_take_the_ids_of_parts(merged):
     assert select(merged, around="x:old").ids == select(merged, around="q").ids
-    drawn = [neighbourhood(LiteratureGraph(merged), each, space="sgc") for each in ("x:old", "q")]
+    drawn = [
+        neighbourhood(LiteratureGraph(merged.driver, merged.name), each, space="sgc")
+        for each in ("x:old", "q")
+    ]
     assert [node.id for node in drawn[0].nodes] == [node.id for node in drawn[1].nodes]
 
 

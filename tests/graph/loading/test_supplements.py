@@ -193,7 +193,7 @@ def test_what_is_filtered_or_repaired_is_counted(graph: Database, tmp_path: Path
 
 
 def test_dangling_references_are_dropped_on_request(graph: Database):
-    LiteratureGraph(graph).load(
+    LiteratureGraph(graph.driver, graph.name).load(
         [Paper("a", "A", references=("b", "x")), Paper("b", "B")], drop_dangling=True
     )
     assert (stats(graph).stubs, stats(graph).citations) == (0, 1)

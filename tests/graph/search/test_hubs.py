@@ -29,7 +29,7 @@ def test_the_citations_of_a_hub_are_not_read(graph: Database):
         best=[f"p{number}" for number in range(10)],
         vector=None,
         space=None,
-        least=2,
+        min_citing=2,
     )
     [hub] = [row for row in result.records if row["id"] == "hub"]
     assert len(hub["cited_by"]) == 10

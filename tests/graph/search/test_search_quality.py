@@ -34,7 +34,7 @@ def corpus(fresh_graph, bench):
     cites = [p.id for p in papers.values() if len(bench.references(p, papers)) >= bench.LEAST]
     hidden = random.Random(0).sample(cites, HIDDEN)
     left = {each: paper for each, paper in papers.items() if each not in hidden}
-    graph = LiteratureGraph(fresh_graph)
+    graph = LiteratureGraph(fresh_graph.driver, fresh_graph.name)
     graph.load([*left.values()])
     graph.embed(Encoder.base(), "base")
     return graph, [papers[each] for each in hidden], left

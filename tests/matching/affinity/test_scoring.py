@@ -36,7 +36,7 @@ def test_a_venue_of_archives_alone_is_scored_and_assigned(graph: Database, tmp_p
     pairs = venue.assign(AssignSettings(per_submission=1))
     assert [(pair.submission, pair.reviewer) for pair in pairs] == [("1", "~Ann1"), ("2", "~Bob1")]
     assert venue.explain("1", "~Ann1").papers[0].title == "aaa"
-    venue.report(tmp_path / "report.html", AssignSettings(per_submission=1))
+    venue.report(tmp_path / "report.html")
     assert "aaa" in (tmp_path / "report.html").read_text()
     assert read_vectors(graph, "base")[0] == []
 

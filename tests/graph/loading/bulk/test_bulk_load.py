@@ -117,7 +117,7 @@ def test_the_command_reads_files_in_processes_into_a_cleared_instance(
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(data))
     rejects = data / "rejects.jsonl"
     words = [*map(str, files), "--bulk", "--instance", "bulk", "--rejects", str(rejects)]
-    result = CliRunner().invoke(cli, ["load", "jsonl", *words, "--json"])
+    result = CliRunner().invoke(cli, ["load", "jsonl", *words, "--format", "json"])
     assert result.exit_code == 0, result.output
     said = json.loads(result.stdout)
     assert on(instance, canonical) == canonical(graph)

@@ -1,0 +1,102 @@
+"""`embed-files`: vectors of the papers in files, without a database."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from specter_graph.cli.corpus_options import corpus_options, rejects_name
+from specter_graph.cli.options import (
+    dimension_option,
+    format_option,
+    model_option,
+    output_option,
+    precision_option,
+    rejects_option,
+)
+from specter_graph.cli.output import Output
+from specter_graph.cli.terminal import progress_bar
+
+if TYPE_CHECKING:
+    from specter_graph import Corpus, FileEmbedSummary
+    from specter_graph.encoder.precision_probe import Precision
+    from specter_graph.pipelines.vector_files import Dtype
+
+
+@click.command("embed-files")
+@corpus_options
+@output_option()
+@model_option
+@dimension_option
+@precision_option
+@click.option(
+    "--dtype",
+    type=click.Choice(["float32", "float16", "int8"]),
+    default="float32",
+    show_default=True,
+    help="Type of the numbers in a .parquet file.",
+)
+@click.option(
+    "--strip-id-prefix",
+    is_flag=True,
+    help="Write s2:ID as ID, as SPECTER and SciDocs name papers.",
+)
+@rejects_option
+@format_option
+def embed_files(
+    corpus: "Corpus",
+    path: Path,
+    model: str | None,
+    dimension: int | None,
+    precision: "Literal['auto'] | Precision",
+    dtype: "Dtype",
+    strip_id_prefix: bool,
+    rejects: Path | None,
+    output: Output,
+) -> None:
+    """Embed the papers of files into a .jsonl, .jsonl.gz or .parquet file; no server is needed.
+
+    FORMAT and PATH are those of `load`. Run an interrupted command again to continue it.
+
+    \b
+    Example:  specter-graph embed-files jsonl papers.jsonl.gz -o vectors.parquet --model model
+              specter-graph embed-files auto downloads/ -o vectors.jsonl.gz
+    """
+    from specter_graph import Encoder, embed_files
+
+    encoder = Encoder.load(model, truncate_dim=dimension, precision=precision)
+    with progress_bar() as progress:
+        summary = embed_files(
+            encoder,
+            corpus,
+            path,
+            dtype=dtype,
+            bare_ids=strip_id_prefix,
+            rejects=rejects or rejects_name(corpus),
+            left_out=lambda paper, reason: click.echo(f"skipped {paper}: {reason}", err=True),
+            progress=progress,
+        )
+    if encoder.model.choice:
+        click.echo(str(encoder.model.choice), err=True)
+    output.show(summary, lambda: _print(summary))
+    if summary.records and not summary.embedded:
+        sys.exit(1)
+
+
+def _print(summary: "FileEmbedSummary") -> None:
+    click.echo(
+        f"{summary.path}: {summary.dimension} dimensions, {summary.dtype}, {summary.seconds:.1f} s"
+    )
+    click.echo(
+        f"{summary.records:,} records = {summary.embedded:,} embedded +"
+        f" {summary.left_out:,} skipped + {summary.rejected:,} rejected"
+    )
+    if summary.before:
+        click.echo(f"{summary.before:,} of them were done by an earlier run")
+    if summary.title_only:
+        click.echo(f"{summary.title_only:,} were embedded by their titles: they have no abstract")
+    if summary.others:
+        click.echo(f"{summary.others:,} items that are not papers were skipped")
+    if summary.rejects:
+        click.echo(f"see {summary.rejects} for rejected records and corrected values")

@@ -1,0 +1,180 @@
+"""Results on stdout: `--format table|json|jsonl|csv|markdown`."""
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+    from specter_graph.evaluation.report.table import Table
+
+FORMATS = ("table", "json", "jsonl", "csv", "markdown")
+Row = Mapping[str, Any]
+
+_WIDTH = 100  # of a table where no terminal says how wide it is
+_MAX_LIST = 8  # a longer list of numbers is shown as its length
+_WRAPPED = 28  # a column with longer texts gives way where a table is wider than the terminal
+_MIN_WIDTH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The format that the user chose."""
+
+    format: str
+
+    def show(self, result: Any, text: Callable[[], None] | None = None) -> None:  # noqa: ANN401
+        """Print a result.
+
+        Args:
+            result: A dataclass, a model, a dict, or a list of these, which are rows.
+            text: Prints the result for people, instead of a table.
+        """
+        if self.format == "table" and text:
+            text()
+        elif self.format == "json":
+            click.echo(to_json(result))
+        else:
+            self.show_rows(rows_of(result))
+
+    def show_rows(self, rows: Sequence[Row], columns: Sequence[str] | None = None) -> None:
+        """Print rows; `columns` are needed only where there may be no rows."""
+        columns = list(columns or dict.fromkeys(key for row in rows for key in row))
+        cells = [[row.get(column) for column in columns] for row in rows]
+        if self.format == "json":
+            click.echo(to_json([dict(row) for row in rows]))
+        elif self.format == "jsonl":
+            for row in rows:
+                click.echo(to_json(row, indent=False))
+        elif self.format == "csv":
+            click.echo(_csv(columns, cells), nl=False)
+        elif self.format == "markdown":
+            click.echo(_markdown(columns, cells))
+        elif rows:
+            print_table(_table(columns, cells))
+        if not rows:
+            click.echo("no rows", err=True)
+
+    def show_table(self, result: Any, table: "Table") -> None:  # noqa: ANN401
+        """Print a table of figures; `result` has more than the table, for json."""
+        if self.format == "table":
+            print_table(table.rich())
+        elif self.format == "markdown":
+            click.echo(table.markdown(), nl=False)
+        elif self.format == "json":
+            click.echo(to_json(result))
+        else:
+            self.show_rows(table.records())
+
+
+def to_json(value: Any, *, indent: bool = True) -> str:  # noqa: ANN401
+    """Return a result as JSON text."""
+    import orjson
+
+    options = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
+    return orjson.dumps(
+        value, default=_plain, option=options | (orjson.OPT_INDENT_2 if indent else 0)
+    ).decode()
+
+
+def rows_of(result: Any) -> list[Row]:  # noqa: ANN401
+    """Return a result as rows: a list is many, anything else is one."""
+    if isinstance(result, list | tuple):
+        return [row for each in result for row in rows_of(each)]
+    if is_dataclass(result) and not isinstance(result, type):
+        return [asdict(result)]
+    return [result if isinstance(result, Mapping) else _plain(result)]
+
+
+def print_table(table: "RichTable") -> None:
+    """Print a table on stdout, as wide as the terminal."""
+    from rich.console import Console
+
+    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    return value.model_dump(mode="json") if hasattr(value, "model_dump") else str(value)
+
+
+def _csv(columns: Sequence[str], rows: list[list[Any]]) -> str:
+    """CSV with a header; lists and objects as JSON, null as nothing, formulas escaped."""
+    from specter_graph.loaders.parsing.csv import escape_formula
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for row in [columns, *rows]:
+        cells = (to_json(cell, indent=False) if _is_nested(cell) else cell for cell in row)
+        writer.writerow([escape_formula(cell) if isinstance(cell, str) else cell for cell in cells])
+    return text.getvalue()
+
+
+def _markdown(columns: Sequence[str], rows: list[list[Any]]) -> str:
+    lines = [columns, ["---"] * len(columns)]
+    lines += [
+        [_cell(value).replace("|", "\\|").replace("\n", "; ") for value in row] for row in rows
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _table(columns: Sequence[str], rows: list[list[Any]]) -> "RichTable":
+    """Make a table; where it is too wide only columns of long texts give way."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    cells = [[_cell(value) for value in row] for row in rows]
+    for place, column in enumerate(columns):
+        lines = [line for row in cells for line in row[place].splitlines()]
+        widest = max(map(len, [column, *lines]))
+        wraps = widest > _WRAPPED and not any(isinstance(row[place], list) for row in rows)
+        table.add_column(
+            Text(column),
+            justify="right" if _are_numbers(row[place] for row in rows) else "left",
+            no_wrap=not wraps,
+            overflow="fold" if wraps else "ellipsis",
+            min_width=min(widest, _MIN_WIDTH if wraps else _WRAPPED),
+        )
+    for row in cells:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _are_numbers(values: Any) -> bool:  # noqa: ANN401
+    return all(isinstance(value, int | float | None) for value in values)
+
+
+def _is_nested(value: Any) -> bool:  # noqa: ANN401
+    return isinstance(value, list | tuple | dict) or is_dataclass(value)
+
+
+def _cell(value: Any) -> str:  # noqa: ANN401
+    """One value for people: numbers to three places, one line for each item of a list."""
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3f}" if 1e-3 <= abs(value) < 1e3 or not value else f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        if len(value) > _MAX_LIST and all(isinstance(each, float) for each in value):
+            return f"{len(value)} numbers"
+        return "\n".join(map(_cell, value))
+    if isinstance(value, dict):
+        return str(value["id"]) if "id" in value else json.dumps(_short(value), ensure_ascii=False)
+    return str(value)
+
+
+def _short(value: Any) -> Any:  # noqa: ANN401
+    """Replace the vectors in a value by their lengths."""
+    if isinstance(value, dict):
+        return {key: _short(each) for key, each in value.items()}
+    if isinstance(value, list):
+        vector = len(value) > _MAX_LIST and all(isinstance(each, float) for each in value)
+        return f"{len(value)} numbers" if vector else [_short(each) for each in value]
+    return value

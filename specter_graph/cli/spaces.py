@@ -1,0 +1,129 @@
+"""`spaces`: list, check, drop and map the embedding spaces."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from specter_graph.cli.options import (
+    format_option,
+    instance_option,
+    open_graph,
+    seed_option,
+    space_option,
+    yes_option,
+)
+from specter_graph.cli.output import Output
+
+if TYPE_CHECKING:
+    from specter_graph import RecallCheck
+
+
+@click.group()
+def spaces() -> None:
+    """Manage the embedding spaces.
+
+    \b
+    Example:  specter-graph spaces list
+              specter-graph spaces check
+    """
+
+
+@spaces.command("list")
+@format_option
+@instance_option
+def list_(output: Output, instance: str | None) -> None:
+    """List the embedding spaces with what made them.
+
+    \b
+    Example:  specter-graph spaces list
+    """
+    with open_graph(instance) as graph:
+        found = graph.spaces.list()
+    columns = ("property", "kind", "dimension", "model", "holdout", "created")
+    if output.format == "table":
+        rows = [{name: getattr(each, name) for name in columns} for each in found]
+        output.show_rows(rows, columns)
+    else:
+        output.show([asdict(each) for each in found])
+
+
+@spaces.command()
+@space_option(shown="all")
+@click.option(
+    "--queries",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    help="Number of papers to search with.",
+)
+@format_option
+@instance_option
+def check(space: str | None, queries: int, output: Output, instance: str | None) -> None:
+    """Compare each index with an exact search, and count outdated and missing vectors.
+
+    \b
+    Example:  specter-graph spaces check
+              specter-graph spaces check --space specter --format json
+    """
+    with open_graph(instance) as graph:
+        checks = graph.spaces.check(space, queries)
+    output.show([asdict(each) for each in checks], lambda: _print_checks(checks))
+
+
+@spaces.command()
+@click.argument("name")
+@yes_option
+@instance_option
+def drop(name: str, yes: bool, instance: str | None) -> None:
+    """Remove a space: its vectors, its index and its record.
+
+    \b
+    Example:  specter-graph spaces drop sgc --yes
+    """
+    if not yes:
+        click.confirm(f"Remove the space {name}?", abort=True, err=True)
+    with open_graph(instance) as graph:
+        graph.spaces.drop(name)
+    click.echo(f"{name}: removed", err=True)
+
+
+@spaces.command("map")
+@space_option("specter")
+@seed_option
+@instance_option
+def map_(space: str, seed: int, instance: str | None) -> None:
+    """Project all papers onto a plane for the map of `serve`, similar papers near each other.
+
+    \b
+    Example:  specter-graph spaces map
+              specter-graph spaces map --space sgc
+    """
+    from specter_graph import Settings
+    from specter_graph.service.views.maps import make_map
+
+    with open_graph(instance) as graph:
+        file, papers = make_map(graph, space, Settings().specter_graph_data, seed)
+    click.echo(f"{papers:,} papers of {space!r} in {file}")
+
+
+def _print_checks(checks: "list[RecallCheck]") -> None:
+    for each in checks:
+        recall = "-" if each.recall is None else f"{each.recall:.3f}"
+        click.echo(
+            f"{each.space}: {each.vectors:,} vectors of {each.dimension} dimensions,"
+            f" recall@10 {recall} ({each.queries} queries)"
+        )
+        if each.missing or each.stale:
+            update = "embed --space" if each.stale is not None else "sgc --output-space"
+            click.echo(
+                f"  {each.missing:,} papers have no vector, {each.stale or 0:,} an outdated one:"
+                f" specter-graph {update} {each.space}"
+            )
+        if each.misshapen:
+            click.echo(
+                f"  {each.misshapen:,} vectors of another dimension, which no search finds:"
+                f" specter-graph spaces drop {each.space}, then embed again"
+            )
+    if not checks:
+        click.echo("there is no embedding space", err=True)

@@ -1,0 +1,178 @@
+"""Groups of methods of a graph: `graph.spaces` and `graph.maintenance`.
+
+A group is a class of functions that take the database first; `Method` gives them that of the graph.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import MethodType
+from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, overload
+
+from specter_graph.core.errors import InputError
+from specter_graph.graph.checks import require_papers
+from specter_graph.graph.database import Database
+from specter_graph.graph.deduplication import authors, merge
+from specter_graph.graph.embeddings import spaces
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, require_model
+from specter_graph.graph.maintenance import clear, delete, update
+from specter_graph.graph.search import index_recall
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from specter_graph.baselines import BuiltBaseline
+    from specter_graph.encoder import Encoder
+    from specter_graph.encoder.model_files import Pooling
+
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
+
+
+class Group:
+    """A group of methods of one graph."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+
+class Method(Generic[Parameters, Returned]):
+    """A function of a database as a method of a `Group`, with its signature and its docstring."""
+
+    def __init__(self, function: Callable[Concatenate[Database, Parameters], Returned]) -> None:
+        self.function = function
+
+    @overload
+    def __get__(self, group: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, group: Group, owner: type) -> Callable[Parameters, Returned]: ...
+    def __get__(self, group: Group | None, owner: type) -> object:
+        return self if group is None else MethodType(self.function, group.database)
+
+
+class Spaces(Group):
+    """The embedding spaces of a graph, and the models that made them; each model is opened once."""
+
+    list = Method(spaces.spaces)
+    get = Method(spaces.space)
+    check = Method(index_recall.check)
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._encoders: dict[str, Encoder] = {}
+
+    def drop(self, name: str) -> None:
+        """Remove a space: its record, its index and its vectors.
+
+        Raises:
+            GraphError: The graph has no such space.
+        """
+        if spaces.recorded(self.database, name) is None:
+            spaces.space(self.database, name)
+        spaces.drop_space(self.database, name)
+
+    def baseline(self, name: str, **settings: object) -> "BuiltBaseline":
+        """Make the space of a baseline (tfidf, scibert, ...); see `baselines.registry`.
+
+        Args:
+            name: The baseline; `specter-graph baseline list` prints all of them.
+            **settings: Those of `build_baseline`, such as `space`, `tune`, `holdout` and `seed`.
+        """
+        from specter_graph.baselines import build_baseline
+
+        require_papers(self.database)
+        return build_baseline(self.database, name, **settings)  # type: ignore[arg-type]
+
+    def encoder(
+        self,
+        space: str | None = None,
+        *,
+        model: str | None = None,
+        pooling: "Pooling | None" = None,
+    ) -> "Encoder":
+        """Open a model, by default that of a space, or else the offline base.
+
+        Args:
+            space: The space whose model is opened, where neither `model` nor `pooling` is given.
+            model: A model directory, or the name of a base.
+            pooling: How a base pools its tokens.  By default as its folder says.
+
+        Raises:
+            InputError: The space is smoothed (SGC): no model alone makes its vectors.
+        """
+        from specter_graph.encoder import Encoder
+
+        record = spaces.recorded(self.database, space) if space else None
+        if model or pooling or record is None:
+            return Encoder.load(model, pooling=pooling)
+        if record.kind == "sgc":
+            raise InputError(
+                f"the space {space!r} is smoothed, not embedded",
+                f"specter-graph sgc --output-space {space}",
+            )
+        return _open(record)
+
+    def encoder_of(self, space: str) -> "Encoder":
+        """Open the model that made a space; for a space that does not exist yet, the offline base.
+
+        Raises:
+            GraphError: The model was trained again since it made the vectors of the space.
+        """
+        encoder = self.encoder(space)
+        if record := spaces.recorded(self.database, space):
+            require_model(record, encoder.digest)
+        return encoder
+
+    def embed_text(self, text: str, space: str) -> "NDArray[np.float32]":
+        """Embed a text with the model of a space into a vector, (d,) float32."""
+        vector: NDArray[np.float32] = self.embed_texts([text], space)[0]
+        return vector
+
+    def embed_texts(self, texts: Sequence[str], space: str) -> "NDArray[np.float32]":
+        """Embed texts with the model of a space in one batch: (n, d) float32."""
+        return self._opened(space).encode(texts)
+
+    def covers(self, text: str, space: str) -> bool:
+        """Return whether the model of a space knows the script of a text."""
+        return self._opened(space).covers(text)
+
+    def _opened(self, space: str) -> "Encoder":
+        record = spaces.space(self.database, space)
+        if record.digest not in self._encoders:
+            encoder = _open(record)
+            require_model(record, encoder.digest)
+            self._encoders[record.digest] = encoder
+        return self._encoders[record.digest]
+
+
+class Maintenance(Group):
+    """Updates, merges and deletions."""
+
+    delete_vanished = Method(update.delete_vanished)
+    update = Method(update.update)
+    delete_papers = Method(delete.delete_papers)
+    delete_corpus = Method(delete.delete_corpus)
+    delete_readers = Method(delete.delete_readers)
+    count_corpus = Method(delete.corpus_size)
+    clear = Method(clear.clear)
+    preview_merge = Method(merge.preview)
+    merge_status = Method(merge.merged)
+    merge = Method(merge.merge)
+
+    def merge_authors(self, file: Path | str) -> authors.AuthorMergeSummary:
+        """Apply a list that says which authors are the same person; see `loaders.author_merges`."""
+        from specter_graph.loaders.author_merges import read_author_groups
+
+        return authors.merge_authors(self.database, read_author_groups(Path(file)))
+
+
+def _open(record: EmbeddingSpace) -> "Encoder":
+    """Open the model of a space, with the pooling of the space."""
+    from specter_graph.encoder import Encoder
+
+    if not record.model:
+        raise InputError(
+            f"the space {record.property!r} ({record.kind}) has no model that embeds texts",
+            "name another space with --space; `specter-graph similar` works in every space",
+        )
+    return Encoder.load(record.model, pooling=cast("Pooling | None", record.pooling or None))

@@ -1,0 +1,129 @@
+"""The names of specter_graph, and what a user of the driver expects of LiteratureGraph."""
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import specter_graph
+from specter_graph import GraphError, InputError, LiteratureGraph, SpecterGraphError
+from specter_graph.algorithms import Algorithms
+from specter_graph.core import errors
+from specter_graph.evaluations import Evaluations
+from specter_graph.graph.algorithms.centrality import pagerank
+from specter_graph.groups import Maintenance, Method, Spaces
+from specter_graph.loaders.records import Paper
+
+PAPERS = [
+    Paper("a", "Neutrino masses", "We study masses.", references=("b",)),
+    Paper("b", "Seesaw mechanism", "We study the seesaw."),
+]
+
+
+@pytest.fixture
+def literature(graph) -> LiteratureGraph:
+    literature = LiteratureGraph(graph.driver, database="neo4j")
+    literature.load(PAPERS)
+    return literature
+
+
+@pytest.mark.parametrize("name", specter_graph.__all__)
+def test_a_public_name_can_be_imported(name):
+    assert getattr(specter_graph, name)
+    assert name in dir(specter_graph)
+
+
+def test_type_checkers_know_the_same_names():
+    tree = ast.parse(Path(specter_graph.__file__).read_text("utf-8"))
+    [block] = [node for node in tree.body if isinstance(node, ast.If)]
+    known = {name.name for node in block.body if hasattr(node, "names") for name in node.names}
+    assert known | {"__version__"} == {*specter_graph.__all__}
+
+
+def test_every_exception_is_public():
+    raised = {
+        name
+        for name, value in vars(errors).items()
+        if inspect.isclass(value) and issubclass(value, Exception)
+    }
+    assert raised <= {*specter_graph.__all__}
+    for name in raised:
+        assert issubclass(getattr(specter_graph, name), SpecterGraphError)
+
+
+def test_an_unknown_name_is_refused():
+    with pytest.raises(AttributeError, match="Literature"):
+        specter_graph.Literature  # noqa: B018
+
+
+def test_importing_the_package_loads_nothing_else():
+    code = "import sys, specter_graph; print(*[m for m in sys.modules if 'specter_graph.' in m])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert ran.stdout.split() == []
+
+
+def test_a_driver_is_enough_and_stays_open(graph):
+    with LiteratureGraph(graph.driver) as literature:
+        assert literature.load(PAPERS).new == 2
+        assert literature.stats().papers == 2
+    graph.driver.verify_connectivity()
+
+
+def test_a_graph_is_opened_without_with(graph, local_instance):
+    endpoint = local_instance.up(keep=False)
+    literature = LiteratureGraph.open(
+        endpoint.uri, auth=(endpoint.username, endpoint.password), database="neo4j"
+    )
+    assert literature.stats().papers == 0
+    literature.close()
+    with pytest.raises(Exception, match="closed"):
+        literature.stats()
+
+
+def test_own_cypher_gives_rows_as_dicts(literature):
+    text = "MATCH (p:Paper) WHERE p.id IN $ids RETURN p.id AS id, p.title AS title ORDER BY id"
+    rows = literature.cypher(text, ids=["a", "b"])
+    assert [row["title"] for row in rows] == ["Neutrino masses", "Seesaw mechanism"]
+    assert literature.cypher(text, {"ids": ["a"]}).rows == [["a", "Neutrino masses"]]
+    assert literature.cypher(text, ids=["a", "b"], limit_=1).cut
+    with pytest.raises(GraphError, match="would change"):
+        literature.cypher("CREATE (:Invoice)")
+    assert literature.cypher("CREATE (:Invoice)", write_=True).changes["nodes_created"] == 1
+
+
+def test_a_query_takes_keywords(literature):
+    with pytest.raises(InputError, match="nonsense"):
+        literature.query("seminal_papers", nonsense=1)
+
+
+def test_a_paper_is_read_with_what_it_cites(literature):
+    paper = literature.paper("a")
+    assert (paper.title, paper.references, paper.citations) == ("Neutrino masses", 1, 0)
+    assert [each["id"] for each in paper.cites] == ["b"]
+    with pytest.raises(GraphError):
+        literature.paper("c")
+
+
+def test_a_method_of_a_group_has_the_signature_and_the_text_of_its_function(literature):
+    method = literature.algorithms.pagerank
+    assert [*inspect.signature(method).parameters] == [*inspect.signature(pagerank).parameters][1:]
+    assert method.__doc__ == pagerank.__doc__
+
+
+@pytest.mark.parametrize("group", [Spaces, Algorithms, Maintenance, Evaluations])
+def test_every_function_of_a_group_takes_the_database_first(group):
+    for name, method in vars(group).items():
+        if isinstance(method, Method):
+            assert next(iter(inspect.signature(method.function).parameters)) == "db", name
+
+
+def test_groups_work_on_the_same_graph(literature):
+    assert literature.spaces.list() == []
+    assert literature.algorithms.pagerank().papers == 2
+    assert literature.maintenance.delete_papers(["b"]).papers == 1
+    literature.maintenance.clear()
+    assert literature.stats().papers == 0
+    assert literature.evaluate is literature.evaluate

@@ -75,8 +75,11 @@ def graph(
               specter-graph export graph -o reading-list.bib --around hep-ph/9901001 --hops 1
               specter-graph export graph -o tables --as parquet --field hep-ph --space specter
     """
+    from specter_graph.graph.export import check_export, format_of
+
     if hops is not None and around is None:
         raise click.UsageError("--hops goes with --around PAPER_ID.")
+    check_export(path, file_format or format_of(path), spaces)
     with open_graph(instance) as opened, progress_bar() as progress:
         summary = opened.export(
             path,

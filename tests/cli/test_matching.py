@@ -378,8 +378,8 @@ def test_a_reviewers_own_bounds_count_before_the_general_ones(venue: Path):
 def test_columns_that_are_not_read_are_named(venue: Path):
     (venue / "people.csv").write_text("id,email,room\nann,ann@x.org,7\n")
     told = run("load", "V", "--reviewers", venue / "people.csv").stderr
-    assert "columns that were ignored: people.csv: email, people.csv: room" in told
-    assert "no conflict is found by e-mail" in told
+    assert "ignored columns: people.csv: email, people.csv: room" in told
+    assert "conflicts are not found by e-mail" in told
 
 
 def test_an_assignment_is_overwritten_only_when_told_so(venue: Path):
@@ -402,5 +402,5 @@ def test_ratings_are_judged_without_a_database(tmp_path: Path):
     assert found["loss"]["value"] == 0
     assert found["easy"]["value"] == 1
     assert "scores for 2 of 2 ratings, 1 of 1 reviewers" in run(*words).stdout
-    with pytest.raises(InputError, match="nothing to judge"):
+    with pytest.raises(InputError, match="there are no scores to evaluate"):
         run("evaluate", "--evaluations", ratings)

@@ -32,7 +32,7 @@ def test_two_files_are_merged_with_a_report(server: Database, tmp_path: Path, mo
     assert "1 records of merged papers wait for: specter-graph merge" in run(
         "load", "jsonl", "other.jsonl"
     )
-    assert "1 papers made of several" in run("merge", "--prefer", "b, a")
+    assert "1 papers combined from several" in run("merge", "--prefer", "b, a")
     assert server.read("MATCH (p:Paper) RETURN p.abstract AS a") == [{"a": "We look."}]
 
 

@@ -55,5 +55,5 @@ def test_without_json_a_few_lines_tell_the_counts(tmp_path):
 
 
 def test_an_unknown_suffix_is_refused_before_anything_is_mined(tmp_path):
-    with pytest.raises(InputError, match="which kind"):
+    with pytest.raises(InputError, match="has no known suffix"):
         run("-o", str(tmp_path / "t.csv"))

@@ -97,7 +97,7 @@ def test_update_says_that_the_records_of_merged_papers_wait(server: Database, fo
     run("merge")
     (folder / "new.jsonl").write_text(json.dumps(rows[0] | {"retracted": True}) + "\n")
     updated = run("update", "jsonl", "new.jsonl").stdout
-    assert "1 papers are retracted now: a" in updated
+    assert "1 papers are now marked as retracted: a" in updated
     assert "1 records of merged papers wait for: specter-graph merge" in updated
     run("merge")
     assert server.value("MATCH (p:Paper) RETURN p.retracted") is True
@@ -157,7 +157,7 @@ def test_restored_papers_are_reported(server: Database):
 @pytest.mark.usefixtures("server")
 @pytest.mark.parametrize("command", ["backup", "restore"])
 def test_backup_and_restore_are_for_local_instances(command: str, tmp_path: Path):
-    with pytest.raises(InputError, match=f"{command} is for local instances"):
+    with pytest.raises(InputError, match=f"{command} works on local instances"):
         run("server", command, str(tmp_path / "papers.backup"))
 
 

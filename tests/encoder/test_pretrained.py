@@ -84,4 +84,4 @@ def test_missing_weights_are_named_with_the_way_to_give_them(name, tmp_path):
         ModelError, match=f"{name} needs the weights {PRETRAINED[name].hub}"
     ) as told:
         load_pretrained(name, str(tmp_path))
-    assert f"baseline {name} --model FOLDER" in told.value.hint
+    assert f"baseline run {name} --weights FOLDER" in told.value.hint

@@ -75,7 +75,10 @@ def test_another_source_of_triplets_has_settings_of_its_own():
         ({"distil.share": 0.6}, "training.distil.share"),
         ({"seed": -1}, "training.seed"),
         ({"base.max_length": 64}, "as they come"),
-        ({"triplets.per_query": 3, "triplets.hard": 8}, "triplets.*8 of 3 triplets a query"),
+        (
+            {"triplets.per_query": 3, "triplets.hard": 8},
+            "triplets.*8 is greater",
+        ),
         ({"per_query": 3}, "training.per_query"),
         ({"triplets.weighted": True}, "triplets.weighted: "),
         ({"triplets.source": "neighbours"}, "triplets.space: Field required"),

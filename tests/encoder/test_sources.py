@@ -95,7 +95,7 @@ def test_what_was_trained_under_another_hold_out_is_no_base(literature, tiny_ber
     trained = BaseChoice(name=str(tmp_path / "a"))
     with pytest.raises(LeakError, match=r"\(hold-out 0\)"):
         literature.train(tmp_path / "b", Recipe(base=trained, training=QUICK))
-    with pytest.raises(ModelError, match="a head learns on an untrained base"):
+    with pytest.raises(ModelError, match="a head needs an untrained base"):
         literature.train(tmp_path / "b", Recipe(base=trained, training=HEAD), holdout=0)
     shorter = trained.model_copy(update={"max_length": 16})
     recipe = Recipe(base=shorter, triplets=few, training=QUICK)

@@ -116,7 +116,7 @@ def test_text_becomes_what_the_header_says(corpus):
         ("missing_references", {"id": "q", "size": "3"}, InputError, "no parameter 'size'"),
         ("missing_references", {"id": "q", "k": "three"}, InputError, "is INTEGER, not 'three'"),
         ("missing_references", {"id": "late"}, GraphError, "no paper 'late'"),
-        ("missing_references", {"id": "unread"}, GraphError, "only the id is known"),
+        ("missing_references", {"id": "unread"}, GraphError, "only its id is known"),
         ("missing_references", {"id": "q", "space": "base"}, GraphError, "there are sgc, specter"),
     ],
 )

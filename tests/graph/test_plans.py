@@ -19,7 +19,6 @@ SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "CartesianP
         "export/neighbours",
         "maintenance/unwrite",
         "maintenance/corpus_page",
-        "maintenance/parts_of",
         "maintenance/known_papers",
         "maintenance/loads_of",
         "maintenance/unread",

@@ -238,7 +238,7 @@ def test_an_index_that_grows_is_waited_for_however_long_it_takes():
 
 @pytest.mark.usefixtures("an_hour_a_question")
 def test_an_index_that_does_not_grow_any_more_is_given_up():
-    with pytest.raises(GraphError, match=r"not grown for 6 hours, 40 % are built"):
+    with pytest.raises(GraphError, match=r"not progressed for 6 hours; 40 % is built"):
         await_indexes(GrowingIndex(repeat(40)), ["paper_specter"])
 
 

@@ -54,7 +54,7 @@ def served(small, local_instance):
         }
         command = StdioServerParameters(
             command=sys.executable,
-            args=["-c", "from specter_graph.cli.integrations import mcp; mcp()"],
+            args=["-c", "from specter_graph.cli.serving import mcp; mcp()"],
             env=environment,
         )
         instructions, tools, answers = asyncio.run(ask(command, CALLS))

@@ -54,7 +54,9 @@ def small(fresh_graph, tiny_bert) -> Iterator[LiteratureGraph]:  # noqa: F811
     embed(fresh_graph, encoder, "specter")
     embed(fresh_graph, encoder, "other")
     fresh_graph.read("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
-    yield LiteratureGraph(fresh_graph.driver, fresh_graph.name)
+    graph = LiteratureGraph(fresh_graph.driver, fresh_graph.name)
+    graph.database = fresh_graph  # with the login that Cypher of callers needs
+    yield graph
     for space in ("specter", "other"):
         drop_space(fresh_graph, space)
 

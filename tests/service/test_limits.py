@@ -126,7 +126,7 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
     with (
         local_instance.lease() as endpoint,
         LiteratureGraph.open(
-            endpoint.uri, auth=(endpoint.username, endpoint.password), seconds=0.5
+            endpoint.uri, auth=(endpoint.username, endpoint.password), timeout=0.5
         ) as graph,
         ask(graph, cypher=True, seconds=0.5) as client,
     ):
@@ -243,7 +243,7 @@ def test_texts_of_many_requests_are_embedded_together(small):
     assert sum(size * times for size, times in batches.sizes.items()) == 24
     assert max(batches.sizes) > 1
     for text, vector in zip(texts, found, strict=True):
-        assert vector == pytest.approx(small.embed_text(text, "specter"), abs=1e-5)
+        assert vector == pytest.approx(small.spaces.embed_text(text, "specter"), abs=1e-5)
 
 
 def test_an_error_of_a_batch_reaches_who_asked_and_no_one_else(small):

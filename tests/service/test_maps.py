@@ -69,7 +69,7 @@ def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_p
         assert "<canvas" in client.get("/map").text
         plain = client.get("/v1/map", headers={"Accept-Encoding": "identity"})
         assert plain.json() == made
-    [record] = [each for each in small.spaces() if each.property == "specter"]
+    [record] = [each for each in small.spaces.list() if each.property == "specter"]
     assert map_file(tmp_path, replace(record, created="later")) != file
     with pytest.raises(GraphError, match="no embedding space"):
         make_map(small, "nowhere", tmp_path)

@@ -79,13 +79,13 @@ def test_the_suffix_tells_the_format():
 def test_what_cannot_be_written_is_refused_at_once(tmp_path: Path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").touch()
-    with pytest.raises(InputError, match="something at"):
+    with pytest.raises(InputError, match="already exists"):
         check_export(tmp_path / "full", "parquet")
     with pytest.raises(InputError, match="is a folder"):
         check_export(tmp_path / "full", "jsonl")
     with pytest.raises(InputError, match="there is no folder"):
         check_export(tmp_path / "absent" / "a.jsonl", "jsonl")
-    with pytest.raises(InputError, match="no format 'xls'"):
+    with pytest.raises(InputError, match="unknown format 'xls'"):
         check_export(tmp_path / "a", "xls")
     with pytest.raises(InputError, match="bibtex does not support vectors"):
         check_export(tmp_path / "a", "bibtex", ["specter"])

@@ -42,7 +42,7 @@ def test_an_unknown_paper_is_answered_with_ids_like_it(corpus):
 
 
 def test_a_stub_and_a_paper_without_a_vector_are_told_apart(corpus):
-    with pytest.raises(GraphError, match="only the id is known"):
+    with pytest.raises(GraphError, match="only its id is known"):
         similar(corpus, "unread")
     corpus.write("MATCH (p:Paper {id: 'm'}) REMOVE p.specter")
     with pytest.raises(GraphError, match="'m' has no vector in 'specter'"):

@@ -58,7 +58,7 @@ def test_a_mining_that_fails_leaves_the_old_file_alone(tmp_path, suffix):
 
 
 def test_an_unknown_suffix_is_refused(tmp_path):
-    with pytest.raises(InputError, match="which kind"):
+    with pytest.raises(InputError, match="has no known suffix"):
         check_path(tmp_path / "triplets.csv")
 
 

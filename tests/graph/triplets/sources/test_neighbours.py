@@ -85,7 +85,7 @@ def test_a_space_of_the_graph_algorithms_can_be_mined_and_has_seen_no_held_out_c
 
 def test_spaces_that_are_not_made_of_these_citations_are_refused(graph: Database):
     place(graph, sees_edges=False)
-    with pytest.raises(InputError, match="made of texts"):
+    with pytest.raises(InputError, match="made from texts"):
         rows(mine_triplets(graph, SMALL))
     with pytest.raises(GraphError, match="no embedding space 'other'"):
         rows(mine_triplets(graph, SMALL.model_copy(update={"space": "other"})))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from specter_graph.core.errors import ModelError
+from specter_graph.core.files import complete_file
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.model_files import file_sha256
 from specter_graph.encoder.model_record import ModelRecord
@@ -69,9 +70,8 @@ class TextFeatures:
         from safetensors.numpy import save_file
 
         (folder / WORDS_FILE).write_text(json.dumps(self.terms, ensure_ascii=False), "utf-8")
-        part = folder / f"{NUMBERS_FILE}.part"
-        save_file({"idf": self.idf, "components": self.components}, part)
-        part.replace(folder / NUMBERS_FILE)
+        with complete_file(folder / NUMBERS_FILE) as new:
+            save_file({"idf": self.idf, "components": self.components}, new)
 
     @classmethod
     def load(cls, folder: Path) -> "TextFeatures":

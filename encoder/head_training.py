@@ -233,25 +233,24 @@ def store_inputs(
     """
     file, papers = folder / INPUTS_FILE, len(corpus.rows)
     if not file.exists():
-        part = file.with_suffix(".part")
         inputs, written = None, 0
-        for texts, rows in corpus.batches():
-            words = words_of(texts, corpus.parts) if features else []
-            batch = head_inputs(corpus.base_vectors(texts), words, features, weight)
-            if inputs is None:
-                shape = papers, batch.shape[1]
-                inputs = np.lib.format.open_memmap(part, "w+", np.float16, shape)
-            inputs[rows] = batch
-            written += len(rows)
-            progress("inputs", written, papers)
-        if inputs is None or written < papers:
-            raise ModelError(
-                f"{papers - written} of {papers} papers have been deleted during the training",
-                "train again",
-            )
-        inputs.flush()
-        del inputs
-        part.rename(file)
+        with complete_file(file) as new:
+            for texts, rows in corpus.batches():
+                words = words_of(texts, corpus.parts) if features else []
+                batch = head_inputs(corpus.base_vectors(texts), words, features, weight)
+                if inputs is None:
+                    shape = papers, batch.shape[1]
+                    inputs = np.lib.format.open_memmap(new, "w+", np.float16, shape)
+                inputs[rows] = batch
+                written += len(rows)
+                progress("inputs", written, papers)
+            if inputs is None or written < papers:
+                raise ModelError(
+                    f"{papers - written} of {papers} papers have been deleted during the training",
+                    "train again",
+                )
+            inputs.flush()
+            del inputs
     stored: Inputs = np.load(file, mmap_mode="r")
     return stored
 

@@ -155,6 +155,10 @@ def _is_nested(value: Any) -> bool:  # noqa: ANN401
     return isinstance(value, list | tuple | dict) or is_dataclass(value)
 
 
+def _is_vector(values: Sequence[Any]) -> bool:
+    return len(values) > _MAX_LIST and all(isinstance(each, float) for each in values)
+
+
 def _cell(value: Any) -> str:  # noqa: ANN401
     """One value for people: numbers to three places, one line for each item of a list."""
     if value is None:
@@ -162,7 +166,7 @@ def _cell(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, float):
         return f"{value:.3f}" if 1e-3 <= abs(value) < 1e3 or not value else f"{value:.4g}"
     if isinstance(value, list | tuple):
-        if len(value) > _MAX_LIST and all(isinstance(each, float) for each in value):
+        if _is_vector(value):
             return f"{len(value)} numbers"
         return "\n".join(map(_cell, value))
     if isinstance(value, dict):
@@ -175,6 +179,5 @@ def _short(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, dict):
         return {key: _short(each) for key, each in value.items()}
     if isinstance(value, list):
-        vector = len(value) > _MAX_LIST and all(isinstance(each, float) for each in value)
-        return f"{len(value)} numbers" if vector else [_short(each) for each in value]
+        return f"{len(value)} numbers" if _is_vector(value) else [_short(each) for each in value]
     return value

@@ -18,14 +18,14 @@ from specter_graph.core.files import check_parent, complete_file, write_error
 class Parts:
     """Arrow tables in the folder `.NAME.parts` from which the file NAME is made.
 
-    `manifest.json` records the identity of the inputs, and for each part its number of rows, its
-    SHA-256 and its notes. A part is complete when it is in the manifest.
+    `manifest.json` records the identity of the inputs, the number of rows and SHA-256 of each part,
+    and the notes of the last one. A part is complete when it is in the manifest.
     """
 
     def __init__(self, folder: Path, identity: Mapping[str, str]) -> None:
         self._folder = folder
         self._manifest = folder / "manifest.json"
-        self._content: dict[str, Any] = {"identity": dict(identity), "parts": []}
+        self._content: dict[str, Any] = {"identity": dict(identity), "parts": [], "notes": {}}
         if self._manifest.exists():
             stored = json.loads(self._manifest.read_text())
             for name, value in identity.items():
@@ -40,18 +40,20 @@ class Parts:
     @property
     def notes(self) -> dict[str, Any]:
         """The notes of the last part, of this run or an earlier one; {} before the first."""
-        parts = self._content["parts"]
-        notes: dict[str, Any] = parts[-1]["notes"] if parts else {}
+        notes: dict[str, Any] = self._content["notes"]
         return notes
 
     def append(self, table: pa.Table, notes: Mapping[str, Any]) -> None:
         """Store a part and its notes (JSON values)."""
         parts = self._content["parts"]
-        path = self._path(len(parts))
-        with complete_file(path) as new, pa.ipc.new_file(str(new), table.schema) as writer:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
-        digest = sha256(path.read_bytes()).hexdigest()
-        parts.append({"rows": table.num_rows, "sha256": digest, "notes": dict(notes)})
+        data = sink.getvalue().to_pybytes()
+        with complete_file(self._path(len(parts))) as new:
+            new.write_bytes(data)
+        parts.append({"rows": table.num_rows, "sha256": sha256(data).hexdigest()})
+        self._content["notes"] = dict(notes)
         with complete_file(self._manifest) as new:
             new.write_text(json.dumps(self._content))
 

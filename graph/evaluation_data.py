@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.paging import paged_rows
 from specter_graph.graph.split import HeldOutSplit, held_out_below, query_ids, split_draws
 
 Kind = Literal["VIEWED", "READ"]
@@ -45,20 +46,15 @@ class KnownPaper(NamedTuple):
 
 def reading_histories(db: Database, kind: Kind) -> Iterator[tuple[str, list[Reading]]]:
     """Stream the readers by id, each with what it viewed or keeps, in no order."""
-    text, after = statement("evaluation/readings").text, ""
-    while rows := db.read(text, after=after, limit=_PAGE, kind=kind):
-        for row in rows:
-            readings = [Reading(**reading) for reading in row["readings"]]
-            yield row["reader"], readings
-        after = rows[-1]["reader"]
+    text = statement("evaluation/readings").text
+    for row in paged_rows(db, text, "reader", _PAGE, kind=kind):
+        yield row["reader"], [Reading(**reading) for reading in row["readings"]]
 
 
 def labelled_papers(db: Database) -> Iterator[LabelledPaper]:
     """Stream all papers that have a record, in the order of their ids."""
-    text, after = statement("evaluation/labels").text, ""
-    while rows := db.read(text, after=after, limit=_PAGE):
-        yield from (LabelledPaper(**row) for row in rows)
-        after = rows[-1]["id"]
+    for row in paged_rows(db, statement("evaluation/labels").text, "id", _PAGE):
+        yield LabelledPaper(**row)
 
 
 def broader_fields(db: Database, scheme: str) -> dict[str, list[str]]:
@@ -97,11 +93,9 @@ class HeldOutCitations(NamedTuple):
 
 def training_references(db: Database, holdout: float) -> Iterator[tuple[str, list[str]]]:
     """Stream the training papers, in the order of their ids, with those that each cites."""
-    text, after = statement("evaluation/training_references").text, ""
-    held_out = held_out_below(holdout)
-    while rows := db.read(text, after=after, limit=_PAGE, held_out=held_out):
-        yield from ((row["id"], row["cites"]) for row in rows)
-        after = rows[-1]["id"]
+    text, held_out = statement("evaluation/training_references").text, held_out_below(holdout)
+    for row in paged_rows(db, text, "id", _PAGE, held_out=held_out):
+        yield row["id"], row["cites"]
 
 
 def held_out_citations(

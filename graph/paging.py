@@ -1,4 +1,4 @@
-"""Reads many papers in the order of their ids, a page at a time."""
+"""Read many nodes in the order of their ids, a page at a time."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -32,3 +32,17 @@ def id_pages(db: Database, name: str, **parameters: object) -> Iterator[list[str
     """Yield the ids of each page of a statement as for `column_pages`."""
     for columns in column_pages(db, name, **parameters):
         yield columns[0]
+
+
+def paged_rows(
+    db: Database, text: str, key: str, limit: int, **parameters: object
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a statement, in pages of `limit`, each read in a separate transaction.
+
+    The statement takes $after and $limit and returns rows in the order of the column `key`, those
+    with a greater key than $after.
+    """
+    after = ""
+    while rows := db.read(text, after=after, limit=limit, **parameters):
+        yield from rows
+        after = rows[-1][key]

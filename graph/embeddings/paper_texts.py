@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.paging import paged_rows
 from specter_graph.graph.split import held_out_below
 from specter_graph.loaders.records import PaperText
 
@@ -49,16 +51,13 @@ def count_papers(db: Database) -> int:
 
 
 def _all(db: Database, wanted: dict[str, Any]) -> Iterator[PaperText]:
-    text, after = _with_parts("embeddings/page"), ""
-    while rows := db.read(text, after=after, limit=PAGE, **wanted):
-        yield from map(_text, rows)
-        after = rows[-1]["id"]
+    yield from map(_text, paged_rows(db, _with_parts("embeddings/page"), "id", PAGE, **wanted))
 
 
 def _some(db: Database, ids: list[str], wanted: dict[str, Any]) -> Iterator[PaperText]:
     text = _with_parts("embeddings/some")
-    for start in range(0, len(ids), PAGE):
-        yield from map(_text, db.read(text, ids=ids[start : start + PAGE], **wanted))
+    for page in batches(ids, PAGE):
+        yield from map(_text, db.read(text, ids=page, **wanted))
 
 
 def _with_parts(name: str) -> str:

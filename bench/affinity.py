@@ -63,7 +63,7 @@ def main(
     figures: dict[str, float] = {}
     for method in methods:
         started, cpu = time.monotonic(), time.process_time()
-        similarity = Similarity.over([(asked, written)])
+        similarity = Similarity.from_spaces([(asked, written)])
         scores = affinities(similarity, profiles, Aggregation(method))
         matrix = time.monotonic()
         top_reviewers(scores, BEST)

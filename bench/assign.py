@@ -21,7 +21,13 @@ from typing import Any
 import click
 import numpy as np
 
-from specter_graph.matching.assignment import Problem, assign, assign_fairly, lottery, reassign
+from specter_graph.matching.assignment import (
+    AssignmentProblem,
+    assign,
+    assign_fairly,
+    lottery,
+    reassign,
+)
 from specter_graph.matching.assignment.min_cost_flow import COLUMNS, FlowProblem, solve
 
 NEEDED, MOST, DIMENSION, TOPICS = 3, 6, 384, 60
@@ -53,8 +59,8 @@ def flow(papers: int, reviewers: int, seed: int, columns: int | None) -> dict[st
     """One optimum, from the arrays to the chosen pairs."""
     affinity = skewed(papers, reviewers, seed)
     before, started, cpu = peak_mib(), time.monotonic(), time.process_time()
-    problem = Problem(affinity, NEEDED, MOST)
-    found = solve(FlowProblem.of(problem), columns)
+    problem = AssignmentProblem(affinity, NEEDED, MOST)
+    found = solve(FlowProblem.from_problem(problem), columns)
     return {
         "seconds": round(time.monotonic() - started, 2),
         "cpu_seconds": round(time.process_time() - cpu, 2),
@@ -69,7 +75,7 @@ def flow(papers: int, reviewers: int, seed: int, columns: int | None) -> dict[st
 
 def others(size: int, seed: int) -> dict[str, Any]:
     """Seconds of the other ways, on a conference of `size` papers and reviewers."""
-    problem = Problem(skewed(size, size, seed), NEEDED, MOST)
+    problem = AssignmentProblem(skewed(size, size, seed), NEEDED, MOST)
     generator = np.random.default_rng(seed)
     maximum = problem.maximum.copy()
     maximum[0] = 0

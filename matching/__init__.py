@@ -1,1 +1,1 @@
-"""Submissions and reviewers in, affinities and an assignment out."""
+"""Matching of reviewers and submissions: files, affinities, assignments, evaluation."""

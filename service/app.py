@@ -14,15 +14,15 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service.jobs import Jobs
-from specter_graph.service.pages import matching as matching_pages
 from specter_graph.service.pages import papers as page_routes
+from specter_graph.service.pages import review_venues
 from specter_graph.service.pages import status as status_pages
 from specter_graph.service.routes import (
     PROBLEMS,
     library,
     operations,
     papers,
-    reviewing,
+    reviewers,
     search,
 )
 from specter_graph.service.routes import jobs as job_routes
@@ -101,14 +101,14 @@ def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> Fa
     app.state.use = UseLog(terms.learning) if terms.learning else None
     app.state.metrics = Metrics(backend.texts.sizes)
     answer_errors(app)
-    every = [search.router, papers.router, library.router, reviewing.router, operations.router]
+    every = [search.router, papers.router, library.router, reviewers.router, operations.router]
     allowed = [library.own_cypher] if terms.cypher else []
     if jobs:
         allowed += [job_routes.router, job_routes.writing]
     for router in [*every, *allowed]:
         app.include_router(router, prefix="/v1", responses=PROBLEMS)
-    pages = [page_routes.router, matching_pages.router, status_pages.router]
-    for router in [*pages, *([matching_pages.writing, status_pages.writing] if jobs else [])]:
+    pages = [page_routes.router, review_venues.router, status_pages.router]
+    for router in [*pages, *([review_venues.writing, status_pages.writing] if jobs else [])]:
         app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("specter_graph.service", "static")]))
     return app

@@ -25,16 +25,16 @@ from specter_graph.service.models import (
     Draft,
     Hits,
     Job,
-    MatchAsked,
+    MatchRequest,
     MissingReferences,
     Neighbourhood,
     Paper,
     Path,
     Paths,
     Problem,
+    ReviewerSuggestions,
     Rows,
     Search,
-    Suggestions,
 )
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -114,11 +114,11 @@ class Client:
 
     def reviewers(
         self, venue: str, text: str = "", submissions: Sequence[str] = (), k: int = 5
-    ) -> list[Suggestions]:
+    ) -> list[ReviewerSuggestions]:
         """Return the best reviewers of a venue for a text or for some of its submissions."""
-        parameters = MatchAsked(venue=venue, text=text, submissions=[*submissions], k=k)
+        parameters = MatchRequest(venue=venue, text=text, submissions=[*submissions], k=k)
         answer = _checked(self._ask("POST", "reviewers/match", json=parameters.model_dump()))
-        return [Suggestions.model_validate(each) for each in answer.json()]
+        return [ReviewerSuggestions.model_validate(each) for each in answer.json()]
 
     def jobs(self) -> list[Job]:
         """List the jobs, the newest first."""

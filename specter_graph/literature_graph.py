@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from specter_graph.algorithms import Algorithms
     from specter_graph.encoder import FullSettings, HeadSettings, ModelRecord, Recipe
     from specter_graph.evaluations import Evaluations
-    from specter_graph.graph.reviewing import VenueSize
+    from specter_graph.graph.reviewing import VenueCounts
     from specter_graph.graph.server import Instance
     from specter_graph.loaders.formats.drafts import Draft
     from specter_graph.venue import ReviewVenue
@@ -527,8 +527,8 @@ class LiteratureGraph(Group):
 
         return ReviewVenue(self.database, name, self.spaces.encoder_of)
 
-    def venues(self) -> "list[VenueSize]":
+    def venues(self) -> "list[VenueCounts]":
         """List the venues with their numbers of submissions, reviewers and reviews."""
-        from specter_graph.graph.reviewing import venues
+        from specter_graph.graph.reviewing import list_venues
 
-        return venues(self.database)
+        return list_venues(self.database)

@@ -1,4 +1,4 @@
-"""ReviewVenue: reviewer matching for one conference or journal issue, each method one step."""
+"""Reviewer matching for one conference or journal issue: each method is one step."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
@@ -11,15 +11,17 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
-from specter_graph.graph.reviewing.conflicts import YEARS
+from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS
 from specter_graph.loaders.review_records import Assigned, Conflict, Reviewer
-from specter_graph.matching.affinity.scoring import ScoreSettings, VenueScores, score
+from specter_graph.matching.affinity.recommend_reviewers import SupportingPaper
+from specter_graph.matching.affinity.scoring import ScoreSettings, VenueScores, score_venue
 from specter_graph.matching.assignment.venue_assignment import (
     AssignSettings,
     Pair,
     VenueProblem,
     venue_problem,
 )
+from specter_graph.matching.assignment_report import build_report, write_report
 from specter_graph.matching.io import (
     read_archives,
     read_bids,
@@ -29,64 +31,57 @@ from specter_graph.matching.io import (
     read_submissions,
     with_quotas,
 )
-from specter_graph.matching.io.tables import read_scores
-from specter_graph.matching.report import build_report, write_report
+from specter_graph.matching.io.score_files import read_scores
 
 
 @dataclass(frozen=True, slots=True)
-class Speaking:
-    """A paper of a reviewer that speaks for a pair."""
+class MatchExplanation:
+    """The reasons for and against a reviewer of a submission.
 
-    id: str
-    title: str
-    similarity: float
-    weight: float
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """Why a reviewer fits a submission, and what speaks against it.
-
-    `paths` are None where neither citations nor topics connect the two.
+    Attributes:
+        affinity: Affinity of the pair.
+        papers: Papers of the reviewer with the most evidence.
+        paths: Citation paths and common topics; None if the venue does not have the pair.
+        conflicts: Conflicts of interest of the pair.
     """
 
     affinity: float
-    papers: tuple[Speaking, ...]
-    paths: venues.Paths | None
+    papers: tuple[SupportingPaper, ...]
+    paths: venues.PairPaths | None
     conflicts: tuple[Conflict, ...]
 
     @property
     def connections(self) -> dict[str, list[str]]:
-        """The paths in words, those that there are."""
+        """The nonempty kinds of paths, with headings."""
         if self.paths is None:
             return {}
-        told = {
+        headings = {
             "papers of the reviewer that the submission cites": [*self.paths.cited],
             "papers that both cite": [shared for shared, _ in self.paths.shared],
             "papers between": [f"{middle} -> {end}" for middle, end in self.paths.two_hops],
             "topics in common": [*self.paths.topics],
         }
-        return {what: entries for what, entries in told.items() if entries}
+        return {heading: entries for heading, entries in headings.items() if entries}
 
 
 @dataclass(frozen=True, slots=True)
 class VenueSettings:
-    """The settings of a scoring and assignment; the venue stores those of the last one."""
+    """Settings of a scoring and an assignment; the venue stores the settings of the last ones."""
 
     assignment: AssignSettings = field(default_factory=AssignSettings)
     scoring: ScoreSettings = field(default_factory=ScoreSettings)
-    conflict_years: int = YEARS
+    conflict_years: int = CONFLICT_YEARS
 
 
 _SETTINGS = TypeAdapter(VenueSettings)
 
 
 class ReviewVenue:
-    """Who is to review what, at a venue that lives in a graph.
+    """A conference or journal issue in the graph, with its submissions and reviewers.
 
     venue = graph.venue("ICLR-2027")
     venue.load(submissions=Path("submissions.json"), archives=Path("archives"))
-    venue.assign(AssignSettings(per_submission=3, maximum=6))
+    venue.assign(AssignSettings(per_submission=3, max_load=6))
     venue.report(Path("report.html"))
     """
 
@@ -108,51 +103,66 @@ class ReviewVenue:
         conflicts: Path | None = None,
         quotas: Path | None = None,
         year: int | None = None,
-    ) -> venues.Landed:
-        """Bring files into the graph; see `matching.io`, and `graph.reviewing.land`.
+    ) -> venues.ImportSummary:
+        """Load files into the graph; `matching.io` describes their formats.
 
-        All files are read before anything is written. The same again changes nothing.
+        All files are read before anything is written. Loading the same files again changes nothing.
+
+        Args:
+            submissions: Submissions.
+            reviewers: Reviewers.
+            archives: Folder of OpenReview's archives: reviewers with their papers.
+            bids: Bids; they replace all stored bids.
+            conflicts: Declared conflicts; they replace all stored ones.
+            quotas: Minimum and maximum loads of reviewers.
+            year: Year of the venue, for conflicts.
+
+        Raises:
+            InputError: A file cannot be used.
+            GraphError: A reviewer is unknown; see `graph.reviewing.import_venue`.
         """
         ignored: list[str] = []
-        found = read_archives(archives) if archives else None
+        archived = read_archives(archives) if archives else None
         people = read_reviewers(reviewers, ignored) if reviewers else []
-        if found:
-            named = {each.id for each in people}
-            people += [each for each in found.reviewers if each.id not in named]
+        if archived:
+            listed = {each.id for each in people}
+            people += [each for each in archived.reviewers if each.id not in listed]
         if quotas:
             people = with_quotas(people or self._reviewers(), read_quotas(quotas, ignored))
         papers = read_submissions(submissions, ignored) if submissions else []
-        told_bids = read_bids(bids, ignored) if bids else None
+        all_bids = read_bids(bids, ignored) if bids else None
         declared = read_conflicts(conflicts, ignored) if conflicts else None
-        if found:
-            known = venues.owners(self._db, [paper.id for paper in found.papers])
-            found = found.also_by(known)
-            venues.land_archives(self._db, found.papers)
-        landed = venues.land(
+        if archived:
+            owners = venues.archive_owners(self._db, [paper.id for paper in archived.papers])
+            archived = archived.with_owners(owners)
+            venues.import_archives(self._db, archived.papers)
+        summary = venues.import_venue(
             self._db,
             self.name,
             submissions=papers,
             reviewers=people,
-            bids=told_bids,
+            bids=all_bids,
             conflicts=declared,
-            newcomers=found.authors if found else (),
+            newcomers=archived.authors if archived else (),
             year=year,
         )
-        landed.ignored_columns = tuple(ignored)
-        return landed
+        summary.ignored_columns = tuple(ignored)
+        return summary
 
     def remove(self) -> None:
-        """Take the venue out of the graph; papers of the literature stay."""
+        """Remove the venue from the graph; papers of the literature stay."""
         venues.remove_venue(self._db, self.name)
 
     def scores(
         self, settings: ScoreSettings | None = None, *, progress: Progress = silent
     ) -> VenueScores:
-        """The affinity of every submission and reviewer; see `matching.affinity.scoring`."""
-        return score(self._db, self.name, settings or ScoreSettings(), self._open_encoder, progress)
+        """Score all submissions and reviewers; see `matching.affinity.scoring`."""
+        return score_venue(
+            self._db, self.name, settings or ScoreSettings(), self._open_encoder, progress
+        )
 
-    def conflicts(self, years: int = YEARS) -> Iterator[Conflict]:
-        """The conflicts of interest; see `graph.reviewing.find_conflicts`."""
+    def conflicts(self, years: int = CONFLICT_YEARS) -> Iterator[Conflict]:
+        """Yield the conflicts of interest; see `graph.reviewing.find_conflicts`."""
         return venues.find_conflicts(self._db, self.name, years=years)
 
     def explain(
@@ -161,35 +171,40 @@ class ReviewVenue:
         reviewer: str,
         settings: ScoreSettings | None = None,
         *,
-        years: int = YEARS,
+        years: int = CONFLICT_YEARS,
         progress: Progress = silent,
-    ) -> Fit:
-        """Why a reviewer fits a submission; raises InputError where the venue lacks one of them."""
+    ) -> MatchExplanation:
+        """Explain why a reviewer fits a submission.
+
+        Raises InputError if the venue does not have the reviewer or the submission.
+        """
         scores = self.scores(settings, progress=progress)
         rows, columns = scores.rows, scores.columns
         if submission not in rows or reviewer not in columns:
-            what = (
-                f"submission {submission!r}" if submission not in rows else f"reviewer {reviewer!r}"
+            kind, name = (
+                ("submission", submission) if submission not in rows else ("reviewer", reviewer)
             )
             raise InputError(
-                f"the venue {self.name!r} has no {what}", "name both as the venue's lists do"
+                f"the venue {self.name!r} has no {kind} {name!r}",
+                "use the ids of the venue's lists",
             )
         row, column = rows[submission], columns[reviewer]
-        found = scores.because(row, column)
-        titles = venues.titles_of(self._db, [key for key, _ in found])
-        against = venues.find_conflicts(self._db, self.name, years=years, only=[submission])
-        return Fit(
+        papers = scores.supporting_papers(row, column)
+        titles = venues.read_titles(self._db, [key for key, _ in papers])
+        conflicts = venues.find_conflicts(self._db, self.name, years=years, only=[submission])
+        return MatchExplanation(
             float(scores.affinity[row, column]),
             tuple(
-                Speaking(key, titles[key], match.similarity, match.weight) for key, match in found
+                SupportingPaper(key, titles[key], each.similarity, each.weight)
+                for key, each in papers
             ),
-            next(venues.paths(self._db, self.name, [(reviewer, submission)]), None),
-            tuple(each for each in against if each.reviewer == reviewer),
+            next(venues.find_paths(self._db, self.name, [(reviewer, submission)]), None),
+            tuple(each for each in conflicts if each.reviewer == reviewer),
         )
 
     def assigned(self) -> list[Assigned]:
-        """Who is to review what, as last assigned."""
-        return venues.assigned(self._db, self.name)
+        """Return the stored assignment."""
+        return venues.read_assigned(self._db, self.name)
 
     def assign(
         self,
@@ -197,7 +212,7 @@ class ReviewVenue:
         scoring: ScoreSettings | None = None,
         *,
         scores: Path | None = None,
-        years: int = YEARS,
+        years: int = CONFLICT_YEARS,
         locked: Collection[Pair] = (),
         forbidden: Collection[Pair] = (),
         replace: bool = False,
@@ -216,15 +231,15 @@ class ReviewVenue:
             progress: Called with running counts.
 
         Raises:
-            InputError: There is no such assignment, with the reasons in counts; or the graph has an
-                assignment, and `replace` is false.
+            InputError: No assignment meets all demands (the message has the reasons in counts), or
+                the graph has an assignment and `replace` is false.
         """
         if not replace and (present := self.assigned()):
             raise InputError(
                 f"the graph has an assignment of {self.name!r} already, with {len(present):,}"
                 " reviews",
-                f"overwrite it with --replace, or keep what can be kept of it: specter-graph match"
-                f" reassign {self.name}",
+                "replace it with --replace, or update it: specter-graph match reassign"
+                f" {self.name}",
             )
         used = VenueSettings(settings or AssignSettings(), scoring or ScoreSettings(), years)
         problem = self._problem(used, scores, progress, locked=locked, forbidden=forbidden)
@@ -258,7 +273,7 @@ class ReviewVenue:
         problem = self._problem(
             used, scores, progress, locked=locked, forbidden=forbidden, without=without
         )
-        return self._store(problem.change(present), used)
+        return self._store(problem.reassign(present), used)
 
     def settings(self) -> "VenueSettings":
         """Return the settings of the last scoring and assignment, or the default ones."""
@@ -266,7 +281,7 @@ class ReviewVenue:
         return _SETTINGS.validate_json(stored) if stored else VenueSettings()
 
     def report(self, path: Path, *, evidence: bool = False, progress: Progress = silent) -> None:
-        """Write a page about the stored assignment, by its settings; see `matching.report`."""
+        """Write a page about the stored assignment; see `matching.assignment_report`."""
         used = self.settings()
         scores = self.scores(used.scoring, progress=progress)
         problem = venue_problem(
@@ -278,7 +293,7 @@ class ReviewVenue:
             self.conflicts(used.conflict_years),
             used.assignment,
         )
-        titles = venues.titles_of(self._db, scores.papers)
+        titles = venues.read_titles(self._db, scores.papers)
         page = build_report(self.name, problem, self.assigned(), scores, titles)
         write_report(page, path, evidence=evidence)
 
@@ -293,14 +308,15 @@ class ReviewVenue:
         without: Collection[str] = (),
     ) -> VenueProblem:
         if scores:
-            submissions = venues.submissions(self._db, self.name)
-            reviewers = venues.reviewers(self._db, self.name)
+            submissions = venues.read_submissions(self._db, self.name)
+            reviewers = venues.read_reviewers(self._db, self.name)
             affinity = read_scores(
                 scores, [each.id for each in submissions], [each.id for each in reviewers]
             )
         else:
-            found = self.scores(settings.scoring, progress=progress)
-            submissions, reviewers, affinity = found.submissions, found.reviewers, found.affinity
+            computed = self.scores(settings.scoring, progress=progress)
+            submissions, reviewers = computed.submissions, computed.reviewers
+            affinity = computed.affinity
         return venue_problem(
             self._db,
             self.name,
@@ -321,4 +337,4 @@ class ReviewVenue:
         return pairs
 
     def _reviewers(self) -> list[Reviewer]:
-        return [each.reviewer for each in venues.reviewers(self._db, self.name)]
+        return [each.reviewer for each in venues.read_reviewers(self._db, self.name)]

@@ -2,7 +2,7 @@
 //
 // parameters:
 //   $pairs LIST<MAP>: author (the reviewer's id), submission (its id)
-//   $most INTEGER: of each kind at most so many
+//   $limit INTEGER: of each kind at most so many
 // returns:
 //   author STRING: the reviewer
 //   submission STRING: the submission
@@ -28,14 +28,14 @@ RETURN r.id AS author, s.id AS submission,
   COLLECT {
     UNWIND referred AS p
     WITH p WHERE p IN own
-    RETURN p.id AS id ORDER BY id LIMIT $most
+    RETURN p.id AS id ORDER BY id LIMIT $limit
   } AS cited,
   COLLECT {
     UNWIND own AS p
     MATCH (p)-[:CITES]->(q)
     WHERE q IN referred
     WITH q.id AS between, min(p.id) AS ours
-    RETURN [between, ours] ORDER BY between LIMIT $most
+    RETURN [between, ours] ORDER BY between LIMIT $limit
   } AS shared,
   COLLECT {
     UNWIND referred AS q
@@ -43,7 +43,7 @@ RETURN r.id AS author, s.id AS submission,
     MATCH (q)-[:CITES]->(p)
     WHERE p IN own
     WITH q.id AS between, min(p.id) AS ours
-    RETURN [between, ours] ORDER BY between LIMIT $most
+    RETURN [between, ours] ORDER BY between LIMIT $limit
   } AS two_hops,
   coalesce(s.topics, []) AS topics,
   COLLECT {

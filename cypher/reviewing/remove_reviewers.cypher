@@ -3,12 +3,12 @@
 // parameters:
 //   $venue STRING: the venue
 //   $ids LIST<STRING>: ids of authors; null for any
-//   $rows INTEGER: at most so many
+//   $limit INTEGER: at most so many
 // returns:
 //   author STRING: the id of one of them
 MATCH (v:ReviewVenue {name: $venue})<-[reviews:REVIEWS_FOR]-(r:Author)
 WHERE $ids IS NULL OR r.id IN $ids
-WITH v, reviews, r LIMIT $rows
+WITH v, reviews, r LIMIT $limit
 DELETE reviews
 WITH v, r
 CALL (v, r) {

@@ -3,14 +3,14 @@
 // parameters:
 //   $venue STRING: the venue
 //   $ids LIST<STRING>: which; null for any
-//   $rows INTEGER: at most so many
+//   $limit INTEGER: at most so many
 // returns:
 //   submission STRING: the id of one that was deleted
 //   papers LIST<STRING>: ids of the papers that it referred to
 //   authors LIST<STRING>: ids of its authors
 MATCH (:ReviewVenue {name: $venue})<-[:SUBMITTED_TO]-(s:Submission)
 WHERE $ids IS NULL OR s.id IN $ids
-WITH s LIMIT $rows
+WITH s LIMIT $limit
 WITH s, s.id AS submission,
   COLLECT { MATCH (s)-[:REFERS_TO]->(p) RETURN p.id } AS papers,
   COLLECT { MATCH (s)<-[:SUBMITTED]-(a) RETURN a.id } AS authors

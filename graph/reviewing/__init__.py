@@ -1,8 +1,9 @@
-"""Venues that have papers reviewed: what they hand in lands in the graph, and is asked of it.
+"""Review venues in the graph: submissions, reviewers, bids, conflicts and assignments.
 
-In come the records of `loaders.review_records`; out go conflicts of interest, citation signals, and
-what an affinity is computed from. Everywhere reviewers and submissions go by the ids that the venue
-gave them; within the graph a submission is `VENUE/ID`, and a reviewer an author::
+`import_venue` writes the records of `loaders.review_records`. The other functions read them back,
+find conflicts of interest, and count citations between reviewers and submissions. Callers use the
+ids that the venue gave. In the graph, a submission has the id `VENUE/ID`, and a reviewer is an
+author::
 
     (:Submission)-[:SUBMITTED_TO]->(:ReviewVenue)<-[:REVIEWS_FOR]-(:Author:Reviewer)
     (:Author)-[:SUBMITTED]->(:Submission)-[:REFERS_TO]->(:Paper)
@@ -10,77 +11,85 @@ gave them; within the graph a submission is `VENUE/ID`, and a reviewer an author
     (:Author)-[:WROTE_ARCHIVED]->(:ArchivePaper)
 """
 
-from specter_graph.graph.reviewing.archives import (
-    by_label,
-    land_archives,
+from specter_graph.graph.reviewing.archive_papers import (
+    group_by_label,
+    import_archives,
     read_paper_vectors,
-    texts_of,
-    titles_of,
+    read_texts,
+    read_titles,
 )
 from specter_graph.graph.reviewing.assignments import (
-    Paths,
-    assigned,
-    paths,
+    PairPaths,
+    find_paths,
+    read_assigned,
     read_settings,
     write_assigned,
     write_settings,
 )
-from specter_graph.graph.reviewing.citations import Signal, Signals, signals
-from specter_graph.graph.reviewing.conflicts import find_conflicts
-from specter_graph.graph.reviewing.delete import remove_reviewers, remove_submissions, remove_venue
-from specter_graph.graph.reviewing.import_venue import Landed, land
-from specter_graph.graph.reviewing.read import (
-    LONGEST_NAME,
+from specter_graph.graph.reviewing.citation_signals import (
+    CitationSignals,
+    PairCitationCounts,
+    count_citation_signals,
+)
+from specter_graph.graph.reviewing.conflict_detection import find_conflicts
+from specter_graph.graph.reviewing.resolve_people import archive_owners
+from specter_graph.graph.reviewing.venue_data import (
+    MAX_VENUE_NAME_LENGTH,
     ReviewerPaper,
+    VenueCounts,
     VenueReviewer,
-    VenueSize,
-    bids,
+    list_venues,
+    read_bids,
+    read_reviewer_papers,
+    read_reviewers,
     read_submission_vectors,
+    read_submissions,
     require_venue,
-    reviewer_papers,
-    reviewers,
     stale_submissions,
-    submissions,
-    venues,
     write_submission_vectors,
 )
-from specter_graph.graph.reviewing.resolve_people import owners
+from specter_graph.graph.reviewing.venue_import import ImportSummary, import_venue
+from specter_graph.graph.reviewing.venue_removal import (
+    remove_reviewers,
+    remove_submissions,
+    remove_venue,
+)
 from specter_graph.loaders.review_records import Assigned, Submission
 
 __all__ = [
-    "LONGEST_NAME",
+    "MAX_VENUE_NAME_LENGTH",
     "Assigned",
-    "Landed",
-    "Paths",
+    "CitationSignals",
+    "ImportSummary",
+    "PairCitationCounts",
+    "PairPaths",
     "ReviewerPaper",
-    "Signal",
-    "Signals",
     "Submission",
+    "VenueCounts",
     "VenueReviewer",
-    "VenueSize",
-    "assigned",
-    "bids",
-    "by_label",
+    "archive_owners",
+    "count_citation_signals",
     "find_conflicts",
-    "land",
-    "land_archives",
-    "owners",
-    "paths",
+    "find_paths",
+    "group_by_label",
+    "import_archives",
+    "import_venue",
+    "list_venues",
+    "read_assigned",
+    "read_bids",
     "read_paper_vectors",
+    "read_reviewer_papers",
+    "read_reviewers",
     "read_settings",
     "read_submission_vectors",
+    "read_submissions",
+    "read_texts",
+    "read_titles",
     "remove_reviewers",
     "remove_submissions",
     "remove_venue",
     "require_venue",
-    "reviewer_papers",
-    "reviewers",
-    "signals",
     "stale_submissions",
-    "submissions",
-    "texts_of",
-    "titles_of",
-    "venues",
     "write_assigned",
     "write_settings",
     "write_submission_vectors",

@@ -1,45 +1,43 @@
-"""Finds the authors of the graph that ids of people mean; nobody is guessed by a name."""
+"""Find the authors of the graph that ids of people mean. Names are never compared."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from specter_graph.core.batching import batches
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, summarize_names
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.loaders.review_records import parse_person_id
 
-_PEOPLE = 2_000
+_BATCH = 2_000
 _ORCID = re.compile(r"(?:orcid:)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", re.ASCII)
 _OPENALEX = re.compile(r"[Aa]\d+", re.ASCII)
-_NAMED = 3
-"""So many of those who are missing are named."""
 
 
-def find_people(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
-    """For ids of people the ids of the authors that they mean; those of nobody are left out.
+def find_authors(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
+    """Map ids of people to the ids of the authors that they mean; unknown ids are left out.
 
-    An id is tried as that of an author, then as an ORCID, an OpenAlex id (`openalex:A123`) and an
-    OpenReview id (`openreview:~Ann_Smith1`); the first that is found counts. Only an ORCID may be
-    that of several authors.
+    An id is read as the id of an author, an ORCID, an OpenAlex id (`openalex:A123`), and an
+    OpenReview id (`openreview:~Ann_Smith1`), in this order. The first author that exists counts.
+    Several authors can have the same ORCID.
     """
-    found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    ranked: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     text = statement("reviewing/people").text
-    for some in batches(dict.fromkeys(ids), _PEOPLE):
-        for row in db.read(text, people=[_spellings(given) for given in some]):
-            found[row["given"]][row["rank"]].append(row["author"])
-    return {given: sorted(set(ranked[min(ranked)])) for given, ranked in found.items()}
+    for batch in batches(dict.fromkeys(ids), _BATCH):
+        for row in db.read(text, people=[_spellings(given) for given in batch]):
+            ranked[row["given"]][row["rank"]].append(row["author"])
+    return {given: sorted(set(authors[min(authors)])) for given, authors in ranked.items()}
 
 
-def owners(db: Database, papers: Iterable[str]) -> dict[str, list[str]]:
-    """Of papers the authors that are known by an OpenReview profile, by id, in their order."""
+def archive_owners(db: Database, papers: Iterable[str]) -> dict[str, list[str]]:
+    """Map ids of papers to the ids of their authors with an OpenReview profile, in order."""
     text = statement("reviewing/owners").text
     return {
         row["paper"]: row["authors"]
-        for some in batches(papers, _PEOPLE)
-        for row in db.read(text, papers=some, profiles="openreview:~")
+        for batch in batches(papers, _BATCH)
+        for row in db.read(text, papers=batch, profiles="openreview:~")
     }
 
 
@@ -57,43 +55,33 @@ def _spellings(given: str) -> dict[str, Any]:
     }
 
 
-def one_each(found: Mapping[str, list[str]], wanted: Iterable[str]) -> dict[str, str]:
-    """For ids of people the one author that each means, no two of them the same.
+def require_single_authors(
+    authors: Mapping[str, list[str]], reviewers: Iterable[str]
+) -> dict[str, str]:
+    """Map each reviewer to one author.
 
-    Raises GraphError where one means nobody or several authors, or where two mean one author.
+    Raises GraphError if a reviewer has no author or several, or if two reviewers are one author.
     """
-    wanted = list(wanted)
-    missing = [given for given in wanted if given not in found]
+    reviewers = list(reviewers)
+    missing = [given for given in reviewers if given not in authors]
     if missing:
         raise GraphError(
-            f"{len(missing)} of {len(wanted)} reviewers are not in the graph: {few(missing)}",
-            "load their papers or their OpenReview archives first, or take them out",
+            f"{len(missing)} of {len(reviewers)} reviewers are not in the graph:"
+            f" {summarize_names(missing)}",
+            "load their papers or their OpenReview archives first, or remove them from the list",
         )
-    several = [given for given in wanted if len(found[given]) > 1]
-    if several:
-        raise GraphError(
-            f"{several[0]!r} is the ORCID of several authors: {few(found[several[0]])}",
-            "give the id of one of them, or make them one: specter-graph merge --help",
-        )
-    given_by: dict[str, str] = {}
-    for given in wanted:
-        [author] = found[given]
-        if other := given_by.get(author):
+    reviewer_of: dict[str, str] = {}
+    for given in reviewers:
+        if len(authors[given]) > 1:
             raise GraphError(
-                f"the reviewers {other!r} and {given!r} are one author, {author!r}",
+                f"{given!r} is the ORCID of several authors: {summarize_names(authors[given])}",
+                "give the id of one author, or merge them: specter-graph merge --help",
+            )
+        [author] = authors[given]
+        if other := reviewer_of.get(author):
+            raise GraphError(
+                f"the reviewers {other!r} and {given!r} are the same author, {author!r}",
                 "keep one of them",
             )
-        given_by[author] = given
-    return {given: author for author, given in given_by.items()}
-
-
-def few(names: Iterable[str]) -> str:
-    """The first names of some, and how many more there are."""
-    every = list(names)
-    return ", ".join(_shown(every))
-
-
-def _shown(names: list[str]) -> Iterator[str]:
-    yield from map(repr, names[:_NAMED])
-    if len(names) > _NAMED:
-        yield f"and {len(names) - _NAMED:,} more"
+        reviewer_of[author] = given
+    return {given: author for author, given in reviewer_of.items()}

@@ -1,1 +1,1 @@
-"""Affinities: how well reviewers fit submissions, by their papers."""
+"""Affinities: scores of reviewers for submissions, from the papers of the reviewers."""

@@ -1,14 +1,15 @@
-"""Compute affinities: how well the papers of each reviewer match each submission.
+"""Affinities of reviewers and submissions from the vectors of papers.
 
 The similarity of a submission and a paper is their cosine, or the mean of their cosines in several
-embedding spaces. A paper's evidence is this similarity, times the paper's weight where it is
-positive. The weight, in (0, 1], stands for the paper's age and for the reviewer's position among
-its authors. The affinity aggregates (`Aggregation`) the evidence of all papers of the reviewer.
+embedding spaces. The evidence of a paper is its similarity, times the weight of the paper if the
+similarity is positive. The weight, in (0, 1], depends on the age of the paper and on the position
+of the reviewer among its authors. The affinity aggregates the evidence of all papers of a reviewer
+(`Aggregation`).
 
-A score depends on its submission and on its reviewer's papers only: up to the last bits of a
-float32 sum it stays the same when other reviewers or submissions join or leave. A reviewer without
-papers has 0. docs/matching.md compares the default, the mean of the 3 most similar papers, with
-alternatives on rated expertise.
+A score depends on the submission and on the papers of the reviewer only. When other reviewers or
+submissions join or leave, it stays the same up to the last bits of a float32 sum. A reviewer
+without papers has the affinity 0. docs/matching.md compares the default, the mean of the 3 most
+similar papers, with alternatives on rated expertise.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,19 +26,23 @@ Method: TypeAlias = Literal["max", "mean", "top", "percentile", "softmax"]
 METHODS: tuple[Method, ...] = get_args(Method)
 Floats: TypeAlias = NDArray[np.float64]
 
-_PAPERS, _SUBMISSIONS = 2_560, 256  # in a block: what it holds stays in the caches
+_PAPERS_PER_BLOCK, _SUBMISSIONS_PER_BLOCK = 2_560, 256  # fit the processor's caches
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregation:
-    """How the evidence of a reviewer's papers becomes one affinity.
+    """An aggregation of the evidence of a reviewer's papers into one affinity.
 
-    - `max`: of the best paper; `mean`: over all papers.
-    - `top`: mean of the `k` best, or of all where there are fewer.
-    - `percentile`: the evidence that `percentile` per cent of the papers do not exceed.
-    - `softmax`: mean weighted by exp(evidence / temperature).
+    Attributes:
+        method: `max` (best paper), `mean` (all papers), `top` (mean of the `k` best papers, or of
+            all if there are fewer), `percentile`, or `softmax` (mean weighted by
+            exp(evidence / temperature)).
+        k: Number of papers for `top`.
+        percentile: Percentile, 0 to 100.
+        temperature: Temperature of the softmax.
 
-    Raises InputError for a value out of range.
+    Raises:
+        InputError: A value is out of range.
     """
 
     method: Method = "top"
@@ -48,14 +53,14 @@ class Aggregation:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise InputError(
-                f"there is no aggregation {self.method!r}", f"choose from {', '.join(METHODS)}"
+                f"unknown aggregation {self.method!r}", f"choose from {', '.join(METHODS)}"
             )
         if self.k < 1:
-            raise InputError(f"k is {self.k}, and the mean of the top k needs 1 or more")
+            raise InputError(f"k is {self.k}; it must be 1 or more")
         if not 0 <= self.percentile <= 100:
-            raise InputError(f"the percentile {self.percentile} is not between 0 and 100")
+            raise InputError(f"the percentile is {self.percentile}; it must be from 0 to 100")
         if not self.temperature > 0:
-            raise InputError(f"the temperature {self.temperature} is not positive")
+            raise InputError(f"the temperature is {self.temperature}; it must be positive")
 
 
 DEFAULT = Aggregation()
@@ -63,28 +68,30 @@ DEFAULT = Aggregation()
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """Similarities of s submissions and n papers: `submissions[i] @ papers[j]`.
+    """Vectors whose products are similarities: `submissions[i] @ papers[j]`.
 
-    Float32 of shapes (s, D) and (n, D), with D the dimensions of all spaces together.
+    Attributes:
+        submissions: (s, D) float32, with D the sum of the dimensions of all spaces.
+        papers: (n, D) float32.
     """
 
     submissions: Vectors
     papers: Vectors
 
     @classmethod
-    def over(cls, spaces: Sequence[tuple[Vectors, Vectors]]) -> "Similarity":
-        """Average the cosines of several spaces, each given as vectors (s, d) and (n, d).
+    def from_spaces(cls, spaces: Sequence[tuple[Vectors, Vectors]]) -> "Similarity":
+        """Average the cosines of spaces, each given as vectors (s, d) and (n, d).
 
-        Raises InputError for no space, and for vectors of different shapes.
+        Raises InputError if there is no space, or if shapes differ.
         """
         if not spaces:
-            raise InputError("no embedding space is given", "name at least one")
+            raise InputError("no embedding space is given", "give at least one")
         for number, (submissions, papers) in enumerate(spaces, 1):
             sizes = len(submissions), len(papers)
             if sizes != tuple(map(len, spaces[0])) or submissions.shape[1] != papers.shape[1]:
                 raise InputError(
                     f"space {number} has submissions of shape {submissions.shape} and papers of"
-                    f" shape {papers.shape}, and space 1 {len(spaces[0][0])} submissions and"
+                    f" shape {papers.shape}; space 1 has {len(spaces[0][0])} submissions and"
                     f" {len(spaces[0][1])} papers"
                 )
         submissions, papers = (
@@ -95,10 +102,12 @@ class Similarity:
 
 @dataclass(frozen=True, slots=True)
 class Profiles:
-    """The papers of r reviewers; one paper can belong to several of them.
+    """The papers of r reviewers. A paper can belong to several reviewers.
 
-    Those of reviewer i are `papers[offsets[i] : offsets[i + 1]]`, rows of the papers' vectors, with
-    `weights` in (0, 1] beside them. Integer arrays of shapes (r + 1,) and (m,), float32 (m,).
+    Attributes:
+        offsets: (r + 1,) int64; `papers[offsets[i] : offsets[i + 1]]` belong to reviewer i.
+        papers: (m,) int64, rows of the vectors of papers.
+        weights: (m,) float32, in (0, 1].
     """
 
     offsets: NDArray[np.int64]
@@ -108,29 +117,29 @@ class Profiles:
     def __post_init__(self) -> None:
         if len(self.papers) != len(self.weights) or self.offsets[-1] != len(self.papers):
             raise InputError(
-                f"{len(self.papers)} papers have {len(self.weights)} weights, and reviewers end at"
-                f" {self.offsets[-1]}"
+                f"there are {len(self.papers)} papers, {len(self.weights)} weights and a last"
+                f" offset of {self.offsets[-1]}; the three must be equal"
             )
         if not ((self.weights > 0) & (self.weights <= 1)).all():
-            raise InputError("a paper's weight is not above 0 and at most 1")
+            raise InputError("the weight of a paper must be above 0 and at most 1")
 
     @classmethod
-    def of(
+    def from_lists(
         cls, papers: Sequence[Sequence[int]], weights: Sequence[Sequence[float]] | None = None
     ) -> "Profiles":
-        """From a list of papers per reviewer; all weights are 1 where none are given."""
-        sizes = [len(own) for own in papers]
+        """Build profiles from a list of papers for each reviewer; weights are 1 by default."""
+        offsets = np.cumsum([0, *map(len, papers)])
         flat = np.array([paper for own in papers for paper in own], np.int64)
-        heavy = [weight for own in weights for weight in own] if weights else np.ones(len(flat))
-        return cls(np.cumsum([0, *sizes]), flat, np.asarray(heavy, np.float32))
+        flat_weights = [each for own in weights for each in own] if weights else np.ones(len(flat))
+        return cls(offsets, flat, np.asarray(flat_weights, np.float32))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A paper (row of the papers' vectors) that speaks for a pair, by weight * similarity."""
+class PaperEvidence:
+    """A paper that supports a pair: row of its vector, similarity and weight."""
 
     paper: int
     similarity: float
@@ -140,14 +149,14 @@ class Match:
 def affinities(
     similarity: Similarity, profiles: Profiles, aggregation: Aggregation = DEFAULT
 ) -> Vectors:
-    """The affinity of each submission and reviewer, float32 of shape (s, r)."""
+    """Return the affinity of each submission and reviewer, (s, r) float32."""
     scores = np.zeros((len(similarity.submissions), len(profiles)), np.float32)
     for reviewers, places in _blocks(profiles):
         papers = similarity.papers[profiles.papers[places].ravel()]
         weights = profiles.weights[places][..., None]
         weighted = bool((weights < 1).any())
-        for start in range(0, len(scores), _SUBMISSIONS):
-            rows = slice(start, start + _SUBMISSIONS)
+        for start in range(0, len(scores), _SUBMISSIONS_PER_BLOCK):
+            rows = slice(start, start + _SUBMISSIONS_PER_BLOCK)
             evidence = (papers @ similarity.submissions[rows].T).reshape(*places.shape, -1)
             if weighted:
                 np.minimum(evidence, evidence * weights, out=evidence)
@@ -156,7 +165,7 @@ def affinities(
 
 
 def aggregate(evidence: Vectors, aggregation: Aggregation = DEFAULT) -> Vectors:
-    """Aggregate over the first axis, the papers, of an array (papers, ...); it may be changed."""
+    """Aggregate an array (papers, ...) over its first axis. The array may be overwritten."""
     match aggregation.method:
         case "max":
             return np.asarray(evidence.max(axis=0))
@@ -165,46 +174,51 @@ def aggregate(evidence: Vectors, aggregation: Aggregation = DEFAULT) -> Vectors:
         case "top":
             return _mean_of_top(evidence, aggregation.k)
         case "percentile":
-            found = np.percentile(evidence, aggregation.percentile, axis=0, overwrite_input=True)
-            return np.asarray(found, np.float32)
+            result = np.percentile(evidence, aggregation.percentile, axis=0, overwrite_input=True)
+            return np.asarray(result, np.float32)
         case "softmax":
             shares = np.exp((evidence - evidence.max(axis=0)) / np.float32(aggregation.temperature))
             return np.asarray((shares * evidence).sum(axis=0) / shares.sum(axis=0))
 
 
-def top_reviewers(scores: Vectors, m: int) -> tuple[NDArray[np.int64], Vectors]:
-    """The m best reviewers of each submission, best first, and their scores: two arrays (s, m).
+def top_reviewers(scores: Vectors, limit: int) -> tuple[NDArray[np.int64], Vectors]:
+    """Return the best reviewers of each submission, best first, and their scores.
 
-    `scores` has shape (s, r); of equal ones the first comes first. m is cut to r.
+    Args:
+        scores: (s, r) affinities; the first of equal ones comes first.
+        limit: Number of reviewers m of each submission, at most r.
+
+    Returns:
+        Columns of reviewers, (s, m) int64, and scores, (s, m) float32.
     """
-    m = min(m, scores.shape[1])
-    best = np.empty((len(scores), m), np.int64)
+    limit = min(limit, scores.shape[1])
+    best = np.empty((len(scores), limit), np.int64)
     for row, own in enumerate(scores):
-        # All that reach the m-th best, few more than m, are sorted stably.
-        least = np.partition(own, len(own) - m)[len(own) - m] if m else np.inf
-        found = np.flatnonzero(own >= least)
-        best[row] = found[np.argsort(-own[found], kind="stable")][:m]
+        # A stable sort of those that reach the lowest score in question, few more than `limit`.
+        lowest = np.partition(own, len(own) - limit)[len(own) - limit] if limit else np.inf
+        columns = np.flatnonzero(own >= lowest)
+        best[row] = columns[np.argsort(-own[columns], kind="stable")][:limit]
     return best, np.take_along_axis(scores, best, axis=1)
 
 
-def explain(
+def strongest_papers(
     similarity: Similarity, profiles: Profiles, submission: int, reviewer: int, limit: int = 3
-) -> list[Match]:
-    """The papers of a reviewer with the most evidence for a submission, the strongest first."""
+) -> list[PaperEvidence]:
+    """Return the papers of a reviewer with the most evidence for a submission, strongest first."""
     own = slice(profiles.offsets[reviewer], profiles.offsets[reviewer + 1])
     papers, weights = profiles.papers[own], profiles.weights[own]
-    found = similarity.papers[papers] @ similarity.submissions[submission]
-    order = np.argsort(-np.minimum(found, found * weights), kind="stable")[:limit]
-    return [Match(int(papers[i]), float(found[i]), float(weights[i])) for i in order]
+    cosines = similarity.papers[papers] @ similarity.submissions[submission]
+    order = np.argsort(-np.minimum(cosines, cosines * weights), kind="stable")[:limit]
+    return [PaperEvidence(int(papers[i]), float(cosines[i]), float(weights[i])) for i in order]
 
 
 def recency_weights(years: Floats, half_life: float) -> Floats:
-    """Weights that halve every `half_life` years; `years` are ages, NaN where not known.
+    """Return weights that halve every `half_life` years.
 
-    A paper of unknown age counts as one half-life old, one of the future as new.
+    `years` are the ages of papers. An unknown age (NaN) counts as `half_life`, a negative one as 0.
     """
     if not half_life > 0:
-        raise InputError(f"the half-life {half_life} is not positive")
+        raise InputError(f"the half-life is {half_life}; it must be positive")
     ages = np.where(np.isnan(years), half_life, np.maximum(years, 0))
     return np.asarray(0.5 ** (ages / half_life))
 
@@ -212,17 +226,17 @@ def recency_weights(years: Floats, half_life: float) -> Floats:
 def position_weights(
     positions: NDArray[np.int64], authors: NDArray[np.int64], middle: float = 0.5
 ) -> Floats:
-    """1 for a paper's first and last author, `middle` for those between.
+    """Return 1 for the first and the last author of a paper, and `middle` for the other authors.
 
-    `positions`, from 1, are those of the reviewer, `authors` how many there are.
+    `positions` are the reviewer's positions, from 1; `authors` are the numbers of authors.
     """
     if not 0 < middle <= 1:
-        raise InputError(f"the weight {middle} of a middle author is not above 0 and at most 1")
+        raise InputError(f"the weight of a middle author is {middle}; it must be in (0, 1]")
     return np.where((positions <= 1) | (positions >= authors), 1.0, middle)
 
 
 def _mean_of_top(evidence: Vectors, k: int) -> Vectors:
-    """Papers come one after another and push weaker ones out: few passes, no sorting."""
+    """Keep the k best papers while reading one after another, without sorting."""
     if k >= len(evidence):
         return np.asarray(evidence.mean(axis=0))
     best = [evidence[0]]
@@ -236,11 +250,11 @@ def _mean_of_top(evidence: Vectors, k: int) -> Vectors:
 
 
 def _blocks(profiles: Profiles) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Reviewers with equally many papers, and where these stand: shapes (b,) and (papers, b)."""
+    """Yield reviewers with equal numbers of papers, (b,), and their papers' places, (papers, b)."""
     sizes = np.diff(profiles.offsets)
     for size in np.unique(sizes[sizes > 0]):
-        alike = np.flatnonzero(sizes == size)
-        step = max(1, _PAPERS // int(size))
-        for start in range(0, len(alike), step):
-            some = alike[start : start + step]
-            yield some, profiles.offsets[some] + np.arange(size)[:, None]
+        reviewers = np.flatnonzero(sizes == size)
+        step = max(1, _PAPERS_PER_BLOCK // int(size))
+        for start in range(0, len(reviewers), step):
+            block = reviewers[start : start + step]
+            yield block, profiles.offsets[block] + np.arange(size)[:, None]

@@ -1,6 +1,6 @@
-"""Reviewers for a few texts, read from what the graph has: nothing is embedded or kept.
+"""Recommend reviewers for texts from stored vectors. Nothing is embedded or written.
 
-The scores are those of `scoring` with its usual settings.
+The scores are the scores of `scoring` with its default settings.
 """
 
 from collections.abc import Sequence
@@ -13,105 +13,130 @@ from specter_graph.graph.database import Database
 from specter_graph.matching.affinity.aggregation import (
     Similarity,
     affinities,
-    explain,
+    strongest_papers,
     top_reviewers,
 )
 from specter_graph.matching.affinity.scoring import (
     ScoreSettings,
-    profiles_of,
-    usual_space,
+    build_profiles,
+    default_space,
 )
 
-MOST_PAPERS = 20_000
-"""Of the reviewers together: their vectors are read for each question."""
+MAX_PAPERS = 20_000
+"""Papers of all reviewers of a venue; their vectors are read for each call."""
 
 
 @dataclass(frozen=True, slots=True)
-class Because:
-    """A paper of a reviewer that speaks for a text; `archived` is one of an archive only."""
+class SupportingPaper:
+    """A paper of a reviewer that supports a pair.
+
+    `archived` is true for a paper of an archive that the literature lacks.
+    """
 
     id: str
     title: str
     similarity: float
+    weight: float = 1.0
     archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Suggested:
-    """A reviewer for a text, with the affinity and the papers behind it, the strongest first."""
+class RecommendedReviewer:
+    """A reviewer for a text, with the affinity and the supporting papers, strongest first."""
 
     reviewer: str
     name: str
     affinity: float
-    papers: tuple[Because, ...]
+    papers: tuple[SupportingPaper, ...]
 
 
-def space_for(db: Database, name: str | None) -> str:
-    """The space to score in; raises GraphError where the graph has none to take."""
-    chosen = name or usual_space(db)
-    if chosen is None:
-        raise GraphError("the graph has no space to score in", "specter-graph embed")
-    return chosen
+def choose_space(db: Database, name: str | None) -> str:
+    """Return the given or the default space; raise GraphError if there is none."""
+    space = name or default_space(db)
+    if space is None:
+        raise GraphError(
+            "the graph has no embedding space for scores", "create one: specter-graph embed"
+        )
+    return space
 
 
 def submission_vectors(db: Database, venue: str, space: str, keys: Sequence[str]) -> Vectors:
-    """The vectors of submissions, (n, d), in this order; GraphError where one has none yet."""
-    found, vectors = venues.read_submission_vectors(db, venue, space, keys)
-    row = {key: number for number, key in enumerate(found)}
-    if lacking := [key for key in keys if key not in row]:
+    """Return the vectors of submissions, (n, d), in this order.
+
+    Raises GraphError if a submission has no vector yet.
+    """
+    stored, vectors = venues.read_submission_vectors(db, venue, space, keys)
+    row = {key: number for number, key in enumerate(stored)}
+    if missing := [key for key in keys if key not in row]:
         raise GraphError(
-            f"the submission {lacking[0]!r} of {venue!r} has not been scored yet in {space!r}",
-            f"specter-graph match affinity {venue} -o scores.csv",
+            f"the submission {missing[0]!r} of {venue!r} has no vector in the space {space!r}",
+            f"score the venue first: specter-graph match affinity {venue} -o scores.csv",
         )
     return vectors[[row[key] for key in keys]]
 
 
-def suggest(
+def recommend_reviewers(
     db: Database, venue: str, vectors: Vectors, space: str, k: int
-) -> list[list[Suggested]]:
-    """The k best reviewers of a venue for each of some texts, whose vectors (n, d) are given.
+) -> list[list[RecommendedReviewer]]:
+    """Return the k best reviewers of a venue for each of n texts.
 
-    Papers of reviewers without a vector in the space do not count. Raises GraphError where there is
-    no such venue, space or reviewer, InputError for more than MOST_PAPERS papers.
+    Args:
+        db: The database.
+        venue: Name of the venue.
+        vectors: Vectors of the texts, (n, d).
+        space: Embedding space; papers without a vector in it do not count.
+        k: Number of reviewers for each text.
+
+    Raises:
+        GraphError: The graph has no such venue or space, or the venue has no reviewer.
+        InputError: The reviewers have more than MAX_PAPERS papers.
     """
-    people = venues.reviewers(db, venue)
+    people = venues.read_reviewers(db, venue)
     if not people:
-        raise GraphError(f"{venue!r} has no reviewers", f"specter-graph match load {venue}")
-    written = list(venues.reviewer_papers(db, venue))
-    wanted = venues.by_label(written)
-    if (size := sum(map(len, wanted.values()))) > MOST_PAPERS:
-        raise InputError(
-            f"the reviewers of {venue!r} have {size:,} papers, more than are read at once",
-            f"specter-graph match affinity {venue} -o scores.csv",
+        raise GraphError(
+            f"{venue!r} has no reviewers", f"specter-graph match load {venue} --reviewers FILE"
         )
-    papers, theirs = venues.read_paper_vectors(db, space, wanted)
-    known = {*papers}
-    profiles = profiles_of(
-        [each for each in written if each.paper in known],
+    written = list(venues.read_reviewer_papers(db, venue))
+    ids_by_label = venues.group_by_label(written)
+    if (size := sum(map(len, ids_by_label.values()))) > MAX_PAPERS:
+        raise InputError(
+            f"the reviewers of {venue!r} have {size:,} papers; the limit is {MAX_PAPERS:,}",
+            f"score all pairs: specter-graph match affinity {venue} -o scores.csv",
+        )
+    papers, paper_vectors = venues.read_paper_vectors(db, space, ids_by_label)
+    with_vector = {*papers}
+    profiles = build_profiles(
+        [paper for paper in written if paper.paper in with_vector],
         [each.id for each in people],
         papers,
         ScoreSettings(),
         venues.require_venue(db, venue) or 0,
     )
-    similarity = Similarity.over([(vectors, theirs)])
+    similarity = Similarity.from_spaces([(vectors, paper_vectors)])
     best, scores = top_reviewers(affinities(similarity, profiles), k)
-    found = [
-        [(column, explain(similarity, profiles, row, column)) for column in columns]
+    evidence = {
+        (row, column): strongest_papers(similarity, profiles, row, column)
         for row, columns in enumerate(best.tolist())
-    ]
-    speaking = {papers[match.paper] for row in found for _, own in row for match in own}
-    titles = venues.titles_of(db, [*speaking])
-    archived = {*wanted["ArchivePaper"]}
+        for column in columns
+    }
+    titles = venues.read_titles(db, [*{papers[p.paper] for own in evidence.values() for p in own}])
+    archived = {*ids_by_label["ArchivePaper"]}
+
+    def supporting(row: int, column: int) -> tuple[SupportingPaper, ...]:
+        own = [(papers[each.paper], each) for each in evidence[row, column]]
+        return tuple(
+            SupportingPaper(id_, titles[id_], each.similarity, each.weight, id_ in archived)
+            for id_, each in own
+        )
+
     return [
         [
-            Suggested(
-                people[column].id,
-                people[column].name,
-                float(scores[row, place]),
-                tuple(Because(id, titles[id], each.similarity, id in archived)
-                      for each in own for id in [papers[each.paper]]),
+            RecommendedReviewer(
+                people[column].id, people[column].name, score, supporting(row, column)
             )
-            for place, (column, own) in enumerate(columns)
+            for column, score in zip(columns, row_scores, strict=True)
         ]
-        for row, columns in enumerate(found)
-    ]  # fmt: skip
+        for row, (columns, row_scores) in enumerate(
+            zip(best.tolist(), scores.tolist(), strict=True)
+        )
+    ]

@@ -1,9 +1,8 @@
-"""Scores of a venue: the affinity of every submission and reviewer, by what the graph has of them.
+"""Affinities of all submissions and reviewers of a venue, computed from the graph.
 
-Submissions and papers are compared in embedding spaces of the graph, papers count by age and by the
-reviewer's position among the authors (`affinity`), and what the submission cites can count too. A
-score depends on its submission and on the reviewer's papers: it stays the same whoever else is in
-the pool.
+Submissions and papers are compared in embedding spaces of the graph. Papers can count by age and by
+the reviewer's position among the authors (`aggregation`), and citations can count too. A score
+depends on the submission and on the papers of the reviewer; other reviewers do not change it.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,47 +34,61 @@ from specter_graph.loaders.review_records import Submission
 from specter_graph.matching.affinity.aggregation import (
     DEFAULT,
     Aggregation,
-    Match,
+    PaperEvidence,
     Profiles,
     Similarity,
     affinities,
-    explain,
     position_weights,
     recency_weights,
+    strongest_papers,
 )
 
-USUAL_SPACES = ("specter", "base")
-"""The first of them that the graph has is used when none is named."""
+DEFAULT_SPACES = ("specter", "base")
+"""Spaces to use if none is given: the first that the graph has."""
 
-_SHARED, _TWO_HOPS = 4.0, 8.0
-"""So many shared references, or papers between, say as much as one cited paper."""
+_SHARED_REFERENCES, _PAPERS_BETWEEN = 4.0, 8.0
+"""Numbers of shared references, and of papers between, that count as one cited paper."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreSettings:
-    """How submissions and reviewers are scored.
+    """Settings for the affinities of submissions and reviewers.
 
-    `spaces` are averaged. A paper's weight halves every `half_life` years, and is `middle` for a
-    reviewer who is neither its first nor its last author. `citations` is the share, below 1, of the
-    citation signal in the score.
+    Attributes:
+        spaces: Embedding spaces whose cosines are averaged; by default `specter` if the graph has
+            it, or else `base`.
+        aggregation: Aggregation of the papers of a reviewer.
+        half_life: Years after which the weight of a paper halves, None to ignore age.
+        middle_author_weight: Weight of a paper whose first or last author the reviewer is not.
+        citation_weight: Share of the citation signal in the score, from 0 to below 1.
     """
 
     spaces: tuple[str, ...] = ()
     aggregation: Aggregation = DEFAULT
     half_life: float | None = None
-    middle: float = 1.0
-    citations: float = 0.0
+    middle_author_weight: float = 1.0
+    citation_weight: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.citations < 1:
+        if not 0 <= self.citation_weight < 1:
             raise InputError(
-                f"the share of citations is {self.citations:g}", "0 or more and below 1"
+                f"the citation weight is {self.citation_weight:g}", "use 0 or more, and less than 1"
             )
 
 
 @dataclass(frozen=True, eq=False)
 class VenueScores:
-    """The affinity, float32 of shape (submissions, reviewers), and what it was made from."""
+    """Affinities of a venue.
+
+    Attributes:
+        submissions: The submissions, the rows of `affinity`.
+        reviewers: The reviewers, the columns of `affinity`.
+        affinity: (submissions, reviewers) float32.
+        spaces: The embedding spaces that were used.
+        similarity: Vectors of submissions and papers.
+        profiles: Papers of each reviewer.
+        papers: Ids of the papers, the rows of `similarity.papers`.
+    """
 
     submissions: list[Submission]
     reviewers: list[venues.VenueReviewer]
@@ -97,17 +110,19 @@ class VenueScores:
 
     @property
     def without_papers(self) -> list[str]:
-        """The reviewers of whom the graph has no paper; their affinity is 0."""
-        none = np.flatnonzero(np.diff(self.profiles.offsets) == 0)
-        return [self.reviewers[number].id for number in none]
+        """Ids of the reviewers without papers in the graph; their affinity is 0."""
+        empty = np.flatnonzero(np.diff(self.profiles.offsets) == 0)
+        return [self.reviewers[number].id for number in empty]
 
-    def because(self, submission: int, reviewer: int, limit: int = 3) -> list[tuple[str, Match]]:
-        """The reviewer's papers that speak most for a pair, by their ids."""
-        found = explain(self.similarity, self.profiles, submission, reviewer, limit)
-        return [(self.papers[match.paper], match) for match in found]
+    def supporting_papers(
+        self, submission: int, reviewer: int, limit: int = 3
+    ) -> list[tuple[str, PaperEvidence]]:
+        """Return the reviewer's papers with the most evidence for a pair, with their ids."""
+        papers = strongest_papers(self.similarity, self.profiles, submission, reviewer, limit)
+        return [(self.papers[each.paper], each) for each in papers]
 
 
-def score(
+def score_venue(
     db: Database,
     venue: str,
     settings: ScoreSettings,
@@ -116,61 +131,71 @@ def score(
 ) -> VenueScores:
     """Score all pairs of a venue.
 
-    `open_encoder` opens the model of a space; it is called where a submission or a reviewer's paper
-    has no vector of its present text. Raises GraphError where the graph has no such space or venue.
+    Args:
+        db: The database.
+        venue: Name of the venue.
+        settings: Settings of the scores.
+        open_encoder: Opens the model of a space; called if a submission or a paper has no vector of
+            its present text.
+        progress: Called with running counts.
+
+    Raises:
+        GraphError: The graph has no such venue or space.
     """
-    names = settings.spaces or (usual_space(db) or _made_space(db, open_encoder, progress),)
-    submissions, reviewers = venues.submissions(db, venue), venues.reviewers(db, venue)
+    names = settings.spaces or (
+        default_space(db) or _create_default_space(db, open_encoder, progress),
+    )
+    submissions, reviewers = venues.read_submissions(db, venue), venues.read_reviewers(db, venue)
     if not submissions or not reviewers:
         raise GraphError(
             f"{venue!r} has {len(submissions)} submissions and {len(reviewers)} reviewers",
             f"specter-graph match load {venue} --submissions FILE --reviewers FILE",
         )
-    written = list(venues.reviewer_papers(db, venue))
-    labelled = venues.by_label(written)
-    papers = [paper for ids in labelled.values() for paper in ids]
+    written = list(venues.read_reviewer_papers(db, venue))
+    ids_by_label = venues.group_by_label(written)
+    papers = [paper for ids in ids_by_label.values() for paper in ids]
     keys = [each.id for each in submissions]
     parts = []
     for number, name in enumerate(names):
         progress("vectors", number, len(names))
-        parts.append(_vectors(db, venue, name, keys, labelled, open_encoder, progress))
+        parts.append(_read_or_embed(db, venue, name, keys, ids_by_label, open_encoder, progress))
     progress("vectors", len(names), len(names))
-    similarity = Similarity.over(parts)
+    similarity = Similarity.from_spaces(parts)
     year = venues.require_venue(db, venue) or datetime.now(UTC).year
-    profiles = profiles_of(written, [each.id for each in reviewers], papers, settings, year)
+    profiles = build_profiles(written, [each.id for each in reviewers], papers, settings, year)
     affinity = affinities(similarity, profiles, settings.aggregation)
-    if settings.citations:
-        cited = _cited(db, venue, keys, [each.id for each in reviewers])
-        affinity = np.float32(1 - settings.citations) * affinity + settings.citations * cited
+    if share := settings.citation_weight:
+        cited = _citation_affinity(db, venue, keys, [each.id for each in reviewers])
+        affinity = np.float32(1 - share) * affinity + share * cited
     return VenueScores(submissions, reviewers, affinity, tuple(names), similarity, profiles, papers)
 
 
-def usual_space(db: Database) -> str | None:
-    """The space that is used when none is named, if the graph has any of them."""
-    there = [each.property for each in list_spaces(db)]
-    return next((name for name in USUAL_SPACES if name in there), None)
+def default_space(db: Database) -> str | None:
+    """Return the first of `DEFAULT_SPACES` that the graph has, None if it has none."""
+    existing = [each.property for each in list_spaces(db)]
+    return next((name for name in DEFAULT_SPACES if name in existing), None)
 
 
-def _made_space(
+def _create_default_space(
     db: Database, open_encoder: Callable[[str], PaperEncoder], progress: Progress
 ) -> str:
-    """A graph without any of the usual spaces gets the last."""
-    embed(db, open_encoder(USUAL_SPACES[-1]), USUAL_SPACES[-1], progress)
-    return USUAL_SPACES[-1]
+    """Embed all papers into the last of `DEFAULT_SPACES`."""
+    embed(db, open_encoder(DEFAULT_SPACES[-1]), DEFAULT_SPACES[-1], progress)
+    return DEFAULT_SPACES[-1]
 
 
-def _vectors(
+def _read_or_embed(
     db: Database,
     venue: str,
     name: str,
     keys: Sequence[str],
-    papers: dict[Label, list[str]],
+    ids_by_label: dict[Label, list[str]],
     open_encoder: Callable[[str], PaperEncoder],
     progress: Progress,
 ) -> tuple[Vectors, Vectors]:
     """Return the vectors of submissions and papers, in these orders.
 
-    Texts whose vector is missing, or of another text, are embedded first.
+    Texts whose vector is missing or outdated are embedded first.
     """
     record = find_space(db, name)
     digest = record.digest
@@ -178,17 +203,18 @@ def _vectors(
     if stale := venues.stale_submissions(db, venue, name, digest):
         vectors = encoder().encode(stale, None, progress)
         venues.write_submission_vectors(db, venue, name, stale, vectors, digest)
-    for label, ids in papers.items():
+    for label, ids in ids_by_label.items():
         stale = _stale_papers(db, name, label, ids, digest, text_parts(record))
-        for done, some in enumerate(batches(stale, CHUNK)):
+        for done, texts in enumerate(batches(stale, CHUNK)):
             progress("embed", done * CHUNK, len(stale))
-            marks = [text_hash(digest, text) for text in some]
-            texts = [text.id for text in some]
-            write_vectors(db, name, texts, encoder().encode(some), marks, label)
-    of_submissions, own = venues.read_submission_vectors(db, venue, name, keys)
-    found, theirs = venues.read_paper_vectors(db, name, papers)
-    wanted = [paper for ids in papers.values() for paper in ids]
-    return own[_order(of_submissions, keys)], theirs[_order(found, wanted)]
+            hashes = [text_hash(digest, text) for text in texts]
+            write_vectors(
+                db, name, [text.id for text in texts], encoder().encode(texts), hashes, label
+            )
+    stored_keys, of_submissions = venues.read_submission_vectors(db, venue, name, keys)
+    stored_ids, of_papers = venues.read_paper_vectors(db, name, ids_by_label)
+    papers = [paper for ids in ids_by_label.values() for paper in ids]
+    return of_submissions[_order(stored_keys, keys)], of_papers[_order(stored_ids, papers)]
 
 
 def _stale_papers(
@@ -201,54 +227,59 @@ def _stale_papers(
 ) -> list[PaperText]:
     """Return the texts whose vector is missing, or of another text or model."""
     changed: list[PaperText] = []
-    for texts in batches(venues.texts_of(db, label, ids, parts), CHUNK):
+    for texts in batches(venues.read_texts(db, label, ids, parts), CHUNK):
         hashes = [(text.id, text_hash(digest, text)) for text in texts]
-        found = {*stale_ids(db, space, hashes, label)}
-        changed += [text for text in texts if text.id in found]
+        stale = {*stale_ids(db, space, hashes, label)}
+        changed += [text for text in texts if text.id in stale]
     return changed
 
 
-def _order(found: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int64]:
-    places = {key: place for place, key in enumerate(found)}
+def _order(stored: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int64]:
+    places = {key: place for place, key in enumerate(stored)}
     return np.array([places[key] for key in wanted], np.int64)
 
 
-def profiles_of(
+def build_profiles(
     written: Sequence[venues.ReviewerPaper],
     reviewers: Sequence[str],
     papers: Sequence[str],
     settings: ScoreSettings,
     year: int,
 ) -> Profiles:
-    """What each reviewer wrote, rows of `papers`, with their weights."""
+    """Return the papers of each reviewer, as rows of `papers`, with their weights."""
     row = {paper: number for number, paper in enumerate(papers)}
-    of: dict[str, list[venues.ReviewerPaper]] = {reviewer: [] for reviewer in reviewers}
-    for each in written:
-        of[each.reviewer].append(each)
-    weights = [_weights(own, settings, year) for own in of.values()]
-    return Profiles.of([[row[each.paper] for each in own] for own in of.values()], weights)
+    papers_of: dict[str, list[venues.ReviewerPaper]] = {reviewer: [] for reviewer in reviewers}
+    for paper in written:
+        papers_of[paper.reviewer].append(paper)
+    return Profiles.from_lists(
+        [[row[paper.paper] for paper in own] for own in papers_of.values()],
+        [_weights(own, settings, year) for own in papers_of.values()],
+    )
 
 
 def _weights(
-    own: Sequence[venues.ReviewerPaper], settings: ScoreSettings, year: int
+    papers: Sequence[venues.ReviewerPaper], settings: ScoreSettings, year: int
 ) -> Sequence[float]:
-    positions = np.array([each.position for each in own], np.int64)
-    authors = np.array([each.authors for each in own], np.int64)
-    weights = position_weights(positions, authors, settings.middle)
+    positions = np.array([paper.position for paper in papers], np.int64)
+    authors = np.array([paper.authors for paper in papers], np.int64)
+    weights = position_weights(positions, authors, settings.middle_author_weight)
     if settings.half_life:
-        ages = np.array([np.nan if each.year is None else year - each.year for each in own])
+        ages = np.array([np.nan if each.year is None else year - each.year for each in papers])
         weights = weights * recency_weights(ages, settings.half_life)
     return [float(weight) for weight in weights]
 
 
-def _cited(
+def _citation_affinity(
     db: Database, venue: str, submissions: Sequence[str], reviewers: Sequence[str]
 ) -> Vectors:
-    """The citation signal, (s, r) in [0, 1): 1 - 2^-n, n the papers of the reviewer that are cited.
+    """Return the citation signal 1 - 2^-n, (s, r) in [0, 1).
 
-    Shared references and papers between count as parts of one. It is 0 without citations.
+    n is the number of the reviewer's papers that the submission cites, plus fractions for shared
+    references and for papers between.
     """
-    found = venues.signals(db, venue)
-    counts = found.cited + found.shared / _SHARED + found.two_hops / _TWO_HOPS
-    rows, columns = _order(found.submissions, submissions), _order(found.reviewers, reviewers)
+    signals = venues.count_citation_signals(db, venue)
+    counts = (
+        signals.cited + signals.shared / _SHARED_REFERENCES + signals.two_hops / _PAPERS_BETWEEN
+    )
+    rows, columns = _order(signals.submissions, submissions), _order(signals.reviewers, reviewers)
     return np.asarray(1 - np.exp2(-counts.T.toarray()[np.ix_(rows, columns)]), np.float32)

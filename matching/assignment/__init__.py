@@ -1,13 +1,13 @@
-"""Who reviews what: affinities and demands in, pairs of paper and reviewer out.
+"""Assignment of reviewers to papers under demands.
 
 Papers and reviewers are numbers from 0, except in `venue_assignment`, which reads a venue of the
-graph. A `Problem` goes into
+graph. The functions take an `AssignmentProblem`:
 
     assign           the highest total affinity, exact
     assign_fairly    the worst-off papers first
-    lottery          probabilities under a cap, and draws; assign_randomly for one draw
+    lottery          probabilities under a maximum, and draws; assign_randomly for one draw
     reassign         as few changes of a present assignment as possible
-    explain          why there is no assignment, and the smallest relaxation that helps
+    explain          the reasons why no assignment exists, and the smallest change that helps
 """
 
 from specter_graph.matching.assignment.fairness import assign_fairly
@@ -20,8 +20,8 @@ from specter_graph.matching.assignment.infeasibility import (
 from specter_graph.matching.assignment.optimal import assign, reassign
 from specter_graph.matching.assignment.problem import (
     Assignment,
+    AssignmentProblem,
     InfeasibleError,
-    Problem,
     ProblemError,
     with_bids,
 )
@@ -29,10 +29,10 @@ from specter_graph.matching.assignment.randomized import Lottery, assign_randoml
 
 __all__ = [
     "Assignment",
+    "AssignmentProblem",
     "Explanation",
     "InfeasibleError",
     "Lottery",
-    "Problem",
     "ProblemError",
     "Relaxation",
     "Shortage",

@@ -1,8 +1,8 @@
-"""The best assignment in which no paper has two reviewers of one affiliation.
+"""The best assignment in which the reviewers of a paper have different affiliations.
 
-This demand does not fit into a flow, so HiGHS solves an integer program over the pairs that the
+A flow cannot express this demand, so HiGHS solves an integer program over the pairs that the
 prices of the best flow favor. By the same prices no assignment with another pair is worth more than
-a bound; where the program's optimum does not reach that bound, it is solved again over more pairs.
+a bound. If the optimum of the program is below that bound, it is solved again with more pairs.
 """
 
 from dataclasses import replace
@@ -37,7 +37,7 @@ def solve(
     """Return the best pairs (n, 2) and a bound of the weight of any assignment, in millionths.
 
     Reviewers who share an affiliation with a reviewer of a locked pair cannot have its paper.
-    `timeout` bounds each search in seconds. Raises InfeasibleError; InputError where no assignment
+    `timeout` bounds each search in seconds. Raises InfeasibleError, and InputError if no assignment
     was found in time, or among the most promising pairs of a large problem.
     """
     papers, reviewers = problem.weight.shape
@@ -86,8 +86,8 @@ def _solve_program(
 ) -> tuple[Ints | None, bool, Ints]:
     """Return the keys of the best assignment of these pairs, and whether this is proven.
 
-    Only some `groups` (an affiliation at a paper) are constrained. Those that an assignment has
-    twice are added until it has none twice, and returned.
+    Only some `groups` (an affiliation at a paper) are constrained. Groups with two reviewers in a
+    solution are added until no group has two, and returned.
     """
     papers, reviewers = problem.weight.shape
     paper, reviewer = np.divmod(keys, reviewers)

@@ -1,8 +1,9 @@
-"""The worst-off papers first.
+"""Fair assignment: the worst-off papers first.
 
-PeerReview4All, algorithm 1 of Stelmakh, Shah and Singh, PeerReview4All: Fair and Accurate Reviewer
-Assignment in Peer Review, 2018: its assignment is close to the best for the worst-off paper, then
-for the next, and so on. Where the paper fills a candidate up by a second flow, one flow does both.
+Algorithm 1 of Stelmakh, Shah and Singh, "PeerReview4All: Fair and Accurate Reviewer Assignment in
+Peer Review", 2018. Its assignment is close to the best one for the worst-off paper, then for the
+next paper, and so on. The publication completes a candidate by a second flow; here one flow does
+both.
 """
 
 from collections.abc import Iterator
@@ -19,47 +20,48 @@ from specter_graph.matching.assignment.min_cost_flow import (
 )
 from specter_graph.matching.assignment.problem import (
     Assignment,
+    AssignmentProblem,
     Bools,
     Ints,
-    Problem,
     ProblemError,
     assignment,
 )
 
 
-def assign_fairly(problem: Problem, *, rounds: int = 10) -> Assignment:
-    """The assignment whose worst-off paper (by mean affinity of its reviewers) has most, and so on.
+def assign_fairly(problem: AssignmentProblem, *, rounds: int = 10) -> Assignment:
+    """Return the assignment that maximizes the worst-off paper, then the next paper, and so on.
 
-    Each round settles the papers that are worst off and goes on with the others; after so many
-    `rounds` these keep what they have. With seniors, the only candidates are those that raise all
-    reviewers of a paper. Raises InfeasibleError; ProblemError for affiliations.
+    A paper is as well off as the mean affinity of its reviewers. Each round fixes the worst-off
+    papers. After `rounds` rounds the other papers keep their reviewers. With seniors, the only
+    candidates are those that raise all reviewers of a paper. Raises InfeasibleError, and
+    ProblemError if the problem has affiliations.
     """
     if problem.affiliations:
-        raise ProblemError("a fair assignment is made of flows, which know no affiliations")
-    demands = FlowProblem.of(problem)
+        raise ProblemError("a fair assignment cannot respect affiliations")
+    demands = FlowProblem.from_problem(problem)
     chosen = solve_feasible(demands).chosen
-    settled = np.empty((0, 2), np.int64)
-    while rounds and (left := demands.needed > 0).any():
+    fixed = np.empty((0, 2), np.int64)
+    while rounds and (open_papers := demands.needed > 0).any():
         candidates = [chosen, *_candidates(demands, chosen, problem.seniors_per_paper > 0)]
         means = [_means(problem, candidate) for candidate in candidates]
-        worst = [mean[left].min() for mean in means]
-        best = max(range(len(worst)), key=lambda one: (worst[one], means[one][left].sum()))
-        done = left & (means[best] <= worst[best])
-        ours = done[candidates[best][:, 0]]
-        settled = np.concatenate([settled, candidates[best][ours]])
-        chosen = candidates[best][~ours]
-        demands = _without(demands, done, candidates[best][ours, 1])
+        worst = [mean[open_papers].min() for mean in means]
+        best = max(range(len(worst)), key=lambda one: (worst[one], means[one][open_papers].sum()))
+        done = open_papers & (means[best] <= worst[best])
+        is_fixed = done[candidates[best][:, 0]]
+        fixed = np.concatenate([fixed, candidates[best][is_fixed]])
+        chosen = candidates[best][~is_fixed]
+        demands = _without(demands, done, candidates[best][is_fixed, 1])
         rounds -= 1
-    return assignment(problem, np.concatenate([settled, chosen]))
+    return assignment(problem, np.concatenate([fixed, chosen]))
 
 
 def _candidates(demands: FlowProblem, chosen: Ints, mixed: bool) -> Iterator[Ints]:
-    """Yield, for each number, pairs with that many reviewers of each paper raised to the most."""
-    most = int(demands.needed.max())
+    """Yield, for each number n, pairs that maximize the n-th best affinity of the worst paper."""
+    largest = int(demands.needed.max())
     first = demands.best_pairs(COLUMNS)
-    for raised in range(most if mixed else 1, most + 1):
+    for raised in range(largest if mixed else 1, largest + 1):
         thresholds = _thresholds(demands, chosen, raised)
-        low, high = 0, len(thresholds) - 1  # the lowest is what they have
+        low, high = 0, len(thresholds) - 1  # the chosen pairs reach the lowest
         while low < high:
             middle = (low + high + 1) // 2
             limited = _above(demands, raised, int(thresholds[middle]))
@@ -72,7 +74,7 @@ def _candidates(demands: FlowProblem, chosen: Ints, mixed: bool) -> Iterator[Int
 
 
 def _thresholds(demands: FlowProblem, chosen: Ints, raised: int) -> Ints:
-    """Return weights, ascending, from what the chosen pairs reach to what none can surpass."""
+    """Return ascending weights, from the one that the chosen pairs reach to an upper bound."""
     low, high = (
         _ranked(demands, np.where(pairs, demands.weight, np.iinfo(np.int32).min), raised)
         for pairs in (_mask(chosen, demands.eligible.shape), demands.eligible)
@@ -82,7 +84,7 @@ def _thresholds(demands: FlowProblem, chosen: Ints, raised: int) -> Ints:
 
 
 def _ranked(demands: FlowProblem, values: Ints, raised: int) -> int:
-    """Return the lowest, over papers, of the value that `raised` of a paper's pairs reach."""
+    """Return the minimum, over papers, of the value that `raised` pairs of the paper reach."""
     rank = np.minimum(raised, demands.needed)[demands.needed > 0]
     ordered = -np.sort(-values[demands.needed > 0].astype(np.int64), axis=1)
     return int(ordered[np.arange(rank.size), rank - 1].min())
@@ -103,15 +105,15 @@ def _mask(chosen: Ints, shape: tuple[int, ...]) -> Bools:
     return mask
 
 
-def _means(problem: Problem, chosen: Ints) -> npt.NDArray[np.float64]:
-    """(papers,): the mean affinity of a paper's reviewers in millionths, locked ones included."""
+def _means(problem: AssignmentProblem, chosen: Ints) -> npt.NDArray[np.float64]:
+    """Return the mean affinity of each paper's reviewers, locked ones included, in millionths."""
     pairs = np.concatenate([problem.locked, chosen])
     weight = problem.weight[tuple(pairs.T)].astype(np.int64)
     return np.bincount(pairs[:, 0], weight, problem.papers) / np.maximum(1, problem.needed)
 
 
 def _without(demands: FlowProblem, done: Bools, reviewers: Ints) -> FlowProblem:
-    """Return what remains when these papers have these reviewers."""
+    """Return the demands without these papers and their reviewers."""
     load = np.bincount(reviewers, minlength=len(demands.maximum))
     return replace(
         demands,

@@ -1,9 +1,9 @@
-"""Explain why there is no assignment, in plain counts, with the smallest changes that help.
+"""Explain in counts why a problem has no assignment, with the smallest changes that help.
 
-A relaxed flow, which may leave reviews unplaced and minimum loads unmet, misses as few of both as
-possible. Its prices show the bottleneck (Hall's theorem for flows): the papers that an unplaced
-review could be exchanged with have, together, too few places among their eligible reviewers; and
-the reviewers that an unmet load could be exchanged with have too few papers.
+A relaxed flow can leave reviews unplaced and minimum loads unmet, and leaves as few as possible.
+Its prices show the bottleneck (Hall's theorem for flows): the papers that an unplaced review could
+be exchanged with have, together, too few places among their eligible reviewers. The reviewers that
+an unmet load could be exchanged with have too few papers.
 """
 
 from bisect import bisect_left
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from specter_graph.matching.assignment.min_cost_flow import Flow, FlowProblem, solve
-from specter_graph.matching.assignment.problem import Bools, Ints, Problem
+from specter_graph.matching.assignment.problem import AssignmentProblem, Bools, Ints
 
 Topics = Sequence[Sequence[str]]
 _NOTHING = np.empty(0, np.int64)
@@ -22,12 +22,18 @@ _NOTHING = np.empty(0, np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Shortage:
-    """Papers and reviewers between whom `needed` reviews have only `places` places.
+    """Papers and reviewers with more reviews needed than places.
 
-    kind: "papers" that lack reviewers, "seniors" that lack only these, "loads" of reviewers who
-    must have more papers than there are for them, "locked" pairs beyond what their papers or
-    reviewers may have. In other kinds, locked pairs are neither needed nor in a place. senior: the
-    papers, among `papers`, for which only senior reviewers count; topic: the most common.
+    Attributes:
+        kind: "papers" (papers lack reviewers), "seniors" (papers lack senior reviewers), "loads"
+            (reviewers lack papers for their minimum loads), or "locked" (papers or reviewers have
+            too many locked pairs). Other kinds than "locked" do not count locked pairs.
+        papers: Numbers of the papers.
+        reviewers: Numbers of the reviewers.
+        needed: Number of reviews needed.
+        places: Number of places for them.
+        senior: Those of the papers for which only senior reviewers count.
+        topic: The most common topic of the papers.
     """
 
     kind: str
@@ -43,20 +49,20 @@ class Shortage:
             _count(len(self.papers), "paper"),
             _count(len(self.reviewers), "reviewer"),
         )
-        papers += "" if self.topic is None else f" (most often of the topic {self.topic})"
+        papers += "" if self.topic is None else f" (most common topic: {self.topic})"
         places = _count(self.places, "place")
         if self.kind == "loads":
             return (
-                f"minimum loads: {reviewers} with {self.needed} reviews to do at least may have "
-                f"{papers} with {places} for them"
+                f"minimum loads: {reviewers} must have at least {self.needed} reviews, but can"
+                f" only have {papers} with {places}"
             )
         if self.kind == "locked":
             owner = papers if len(self.papers) else reviewers
-            return f"locked pairs: {owner} with {self.needed} of them and {places} for them"
+            return f"locked pairs: {owner} with {self.needed} locked pairs and {places}"
         senior = "senior " if self.kind == "seniors" else ""
         eligible = _count(len(self.reviewers), f"eligible {senior}reviewer")
         have, need = ("has", "it needs") if len(self.papers) == 1 else ("have", "they need")
-        only = f" (of {len(self.senior)} of them only the seniors)" if len(self.senior) else ""
+        only = f" (for {len(self.senior)} of them only seniors count)" if len(self.senior) else ""
         return (
             f"{papers} {have} {eligible} with {places}; {need} {self.needed}{only * (not senior)}"
         )
@@ -64,16 +70,16 @@ class Shortage:
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """A change of the demands with which there is an assignment, and the changed problem.
+    """A change of the demands that makes an assignment possible, and the changed problem.
 
-    kind: "maximum" raises all maximum loads by `amount`, "needed" drops that many reviews,
-    "minimum" takes that much off minimum loads, "seniors" asks each paper for that many fewer,
-    "conflicts" lifts and "locked" unlocks that many pairs.
+    `kind` says what `amount` counts: "maximum" (added to each maximum load), "needed" (dropped
+    reviews), "minimum" (removed from minimum loads), "seniors" (fewer seniors of each paper),
+    "conflicts" (allowed pairs), "locked" (unlocked pairs).
     """
 
     kind: str
     amount: int
-    problem: Problem
+    problem: AssignmentProblem
     text: str
 
     def __str__(self) -> str:
@@ -82,7 +88,10 @@ class Relaxation:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """Why a problem has no assignment; without shortages it has one, affiliations disregarded."""
+    """The reasons why a problem has no assignment.
+
+    Without shortages, only affiliations can prevent an assignment.
+    """
 
     shortages: tuple[Shortage, ...]
     relaxations: tuple[Relaxation, ...]
@@ -91,15 +100,19 @@ class Explanation:
         return "\n".join(map(str, [*self.shortages, *self.relaxations]))
 
 
-def explain(problem: Problem, topics: Topics = (), uncertain: Ints | None = None) -> Explanation:
-    """Return what prevents an assignment, and what would help.
+def explain(
+    problem: AssignmentProblem, topics: Topics = (), uncertain: Ints | None = None
+) -> Explanation:
+    """Return the shortages that prevent an assignment, and the changes that help.
 
-    topics: the topics of each paper; uncertain: (n, 2) pairs whose conflict is not certain and
-    might be lifted. Affiliations are disregarded: a flow cannot explain them.
+    Args:
+        problem: The problem; its affiliations are disregarded, because a flow cannot explain them.
+        topics: Topics of each paper.
+        uncertain: (n, 2) pairs with an uncertain conflict, which could be allowed.
     """
     shortages = _locked_shortages(problem)
     free = _unlocked(problem) if shortages else problem
-    demands = FlowProblem.of(free)
+    demands = FlowProblem.from_problem(free)
     hopeless = _hopeless(demands)
     if hopeless.any():
         shortages.append(_hopeless_shortage(demands, hopeless > 0, topics))
@@ -111,14 +124,14 @@ def explain(problem: Problem, topics: Topics = (), uncertain: Ints | None = None
     return Explanation(tuple(shortages), tuple(_relaxations(problem, free, flow, uncertain)))
 
 
-def _relaxed_flow(problem: Problem) -> Flow:
-    """Return a flow that misses as few units as possible, whatever the affinities."""
-    demands = FlowProblem.of(problem)
+def _relaxed_flow(problem: AssignmentProblem) -> Flow:
+    """Return a flow with as few missing units as possible, without regard to affinities."""
+    demands = FlowProblem.from_problem(problem)
     return solve(replace(demands, weight=np.zeros_like(demands.weight)))
 
 
 def _hopeless(demands: FlowProblem) -> Ints:
-    """Return (papers,) reviews that have no reviewer even if all other papers need none."""
+    """Return (papers,) numbers of reviews without a reviewer even if other papers need none."""
     choice = (demands.eligible & (demands.maximum > 0)).sum(1)
     lacking: Ints = np.maximum(0, demands.needed - choice)
     return np.minimum(lacking, demands.junior_limit) if demands.junior.any() else lacking
@@ -185,21 +198,21 @@ def _components(pairs: Bools, papers: Bools, reviewers: Bools) -> Iterator[tuple
         yield np.flatnonzero(lonely), _NOTHING
     if (lonely := reviewers & ~pairs.any(0)).any():
         yield _NOTHING, np.flatnonzero(lonely)
-    rest = pairs.any(1)
-    while rest.any():
-        rows = np.zeros_like(rest)
-        grown = np.arange(rest.size) == rest.argmax()
+    unvisited = pairs.any(1)
+    while unvisited.any():
+        rows = np.zeros_like(unvisited)
+        grown = np.arange(unvisited.size) == unvisited.argmax()
         while (grown != rows).any():
             rows = grown
             columns = pairs[rows].any(0)
             grown = pairs[:, columns].any(1)
         yield np.flatnonzero(rows), np.flatnonzero(columns)
-        rest &= ~rows
+        unvisited &= ~rows
 
 
-def _locked_shortages(problem: Problem) -> list[Shortage]:
-    """Return where locked pairs are more than a paper needs or a reviewer may have."""
-    demands = FlowProblem.of(problem)
+def _locked_shortages(problem: AssignmentProblem) -> list[Shortage]:
+    """Return the papers and reviewers with too many locked pairs."""
+    demands = FlowProblem.from_problem(problem)
     papers = np.flatnonzero(demands.needed < 0)
     juniors = np.flatnonzero((demands.junior_limit < 0) & (demands.needed >= 0))
     reviewers = np.flatnonzero(demands.maximum < 0)
@@ -211,39 +224,39 @@ def _locked_shortages(problem: Problem) -> list[Shortage]:
         Shortage(
             "locked",
             *both,
-            int((most - over).sum()),
-            int(most.sum()),
+            int((limit - over).sum()),
+            int(limit.sum()),
             juniors if both[0] is juniors else _NOTHING,
         )
-        for both, most, over in zip(who, places, excess, strict=True)
-        if most.size
+        for both, limit, over in zip(who, places, excess, strict=True)
+        if limit.size
     ]
 
 
-def _unlocked(problem: Problem) -> Problem:
-    """Return the problem with as many of its locked pairs as papers and reviewers may have."""
+def _unlocked(problem: AssignmentProblem) -> AssignmentProblem:
+    """Return the problem with as many of its locked pairs as its demands allow."""
     free = replace(problem, locked=_NOTHING, minimum=np.zeros_like(problem.minimum))
     locked = np.zeros(problem.affinity.shape, np.bool_)
     locked[tuple(problem.locked.T)] = True
     weight = np.zeros(problem.affinity.shape, np.int32)
-    flow = solve(replace(FlowProblem.of(free), eligible=locked, weight=weight))
+    flow = solve(replace(FlowProblem.from_problem(free), eligible=locked, weight=weight))
     return replace(problem, locked=flow.chosen)
 
 
 def _relaxations(
-    problem: Problem, free: Problem, flow: Flow, uncertain: Ints | None
+    problem: AssignmentProblem, free: AssignmentProblem, flow: Flow, uncertain: Ints | None
 ) -> Iterator[Relaxation]:
-    """Yield changes that help a problem; `free` lacks locked pairs and reviews that cannot be."""
+    """Yield changes that help; `free` is the problem without impossible locks and reviews."""
     dropped, unplaced, unmet = problem.needed - free.needed, flow.unplaced, flow.unmet
     base = replace(free, minimum=free.minimum - unmet)
     unlocked = {*map(tuple, problem.locked.tolist())} - {*map(tuple, free.locked.tolist())}
     pairs = np.array(sorted(unlocked), np.int64).reshape(-1, 2)
     unlock = (len(pairs), f"unlock {_count(len(pairs), 'pair')}")
     lower = (int(unmet.sum()), f"lower minimum loads by {unmet.sum()} in all")
-    drop = (int(dropped.sum()), f"do without {_count(int(dropped.sum()), 'review')}")
+    drop = (int(dropped.sum()), f"drop {_count(int(dropped.sum()), 'review')}")
 
     def relaxation(
-        kind: str, amount: int, text: str, relaxed: Problem, *also: tuple[int, str]
+        kind: str, amount: int, text: str, relaxed: AssignmentProblem, *also: tuple[int, str]
     ) -> Relaxation:
         return Relaxation(
             kind, amount, relaxed, ", and ".join([text, *(words for size, words in also if size)])
@@ -251,24 +264,24 @@ def _relaxations(
 
     if lacking := int((dropped + unplaced).sum()):
         short = _count(int(np.count_nonzero(dropped + unplaced)), "paper")
-        text = f"do without {_count(lacking, 'review')} of {short}"
+        text = f"drop {_count(lacking, 'review')} of {short}"
         if _is_possible(fewer := replace(base, needed=base.needed - unplaced)):
             yield relaxation("needed", lacking, text, fewer, unlock, lower)
         if (lifted := _lifted(replace(base, needed=problem.needed), uncertain)) is not None:
             amount = int((lifted.allowed & ~base.allowed).sum())
-            text = f"lift {_count(amount, 'conflict')} that are not certain"
+            text = f"allow {_count(amount, 'pair')} whose conflict is only likely"
             yield relaxation("conflicts", amount, text, lifted, unlock, lower)
         if unplaced.any():
             raised = _smallest(lambda more: replace(base, maximum=base.maximum + more), base.papers)
             if raised:
-                text = f"let every reviewer have {_count(raised[0], 'paper')} more"
+                text = f"raise the maximum load of every reviewer by {_count(raised[0], 'paper')}"
                 yield relaxation("maximum", *(raised[0], text, raised[1]), unlock, lower, drop)
             seniors = base.seniors_per_paper
             eased = _smallest(
                 lambda fewer: replace(base, seniors_per_paper=seniors - fewer), seniors
             )
             if eased:
-                text = f"ask for {_count(eased[0], 'senior reviewer')} fewer per paper"
+                text = f"require {_count(eased[0], 'senior reviewer')} fewer per paper"
                 yield relaxation("seniors", *(eased[0], text, eased[1]), unlock, lower, drop)
     elif lower[0]:
         who = _count(int(np.count_nonzero(unmet)), "reviewer")
@@ -280,25 +293,29 @@ def _relaxations(
         yield relaxation("locked", unlock[0], text, base)
 
 
-def _smallest(relax: Callable[[int], Problem], limit: int) -> tuple[int, Problem] | None:
+def _smallest(
+    relax: Callable[[int], AssignmentProblem], limit: int
+) -> tuple[int, AssignmentProblem] | None:
     """Return the smallest amount up to `limit` that is enough, with the relaxed problem."""
-    amount = 1 + bisect_left(range(1, limit + 1), True, key=lambda some: _is_possible(relax(some)))
+    amount = 1 + bisect_left(
+        range(1, limit + 1), True, key=lambda amount: _is_possible(relax(amount))
+    )
     return (amount, relax(amount)) if amount <= limit else None
 
 
-def _is_possible(problem: Problem) -> bool:
-    return not FlowProblem.of(problem).overbooked and not _relaxed_flow(problem).missing
+def _is_possible(problem: AssignmentProblem) -> bool:
+    return not FlowProblem.from_problem(problem).overbooked and not _relaxed_flow(problem).missing
 
 
-def _lifted(problem: Problem, uncertain: Ints | None) -> Problem | None:
-    """Return the problem with the fewest uncertain conflicts lifted that make it possible."""
-    doubted = np.zeros(problem.allowed.shape, np.bool_)
+def _lifted(problem: AssignmentProblem, uncertain: Ints | None) -> AssignmentProblem | None:
+    """Return the problem with as few uncertain pairs allowed as make an assignment possible."""
+    uncertain_pairs = np.zeros(problem.allowed.shape, np.bool_)
     if uncertain is not None and len(uncertain):
-        doubted[tuple(np.asarray(uncertain, np.int64).reshape(-1, 2).T)] = True
-    doubted &= ~problem.allowed
-    demands = FlowProblem.of(replace(problem, allowed=problem.allowed | doubted))
-    flow = solve(replace(demands, weight=-doubted.astype(np.int32)))
-    if flow.missing or not doubted.any():
+        uncertain_pairs[tuple(np.asarray(uncertain, np.int64).reshape(-1, 2).T)] = True
+    uncertain_pairs &= ~problem.allowed
+    demands = FlowProblem.from_problem(replace(problem, allowed=problem.allowed | uncertain_pairs))
+    flow = solve(replace(demands, weight=-uncertain_pairs.astype(np.int32)))
+    if flow.missing or not uncertain_pairs.any():
         return None
     allowed = problem.allowed.copy()
     allowed[tuple(flow.chosen.T)] = True

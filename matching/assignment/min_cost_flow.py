@@ -21,10 +21,15 @@ import numpy.typing as npt
 from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
 
 from specter_graph.core.errors import InputError
-from specter_graph.matching.assignment.problem import Bools, InfeasibleError, Ints, Problem
+from specter_graph.matching.assignment.problem import (
+    AssignmentProblem,
+    Bools,
+    InfeasibleError,
+    Ints,
+)
 
 COLUMNS = 30
-"""Pairs of each paper in the first flow, beside those that it needs."""
+"""Pairs of each paper in the first flow, besides the number of reviewers that it needs."""
 
 _BLOCK = 1 << 20  # pairs priced at a time
 _MAX_COST = 1 << 62
@@ -34,11 +39,17 @@ _INELIGIBLE = -(1 << 62)
 
 @dataclass(frozen=True, eq=False)
 class FlowProblem:
-    """Demands in units of flow, and the pairs that may carry them.
+    """Demands in units of flow.
 
-    eligible, weight: (papers, reviewers) bool and integer; needed, junior_limit: (papers,);
-    minimum, maximum: (reviewers,); junior: bool, (papers or 1, reviewers), the pairs that go
-    through the paper's node `junior`; pair_capacity: units that one pair can carry.
+    Attributes:
+        eligible: (papers, reviewers) bool.
+        weight: (papers, reviewers) integers.
+        needed: (papers,) units.
+        minimum: (reviewers,) units.
+        maximum: (reviewers,) units.
+        junior: (papers or 1, reviewers) bool, pairs through the paper's node `junior`.
+        junior_limit: (papers,) units through the node `junior`.
+        pair_capacity: Units of one pair.
     """
 
     eligible: Bools
@@ -51,8 +62,8 @@ class FlowProblem:
     pair_capacity: int = 1
 
     @classmethod
-    def of(cls, problem: Problem) -> "FlowProblem":
-        """Return what a problem needs beside its locked pairs; see `overbooked`."""
+    def from_problem(cls, problem: AssignmentProblem) -> "FlowProblem":
+        """Return the demands of a problem without its locked pairs; see `overbooked`."""
         paper, reviewer = problem.locked.T
         load = np.bincount(reviewer, minlength=problem.reviewers)
         juniors = np.bincount(paper[~problem.senior[reviewer]], minlength=problem.papers)
@@ -70,15 +81,15 @@ class FlowProblem:
 
     @property
     def overbooked(self) -> int:
-        """The number of locked pairs beyond what papers need and reviewers may have."""
+        """The number of locked pairs above the needs of papers and the maximum loads."""
         bounds = (self.needed, self.junior_limit, self.maximum)
         return sum(-int(np.minimum(bound, 0).sum()) for bound in bounds)
 
     @property
     def displacement(self) -> int:
-        """More than all that one unit can gain or lose elsewhere by displacing others.
+        """A bound of the weight that displacing other units can gain or lose.
 
-        A chain of displaced units visits no node twice, which bounds its length.
+        A chain of displaced units visits each node at most once, which bounds its length.
         """
         papers, reviewers = map(int, self.weight.shape)
         chain = min(papers * (2 if self.junior.any() else 1), reviewers) + 1
@@ -119,10 +130,17 @@ class FlowProblem:
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """An optimal flow over some pairs, the `columns`, of a problem.
+    """An optimal flow over some pairs of a problem, the columns.
 
-    columns: (n,) keys of pairs, sorted. tail, head, capacity, cost, units: of all arcs, those of
-    the columns first. rounds: how many flows were solved to find it.
+    Attributes:
+        problem: The problem.
+        columns: (n,) keys of pairs, sorted.
+        tail: (arcs,) start nodes; the arcs of the columns come first.
+        head: (arcs,) end nodes.
+        capacity: (arcs,) capacities.
+        cost: (arcs,) costs of a unit.
+        units: (arcs,) units of flow.
+        rounds: Number of flows that were solved.
     """
 
     problem: FlowProblem
@@ -171,9 +189,9 @@ class Flow:
     def prices(self) -> tuple[Ints, Ints, Ints]:
         """Shortest distances from the sink along residual arcs: papers, junior nodes, reviewers.
 
-        An eligible pair can improve the flow only if it makes a distance shorter. Nodes that
-        nothing leads to are infinitely far; reviewers without units are as far as their cheapest
-        arc to the sink allows, those who may have none at minus infinity.
+        An eligible pair can improve the flow only if it makes a distance shorter. Nodes that no
+        arc reaches are infinitely far. Reviewers without units have the cost of their cheapest arc
+        to the sink, and reviewers with a maximum load of 0 have minus infinity.
         """
         papers, reviewers = self.problem.weight.shape
         sink = 2 * papers + reviewers
@@ -200,10 +218,10 @@ class Flow:
         return distance[:papers], distance[papers : 2 * papers], distance[2 * papers : sink]
 
     def pairs_above(self, gain: int, limit: int | None = None) -> Ints:
-        """Return keys of eligible pairs without units that gain more than `gain` by their prices.
+        """Return keys of eligible pairs without units whose gain by the prices is above `gain`.
 
-        No assignment that uses a pair of gain -g is worth more than this flow less g.
-        `limit` is the number of pairs of each paper.
+        An assignment that uses a pair of gain -g is worth at most this flow minus g. `limit` is
+        the maximum number of pairs of each paper.
         """
         papers, junior, reviewer = self.prices
         reviewers = len(reviewer)
@@ -220,10 +238,10 @@ class Flow:
 
 
 def solve(problem: FlowProblem, columns: int | None = COLUMNS, first: Ints | None = None) -> Flow:
-    """Return the flow that misses the fewest units, and of those the one of the highest weight.
+    """Return the flow with the fewest missing units, and among those the highest weight.
 
-    `columns` is the number of pairs of a paper in the first flow, None for all pairs; `first`
-    are sorted keys of pairs to start with instead, eligible or not.
+    `columns` is the number of pairs of a paper in the first flow, None for all pairs. `first` are
+    sorted keys of pairs to start with instead, eligible or not.
     """
     if columns is None:
         return _solve_columns(problem, np.flatnonzero(problem.eligible))
@@ -240,7 +258,7 @@ def solve(problem: FlowProblem, columns: int | None = COLUMNS, first: Ints | Non
 
 
 def solve_feasible(problem: FlowProblem) -> Flow:
-    """Return the optimal flow; raise InfeasibleError where it misses units."""
+    """Return the optimal flow; raise InfeasibleError if units are missing."""
     if problem.overbooked:
         raise InfeasibleError(problem.overbooked)
     flow = solve(problem)
@@ -258,7 +276,9 @@ def _solve_columns(problem: FlowProblem, keys: Ints) -> Flow:
     p, r = np.arange(papers), 2 * papers + np.arange(reviewers)
     sink = 2 * papers + reviewers
     if penalty * (sink + 2) > _MAX_COST:
-        raise InputError("papers and affinities are too many and too large for a flow of integers")
+        raise InputError(
+            "the problem has too many papers or too large affinities for 64-bit integers"
+        )
     is_junior = problem.junior[paper if len(problem.junior) > 1 else 0, reviewer]
     arcs = (
         (paper + papers * is_junior, r[reviewer], problem.pair_capacity, -weight),

@@ -1,4 +1,4 @@
-"""What is asked, what is answered, and the errors between; papers and reviewers are numbers."""
+"""Assignment problems, their solutions and errors; papers and reviewers are numbers."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,15 +13,15 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 SCALE = 1_000_000
-"""Affinities are kept to 1e-6: the flow counts in millionths."""
-_MOST = 1000.0
+"""Affinities are rounded to 1e-6: the flow counts in millionths."""
+_MAX_AFFINITY = 1000.0
 
 
 class ProblemError(InputError):
-    """A problem that contradicts itself.
+    """A contradiction within a problem.
 
-    `papers` and `reviewers` are the numbers it is about (one may be empty; both of one length where
-    pairs are meant), for the caller to name.
+    `papers` and `reviewers` are the numbers that are wrong, for a caller that knows their names.
+    One can be empty; if pairs are wrong, both have the same length.
     """
 
     def __init__(
@@ -33,28 +33,34 @@ class ProblemError(InputError):
 
 
 class InfeasibleError(InputError):
-    """No assignment meets all demands; `missing` is how many reviews no reviewer can take."""
+    """A problem without an assignment; `missing` is the number of reviews without a reviewer."""
 
     def __init__(self, missing: int) -> None:
         super().__init__(
             f"no assignment meets all demands: at least {missing} reviews cannot be placed",
-            "explain() names the papers and the reviewers, and the smallest relaxation that helps",
+            "call explain() for the papers and reviewers, and the smallest change that helps",
         )
         self.missing = missing
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """Who may review what, and how many.
+class AssignmentProblem:
+    """Affinities and demands. An array whose values are all equal can be given as a scalar.
 
-    affinity: (papers, reviewers) float32, finite, within 1000 of zero; allowed: bool of that shape,
-    False for a conflict or a forbidden pair; needed: (papers,) reviewers of each paper; minimum and
-    maximum: (reviewers,) papers of each; locked: (n, 2) pairs of paper and reviewer that must be
-    in the answer, whatever their affinity; senior: (reviewers,) bool, of whom each paper has at
-    least `seniors_per_paper` (all its reviewers, where it needs fewer); affiliations: for each
-    reviewer the numbers of their affiliations, of which a paper has each at most once.
+    Attributes:
+        affinity: (papers, reviewers) float32, from -1000 to 1000.
+        needed: (papers,) number of reviewers of each paper.
+        maximum: (reviewers,) maximum number of papers of each reviewer.
+        allowed: (papers, reviewers) bool, False for a conflict or a forbidden pair.
+        minimum: (reviewers,) minimum number of papers of each reviewer.
+        locked: (n, 2) pairs of paper and reviewer that the assignment must have.
+        senior: (reviewers,) bool.
+        seniors_per_paper: Minimum number of senior reviewers of a paper, at most `needed`.
+        affiliations: Numbers of the affiliations of each reviewer; a paper gets at most one
+            reviewer of each.
 
-    Numbers of one value for all may be given as scalars. Raises ProblemError.
+    Raises:
+        ProblemError: The demands contradict each other.
     """
 
     affinity: Floats
@@ -70,7 +76,7 @@ class Problem:
     def __post_init__(self) -> None:
         affinity = np.asarray(self.affinity, np.float32)
         if affinity.ndim != 2:
-            raise ProblemError(f"affinities have {affinity.ndim} dimensions, not 2")
+            raise ProblemError(f"affinity has {affinity.ndim} dimensions, not 2")
         papers, reviewers = affinity.shape
         shapes: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
             "needed": (np.int64, (papers,)),
@@ -89,24 +95,26 @@ class Problem:
 
     def _check_numbers(self) -> None:
         low, high = (self.affinity.min(), self.affinity.max()) if self.affinity.size else (0, 0)
-        if not (low >= -_MOST and high <= _MOST):  # as it is false for NaN too
-            bad = np.argwhere(~(np.abs(self.affinity) <= _MOST))
+        if not (low >= -_MAX_AFFINITY and high <= _MAX_AFFINITY):  # as it is false for NaN too
+            outside = np.argwhere(~(np.abs(self.affinity) <= _MAX_AFFINITY))
             raise ProblemError(
-                f"{len(bad)} affinities are not numbers between {-_MOST:g} and {_MOST:g}", *bad.T
+                f"{len(outside)} affinities are not between -{_MAX_AFFINITY:g} and"
+                f" {_MAX_AFFINITY:g}",
+                *outside.T,
             )
-        if (few := np.flatnonzero(self.needed < 0)).size:
-            raise ProblemError(f"{few.size} papers need less than no reviewers", papers=few)
-        odd = np.flatnonzero((self.minimum < 0) | (self.maximum < self.minimum))
-        if odd.size:
+        if (negative := np.flatnonzero(self.needed < 0)).size:
+            raise ProblemError(f"{negative.size} papers need less than 0 reviewers", negative)
+        bad = np.flatnonzero((self.minimum < 0) | (self.maximum < self.minimum))
+        if bad.size:
             raise ProblemError(
-                f"the loads of {odd.size} reviewers do not run from 0 or more upwards",
-                reviewers=odd,
+                f"the minimum load of {bad.size} reviewers is negative or above the maximum load",
+                reviewers=bad,
             )
         if self.seniors_per_paper < 0:
-            raise ProblemError(f"{self.seniors_per_paper} seniors per paper are less than none")
+            raise ProblemError(f"seniors_per_paper is {self.seniors_per_paper}, less than 0")
         if self.affiliations and len(self.affiliations) != self.reviewers:
             raise ProblemError(
-                f"affiliations are given for {len(self.affiliations)} of {self.reviewers} reviewers"
+                f"affiliations has {len(self.affiliations)} entries for {self.reviewers} reviewers"
             )
 
     def _check_locked(self) -> None:
@@ -120,23 +128,25 @@ class Problem:
                 f"{size[1]} reviewers",
                 *self.locked[outside].T,
             )
-        barred = self.locked[~self.allowed[tuple(self.locked.T)]]
-        if len(barred):
-            raise ProblemError(f"{len(barred)} locked pairs are conflicts or forbidden", *barred.T)
+        excluded = self.locked[~self.allowed[tuple(self.locked.T)]]
+        if len(excluded):
+            raise ProblemError(
+                f"{len(excluded)} locked pairs are conflicts or forbidden", *excluded.T
+            )
 
     @property
     def papers(self) -> int:
-        """How many papers."""
+        """The number of papers."""
         return int(self.affinity.shape[0])
 
     @property
     def reviewers(self) -> int:
-        """How many reviewers."""
+        """The number of reviewers."""
         return int(self.affinity.shape[1])
 
     @cached_property
     def eligible(self) -> Bools:
-        """(papers, reviewers): pairs to choose from: allowed and not locked."""
+        """(papers, reviewers) bool: pairs that are allowed and not locked."""
         if not len(self.locked):
             return self.allowed
         eligible = self.allowed.copy()
@@ -145,11 +155,9 @@ class Problem:
 
     @cached_property
     def weight(self) -> npt.NDArray[np.int32]:
-        """The affinities in millionths, (papers, reviewers)."""
+        """(papers, reviewers) int32: the affinities in millionths."""
         weights = np.empty(self.affinity.shape, np.int32)
-        for start in range(
-            0, self.papers, 256
-        ):  # a block at a time: float64 of all is 8 bytes a pair
+        for start in range(0, self.papers, 256):  # blocks bound the memory of the float64 copy
             rows = slice(start, start + 256)
             weights[rows] = np.rint(self.affinity[rows].astype(np.float64) * SCALE)
         return weights
@@ -157,11 +165,12 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """Who reviews what.
+    """An assignment of reviewers to papers.
 
-    pairs: (n, 2) numbers of paper and reviewer, sorted; affinity: (papers,) float64, the sum of
-    each paper's pairs; bound: no assignment of the same problem has a higher total, None where
-    total is not what was maximised.
+    Attributes:
+        pairs: (n, 2) numbers of paper and reviewer, sorted.
+        affinity: (papers,) float64, summed over the reviewers of each paper.
+        bound: Upper bound of the total of any assignment, None if another goal was maximized.
     """
 
     pairs: Ints
@@ -170,38 +179,38 @@ class Assignment:
 
     @property
     def total(self) -> float:
-        """Summed affinity, exact to 1e-6 a pair."""
+        """The sum of the affinities, exact to 1e-6 a pair."""
         return float(self.affinity.sum())
 
     @property
     def gap(self) -> float | None:
-        """How far the total may be from the best one; 0 is a proven optimum."""
+        """The largest possible distance from the best total; 0 means a proven optimum."""
         return None if self.bound is None else max(0.0, round(self.bound - self.total, 6))
 
     def load(self, reviewers: int) -> Ints:
-        """How many papers each of so many reviewers has."""
+        """Return the number of papers of each reviewer, (reviewers,)."""
         return np.bincount(self.pairs[:, 1], minlength=reviewers)
 
 
-def assignment(problem: Problem, pairs: Ints, bound: int | None = None) -> Assignment:
-    """The assignment of `pairs` and the locked ones; `bound` in millionths of the former."""
-    every = np.unique(np.concatenate([problem.locked, pairs.reshape(-1, 2)]), axis=0)
-    weight = problem.weight[tuple(every.T)].astype(np.int64)
-    sums = np.bincount(every[:, 0], weight, minlength=problem.papers) / SCALE
+def assignment(problem: AssignmentProblem, pairs: Ints, bound: int | None = None) -> Assignment:
+    """Return the assignment of `pairs` and the locked pairs; `bound` of `pairs` in millionths."""
+    both = np.unique(np.concatenate([problem.locked, pairs.reshape(-1, 2)]), axis=0)
+    weight = problem.weight[tuple(both.T)].astype(np.int64)
+    sums = np.bincount(both[:, 0], weight, minlength=problem.papers) / SCALE
     if bound is not None:
         bound += int(problem.weight[tuple(problem.locked.T)].sum(dtype=np.int64))
-    return Assignment(every, sums, None if bound is None else bound / SCALE)
+    return Assignment(both, sums, None if bound is None else bound / SCALE)
 
 
 def _shaped(
     name: str, value: npt.ArrayLike, kind: type[np.generic], shape: tuple[int, ...]
 ) -> npt.NDArray[np.generic]:
-    """`value` as an array of this type and shape; a scalar stands for all."""
+    """Return `value` as an array of this type and shape; a scalar is repeated."""
     array = np.asarray(value)
     if array.ndim and array.shape != shape:
         raise ProblemError(f"{name} has the shape {array.shape}, not {shape}")
     if kind is np.int64 and array.dtype.kind not in "iu":
-        raise ProblemError(f"{name} are numbers of type {array.dtype}, not integers")
+        raise ProblemError(f"{name} has the type {array.dtype}, not an integer type")
     return (
         np.array(np.broadcast_to(array, shape), kind)
         if not array.ndim
@@ -212,23 +221,31 @@ def _shaped(
 def with_bids(
     affinity: Floats, pairs: Ints, bids: npt.NDArray[np.float64], strength: float = 4.0
 ) -> Floats:
-    """(papers, reviewers) float32: 2 x ** (strength ** -bid) - 1, with x = (1 + affinity) / 2.
+    """Return affinities changed by bids: 2 x ** (strength ** -bid) - 1, x = (1 + affinity) / 2.
 
-    pairs: (n, 2) of paper and reviewer; bids: (n,) from -1 (not at all) to 1 (eager), 0 as if there
-    were none. With strength 4 an eager bid takes the fourth root of x, a refusal the fourth power.
-    Affinities of 0, those of reviewers without papers, are in the middle of the range of x, so bids
-    count for them too. The result stays in -1..1 and rises with both; an affinity of -1 or less
-    stays as it is. Raises ProblemError for an affinity above 1 with a bid.
+    With strength 4 an eager bid takes the fourth root of x, and a refusal its fourth power. An
+    affinity of 0, as reviewers without papers have, is in the middle of the range of x, so bids
+    count for them too. The result is from -1 to 1 and rises with affinity and bid. An affinity of
+    -1 or less does not change.
+
+    Args:
+        affinity: (papers, reviewers) float32, at most 1 for pairs with a bid.
+        pairs: (n, 2) of paper and reviewer.
+        bids: (n,) from -1 (not at all) to 1 (eager); 0 changes nothing.
+        strength: Strength of the bids, 1 or more; 1 changes nothing.
+
+    Raises:
+        ProblemError: A bid, the strength or an affinity is out of range.
     """
     pairs, bids = np.asarray(pairs, np.int64).reshape(-1, 2), np.asarray(bids, np.float64)
     if strength < 1 or not (np.abs(bids) <= 1).all() or bids.shape != (len(pairs),):
         raise ProblemError(
-            "bids are one number from -1 to 1 for each pair, their strength 1 or more"
+            "bids must be one number from -1 to 1 for each pair, and their strength 1 or more"
         )
     places = tuple(pairs.T)
     own = affinity[places].astype(np.float64)
     if not (own <= 1).all():
-        raise ProblemError("affinities with bids are numbers of at most 1", *pairs.T)
+        raise ProblemError("affinities of pairs with bids must be at most 1", *pairs.T)
     combined = affinity.copy()
     weighed = 2 * np.maximum((1 + own) / 2, 0) ** (strength**-bids) - 1
     combined[places] = np.where(own > -1, weighed, own)

@@ -1,9 +1,9 @@
-"""Chance against manipulation: nobody is sure, or nearly sure, to review a paper.
+"""Random assignment against manipulation: the probability of each pair is limited.
 
-Jecmen, Zhang, Liu, Shah, Conitzer and Fang, Mitigating Manipulation in Peer Review via Randomized
-Reviewer Assignments, 2020. The probabilities are an optimal flow in fractions of a review; drawing
-an assignment shifts them around cycles of fractional arcs until all are whole, with odds that keep
-each probability as it was (their section 5.1; Gandhi et al., Dependent Rounding, 2006).
+Jecmen, Zhang, Liu, Shah, Conitzer and Fang, "Mitigating Manipulation in Peer Review via Randomized
+Reviewer Assignments", 2020. The probabilities are an optimal flow in fractions of a review. A draw
+shifts flow around cycles of fractional arcs until all arcs are integers, with odds that preserve
+each probability (section 5.1; Gandhi et al., "Dependent Rounding", 2006).
 """
 
 from dataclasses import dataclass
@@ -15,23 +15,28 @@ import numpy.typing as npt
 from specter_graph.matching.assignment.min_cost_flow import Flow, FlowProblem, solve_feasible
 from specter_graph.matching.assignment.problem import (
     Assignment,
+    AssignmentProblem,
     Ints,
-    Problem,
     ProblemError,
     assignment,
 )
 
-_FINEST = 1000
+_MAX_DENOMINATOR = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class Lottery:
-    """Probabilities with the highest expected total, and assignments that have them.
+    """Probabilities with the highest expected total.
 
-    pairs: (n, 2), without the locked ones; probability: (n,) float64; expected: the mean total.
+    Attributes:
+        problem: The problem.
+        pairs: (n, 2) pairs of paper and reviewer, without the locked pairs.
+        probability: (n,) float64.
+        flow: The flow, in units of 1 / `unit` reviews.
+        unit: Units of a review.
     """
 
-    problem: Problem
+    problem: AssignmentProblem
     pairs: Ints
     probability: npt.NDArray[np.float64]
     flow: Flow
@@ -39,47 +44,60 @@ class Lottery:
 
     @property
     def expected(self) -> float:
-        """The mean of the total affinity over all draws, locked pairs included."""
+        """The expected total affinity of a draw, locked pairs included."""
         certain = self.problem.affinity[tuple(self.problem.locked.T)].sum(dtype=np.float64)
         return float(certain + self.problem.affinity[tuple(self.pairs.T)] @ self.probability)
 
     def draw(self, seed: int) -> Assignment:
-        """An assignment that meets every demand; the same seed gives the same one."""
-        whole = _rounded(self.flow, self.unit, np.random.default_rng(seed))
-        keys = self.flow.columns[whole[: self.flow.columns.size] > 0]
+        """Draw an assignment that meets every demand; the same seed draws the same one."""
+        rounded = _rounded(self.flow, self.unit, np.random.default_rng(seed))
+        keys = self.flow.columns[rounded[: self.flow.columns.size] > 0]
         return assignment(self.problem, np.stack(np.divmod(keys, self.problem.reviewers), 1))
 
 
-def lottery(problem: Problem, cap: float | Fraction) -> Lottery:
-    """The probabilities, none above `cap` (the nearest fraction with a denominator within 1,000).
+def lottery(problem: AssignmentProblem, max_probability: float | Fraction) -> Lottery:
+    """Return the probabilities that maximize the expected total.
 
-    Locked pairs are certain. Raises InfeasibleError, as where fewer than needed / cap reviewers may
-    have a paper; ProblemError for affiliations and a cap outside 0..1.
+    Args:
+        problem: The problem; its locked pairs are certain.
+        max_probability: Maximum probability of the other pairs, above 0 and at most 1, rounded to a
+            fraction with a denominator of at most 1,000.
+
+    Raises:
+        InfeasibleError: Such probabilities do not exist, for instance because fewer than
+            needed / max_probability reviewers may have a paper.
+        ProblemError: The problem has affiliations, or the maximum is out of range.
     """
     if problem.affiliations:
-        raise ProblemError("a lottery is made of flows, which know no affiliations")
-    share = Fraction(cap).limit_denominator(_FINEST)
+        raise ProblemError("a random assignment cannot respect affiliations")
+    share = Fraction(max_probability).limit_denominator(_MAX_DENOMINATOR)
     if not 0 < share <= 1:
-        raise ProblemError(f"a probability is capped at more than 0 and at most 1, not at {cap}")
-    flow = solve_feasible(FlowProblem.of(problem).scaled(share.denominator, share.numerator))
+        raise ProblemError(
+            f"the maximum probability is {max_probability}; it must be above 0 and at most 1"
+        )
+    flow = solve_feasible(
+        FlowProblem.from_problem(problem).scaled(share.denominator, share.numerator)
+    )
     probability = flow.column_units[flow.column_units > 0] / share.denominator
     return Lottery(problem, flow.chosen, probability, flow, share.denominator)
 
 
-def assign_randomly(problem: Problem, cap: float | Fraction, seed: int) -> Assignment:
-    """One draw from the lottery."""
-    return lottery(problem, cap).draw(seed)
+def assign_randomly(
+    problem: AssignmentProblem, max_probability: float | Fraction, seed: int
+) -> Assignment:
+    """Draw one assignment from the lottery."""
+    return lottery(problem, max_probability).draw(seed)
 
 
 def _rounded(flow: Flow, unit: int, generator: np.random.Generator) -> Ints:
-    """(arcs,): the flow in whole units of `unit`, each arc rounded up or down, its mean unchanged.
+    """Return the flow in multiples of `unit`, each arc rounded up or down with its mean unchanged.
 
-    What enters and what leaves a node is whole, so that no node has a single fractional arc: a walk
-    along such arcs comes back to itself.
+    The inflow and the outflow of a node are multiples of `unit`, so that a node never has a single
+    fractional arc: a walk along fractional arcs returns to itself.
     """
     carried = flow.units.tolist()
-    some = np.flatnonzero(flow.units % unit).tolist()
-    ends = {arc: (int(flow.tail[arc]), int(flow.head[arc])) for arc in some}
+    fractional = np.flatnonzero(flow.units % unit).tolist()
+    ends = {arc: (int(flow.tail[arc]), int(flow.head[arc])) for arc in fractional}
     arcs_at: dict[int, list[int]] = {}
     for arc, both in ends.items():
         for node in both:
@@ -87,25 +105,29 @@ def _rounded(flow: Flow, unit: int, generator: np.random.Generator) -> Ints:
     for start in list(arcs_at):
         path: list[int] = []
         nodes, place = [start], {start: 0}
-        while (found := _open(arcs_at[nodes[-1]], carried, unit, path[-1:])) is not None:
-            tail, head = ends[found]
+        while (
+            following := _fractional_arc(arcs_at[nodes[-1]], carried, unit, path[-1:])
+        ) is not None:
+            tail, head = ends[following]
             node = head if nodes[-1] == tail else tail
-            path.append(found)
+            path.append(following)
             if node not in place:
                 place[node] = len(nodes)
                 nodes.append(node)
                 continue
             at = place[node]
-            ahead = [ends[one][0] == here for one, here in zip(path[at:], nodes[at:], strict=True)]
+            ahead = [
+                ends[step][0] == start for step, start in zip(path[at:], nodes[at:], strict=True)
+            ]
             _shift(carried, unit, path[at:], ahead, generator)
-            for gone in nodes[at + 1 :]:
-                del place[gone]
+            for removed in nodes[at + 1 :]:
+                del place[removed]
             del path[at:], nodes[at + 1 :]
     return np.array(carried) // unit
 
 
-def _open(arcs: list[int], carried: list[int], unit: int, last: list[int]) -> int | None:
-    """A fractional arc at a node other than the one the walk came by; whole ones are dropped."""
+def _fractional_arc(arcs: list[int], carried: list[int], unit: int, last: list[int]) -> int | None:
+    """Return a fractional arc of a node except the last one of the walk; remove integer arcs."""
     at = len(arcs) - 1
     while at >= 0:
         if carried[arcs[at]] % unit == 0:
@@ -124,10 +146,10 @@ def _shift(
     ahead: list[bool],
     generator: np.random.Generator,
 ) -> None:
-    """Move flow around the cycle, one way or the other, until an arc of it is whole."""
-    over = [carried[arc] % unit for arc in cycle]
-    on = min(unit - rest if along else rest for rest, along in zip(over, ahead, strict=True))
-    back = min(rest if along else unit - rest for rest, along in zip(over, ahead, strict=True))
+    """Move flow around the cycle in a random direction until an arc becomes an integer."""
+    excess = [carried[arc] % unit for arc in cycle]
+    on = min(unit - part if along else part for part, along in zip(excess, ahead, strict=True))
+    back = min(part if along else unit - part for part, along in zip(excess, ahead, strict=True))
     step = on if generator.integers(on + back) < back else -back
     for arc, along in zip(cycle, ahead, strict=True):
         carried[arc] += step if along else -step

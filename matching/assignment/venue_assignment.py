@@ -1,9 +1,9 @@
-"""From the scores of a venue to who reviews what: ids in place of numbers, conflicts barred."""
+"""Assignment of the reviewers of a venue: ids instead of numbers, without conflicts."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NoReturn, TypeVar
+from typing import Literal, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from specter_graph.graph.database import Database
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Submission
 from specter_graph.matching.assignment import (
     Assignment,
+    AssignmentProblem,
     InfeasibleError,
-    Problem,
     ProblemError,
     assign,
     assign_fairly,
@@ -28,56 +28,60 @@ from specter_graph.matching.assignment.problem import Floats, Ints
 Pair = tuple[str, str]
 """A reviewer and a submission."""
 
-_MOST = 1.0001  # of a cosine of 1 rounding may make more
-_Answer = TypeVar("_Answer")
+_MAX_AFFINITY = 1.0001  # a rounded cosine of 1 can be above 1
+Method: TypeAlias = Literal["total", "fair", "random"]
 
 
 @dataclass(frozen=True, slots=True)
 class AssignSettings:
-    """What an assignment must meet.
+    """Demands on an assignment.
 
-    Each submission gets `per_submission` reviewers, `seniors` of them senior, and each reviewer
-    from `minimum` to `maximum` submissions. A reviewer's own bound replaces the general one, and
-    moves the other general bound where the two contradict each other. Affinities
-    below `floor` are not assigned. `bids` is their strength, 1 for none (`assignment.with_bids`).
-    Likely conflicts bar a pair as certain ones do unless `likely` is false. `fair` serves the
-    worst-off submission first; `cap` is the most that any pair's probability may be, and `seed`
-    draws then.
+    Attributes:
+        per_submission: Reviewers of each submission.
+        max_load: Maximum submissions of a reviewer without a quota. A quota that contradicts the
+            other general bound moves that bound.
+        min_load: Minimum submissions of a reviewer without a quota.
+        min_seniors: Minimum senior reviewers of each submission.
+        one_per_affiliation: Allow at most one reviewer of an affiliation for a submission.
+        min_affinity: Minimum affinity of a pair, None for no minimum.
+        bid_weight: Strength of bids, 1 to ignore them (`assignment.with_bids`).
+        exclude_likely: Exclude pairs whose conflict is only likely.
+        method: `total` maximizes the total affinity, `fair` serves the worst-off submission first,
+            `random` draws an assignment.
+        max_probability: Maximum probability of a pair, for `random`.
+        seed: Seed, for `random`.
     """
 
     per_submission: int = 3
-    maximum: int = 6
-    minimum: int = 0
-    seniors: int = 0
+    max_load: int = 6
+    min_load: int = 0
+    min_seniors: int = 0
     one_per_affiliation: bool = False
-    floor: float | None = None
-    bids: float = 4.0
-    likely: bool = True
-    fair: bool = False
-    cap: float | None = None
+    min_affinity: float | None = None
+    bid_weight: float = 4.0
+    exclude_likely: bool = True
+    method: Method = "total"
+    max_probability: float = 0.5
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.minimum > self.maximum:
+        if self.min_load > self.max_load:
             raise InputError(
-                f"every reviewer is to have at least {self.minimum} submissions and at most"
-                f" {self.maximum}",
+                f"the minimum load {self.min_load} is above the maximum load {self.max_load}",
                 "lower --min-load or raise --max-load",
             )
-        if self.fair and self.cap is not None:
-            raise InputError("an assignment is fair or random, not both", "choose one of the two")
-        if self.one_per_affiliation and (self.fair or self.cap is not None):
+        if self.one_per_affiliation and self.method != "total":
             raise InputError(
-                "fair and random assignments know no affiliations",
-                "leave out one reviewer per affiliation, or the other",
+                f"the method {self.method} cannot respect affiliations",
+                "leave out --one-per-affiliation, or use --method total",
             )
 
 
 @dataclass(frozen=True, eq=False)
 class VenueProblem:
-    """A problem with the names of its numbers, and what it was made of."""
+    """A problem with the ids of its papers and reviewers."""
 
-    problem: Problem
+    problem: AssignmentProblem
     affinity: Floats
     submissions: Sequence[Submission]
     reviewers: Sequence[venues.VenueReviewer]
@@ -85,29 +89,30 @@ class VenueProblem:
     settings: AssignSettings
 
     def assign(self) -> list[Assigned]:
-        """Solve it; raises InputError that says in plain counts why there is no assignment."""
-        return self._answered(self._solve)
+        """Return the assignment; raise InputError with the reasons if no assignment exists."""
+        return self._named_pairs(self._solve)
 
-    def change(self, present: Iterable[Assigned]) -> list[Assigned]:
-        """Solve it with as few changes of what is assigned as can be; raises like `assign`."""
+    def reassign(self, present: Iterable[Assigned]) -> list[Assigned]:
+        """Return the assignment with the fewest changes of `present`; raises like `assign`."""
         rows, columns = self.rows, self.columns
         pairs = [
             (rows[each.submission], columns[each.reviewer])
             for each in present
             if each.submission in rows and each.reviewer in columns
         ]
-        return self._answered(
+        return self._named_pairs(
             lambda problem: reassign(problem, np.array(pairs, np.int64).reshape(-1, 2))
         )
 
-    def _solve(self, problem: Problem) -> Assignment:
-        if self.settings.cap is not None:
-            return assign_randomly(problem, self.settings.cap, self.settings.seed)
-        return assign_fairly(problem) if self.settings.fair else assign(problem)
+    def _solve(self, problem: AssignmentProblem) -> Assignment:
+        settings = self.settings
+        if settings.method == "random":
+            return assign_randomly(problem, settings.max_probability, settings.seed)
+        return assign_fairly(problem) if settings.method == "fair" else assign(problem)
 
-    def _answered(self, solve: Callable[[Problem], Assignment]) -> list[Assigned]:
+    def _named_pairs(self, solve: Callable[[AssignmentProblem], Assignment]) -> list[Assigned]:
         try:
-            found = solve(self.problem)
+            solution = solve(self.problem)
         except InfeasibleError as error:
             self._explain(error)
         except ProblemError as error:
@@ -120,7 +125,7 @@ class VenueProblem:
                 round(float(self.affinity[row, column]), 6),
                 (row, column) in locked,
             )
-            for row, column in found.pairs.tolist()
+            for row, column in solution.pairs.tolist()
         ]
 
     def _explain(self, error: InfeasibleError) -> NoReturn:
@@ -130,20 +135,18 @@ class VenueProblem:
             if not each.certain
         ]
         topics = [submission.topics for submission in self.submissions]
-        found = explain(self.problem, topics, np.array(likely, np.int64).reshape(-1, 2))
-        if not found.shortages:
-            raise InputError(
-                error.message, "let submissions have several reviewers of one affiliation"
-            ) from error
+        explanation = explain(self.problem, topics, np.array(likely, np.int64).reshape(-1, 2))
+        if not explanation.shortages:
+            raise InputError(error.message, "leave out --one-per-affiliation") from error
         reasons = [
             f"{shortage} ({summarize_names([self.submissions[row].id for row in shortage.papers])})"
             if len(shortage.papers)
             else str(shortage)
-            for shortage in found.shortages
+            for shortage in explanation.shortages
         ]
         raise InputError(
-            "there is no such assignment: " + "; ".join(reasons),
-            "; or ".join(map(str, found.relaxations)) or None,
+            "no assignment meets all demands: " + "; ".join(reasons),
+            "; or ".join(map(str, explanation.relaxations)) or None,
         ) from error
 
     @cached_property
@@ -171,51 +174,63 @@ def venue_problem(
     forbidden: Collection[Pair] = (),
     without: Collection[str] = (),
 ) -> VenueProblem:
-    """The problem of a venue, `affinity` in the order of the submissions and reviewers.
+    """Build the problem of a venue.
 
-    `locked` pairs must be assigned, and `forbidden` ones must not; reviewers in `without` get
-    nothing. A lock is a person's word: it stands against a conflict that is only likely. Computed
-    affinities above 1 (nearly equal texts) count as 1 beside bids. Raises InputError for a lock
-    against a certain conflict, for what the venue does not have, and, `from_file`, for affinities
-    above 1 of allowed pairs where there are bids: their scale is not known.
+    Args:
+        db: The database.
+        venue: Name of the venue.
+        submissions: The submissions, the rows of `affinity`.
+        reviewers: The reviewers, the columns of `affinity`.
+        affinity: (submissions, reviewers) float32. With bids, computed affinities above 1 (nearly
+            equal texts) count as 1.
+        conflicts: Conflicts to exclude.
+        settings: Demands on the assignment.
+        from_file: True if the affinities are from a file, so that their scale is unknown.
+        locked: Pairs that must be assigned, also against a conflict that is only likely.
+        forbidden: Pairs that must not be assigned.
+        without: Reviewers who get no submission.
+
+    Raises:
+        InputError: A locked pair has a certain conflict, an id is unknown, or, with bids and
+            `from_file`, the affinity of an allowed pair is above 1.
     """
     rows = {each.id: number for number, each in enumerate(submissions)}
     columns = {each.id: number for number, each in enumerate(reviewers)}
-    counting = [each for each in conflicts if each.certain or settings.likely]
-    fixed = _numbers(locked, rows, columns, "locked")
-    barred = _numbers(forbidden, rows, columns, "forbidden")
+    excluding = [each for each in conflicts if each.certain or settings.exclude_likely]
+    locked_pairs = _numbers(locked, rows, columns, "locked pairs")
+    forbidden_pairs = _numbers(forbidden, rows, columns, "forbidden pairs")
     allowed = np.ones(affinity.shape, np.bool_)
-    if settings.floor is not None:  # of the affinities: no bid lifts a pair over it
-        allowed &= affinity >= settings.floor
-    for sure in (False, True):
-        for each in counting:
-            if each.certain == sure:
+    if settings.min_affinity is not None:  # compared without bids
+        allowed &= affinity >= settings.min_affinity
+    for certain in (False, True):
+        for each in excluding:
+            if each.certain == certain:
                 allowed[rows[each.submission], columns[each.reviewer]] = False
-        if not sure:
-            allowed[tuple(fixed.T)] = True
-    allowed[tuple(barred.T)] = False
-    _refuse([who for who in without if who not in columns], "reviewers who are to get nothing")
+        if not certain:
+            allowed[tuple(locked_pairs.T)] = True
+    allowed[tuple(forbidden_pairs.T)] = False
+    _require_known([who for who in without if who not in columns], "removed reviewers")
     weights = affinity
-    if settings.bids > 1 and (told := venues.bids(db, venue)):
+    if settings.bid_weight > 1 and (bids := venues.read_bids(db, venue)):
         if from_file:
             _refuse_above_1(affinity[allowed])
-        weights = _with_bids(affinity, told, rows, columns, settings.bids)
+        weights = _with_bids(affinity, bids, rows, columns, settings.bid_weight)
     loads = [_loads(each, settings, without) for each in reviewers]
     try:
-        problem = Problem(
+        problem = AssignmentProblem(
             affinity=weights,
             needed=np.full(len(submissions), settings.per_submission, np.int64),
-            minimum=np.array([least for least, _ in loads], np.int64),
-            maximum=np.array([most for _, most in loads], np.int64),
+            minimum=np.array([minimum for minimum, _ in loads], np.int64),
+            maximum=np.array([maximum for _, maximum in loads], np.int64),
             allowed=allowed,
-            locked=fixed,
+            locked=locked_pairs,
             senior=np.array([r.reviewer.senior for r in reviewers], np.bool_),
-            seniors_per_paper=settings.seniors,
+            seniors_per_paper=settings.min_seniors,
             affiliations=_affiliations(reviewers) if settings.one_per_affiliation else (),
         )
     except ProblemError as error:
         raise _named(error, submissions, reviewers) from error
-    return VenueProblem(problem, affinity, submissions, reviewers, counting, settings)
+    return VenueProblem(problem, affinity, submissions, reviewers, excluding, settings)
 
 
 def _named(
@@ -223,7 +238,7 @@ def _named(
     submissions: Sequence[Submission],
     reviewers: Sequence[venues.VenueReviewer],
 ) -> InputError:
-    """The error with names for its numbers."""
+    """Return the error with ids instead of numbers."""
     papers = [submissions[number].id for number in error.papers]
     people = [reviewers[number].id for number in error.reviewers]
     if len(papers) == len(people):
@@ -238,22 +253,22 @@ def _named(
 def _loads(
     reviewer: venues.VenueReviewer, settings: AssignSettings, without: Collection[str]
 ) -> tuple[int, int]:
-    """Return the least and the greatest number of submissions of a reviewer."""
+    """Return the minimum and the maximum number of submissions of a reviewer."""
     if reviewer.id in without:
         return 0, 0
-    least, most = reviewer.reviewer.minimum, reviewer.reviewer.maximum
-    if least is None:
-        least = settings.minimum if most is None else min(settings.minimum, most)
-    if most is None:
-        most = max(settings.maximum, least)
-    return least, most
+    minimum, maximum = reviewer.reviewer.minimum, reviewer.reviewer.maximum
+    if minimum is None:
+        minimum = settings.min_load if maximum is None else min(settings.min_load, maximum)
+    if maximum is None:
+        maximum = max(settings.max_load, minimum)
+    return minimum, maximum
 
 
 def _refuse_above_1(allowed: Floats) -> None:
-    if allowed.size and allowed.max() > _MOST:
+    if allowed.size and allowed.max() > _MAX_AFFINITY:
         raise InputError(
-            f"bids weigh affinities of at most 1, and there are some of {allowed.max():g}",
-            "scale the scores to 0..1, or leave bids out with --bids 1",
+            f"an affinity is {allowed.max():g}; with bids, affinities must be at most 1",
+            "scale the scores to 0..1, or ignore bids: --bid-weight 1",
         )
 
 
@@ -271,18 +286,18 @@ def _with_bids(
 
 
 def _numbers(
-    pairs: Collection[Pair], rows: dict[str, int], columns: dict[str, int], what: str
+    pairs: Collection[Pair], rows: dict[str, int], columns: dict[str, int], kind: str
 ) -> Ints:
     unknown = [f"{who}, {paper}" for who, paper in pairs if who not in columns or paper not in rows]
-    _refuse(unknown, f"{what} pairs")
+    _require_known(unknown, kind)
     return np.array([(rows[paper], columns[who]) for who, paper in pairs], np.int64).reshape(-1, 2)
 
 
-def _refuse(unknown: Sequence[str], what: str) -> None:
+def _require_known(unknown: Sequence[str], kind: str) -> None:
     if unknown:
         raise InputError(
-            f"{what} that the venue does not have: {summarize_names(unknown)}",
-            "name reviewers and submissions as the venue's lists do",
+            f"the venue does not have these {kind}: {summarize_names(unknown)}",
+            "use the ids of the venue's lists",
         )
 
 

@@ -1,1 +1,1 @@
-"""Affinities against rated expertise."""
+"""Evaluation of affinities on rated expertise."""

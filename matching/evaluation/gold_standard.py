@@ -1,13 +1,13 @@
-"""The files of rated expertise: evaluations, a data set of papers in OpenReview's form, scores.
+"""Read the files of rated expertise: evaluations, papers in OpenReview's format, and scores.
 
-    evaluations.csv           tab-separated: ParticipantID, Paper1.., Expertise1.. (may be missing)
+    evaluations.csv           tab-separated: ParticipantID, Paper1.., Expertise1.. (may be empty)
     DIR/submissions.json      {id: {"id", "content": {"title", "abstract"}}}
-    DIR/submissions/ID.jsonl  the same, one file a submission, where there is no submissions.json
+    DIR/submissions/ID.jsonl  the same, one file a submission; read if submissions.json is missing
     DIR/archives/~NAME.jsonl  a line {"id", "content": {"title", "abstract"}} per publication
     predictions               JSON {NAME: {paper: score}}
 
-A value of `content` may stand as it is or as {"value": ...} (OpenReview's second API). Names of
-reviewers lose their "~". Every error is an InputError that names the file and the line.
+A value of `content` is a text, or {"value": text} (OpenReview's second API). The "~" before the
+name of a reviewer is removed. Every error is an InputError with the file and the line.
 """
 
 import csv
@@ -26,8 +26,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.loaders.records import PaperText
 from specter_graph.matching.evaluation.expertise_metrics import Scores
 
-LOWEST, HIGHEST = 1.0, 5.0
-"""The scale of ratings."""
+MIN_RATING, MAX_RATING = 1.0, 5.0
 
 _MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
 _COLUMN = re.compile(r"(paper|expertise)[\s_]*(\d+)")
@@ -35,9 +34,9 @@ _COLUMN = re.compile(r"(paper|expertise)[\s_]*(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class GoldPapers:
-    """The papers of a data set: submissions by id, publications by reviewer in their order.
+    """The papers of a data set: submissions by id, and publications by reviewer.
 
-    A paper without title and abstract is left out; a reviewer with no other has an empty archive.
+    Papers without title and abstract are left out, so an archive can be empty.
     """
 
     submissions: dict[str, PaperText]
@@ -45,7 +44,7 @@ class GoldPapers:
 
 
 def read_evaluations(path: Path) -> dict[str, dict[str, float]]:
-    """Ratings, 1 to 5, by reviewer and paper; a paper without a rating is left out."""
+    """Return ratings, 1 to 5, by reviewer and paper; papers without a rating are left out."""
     rows = csv.reader(StringIO(_text(path)), delimiter="\t")
     columns = _columns(path, next(rows, []))
     ratings: dict[str, dict[str, float]] = {}
@@ -56,24 +55,24 @@ def read_evaluations(path: Path) -> dict[str, dict[str, float]]:
         where = f"{path}, line {rows.line_num}"
         name = _reviewer(cells[_NAME])
         if not name:
-            raise InputError(f"{where}: there is no ParticipantID", "fill the first column in")
+            raise InputError(f"{where}: ParticipantID is empty", "fill in the first column")
         own = ratings.setdefault(name, {})
         for paper, rating in _ratings(cells, where):
             if own.setdefault(paper, rating) != rating:
-                both = f"{own[paper]:g} and {rating:g}"
                 raise InputError(
-                    f"{where}: {name} rates the paper {paper} twice, {both}", "keep one of the two"
+                    f"{where}: {name} rates the paper {paper} twice, {own[paper]:g} and {rating:g}",
+                    "keep one of the two",
                 )
     if not ratings:
-        raise InputError(f"{path}: there are no evaluations", "add a line per reviewer")
+        raise InputError(f"{path}: the file has no evaluations", "add a line for each reviewer")
     return ratings
 
 
 def read_papers(folder: Path) -> GoldPapers:
-    """The submissions and archives of a data set's folder."""
+    """Read the submissions and archives of the folder of a data set."""
     if not (folder / "archives").is_dir():
         raise InputError(
-            f"{folder}: there is no folder `archives`",
+            f"{folder}: the folder `archives` is missing",
             "give the folder that holds submissions.json and archives/",
         )
     archives = {
@@ -81,16 +80,16 @@ def read_papers(folder: Path) -> GoldPapers:
         for path in sorted((folder / "archives").glob("*.jsonl"))
     }
     if not archives:
-        raise InputError(f"{folder / 'archives'}: there is no file ~NAME.jsonl in it")
+        raise InputError(f"{folder / 'archives'}: the folder has no file ~NAME.jsonl")
     return GoldPapers({paper.id: paper for paper in _submissions(folder)}, archives)
 
 
 def read_predictions(path: Path) -> dict[str, dict[str, float]]:
-    """Scores by reviewer and paper."""
+    """Read scores by reviewer and paper."""
     hint = 'write {"reviewer": {"paper": 0.5, ...}, ...}'
     content = _json(_text(path), str(path))
     if not isinstance(content, dict):
-        raise InputError(f"{path}: this is not a JSON object", hint)
+        raise InputError(f"{path}: the file is not a JSON object", hint)
     for name, own in content.items():
         if not isinstance(own, dict):
             raise InputError(f"{path}: the scores of {name} are not a JSON object", hint)
@@ -105,7 +104,7 @@ def read_predictions(path: Path) -> dict[str, dict[str, float]]:
 
 
 def write_predictions(predictions: Scores, path: Path) -> None:
-    """Write scores as `read_predictions` reads them."""
+    """Write scores for `read_predictions`."""
     plain = {name: {p: float(s) for p, s in own.items()} for name, own in predictions.items()}
     path.write_bytes(orjson.dumps(plain, option=orjson.OPT_INDENT_2) + b"\n")
 
@@ -114,20 +113,20 @@ _NAME = ("participantid", 0)
 
 
 def _columns(path: Path, header: Sequence[str]) -> dict[tuple[str, int], int]:
-    """Where each column stands, by its kind and number."""
-    found: dict[tuple[str, int], int] = {}
+    """Return the place of each column, by its kind and number."""
+    places: dict[tuple[str, int], int] = {}
     for place, cell in enumerate(header):
         name = cell.strip().lower()
         if re.sub(r"[\s_]", "", name) == _NAME[0]:
-            found[_NAME] = place
+            places[_NAME] = place
         elif matched := _COLUMN.fullmatch(name):
-            found[matched[1], int(matched[2])] = place
-    papers = {number for kind, number in found if kind == "paper"}
-    if _NAME in found and papers and papers == {n for kind, n in found if kind == "expertise"}:
-        return found
+            places[matched[1], int(matched[2])] = place
+    papers = {number for kind, number in places if kind == "paper"}
+    if _NAME in places and papers and papers == {n for kind, n in places if kind == "expertise"}:
+        return places
     raise InputError(
         f"{path}, line 1: the header lacks ParticipantID, or a pair of PaperN and ExpertiseN",
-        "the file is tab-separated, its header ParticipantID, Paper1, ..., Expertise1, ...",
+        "write a tab-separated file with the header ParticipantID, Paper1, ..., Expertise1, ...",
     )
 
 
@@ -140,34 +139,34 @@ def _ratings(cells: dict[tuple[str, int], str], where: str) -> Iterator[tuple[st
             value = float(rating)
         except ValueError:
             value = math.nan
-        if not LOWEST <= value <= HIGHEST:
+        if not MIN_RATING <= value <= MAX_RATING:
             raise InputError(
                 f"{where}: Expertise{number} is {rating!r}, not a number from 1 to 5",
-                "leave the cell empty where there is no rating",
+                "leave the cell empty if the paper has no rating",
             )
         yield paper, value
 
 
 def _submissions(folder: Path) -> Iterator[PaperText]:
-    whole, parts = folder / "submissions.json", folder / "submissions"
-    if whole.is_file():
-        content = _json(_text(whole), str(whole))
+    file, notes = folder / "submissions.json", folder / "submissions"
+    if file.is_file():
+        content = _json(_text(file), str(file))
         if not isinstance(content, dict):
-            raise InputError(f"{whole}: this is not a JSON object", "write {id: {...}, ...}")
+            raise InputError(f"{file}: the file is not a JSON object", "write {id: {...}, ...}")
         for key, note in content.items():
-            yield from _paper(note, f"{whole}, {key}", key)
-    elif parts.is_dir():
-        for path in sorted(parts.glob("*.jsonl")):
+            yield from _paper(note, f"{file}, {key}", key)
+    elif notes.is_dir():
+        for path in sorted(notes.glob("*.jsonl")):
             yield from _notes(path, path.stem)
     else:
         raise InputError(
-            f"{folder}: there is neither submissions.json nor a folder `submissions`",
+            f"{folder}: the folder has neither submissions.json nor a folder `submissions`",
             "give the folder that holds submissions.json and archives/",
         )
 
 
 def _notes(path: Path, key: str | None = None) -> Iterator[PaperText]:
-    """The papers of a file of JSON lines; `key` is the id of all of them, where it is given."""
+    """Yield the papers of a JSON Lines file; `key` replaces their ids."""
     for number, line in enumerate(_text(path).split("\n"), 1):
         if line.strip():
             where = f"{path}, line {number}"
@@ -175,12 +174,12 @@ def _notes(path: Path, key: str | None = None) -> Iterator[PaperText]:
 
 
 def _paper(note: object, where: str, key: str | None) -> Iterator[PaperText]:
-    """The paper of an OpenReview note; none where it has no text."""
+    """Yield the paper of an OpenReview note, if it has a text."""
     content = note.get("content") if isinstance(note, dict) else None
     if not isinstance(note, dict) or not isinstance(content, dict):
         raise InputError(
-            f"{where}: this is not a note of OpenReview",
-            'a note is {"id": "...", "content": {"title": "...", "abstract": "..."}}',
+            f"{where}: this is not an OpenReview note",
+            'write {"id": "...", "content": {"title": "...", "abstract": "..."}}',
         )
     id_ = str(key if key is not None else note.get("id") or "")
     if not id_:
@@ -198,12 +197,12 @@ def _value(content: dict[str, Any], name: str, where: str) -> str:
         return ""
     if not isinstance(value, str):
         raise InputError(f"{where}: the {name} is not text", "write it in quotes")
-    # Half of a surrogate pair, which JSON allows, is no text to a tokenizer.
+    # JSON allows half of a surrogate pair, which tokenizers refuse.
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
 
 
 def _distinct(papers: Iterator[PaperText]) -> Iterator[PaperText]:
-    """Each id once, as it stands first."""
+    """Yield the first paper of each id."""
     seen: set[str] = set()
     for paper in papers:
         if paper.id not in seen:
@@ -219,7 +218,9 @@ def _json(text: str, where: str) -> Any:  # noqa: ANN401
     try:
         return json.loads(text)
     except ValueError as error:
-        raise InputError(f"{where}: this is not JSON: {error}", "check this place") from error
+        raise InputError(
+            f"{where}: this is not JSON: {error}", "correct the file at this place"
+        ) from error
 
 
 def _text(path: Path) -> str:

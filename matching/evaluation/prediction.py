@@ -1,4 +1,4 @@
-"""Predict rated expertise: the default affinities, from texts and an encoder or from vectors."""
+"""Predict the rated expertise of reviewers by their affinities, from texts or from vectors."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -28,9 +28,9 @@ def predict_expertise(
     aggregation: Aggregation = DEFAULT,
     progress: Progress = silent,
 ) -> dict[str, dict[str, float]]:
-    """The affinity of each reviewer for each submission of a data set, by reviewer.
+    """Return the affinity of each reviewer for each submission of a data set, by reviewer.
 
-    Each distinct text is encoded once. A reviewer with an empty archive has no scores.
+    Each distinct text is encoded once. Reviewers with an empty archive are left out.
     """
     archives = (paper for archive in papers.archives.values() for paper in archive)
     rows: dict[tuple[str, str | None], int] = {}
@@ -52,20 +52,24 @@ def predict(
     *,
     aggregation: Aggregation = DEFAULT,
 ) -> dict[str, dict[str, float]]:
-    """The affinity of each reviewer for each submission, by reviewer.
+    """Return the affinity of each reviewer for each submission, by reviewer.
 
-    `submissions` and `profiles` name rows of `vectors` (n, d). A reviewer without papers has no
-    scores.
+    Args:
+        submissions: Row of `vectors` of each submission.
+        profiles: Rows of `vectors` of each reviewer's papers; reviewers without papers are left
+            out.
+        vectors: (n, d) float32.
+        aggregation: Aggregation of the papers of a reviewer.
     """
-    owned = {who: own for who, own in profiles.items() if own}
-    if not owned or not submissions:
+    nonempty = {who: own for who, own in profiles.items() if own}
+    if not nonempty or not submissions:
         return {}
     queries = vectors[np.fromiter(submissions.values(), np.int64)]
-    similarity = Similarity.over([(queries, vectors)])
-    scores = affinities(similarity, Profiles.of([*owned.values()]), aggregation)
+    similarity = Similarity.from_spaces([(queries, vectors)])
+    scores = affinities(similarity, Profiles.from_lists([*nonempty.values()]), aggregation)
     return {
         who: dict(zip(submissions, column.tolist(), strict=True))
-        for who, column in zip(owned, scores.T, strict=True)
+        for who, column in zip(nonempty, scores.T, strict=True)
     }
 
 

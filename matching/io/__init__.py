@@ -1,11 +1,10 @@
 """Read the files of a venue: submissions, reviewers, archives, bids, conflicts, quotas.
 
-Files are tables or exports of OpenReview. They become `loaders.review_records`, papers of archives
-`loaders.records.Paper`. The first row that cannot be used raises one InputError with file, line and
-id. Unknown columns are added to the list `ignored`.
+Files are tables or exports of OpenReview. The readers return `loaders.review_records`, and
+`loaders.records.Paper` for papers of archives. The first row that cannot be used raises an
+InputError with file, line and id. Unknown columns are added to the list `ignored`.
 """
 
-from specter_graph.matching.io.archives import Archives, read_archives
 from specter_graph.matching.io.lists import (
     BIDS,
     read_bids,
@@ -14,6 +13,7 @@ from specter_graph.matching.io.lists import (
     read_reviewers,
     with_quotas,
 )
+from specter_graph.matching.io.reviewer_archives import Archives, read_archives
 from specter_graph.matching.io.submissions import read_submissions
 
 __all__ = [

@@ -7,8 +7,8 @@
 | bids      | reviewer, submission, value: from -1 to 1, or a word of OpenReview (see BIDS)        |
 | conflicts | reviewer, submission; reason, which may be empty                                     |
 
-The id of a reviewer is that of an author of the graph, an ORCID, the OpenAlex id of an author
-(A123) or the OpenReview id of a profile (~Ann_Smith1); the last three may be given as addresses.
+The id of a reviewer is the id of an author of the graph, an ORCID, the OpenAlex id of an author
+(A123) or the OpenReview id of a profile (~Ann_Smith1). The last three can be web addresses.
 """
 
 import math
@@ -20,74 +20,73 @@ from specter_graph.core.errors import InputError
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import text
 from specter_graph.loaders.review_records import Bid, Conflict, Quota, Reviewer, parse_person_id
-from specter_graph.matching.io.rows import Record, Row, key, read_records, whole, yes
+from specter_graph.matching.io.rows import Record, Row, key, parse_bool, parse_int, read_records
 
 BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": -1.0}
-"""The words of OpenReview as numbers, as OpenReview's matcher weighs them; "no bid" is no bid."""
+"""Words of OpenReview with their values in OpenReview's matcher; "no bid" is skipped."""
 
 
 def read_reviewers(path: Path, ignored: list[str] | None = None) -> list[Reviewer]:
-    """All reviewers of a file; raises InputError for the first that cannot be used."""
+    """Read reviewers; raise InputError for the first row that cannot be used."""
     columns = ("id", "minimum", "maximum", "senior")
-    found = read_records(path, _each_once("id", _reviewer), columns, "id", ignored)
-    if not found:
-        raise InputError(f"there is no reviewer in {path}", "one a line, with the column id")
-    return found
+    reviewers = read_records(path, _unique("id", _reviewer), columns, "id", ignored)
+    if not reviewers:
+        raise InputError(f"{path} has no reviewers", "write one a line, with the column id")
+    return reviewers
 
 
 def read_quotas(path: Path, ignored: list[str] | None = None) -> list[Quota]:
-    """All quotas of a file; raises InputError for the first that cannot be used."""
+    """Read quotas; raise InputError for the first row that cannot be used."""
     columns = ("reviewer", "minimum", "maximum")
-    return read_records(path, _each_once("reviewer", _quota), columns, "reviewer", ignored)
+    return read_records(path, _unique("reviewer", _quota), columns, "reviewer", ignored)
 
 
 def with_quotas(reviewers: Iterable[Reviewer], quotas: Iterable[Quota]) -> list[Reviewer]:
-    """The reviewers with the bounds that quotas set.
+    """Return the reviewers with the bounds of their quotas.
 
-    Raises InputError for the quota of somebody who is no reviewer, and where the least is more than
-    the most.
+    Raises InputError for a quota of an unknown reviewer, and for a minimum above the maximum.
     """
-    of = {reviewer.id: reviewer for reviewer in reviewers}
+    by_id = {reviewer.id: reviewer for reviewer in reviewers}
     for quota in quotas:
-        reviewer = of.get(quota.reviewer)
+        reviewer = by_id.get(quota.reviewer)
         if reviewer is None:
             raise InputError(
-                f"there is a quota for {quota.reviewer!r}, who is no reviewer",
-                "name reviewers as the list of reviewers does",
+                f"the quota of {quota.reviewer!r} has no reviewer",
+                "use the ids of the list of reviewers",
             )
-        least = reviewer.minimum if quota.minimum is None else quota.minimum
-        most = reviewer.maximum if quota.maximum is None else quota.maximum
-        if least is not None and most is not None and least > most:
+        minimum = reviewer.minimum if quota.minimum is None else quota.minimum
+        maximum = reviewer.maximum if quota.maximum is None else quota.maximum
+        if minimum is not None and maximum is not None and minimum > maximum:
             raise InputError(
-                f"{quota.reviewer!r} is to have at least {least} papers and at most {most}",
-                "put right the quota or the list of reviewers",
+                f"the minimum load {minimum} of {quota.reviewer!r} is above the maximum {maximum}",
+                "correct the quota or the list of reviewers",
             )
-        of[reviewer.id] = replace(reviewer, minimum=least, maximum=most)
-    return list(of.values())
+        by_id[reviewer.id] = replace(reviewer, minimum=minimum, maximum=maximum)
+    return list(by_id.values())
 
 
-def _each_once(column: str, convert: Callable[[str, Row], Record]) -> Callable[[Row], Record]:
-    """Make records of rows, of which no two may be of one parse_person_id."""
+def _unique(column: str, convert: Callable[[str, Row], Record]) -> Callable[[Row], Record]:
+    """Wrap `convert` so that it refuses a second row with the same person."""
     seen: set[str] = set()
 
-    def once(row: Row) -> Record:
+    def convert_once(row: Row) -> Record:
         name = parse_person_id(key(row, column))
         try:
             if name in seen:
-                raise RecordError("stands twice")
-            made = convert(name, row)
+                raise RecordError("the id occurs twice")
+            record = convert(name, row)
         except RecordError as error:
             error.id = name
             raise
         seen.add(name)
-        return made
+        return record
 
-    return once
+    return convert_once
 
 
 def _reviewer(name: str, row: Row) -> Reviewer:
     minimum, maximum = _bounds(row)
-    return Reviewer(name, minimum, maximum, yes(row, "senior"))
+    return Reviewer(name, minimum, maximum, parse_bool(row, "senior"))
 
 
 def _quota(name: str, row: Row) -> Quota:
@@ -95,25 +94,25 @@ def _quota(name: str, row: Row) -> Quota:
 
 
 def _bounds(row: Row) -> tuple[int | None, int | None]:
-    minimum, maximum = whole(row, "minimum"), whole(row, "maximum")
+    minimum, maximum = parse_int(row, "minimum"), parse_int(row, "maximum")
     if minimum is not None and maximum is not None and minimum > maximum:
-        raise RecordError(f"minimum {minimum} is more than maximum {maximum}")
+        raise RecordError(f"minimum {minimum} is above maximum {maximum}")
     return minimum, maximum
 
 
 def read_bids(path: Path, ignored: list[str] | None = None) -> list[Bid]:
-    """All bids of a file; one that is told again must be the same.
+    """Read bids; raise InputError for the first row that cannot be used.
 
-    Raises InputError for the first that cannot be used.
+    A repeated bid must have the same value.
     """
-    told: dict[tuple[str, str], float] = {}
+    values: dict[tuple[str, str], float] = {}
 
     def convert(row: Row) -> Bid | None:
         pair = _pair(row)
         try:
             value = _bid(row.get("value"))
-            if value is not None and told.setdefault(pair, value) != value:
-                raise RecordError(f"bids both {told[pair]:g} and {value:g} on {pair[1]!r}")
+            if value is not None and values.setdefault(pair, value) != value:
+                raise RecordError(f"bids both {values[pair]:g} and {value:g} on {pair[1]!r}")
         except RecordError as error:
             error.id = pair[0]
             raise
@@ -124,7 +123,7 @@ def read_bids(path: Path, ignored: list[str] | None = None) -> list[Bid]:
 
 
 def read_conflicts(path: Path, ignored: list[str] | None = None) -> list[Conflict]:
-    """All declared conflicts of a file; raises InputError for the first that cannot be used."""
+    """Read declared conflicts; raise InputError for the first row that cannot be used."""
 
     def convert(row: Row) -> Conflict:
         reviewer, submission = _pair(row)
@@ -139,7 +138,7 @@ def _pair(row: Row) -> tuple[str, str]:
 
 
 def _bid(value: object) -> float | None:
-    """The number of a bid; None for "no bid"."""
+    """Return the value of a bid, None for "no bid"."""
     if isinstance(value, str):
         word = " ".join(value.lower().split())
         if word == "no bid":
@@ -152,5 +151,5 @@ def _bid(value: object) -> float | None:
         number = math.nan
     if isinstance(value, bool) or not -1 <= number <= 1:
         words = ", ".join(word.title() for word in BIDS)
-        raise RecordError(f"the bid {value!s:.40} is neither from -1 to 1 nor one of {words}")
+        raise RecordError(f"the bid {value!s:.40} is neither a number from -1 to 1 nor {words}")
     return number

@@ -1,4 +1,7 @@
-"""Notes of OpenReview: what is of use in their content, of either version of its API."""
+"""Read notes of OpenReview, of both versions of its API.
+
+Documentation: https://docs.openreview.net/reference/api-v2/entities/note
+"""
 
 import re
 from datetime import UTC, datetime
@@ -13,16 +16,11 @@ _NAME = re.compile(r"~(.*?)\d*", re.DOTALL)
 _PLAIN = ("title", "abstract", "references", "venue", "doi", "html", "pdf")
 
 
-def is_note(row: Row) -> bool:
-    """Whether an object is a note, and no plain row."""
-    return "content" in row
+def flatten_note(note: Row) -> Row:
+    """Return the content of a note as a row; a value can be plain or {"value": ...}.
 
-
-def flat(note: Row) -> Row:
-    """The content of a note as a row; a value may be plain or {"value": ...}.
-
-    `authors` and `authorids` are lists of the same length where both are given; `topics` are the
-    keywords. What stands for authors who are not told ("Anonymous", groups) is left out.
+    `authors` and `authorids` are lists of the same length if the note has both; `topics` are the
+    keywords. Placeholders of hidden authors ("Anonymous", groups) are left out.
     """
     content = note.get("content")
     if not isinstance(content, dict):
@@ -36,9 +34,9 @@ def flat(note: Row) -> Row:
 
 
 def name_of(profile: str) -> str:
-    """The name within the id of a profile: `~Ann_B._Smith1` is Ann B. Smith."""
-    found = _NAME.fullmatch(profile)
-    return (found[1].replace("_", " ").strip() if found else "") or profile
+    """Return the name within the id of a profile: `~Ann_B._Smith1` is Ann B. Smith."""
+    match = _NAME.fullmatch(profile)
+    return (match[1].replace("_", " ").strip() if match else "") or profile
 
 
 def _value(content: dict[str, Any], key: str) -> Any:  # noqa: ANN401, JSON
@@ -47,7 +45,7 @@ def _value(content: dict[str, Any], key: str) -> Any:  # noqa: ANN401, JSON
 
 
 def _separated(value: Any) -> Any:  # noqa: ANN401, JSON
-    """Keywords of old notes are one text with commas."""
+    """Split the keywords of old notes, which are one text with commas."""
     return re.split("[;,]", value) if isinstance(value, str) else value
 
 
@@ -71,14 +69,14 @@ def _list(content: dict[str, Any], key: str) -> list[Any]:
 
 
 def _year(year: object, *milliseconds: object) -> int | None:
-    """The first that is a year: given as such, or as a time since 1970."""
+    """Return the first plausible year: `year`, or the year of a time since 1970."""
     if isinstance(year, str) and re.fullmatch(r"\d{4}", year.strip(), re.ASCII):
         year = int(year)
-    found = [year] if type(year) is int else []
+    years = [year] if type(year) is int else []
     for time in milliseconds:
         if type(time) is int:
             try:
-                found.append(datetime.fromtimestamp(time / 1_000, UTC).year)
+                years.append(datetime.fromtimestamp(time / 1_000, UTC).year)
             except (ValueError, OverflowError, OSError):
                 continue
-    return next((each for each in found if EARLIEST_YEAR <= each <= LATEST_YEAR), None)
+    return next((each for each in years if EARLIEST_YEAR <= each <= LATEST_YEAR), None)

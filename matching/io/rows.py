@@ -1,4 +1,4 @@
-"""Reads files of rows, CSV or JSON Lines, to records; the first bad row ends in an InputError."""
+"""Read the rows of CSV and JSON Lines files; the first bad row raises an InputError."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ from specter_graph.loaders.parsing.json import read_objects
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 Row = dict[str, Any]
-"""A row of either: values are text, in JSON perhaps also numbers, booleans and lists."""
+"""A row: values are texts, and in JSON also numbers, booleans and lists."""
 Record = TypeVar("Record")
 
 _ENDINGS: dict[str, Literal["csv", "jsonl", "json"]] = {
@@ -25,36 +25,36 @@ _UNSUPPORTED = {
     for names, hint in (
         (
             "track tracks area areas subject_area primary_area",
-            "match each track as a venue of its own, or bar pairs with --forbid, and take it out",
+            "load each track as a separate venue, or exclude pairs with --forbid",
         ),
         (
             "demand needed reviews reviews_needed reviewers_needed num_reviews num_reviewers"
             " per_submission",
-            "all submissions get --per-submission reviewers; take it out",
+            "all submissions get --per-submission reviewers; remove the column",
         ),
         (
             "capacity quota limit load max_load max_papers max_reviews most",
-            "call it 'maximum' if it is how many papers a reviewer takes, or take it out",
+            "rename it to 'maximum' if it is the maximum load of a reviewer, or remove it",
         ),
         (
             "min_load min_papers min_reviews least",
-            "call it 'minimum' if it is how many papers a reviewer takes, or take it out",
+            "rename it to 'minimum' if it is the minimum load of a reviewer, or remove it",
         ),
     )
     for name in names.split()
 }
-"""Columns that would change who reviews what, if they were read, each with what to do."""
-_MOST = 1_000_000
+"""Columns that an assignment would have to respect, each with a hint."""
+_MAX_NUMBER = 1_000_000
 _TRUE, _FALSE = {"true", "yes", "y", "1"}, {"false", "no", "n", "0"}
 
 
 def kind_of(path: Path) -> Literal["csv", "jsonl", "json"] | None:
-    """What the name of a file says that it is, compressed or not."""
+    """Return the kind of a file by its name, compressed or not."""
     return _ENDINGS.get(bare_name(path)[1].lower())
 
 
 def bare_name(path: Path) -> tuple[str, str]:
-    """The name of a file without its endings, and that of its kind: "~Ann_Smith1", ".jsonl"."""
+    """Return the name of a file without its endings, and its ending: "~Ann_Smith1", ".jsonl"."""
     name = path.name.removesuffix(".gz").removesuffix(".zst")
     return Path(name).stem, Path(name).suffix
 
@@ -66,85 +66,92 @@ def read_records(
     needed: str,
     ignored: list[str] | None = None,
 ) -> list[Record]:
-    """The records that `convert` makes of the rows of a .csv, .tsv or .jsonl file.
+    """Convert the rows of a .csv, .tsv or .jsonl file.
 
-    A header or an object has `columns`, and a header those of `needed` (with spaces between). Other
-    columns are added to `ignored`, as "FILE: COLUMN"; but one that is the beginning of a known one
-    ("max") is an error, and so is, where `ignored` is given, one that would change the matching
-    ("track"). The many keys of OpenReview's notes are not reported.
+    Args:
+        path: The file.
+        convert: Returns the record of a row, or None to skip it.
+        columns: Known columns or keys.
+        needed: Required columns of a header, separated by spaces.
+        ignored: List to which unknown columns are added, as "FILE: COLUMN". Keys of OpenReview's
+            notes are not added.
+
+    Raises:
+        InputError: A row cannot be used; a column is the beginning of a known one ("max"); or, if
+            `ignored` is given, an assignment would have to respect a column ("track").
     """
     [path] = find_files([path])
     kind, known = kind_of(path), frozenset(columns)
-    made: list[Record] = []
+    records: list[Record] = []
     unknown: dict[str, int] = {}
-    notes = False
+    is_notes = False
 
-    def keep(row: Row) -> tuple[ParseResult, ...]:
-        nonlocal notes
-        notes = notes or "content" in row
+    def add(row: Row) -> tuple[ParseResult, ...]:
+        nonlocal is_notes
+        is_notes = is_notes or "content" in row
         record = convert(row)
         if record is not None:
-            made.append(record)
+            records.append(record)
         return ()
 
     if kind == "csv":
-        others = read_rows(path, _uncounted, keep, known, frozenset(needed.split()))
+        others = read_rows(path, _ignore_size, add, known, frozenset(needed.split()))
     elif kind == "jsonl":
-        others = read_objects(path, _uncounted, keep, known)
+        others = read_objects(path, _ignore_size, add, known)
     else:
-        raise InputError(
-            f"the name of {path} does not say what it is", "it should end in .csv, .tsv or .jsonl"
-        )
-    for line, what in others:
-        if isinstance(what, UnknownField):
-            unknown.setdefault(what.key, line)
-        elif isinstance(what, RecordIssue) and not what.repaired:
-            raise refused(path, line, what.reason, what.id)
+        raise InputError(f"the name of {path} has an unknown ending", "use .csv, .tsv or .jsonl")
+    for line, problem in others:
+        if isinstance(problem, UnknownField):
+            unknown.setdefault(problem.key, line)
+        elif isinstance(problem, RecordIssue) and not problem.repaired:
+            raise row_error(path, line, problem.reason, problem.id)
     for column, line in unknown.items():
-        _refuse_misread(path, line, column, known, every=ignored is not None and not notes)
-    if ignored is not None and not notes:
+        _check_column(
+            path, line, column, known, check_unsupported=ignored is not None and not is_notes
+        )
+    if ignored is not None and not is_notes:
         ignored += [f"{path.name}: {column}" for column in unknown]
-    return made
+    return records
 
 
-def _refuse_misread(
-    path: Path, line: int, column: str, known: frozenset[str], *, every: bool
+def _check_column(
+    path: Path, line: int, column: str, known: frozenset[str], *, check_unsupported: bool
 ) -> None:
     name = "_".join(re.findall(r"[a-z]+", column.lower()))
     meant = [each for each in sorted(known) if len(column) > 2 and each.startswith(column.lower())]
-    hint = f"call it {meant[0]!r} if it is that, or take it out" if meant else None
-    if every and not hint:
+    hint = f"rename it to {meant[0]!r}, or remove it" if meant else None
+    if check_unsupported and not hint:
         hint = _UNSUPPORTED.get(name)
     if hint:
-        raise InputError(f"{path}, line {line}: the column {column!r} is not known", hint)
+        raise InputError(f"{path}, line {line}: the column {column!r} is unknown", hint)
 
 
-def refused(path: Path, line: int | None, reason: str, record: str | None) -> InputError:
-    """The error for a record that cannot be used; `record` is its id."""
+def row_error(path: Path, line: int | None, reason: str, record: str | None) -> InputError:
+    """Return the error for a row that cannot be used; `record` is its id."""
     where = f"{path}, line {line}" if line else str(path)
     return InputError(
         f"{where}{f', {record!r}' if record else ''}: {reason}",
-        "put it right, or take it out, and run the command again",
+        "correct or remove it, and run the command again",
     )
 
 
-def _uncounted(size: int) -> None:
-    """Nobody waits for these files long enough to watch a bar."""
+def _ignore_size(size: int) -> None:
+    """Show no progress: these files are small."""
 
 
 def key(row: Row, column: str) -> str:
-    """An id that must be there."""
+    """Return a required id."""
     value = row.get(column)
-    if type(value) is int:  # papers are often numbered
+    if type(value) is int:  # as in lists of numbered papers
         return str(value)
-    found = text(row, column, MAX_NAME_LENGTH)
-    if found is None:
+    name = text(row, column, MAX_NAME_LENGTH)
+    if name is None:
         raise RecordError(f"{column} is missing")
-    return found
+    return name
 
 
 def listed(row: Row, column: str) -> tuple[str, ...]:
-    """Texts, each once: a list, or the parts of a text between semicolons."""
+    """Return the distinct texts of a list, or of a text with semicolons between them."""
     value = row.get(column)
     if isinstance(value, str):
         value = value.split(";")
@@ -160,8 +167,8 @@ def listed(row: Row, column: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(entry.strip() for entry in value if entry.strip()))
 
 
-def whole(row: Row, column: str) -> int | None:
-    """A whole number from 0 on, if it is there."""
+def parse_int(row: Row, column: str) -> int | None:
+    """Return an integer of 0 or more, None for an empty value."""
     value = row.get(column)
     if isinstance(value, str):
         value = value.strip() or None
@@ -172,14 +179,14 @@ def whole(row: Row, column: str) -> int | None:
             raise ValueError
         number = int(value)
     except (ValueError, OverflowError):
-        raise RecordError(f"{column} must be a whole number, not {value!s:.40}") from None
-    if not 0 <= number <= _MOST:
-        raise RecordError(f"{column} {number} is not between 0 and {_MOST:,}")
+        raise RecordError(f"{column} must be an integer, not {value!s:.40}") from None
+    if not 0 <= number <= _MAX_NUMBER:
+        raise RecordError(f"{column} {number} is not between 0 and {_MAX_NUMBER:,}")
     return number
 
 
-def yes(row: Row, column: str) -> bool:
-    """True or false, in one of the usual words; false where nothing is said."""
+def parse_bool(row: Row, column: str) -> bool:
+    """Return a boolean written as true, yes, y, 1 or their opposites; False for an empty value."""
     value = row.get(column)
     word = str(value).strip().lower() if isinstance(value, str | bool | int) else ""
     if word in _TRUE:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from specter_graph.graph.reviewing import LONGEST_NAME
+from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
 from specter_graph.graph.split import HOLDOUT
 
 EMPTY = BeforeValidator(lambda value: None if value == "" else value)
@@ -28,7 +28,7 @@ VenueName = Annotated[
     str,
     Field(
         pattern=r"^[^\s/\-]([^/\x00-\x1f]*[^\s/\x00-\x1f])?$",
-        max_length=LONGEST_NAME,
+        max_length=MAX_VENUE_NAME_LENGTH,
         examples=["ICLR-2027"],
     ),
 ]

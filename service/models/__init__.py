@@ -26,13 +26,13 @@ from specter_graph.service.models.papers import (
     Person,
     Shared,
 )
-from specter_graph.service.models.reviewing import (
-    MatchAsked,
+from specter_graph.service.models.reviewer_suggestions import (
+    MatchRequest,
     PairConflict,
-    ReviewVenue,
-    Speaking,
-    Suggested,
-    Suggestions,
+    ReviewerSuggestions,
+    ReviewVenueCounts,
+    SuggestedPaper,
+    SuggestedReviewer,
 )
 from specter_graph.service.models.search import (
     Draft,
@@ -66,7 +66,7 @@ __all__ = [
     "JobProgress",
     "LibraryQuery",
     "Live",
-    "MatchAsked",
+    "MatchRequest",
     "MissingReferences",
     "Model",
     "NamedAuthor",
@@ -79,13 +79,13 @@ __all__ = [
     "Person",
     "Problem",
     "Reason",
-    "ReviewVenue",
+    "ReviewVenueCounts",
+    "ReviewerSuggestions",
     "Rows",
     "Search",
     "Shared",
     "Space",
-    "Speaking",
     "Stats",
-    "Suggested",
-    "Suggestions",
+    "SuggestedPaper",
+    "SuggestedReviewer",
 ]

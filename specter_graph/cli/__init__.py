@@ -17,7 +17,6 @@ from specter_graph.cli import (
     feedback,
     loading,
     maintenance,
-    matching,
     query,
     searching,
     server,
@@ -25,6 +24,7 @@ from specter_graph.cli import (
     spaces,
     training,
 )
+from specter_graph.cli import match as matching
 from specter_graph.core.errors import SpecterGraphError
 
 

@@ -136,7 +136,7 @@ BELOW = {
     "encoder": {"training"},
     "baselines": {"baselines"},
     "evaluation": {"evaluate", "baselines", "feedback"},
-    "matching": {"assigning", "matching", "matching_options"},
+    "matching": {"match", "match_assign", "match_options"},
 }
 """Which modules of the command line use what below the public API, by package."""
 

@@ -6,8 +6,8 @@ import lxml.html
 import pytest
 
 from specter_graph.loaders.review_records import Conflict
-from specter_graph.matching.report import (
-    Assigned,
+from specter_graph.matching.assignment_report import (
+    AssignedReviewer,
     MatchingReport,
     ReviewerRow,
     SubmissionRow,
@@ -21,9 +21,14 @@ REPORT = MatchingReport(
     venue=f"ICML {HOSTILE}",
     settings=("2 reviewers per submission",),
     submissions=[
-        SubmissionRow("good", "Well served", ("graphs",), (Assigned("a", "Ann", 0.8, ("On x",)),)),
         SubmissionRow(
-            "poor", HOSTILE, ("law",), (Assigned("a", "Ann", 0.1), Assigned("b", "Bob", 0.3))
+            "good", "Well served", ("graphs",), (AssignedReviewer("a", "Ann", 0.8, ("On x",)),)
+        ),
+        SubmissionRow(
+            "poor",
+            HOSTILE,
+            ("law",),
+            (AssignedReviewer("a", "Ann", 0.1), AssignedReviewer("b", "Bob", 0.3)),
         ),
         SubmissionRow("none", "Unserved", (), ()),
     ],

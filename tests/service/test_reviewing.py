@@ -38,7 +38,7 @@ def test_before_it_is_scored_a_venue_tells_how_to_score_it(venue, client):
     assert "specter-graph match affinity V 27" in answer.json()["hint"]
     page = client.get("/match/V%2027")
     assert page.status_code == 200
-    assert "has not been scored yet" in page.text
+    assert "has no vector in the space" in page.text
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_submissions_get_the_reviewers_of_the_library_with_reasons_and_conflicts
         values = [each["affinity"] for each in found["reviewers"]]
         assert values == sorted(values, reverse=True)
         for each in found["reviewers"]:
-            because = scores.because(row, scores.columns[each["reviewer"]])
+            because = scores.supporting_papers(row, scores.columns[each["reviewer"]])
             assert [p["id"] for p in each["papers"]] == [paper for paper, _ in because]
     bob = next(each for each in second["reviewers"] if each["reviewer"] == "a/bob")
     assert {"kind": "author", "certain": False} in bob["conflicts"]
@@ -111,7 +111,7 @@ def test_pages_show_a_venue_and_who_could_review_a_text(venue, scores, client):
     assert client.get("/match/nothing").status_code == 404
     wrong = client.post("/match/text", data={"venue": "nothing", "text": "gluon"})
     assert wrong.status_code == 400
-    assert "there is no venue" in wrong.text
+    assert "the graph has no venue" in wrong.text
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_pages_show_a_venue_and_who_could_review_a_text(venue, scores, client):
         ({"venue": "V 27"}, 422, "either a text or submissions"),
         ({"venue": "V 27", "text": "x", "submissions": ["s1"]}, 422, "either a text or"),
         ({"venue": "V 27", "submissions": ["s9"]}, 400, "has no submission 's9'"),
-        ({"venue": "W", "text": "x"}, 404, "there is no venue 'W'"),
+        ({"venue": "W", "text": "x"}, 404, "the graph has no venue 'W'"),
         ({"venue": "V 27", "text": "x", "space": "none"}, 404, "no embedding space 'none'"),
         ({"venue": "V 27", "submissions": ["s1"] * 51}, 422, "at most 50"),
     ],

@@ -14,15 +14,15 @@ from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
 from specter_graph.graph.maintenance.delete import delete_papers
 from specter_graph.graph.reviewing import (
     ReviewerPaper,
+    archive_owners,
+    count_citation_signals,
     find_conflicts,
-    land,
-    land_archives,
-    owners,
-    paths,
+    find_paths,
+    import_archives,
+    import_venue,
+    read_reviewer_papers,
+    read_titles,
     remove_venue,
-    reviewer_papers,
-    signals,
-    titles_of,
 )
 from specter_graph.graph.stats import stats
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
@@ -46,11 +46,11 @@ ONE = Paper(
 TWO = Paper("openreview:2", "More zebras", year=2022, source="openreview", authors=(BEN, ANN))
 
 
-def load_archives(graph: Database, venue: str = "V", *owners: Author) -> None:
-    land_archives(graph, [TWO, ONE])
-    people = owners or (ANN,)
+def load_archives(graph: Database, venue: str = "V", *archive_owners: Author) -> None:
+    import_archives(graph, [TWO, ONE])
+    people = archive_owners or (ANN,)
     reviewers = [Reviewer(person.id.removeprefix("openreview:")) for person in people]
-    land(graph, venue, reviewers=reviewers, newcomers=people, year=2024)
+    import_venue(graph, venue, reviewers=reviewers, newcomers=people, year=2024)
 
 
 def literature(graph: Database, folder: Path) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def test_an_archive_is_no_part_of_the_literature(graph: Database, tmp_path: Path
     before = literature(graph, tmp_path / "before")
     load_archives(graph)
     assert literature(graph, tmp_path / "after") == before
-    assert titles_of(graph, ["openreview:1", "p1"]) == {"openreview:1": "On zebras", "p1": "One"}
+    assert read_titles(graph, ["openreview:1", "p1"]) == {"openreview:1": "On zebras", "p1": "One"}
 
 
 def test_a_reviewer_has_the_papers_of_the_literature_and_of_the_archive(graph: Database):
@@ -83,27 +83,27 @@ def test_a_reviewer_has_the_papers_of_the_literature_and_of_the_archive(graph: D
         graph, [Paper("a", "A", year=2020, authors=(ANN,)), Paper("b", "B", authors=(BEN,))]
     )
     load_archives(graph)
-    assert list(reviewer_papers(graph, "V")) == [
+    assert list(read_reviewer_papers(graph, "V")) == [
         ReviewerPaper("~Ann1", "a", 2020, 1, 1),
         ReviewerPaper("~Ann1", "openreview:1", 2023, 1, 2, archived=True),
         ReviewerPaper("~Ann1", "openreview:2", 2022, 2, 2, archived=True),
     ]
-    assert owners(graph, ["openreview:1", "a"]) == {"openreview:1": [ANN.id, BEN.id]}
+    assert archive_owners(graph, ["openreview:1", "a"]) == {"openreview:1": [ANN.id, BEN.id]}
 
 
 def test_a_paper_that_the_literature_gets_later_is_read_there(graph: Database):
     load_archives(graph, "V", ANN, BEN)
     load_papers(graph, [Paper("openreview:1", "On zebras, published", year=2024, authors=(ANN,))])
-    found = [each for each in reviewer_papers(graph, "V") if each.paper == "openreview:1"]
+    found = [each for each in read_reviewer_papers(graph, "V") if each.paper == "openreview:1"]
     assert found == [
         ReviewerPaper("~Ann1", "openreview:1", 2024, 1, 1),
         ReviewerPaper("~Ben1", "openreview:1", 2023, 2, 2),  # whom the record does not name
     ]
-    assert titles_of(graph, ["openreview:1"]) == {"openreview:1": "On zebras, published"}
+    assert read_titles(graph, ["openreview:1"]) == {"openreview:1": "On zebras, published"}
     load_archives(graph, "V", ANN, BEN)
     assert stats(graph).papers == 1
     delete_papers(graph, ["openreview:1"])
-    found = [each for each in reviewer_papers(graph, "V") if each.paper == "openreview:1"]
+    found = [each for each in read_reviewer_papers(graph, "V") if each.paper == "openreview:1"]
     assert [each.archived for each in found] == [True, True]
 
 
@@ -116,15 +116,15 @@ def test_a_paper_that_the_literature_has_under_a_doi_is_read_there(graph: Databa
     load_papers(graph, [known])
     copy = replace(ONE, id="openreview:1copy")
     load_archives(graph, "V", ANN, BEN)
-    land_archives(graph, [copy])
-    assert list(reviewer_papers(graph, "V")) == [
+    import_archives(graph, [copy])
+    assert list(read_reviewer_papers(graph, "V")) == [
         ReviewerPaper("~Ann1", "openreview:2", 2022, 2, 2, archived=True),
         ReviewerPaper("~Ann1", "w1", 2023, 1, 2),
         ReviewerPaper("~Ben1", "openreview:2", 2022, 1, 2, archived=True),
         ReviewerPaper("~Ben1", "w1", 2024, 1, 1),
     ]
-    land(graph, "V", submissions=[Submission("9", "S", references=("w1",))])
-    assert [(each.reviewer, each.cited) for each in signals(graph, "V").pairs()] == [
+    import_venue(graph, "V", submissions=[Submission("9", "S", references=("w1",))])
+    assert [(each.reviewer, each.cited) for each in count_citation_signals(graph, "V").pairs()] == [
         ("~Ann1", 1),
         ("~Ben1", 1),
     ]
@@ -135,7 +135,7 @@ def test_the_same_archives_again_change_nothing_and_other_words_replace(graph: D
     once = canonical(graph)
     load_archives(graph)
     assert canonical(graph) == once
-    land_archives(graph, [Paper("openreview:1", "New", source="openreview", authors=(ANN,))])
+    import_archives(graph, [Paper("openreview:1", "New", source="openreview", authors=(ANN,))])
     [paper] = graph.read("MATCH (p {id: 'openreview:1'}) RETURN p.title AS t, p.abstract AS a")
     assert paper == {"t": "New", "a": None}
 
@@ -146,7 +146,10 @@ def test_archives_go_with_the_last_venue_that_has_one_of_their_authors(graph: Da
     load_archives(graph, "V", ANN)
     load_archives(graph, "W", BEN)
     remove_venue(graph, "V")
-    assert [each.paper for each in reviewer_papers(graph, "W")] == ["openreview:1", "openreview:2"]
+    assert [each.paper for each in read_reviewer_papers(graph, "W")] == [
+        "openreview:1",
+        "openreview:2",
+    ]
     remove_venue(graph, "W")
     assert canonical(graph) == before
     load_archives(graph)
@@ -158,12 +161,12 @@ def test_archives_tell_conflicts_and_topics(graph: Database):
     load_small_venue(graph)
     load_archives(graph)
     submission = Submission("9", "S", None, (BEN.id,), (), ("Zebras", "lions"))
-    land(graph, "V", submissions=[submission])
+    import_venue(graph, "V", submissions=[submission])
     found = {each.kind: each for each in find_conflicts(graph, "V", only=["9"])}
     assert (
         found["coauthor"].evidence == 'wrote "On zebras" (openreview:1, 2023) with Ben, and 1 more'
     )
-    [between] = paths(graph, "V", [("~Ann1", "9")])
+    [between] = find_paths(graph, "V", [("~Ann1", "9")])
     assert between.topics == ("Zebras",)
     # Once in the archive and once in the literature is one paper.
     assert "advisor" not in found
@@ -177,7 +180,7 @@ def test_two_authors_who_become_one_bring_their_archives(graph: Database):
     load_small_venue(graph)
     load_archives(graph)
     merge_authors(graph, [[bob().id, ANN.id]])
-    papers = [each.paper for each in reviewer_papers(graph, "V") if each.archived]
+    papers = [each.paper for each in read_reviewer_papers(graph, "V") if each.archived]
     assert papers == ["openreview:1", "openreview:2"]
-    land_archives(graph, [ONE])
+    import_archives(graph, [ONE])
     assert graph.read("MATCH (a:Author {id: $id}) RETURN a", id=ANN.id) == []

@@ -4,7 +4,7 @@ import pytest
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.reviewing import find_conflicts, land
+from specter_graph.graph.reviewing import find_conflicts, import_venue
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import Conflict, Reviewer, Submission
 from tests.graph.reviewing.small_venue import bob, dan, load_small_venue
@@ -62,7 +62,7 @@ def test_years_count_back_from_the_year_of_the_venue(graph: Database):
 
 def test_a_submission_without_authors_has_declared_conflicts_only(graph: Database):
     load_small_venue(graph)
-    land(graph, "V", conflicts=[Conflict("A1", "s3", "declared", "we talked")])
+    import_venue(graph, "V", conflicts=[Conflict("A1", "s3", "declared", "we talked")])
     assert [c for c in conflicts(graph) if c.submission == "s3"] == [
         Conflict("A1", "s3", "declared", "we talked")
     ]
@@ -70,7 +70,7 @@ def test_a_submission_without_authors_has_declared_conflicts_only(graph: Databas
 
 def test_authors_known_by_name_only_make_it_likely(graph: Database):
     load_small_venue(graph)
-    land(
+    import_venue(
         graph,
         "V",
         submissions=[Submission("s4", "S", authors=("Dan",))],
@@ -108,7 +108,7 @@ def test_first_and_last_author_twice_are_likely_advisor_and_student(
         ],
     )
     submission = Submission("s4", "S", authors=(author,))
-    land(graph, "V", submissions=[submission], reviewers=[Reviewer(reviewer)])
+    import_venue(graph, "V", submissions=[submission], reviewers=[Reviewer(reviewer)])
     [found] = [c for c in conflicts(graph, "advisor", only=["s4"]) if c.reviewer == reviewer]
     assert found == Conflict(reviewer, "s4", "advisor", evidence, False)
 
@@ -116,11 +116,11 @@ def test_first_and_last_author_twice_are_likely_advisor_and_student(
 def test_once_first_and_last_is_no_pattern(graph: Database):
     load_small_venue(graph)
     submission = Submission("s4", "S", authors=("x:cara",))
-    land(graph, "V", submissions=[submission])
+    import_venue(graph, "V", submissions=[submission])
     assert [c.reviewer for c in conflicts(graph, "advisor", only=["s4"])] == ["A1"]
 
 
 def test_a_venue_does_not_see_the_reviewers_of_another(graph: Database):
     load_small_venue(graph)
-    land(graph, "W", submissions=[Submission("s1", "S", authors=("x:cara",))])
+    import_venue(graph, "W", submissions=[Submission("s1", "S", authors=("x:cara",))])
     assert list(find_conflicts(graph, "W")) == []

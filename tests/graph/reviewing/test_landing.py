@@ -15,23 +15,23 @@ from specter_graph.graph.maintenance.clear import clear
 from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
 from specter_graph.graph.maintenance.delete import delete_papers
 from specter_graph.graph.reviewing import (
-    Landed,
-    VenueSize,
-    assigned,
-    bids,
-    land,
+    ImportSummary,
+    VenueCounts,
+    count_citation_signals,
+    import_venue,
+    list_venues,
+    read_assigned,
+    read_bids,
+    read_reviewer_papers,
+    read_reviewers,
+    read_submissions,
     remove_reviewers,
     remove_submissions,
     remove_venue,
-    reviewer_papers,
-    reviewers,
-    signals,
-    submissions,
-    venues,
     write_assigned,
 )
-from specter_graph.graph.reviewing import delete as removal
-from specter_graph.graph.reviewing import import_venue as landing
+from specter_graph.graph.reviewing import venue_import as landing
+from specter_graph.graph.reviewing import venue_removal as removal
 from specter_graph.graph.stats import stats
 from specter_graph.loaders.records import Author, Identifier, Paper
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Reviewer, Submission
@@ -59,7 +59,7 @@ def relationships(graph: Database) -> list[tuple[object, ...]]:
 
 def test_everything_lands_and_what_the_graph_does_not_know_is_told(graph: Database):
     load_papers(graph, PAPERS)
-    landed = land(
+    landed = import_venue(
         graph,
         "V",
         submissions=SUBMISSIONS,
@@ -67,8 +67,8 @@ def test_everything_lands_and_what_the_graph_does_not_know_is_told(graph: Databa
         bids=BIDS,
         conflicts=DECLARED,
     )
-    assert landed == Landed(3, 2, 2, 1, ("nobody",), ("lost",), 1)
-    assert venues(graph) == [VenueSize("V", None, 3, 1, 2, 2, 1, 0)]
+    assert landed == ImportSummary(3, 2, 2, 1, ("nobody",), ("lost",), 1)
+    assert list_venues(graph) == [VenueCounts("V", None, 3, 1, 2, 2, 1, 0)]
     ours, bobs = "openalex:A1", "openreview:~Bob_B1"
     ann_reviews = {"key": "A1", "minimum": 1, "maximum": 4, "senior": False}
     bob_reviews = {"key": "~Bob_B1", "senior": True}
@@ -95,25 +95,28 @@ def test_everything_lands_and_what_the_graph_does_not_know_is_told(graph: Databa
 def test_the_same_again_gives_the_same_graph_and_other_words_replace(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(landing, "_SUBMISSIONS", 2)
-    monkeypatch.setattr(landing, "_ROWS", 1)
+    monkeypatch.setattr(landing, "_SUBMISSIONS_PER_WRITE", 2)
+    monkeypatch.setattr(landing, "_ROWS_PER_WRITE", 1)
     load_papers(graph, PAPERS)
     told = {"reviewers": REVIEWERS, "bids": BIDS, "conflicts": DECLARED}
     for _ in range(2):
-        land(graph, "V", submissions=SUBMISSIONS, **told)
+        import_venue(graph, "V", submissions=SUBMISSIONS, **told)
         once = canonical(graph)
     changed = replace(SUBMISSIONS[0], title="New", abstract=None, authors=(), references=("p1",))
-    land(graph, "V", submissions=[changed], reviewers=[Reviewer("A1", 2)], bids=BIDS[:1])
+    import_venue(graph, "V", submissions=[changed], reviewers=[Reviewer("A1", 2)], bids=BIDS[:1])
     assert canonical(graph) != once
-    [first, *_] = submissions(graph, "V")
+    [first, *_] = read_submissions(graph, "V")
     assert (first.title, first.abstract) == ("New", None)
-    assert [each.reviewer for each in reviewers(graph, "V")] == [Reviewer("A1", 2), REVIEWERS[1]]
-    assert bids(graph, "V") == BIDS[:1]
+    assert [each.reviewer for each in read_reviewers(graph, "V")] == [
+        Reviewer("A1", 2),
+        REVIEWERS[1],
+    ]
+    assert read_bids(graph, "V") == BIDS[:1]
     assert graph.read(
         "MATCH (s {key: 's1'}) RETURN COUNT { (s)<-[:SUBMITTED]-() } AS by,"
         " COLLECT { MATCH (s)-[:REFERS_TO]->(p) RETURN p.id } AS to"
     ) == [{"by": 0, "to": ["p1"]}]
-    land(graph, "V", submissions=SUBMISSIONS, **told)
+    import_venue(graph, "V", submissions=SUBMISSIONS, **told)
     assert canonical(graph) == once
 
 
@@ -123,9 +126,9 @@ def test_a_list_that_fails_half_way_leaves_the_one_before(
 ):
     """A list is replaced in one transaction: no assignment ever sees half of it."""
     load_small_venue(graph)
-    land(graph, "V", bids=BIDS, conflicts=DECLARED)
+    import_venue(graph, "V", bids=BIDS, conflicts=DECLARED)
     before = canonical(graph)
-    monkeypatch.setattr(landing, "_ROWS", 1)
+    monkeypatch.setattr(landing, "_ROWS_PER_WRITE", 1)
     batches = landing.batches
 
     def killed(rows, size):
@@ -140,7 +143,7 @@ def test_a_list_that_fails_half_way_leaves_the_one_before(
         "conflicts": [Conflict("A1", key, "declared", "new") for key in ("s2", "s3")],
     }
     with pytest.raises(KeyboardInterrupt):
-        land(graph, "V", **{kind: lists[kind]})
+        import_venue(graph, "V", **{kind: lists[kind]})
     assert canonical(graph) == before
 
 
@@ -152,16 +155,16 @@ def test_a_reviewer_goes_by_the_id_of_an_author_an_orcid_or_an_openalex_id(
     graph: Database, spelling: str
 ):
     load_papers(graph, PAPERS[:1])
-    land(graph, "V", reviewers=[Reviewer(spelling)])
-    [reviewer] = reviewers(graph, "V")
+    import_venue(graph, "V", reviewers=[Reviewer(spelling)])
+    [reviewer] = read_reviewers(graph, "V")
     assert (reviewer.id, reviewer.author, reviewer.name) == (spelling, "openalex:A1", "Ann")
     assert reviewer.affiliations == ("bell",)
 
 
 def test_the_id_of_an_author_comes_before_other_meanings(graph: Database):
     load_papers(graph, [Paper("p", "P", authors=(Author("A1", "A1"), ann()))])
-    land(graph, "V", reviewers=[Reviewer("A1")])
-    assert [each.author for each in reviewers(graph, "V")] == ["A1"]
+    import_venue(graph, "V", reviewers=[Reviewer("A1")])
+    assert [each.author for each in read_reviewers(graph, "V")] == ["A1"]
 
 
 def test_unknown_reviewers_are_told_all_at_once_and_nothing_is_changed(graph: Database):
@@ -169,9 +172,9 @@ def test_unknown_reviewers_are_told_all_at_once_and_nothing_is_changed(graph: Da
     before = canonical(graph)
     strangers = [Reviewer(f"~X{n}") for n in range(5)]
     with pytest.raises(GraphError) as refused:
-        land(graph, "V", submissions=SUBMISSIONS, reviewers=[*strangers, *REVIEWERS])
+        import_venue(graph, "V", submissions=SUBMISSIONS, reviewers=[*strangers, *REVIEWERS])
     assert refused.value.message == (
-        "5 of 7 reviewers are not in the graph: '~X0', '~X1', '~X2', and 2 more"
+        "5 of 7 reviewers are not in the graph: ~X0, ~X1, ~X2, ~X3, ~X4"
     )
     assert "archives" in refused.value.hint
     assert canonical(graph) == before
@@ -180,12 +183,12 @@ def test_unknown_reviewers_are_told_all_at_once_and_nothing_is_changed(graph: Da
 def test_a_reviewer_who_is_unclear_is_refused(graph: Database):
     other = Author("orcid:1", "Ann", True, ANN_ORCID)
     load_papers(graph, [Paper("p", "P", authors=(ann(), other))])
-    with pytest.raises(GraphError, match="the ORCID of several authors: 'openalex:A1', 'orcid:1'"):
-        land(graph, "V", reviewers=[Reviewer(ANN_ORCID)])
-    with pytest.raises(GraphError, match="'A1' and 'openalex:A1' are one author"):
-        land(graph, "V", reviewers=[Reviewer("A1"), Reviewer("openalex:A1")])
+    with pytest.raises(GraphError, match="the ORCID of several authors: openalex:A1, orcid:1"):
+        import_venue(graph, "V", reviewers=[Reviewer(ANN_ORCID)])
+    with pytest.raises(GraphError, match="'A1' and 'openalex:A1' are the same author"):
+        import_venue(graph, "V", reviewers=[Reviewer("A1"), Reviewer("openalex:A1")])
     # A submission is by both: they are one person, whichever the papers are under.
-    land(graph, "V", submissions=[Submission("s", "S", authors=(ANN_ORCID,))])
+    import_venue(graph, "V", submissions=[Submission("s", "S", authors=(ANN_ORCID,))])
     assert graph.read("MATCH (:Author)-[s:SUBMITTED]->() RETURN s.position AS n") == [
         {"n": 1},
         {"n": 1},
@@ -196,24 +199,24 @@ def test_the_owner_of_an_empty_archive_is_made_and_goes_with_the_venue(graph: Da
     load_papers(graph, PAPERS)
     before = canonical(graph)
     new = Author("openreview:~New_N1", "New N", identified=True)
-    land(graph, "V", reviewers=[Reviewer("~New_N1")], newcomers=[new])
-    [reviewer] = reviewers(graph, "V")
+    import_venue(graph, "V", reviewers=[Reviewer("~New_N1")], newcomers=[new])
+    [reviewer] = read_reviewers(graph, "V")
     assert (reviewer.author, reviewer.name) == (new.id, "New N")
-    assert list(reviewer_papers(graph, "V")) == []
+    assert list(read_reviewer_papers(graph, "V")) == []
     remove_venue(graph, "V")
     assert canonical(graph) == before
 
 
 @pytest.mark.parametrize("name", ["", " V", "a/b", "a\nb", "x" * 201])
 def test_what_cannot_name_a_venue_is_refused(graph: Database, name: str):
-    with pytest.raises(GraphError, match="cannot name a venue"):
-        land(graph, name)
+    with pytest.raises(GraphError, match="cannot be the name of a venue"):
+        import_venue(graph, name)
 
 
 def test_an_unknown_venue_is_told_with_those_that_there_are(graph: Database):
-    land(graph, "V")
-    for ask in (submissions, reviewers, bids, assigned, remove_venue):
-        with pytest.raises(GraphError, match="no venue 'W'; there are V"):
+    import_venue(graph, "V")
+    for ask in (read_submissions, read_reviewers, read_bids, read_assigned, remove_venue):
+        with pytest.raises(GraphError, match="no venue 'W'; its venues are: V"):
             ask(graph, "W")
 
 
@@ -221,13 +224,13 @@ def test_an_unknown_venue_is_told_with_those_that_there_are(graph: Database):
 def test_a_conflict_that_the_venue_cannot_place_is_refused(graph: Database, pair: tuple[str, str]):
     load_small_venue(graph)
     with pytest.raises(GraphError, match=", ".join(pair)):
-        land(graph, "V", conflicts=[Conflict(*pair, "declared", "")])
+        import_venue(graph, "V", conflicts=[Conflict(*pair, "declared", "")])
 
 
 def test_bids_may_spell_a_reviewer_otherwise(graph: Database):
     load_small_venue(graph)
-    land(graph, "V", bids=[Bid(ANN_ORCID, "s1", 1)])
-    assert bids(graph, "V") == [Bid("A1", "s1", 1.0)]
+    import_venue(graph, "V", bids=[Bid(ANN_ORCID, "s1", 1)])
+    assert read_bids(graph, "V") == [Bid("A1", "s1", 1.0)]
 
 
 def test_an_assignment_is_kept_and_replaced_whole(graph: Database):
@@ -235,41 +238,41 @@ def test_an_assignment_is_kept_and_replaced_whole(graph: Database):
     write_assigned(graph, "V", [Assigned("A1", "s1", 0.25, True), Assigned("A1", "s3", 0.5)])
     pairs = [Assigned("A1", "s1", 0.75), Assigned("~Bob_B1", "s2", 0.5)]
     write_assigned(graph, "V", pairs)
-    assert assigned(graph, "V") == pairs
-    with pytest.raises(GraphError, match="does not have '~Nobody1', 's9'"):
+    assert read_assigned(graph, "V") == pairs
+    with pytest.raises(GraphError, match="does not have ~Nobody1, s9"):
         write_assigned(graph, "V", [Assigned("~Nobody1", "s9", 1)])
-    assert assigned(graph, "V") == pairs
+    assert read_assigned(graph, "V") == pairs
 
 
 def test_numbered_submissions_come_in_the_order_of_their_numbers(graph: Database):
     load_papers(graph, PAPERS)
     numbers = ["1", "2", "10", "100", "A2", "A10"]
-    land(
+    import_venue(
         graph,
         "V",
         submissions=[Submission(number, "S") for number in sorted(numbers)],
         reviewers=REVIEWERS,
     )
-    assert [each.id for each in submissions(graph, "V")] == numbers
+    assert [each.id for each in read_submissions(graph, "V")] == numbers
     write_assigned(graph, "V", [Assigned("A1", number, 1) for number in sorted(numbers)])
-    assert [pair.submission for pair in assigned(graph, "V")] == numbers
+    assert [pair.submission for pair in read_assigned(graph, "V")] == numbers
 
 
 def test_a_removed_venue_leaves_the_graph_as_it_was(graph: Database):
     load_papers(graph, PAPERS)
     before = canonical(graph)
     load_small_venue(graph)
-    land(graph, "V", bids=BIDS, conflicts=DECLARED)
+    import_venue(graph, "V", bids=BIDS, conflicts=DECLARED)
     write_assigned(graph, "V", [Assigned("A1", "s1", 0.25)])
     remove_venue(graph, "V")
     assert canonical(graph) == before
-    assert venues(graph) == []
+    assert list_venues(graph) == []
 
 
 def test_a_reviewer_of_two_venues_stays_one_when_one_is_removed(graph: Database):
     load_small_venue(graph)
     without = canonical(graph)
-    land(graph, "W", submissions=SUBMISSIONS, reviewers=REVIEWERS[:1], bids=BIDS[:1])
+    import_venue(graph, "W", submissions=SUBMISSIONS, reviewers=REVIEWERS[:1], bids=BIDS[:1])
     write_assigned(graph, "W", [Assigned("A1", "s1", 0.25)])
     remove_venue(graph, "W")
     assert canonical(graph) == without
@@ -277,14 +280,14 @@ def test_a_reviewer_of_two_venues_stays_one_when_one_is_removed(graph: Database)
 
 def test_a_reviewer_drops_out_and_a_submission_is_withdrawn(graph: Database):
     load_small_venue(graph)
-    land(graph, "V", bids=BIDS, conflicts=DECLARED)
+    import_venue(graph, "V", bids=BIDS, conflicts=DECLARED)
     write_assigned(graph, "V", [Assigned("A1", "s1", 0.5), Assigned("~Bob_B1", "s2", 0.5)])
     assert remove_reviewers(graph, "V", ["~Bob_B1", "~Nobody1"]) == 1
     assert remove_submissions(graph, "V", ["s2", "s9"]) == 1
-    assert [each.id for each in reviewers(graph, "V")] == ["A1"]
-    assert [each.id for each in submissions(graph, "V")] == ["s1", "s3"]
-    assert bids(graph, "V") == BIDS[:1]
-    assert assigned(graph, "V") == [Assigned("A1", "s1", 0.5)]
+    assert [each.id for each in read_reviewers(graph, "V")] == ["A1"]
+    assert [each.id for each in read_submissions(graph, "V")] == ["s1", "s3"]
+    assert read_bids(graph, "V") == BIDS[:1]
+    assert read_assigned(graph, "V") == [Assigned("A1", "s1", 0.5)]
     assert graph.read("MATCH (r:Reviewer) RETURN r.name AS n") == [{"n": "Ann"}]
 
 
@@ -294,7 +297,7 @@ def test_a_removal_that_was_killed_goes_on_when_it_is_run_again(
     load_papers(graph, PAPERS)
     before = canonical(graph)
     load_small_venue(graph)
-    monkeypatch.setattr(removal, "_ROWS", 1)
+    monkeypatch.setattr(removal, "_BATCH", 1)
     calls = iter([0, 1, KeyboardInterrupt()])
 
     def killed(*arguments: object) -> None:
@@ -305,7 +308,7 @@ def test_a_removal_that_was_killed_goes_on_when_it_is_run_again(
         patched.setattr(removal, "delete_orphans", killed)
         with pytest.raises(KeyboardInterrupt):
             remove_venue(graph, "V")
-    assert venues(graph)[0].submissions == 1
+    assert list_venues(graph)[0].submissions == 1
     remove_venue(graph, "V")
     assert canonical(graph) == before
 
@@ -330,25 +333,25 @@ def test_venues_do_not_change_which_corpus_it_is(graph: Database, tmp_path: Path
 
     load_papers(graph, PAPERS)
     before = of_the_corpus("before")
-    land(graph, "V", submissions=SUBMISSIONS, reviewers=REVIEWERS)
+    import_venue(graph, "V", submissions=SUBMISSIONS, reviewers=REVIEWERS)
     assert of_the_corpus("after") == before
 
 
 def test_authors_who_review_or_submit_stay_when_their_papers_go(graph: Database):
     load_papers(graph, PAPERS)
     delete_papers(graph, ["m"])
-    land(graph, "V", submissions=SUBMISSIONS, reviewers=REVIEWERS)
+    import_venue(graph, "V", submissions=SUBMISSIONS, reviewers=REVIEWERS)
     delete_papers(graph, [paper.id for paper in PAPERS if paper.id != "m"])
     names = "MATCH (a:Author) RETURN a.name AS name ORDER BY name"
     assert graph.read(names) == [{"name": name} for name in ("Ann", "Bob", "Cara")]
-    assert [each.id for each in reviewers(graph, "V")] == ["A1", "~Bob_B1"]
+    assert [each.id for each in read_reviewers(graph, "V")] == ["A1", "~Bob_B1"]
     remove_venue(graph, "V")
     assert graph.read("MATCH (n:!Schema&!Load&!LoadedPart) RETURN n") == []
 
 
 def test_a_paper_that_is_deleted_and_comes_back_is_referred_to(graph: Database):
     load_papers(graph, PAPERS)
-    land(graph, "V", submissions=[Submission("s", "S", references=("m",))])
+    import_venue(graph, "V", submissions=[Submission("s", "S", references=("m",))])
     before = canonical(graph)
     delete_papers(graph, ["m"])
     load_papers(graph, PAPERS)
@@ -357,16 +360,16 @@ def test_a_paper_that_is_deleted_and_comes_back_is_referred_to(graph: Database):
 
 def test_two_authors_who_become_one_bring_what_they_review_and_submit(graph: Database):
     load_small_venue(graph)
-    land(graph, "V", bids=BIDS, conflicts=DECLARED)
+    import_venue(graph, "V", bids=BIDS, conflicts=DECLARED)
     write_assigned(graph, "V", [Assigned("~Bob_B1", "s1", 0.5)])
-    land(graph, "V", submissions=[Submission("s4", "S", authors=("x", "~Bob_B1"))])
+    import_venue(graph, "V", submissions=[Submission("s4", "S", authors=("x", "~Bob_B1"))])
     # One who does not review yet, and then one who does and bids on the same submission.
     merge_authors(graph, [["Dan", "openreview:~Bob_B1"]])
-    assert [(each.id, each.author) for each in reviewers(graph, "V")] == [
+    assert [(each.id, each.author) for each in read_reviewers(graph, "V")] == [
         ("A1", "openalex:A1"),
         ("~Bob_B1", "Dan"),
     ]
-    assert assigned(graph, "V") == [Assigned("~Bob_B1", "s1", 0.5)]
+    assert read_assigned(graph, "V") == [Assigned("~Bob_B1", "s1", 0.5)]
     merge_authors(graph, [["openalex:A1", "Dan"]])
     rows = relationships(graph)
     assert {a for a, t, *_ in rows if t != "SUBMITTED_TO"} == {"openalex:A1", "x:cara"}
@@ -375,14 +378,14 @@ def test_two_authors_who_become_one_bring_what_they_review_and_submit(graph: Dat
         ("BID", "s1", {"value": 0.5}),
         ("DECLARED_CONFLICT", "s3", {"reason": "we talked"}),
     ]
-    assert [each.reviewer for each in reviewers(graph, "V")] == REVIEWERS[:1]
+    assert [each.reviewer for each in read_reviewers(graph, "V")] == REVIEWERS[:1]
     assert graph.read("MATCH (a:Author) RETURN a.name AS name ORDER BY name") == [
         {"name": "Cara"},
         {"name": "Dan"},
     ]
     # The ids that went still mean the author who is kept.
-    land(graph, "W", reviewers=[Reviewer("~Bob_B1")])
-    assert [each.author for each in reviewers(graph, "W")] == ["openalex:A1"]
+    import_venue(graph, "W", reviewers=[Reviewer("~Bob_B1")])
+    assert [each.author for each in read_reviewers(graph, "W")] == ["openalex:A1"]
 
 
 def test_references_follow_papers_that_are_merged_and_restored(graph: Database):
@@ -391,18 +394,18 @@ def test_references_follow_papers_that_are_merged_and_restored(graph: Database):
     two = Paper("two:1", "T", source="two", identifiers=doi, authors=(ann(),))
     load_papers(graph, [one, two])
     paper = Submission("s", "S", references=("two:1",))
-    land(graph, "V", submissions=[paper], reviewers=REVIEWERS[:1])
+    import_venue(graph, "V", submissions=[paper], reviewers=REVIEWERS[:1])
     before = canonical(graph)
     merge(graph)
 
     def cited() -> list[int]:
-        return [each.cited for each in signals(graph, "V").pairs()]
+        return [each.cited for each in count_citation_signals(graph, "V").pairs()]
 
     assert cited() == [1]
     for reference in ("two:1", "one:1", "doi:10.1234/x", "https://doi.org/10.1234/X"):
-        land(graph, "V", submissions=[replace(paper, references=(reference,))])
+        import_venue(graph, "V", submissions=[replace(paper, references=(reference,))])
         assert cited() == [1]
-    land(graph, "V", submissions=[paper])
+    import_venue(graph, "V", submissions=[paper])
     restore_batches(graph, ["one:1"])
     graph.write("MATCH (r:MergeRules) DELETE r")
     assert cited() == [1]

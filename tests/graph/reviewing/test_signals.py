@@ -10,16 +10,16 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
 from specter_graph.graph.reviewing import (
-    Paths,
+    PairCitationCounts,
+    PairPaths,
     ReviewerPaper,
-    Signal,
-    land,
-    paths,
-    reviewer_papers,
-    signals,
-    submissions,
+    count_citation_signals,
+    find_paths,
+    import_venue,
+    read_reviewer_papers,
+    read_submissions,
 )
-from specter_graph.graph.reviewing import read as reading
+from specter_graph.graph.reviewing import venue_data as reading
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import Reviewer, Submission
 from tests.graph.reviewing.small_venue import load_small_venue
@@ -29,22 +29,22 @@ def test_citations_speak_for_pairs(graph: Database):
     load_small_venue(graph)
     # s1 -> p6 by Bob; both cite c1; s1 -> m -> p6, p3 by Bob; p6 -> p3 is Bob's own.
     # p1 by Ann cites c1 as s1 does, and c2 as s2 does.
-    assert list(signals(graph, "V").pairs()) == [
-        Signal("A1", "s1", shared=1),
-        Signal("A1", "s2", shared=1),
-        Signal("~Bob_B1", "s1", cited=1, shared=1, two_hops=1),
-        Signal("~Bob_B1", "s2", cited=1, shared=1),
+    assert list(count_citation_signals(graph, "V").pairs()) == [
+        PairCitationCounts("A1", "s1", shared=1),
+        PairCitationCounts("A1", "s2", shared=1),
+        PairCitationCounts("~Bob_B1", "s1", cited=1, shared=1, two_hops=1),
+        PairCitationCounts("~Bob_B1", "s2", cited=1, shared=1),
     ]
-    assert list(signals(graph, "V", only=["s2"], reviewers=["A1"]).pairs()) == [
-        Signal("A1", "s2", shared=1)
+    assert list(count_citation_signals(graph, "V", only=["s2"], reviewers=["A1"]).pairs()) == [
+        PairCitationCounts("A1", "s2", shared=1)
     ]
 
 
 def test_the_papers_behind_a_signal_are_told(graph: Database):
     load_small_venue(graph)
     pairs = [("~Bob_B1", "s1"), ("A1", "s3"), ("~Bob_B1", "s9"), ("~Nobody1", "s1")]
-    assert list(paths(graph, "V", pairs)) == [
-        Paths(
+    assert list(find_paths(graph, "V", pairs)) == [
+        PairPaths(
             "~Bob_B1",
             "s1",
             cited=("p6",),
@@ -52,16 +52,16 @@ def test_the_papers_behind_a_signal_are_told(graph: Database):
             two_hops=(("m", "p3"),),
             topics=("graph learning",),
         ),
-        Paths("A1", "s3"),
+        PairPaths("A1", "s3"),
     ]
 
 
 def test_papers_of_reviewers_come_with_years_and_places(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(reading, "REVIEWERS", 1)
+    monkeypatch.setattr(reading, "_REVIEWERS_PER_READ", 1)
     load_small_venue(graph)
-    assert list(reviewer_papers(graph, "V")) == [
+    assert list(read_reviewer_papers(graph, "V")) == [
         ReviewerPaper("A1", "p1", 2023, 2, 2),
         ReviewerPaper("A1", "p2", 2015, 2, 2),
         ReviewerPaper("~Bob_B1", "p3", 2020, 2, 2),
@@ -69,12 +69,12 @@ def test_papers_of_reviewers_come_with_years_and_places(
         ReviewerPaper("~Bob_B1", "p5", None, 2, 2),
         ReviewerPaper("~Bob_B1", "p6", 2022, 1, 1),
     ]
-    assert len(list(reviewer_papers(graph, "V", only=["A1"]))) == 2
+    assert len(list(read_reviewer_papers(graph, "V", only=["A1"]))) == 2
 
 
 def test_who_reads_submissions_does_not_see_their_authors(graph: Database):
     load_small_venue(graph)
-    assert submissions(graph, "V") == [
+    assert read_submissions(graph, "V") == [
         Submission("s1", "On s1", "Its abstract.", topics=("graph learning", "Ethics")),
         Submission("s2", "On s2"),
         Submission("s3", "On s3"),
@@ -108,7 +108,7 @@ def test_signals_are_what_sets_of_citations_say(
     people = [Author("R", "R"), Author("Q", "Q")]
     load_papers(graph, papers)
     named = {key for paper in papers for key in (paper.id, *paper.references)}
-    land(
+    import_venue(
         graph,
         "V",
         submissions=[Submission("s", "S", references=tuple(sorted(references)))],
@@ -123,5 +123,5 @@ def test_signals_are_what_sets_of_citations_say(
         shared = references & {q for p in own for q in cites[p]}
         two = {q for q in (references & named) - own if cites[q] & own}
         if cited or shared or two:
-            expected.append(Signal(key, "s", len(cited), len(shared), len(two)))
-    assert list(signals(graph, "V").pairs()) == expected
+            expected.append(PairCitationCounts(key, "s", len(cited), len(shared), len(two)))
+    assert list(count_citation_signals(graph, "V").pairs()) == expected

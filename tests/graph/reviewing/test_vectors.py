@@ -12,7 +12,7 @@ from specter_graph.graph.embeddings.spaces import (
     write_space,
 )
 from specter_graph.graph.reviewing import (
-    land,
+    import_venue,
     read_submission_vectors,
     stale_submissions,
     write_submission_vectors,
@@ -31,7 +31,7 @@ def test_vectors_are_kept_until_the_text_or_the_model_changes(graph: Database):
     write_submission_vectors(graph, "V", "specter", texts, vectors, "d1")
     assert stale_submissions(graph, "V", "specter", "d1") == []
     assert len(stale_submissions(graph, "V", "specter", "d2")) == 3
-    land(graph, "V", submissions=[replace(SUBMISSIONS[1], abstract="New."), SUBMISSIONS[2]])
+    import_venue(graph, "V", submissions=[replace(SUBMISSIONS[1], abstract="New."), SUBMISSIONS[2]])
     assert [text.abstract for text in stale_submissions(graph, "V", "specter", "d1")] == ["New."]
     keys, found = read_submission_vectors(graph, "V", "specter", ["s3", "s9", "s1"])
     assert keys == ["s3", "s1"]

@@ -12,9 +12,9 @@ from specter_graph.matching.affinity.aggregation import (
     Profiles,
     Similarity,
     affinities,
-    explain,
     position_weights,
     recency_weights,
+    strongest_papers,
     top_reviewers,
 )
 
@@ -68,7 +68,9 @@ def one_score(evidence, aggregation):
 def test_affinities_are_what_plain_loops_give(method, seed, k):
     aggregation = Aggregation(method, k=k, percentile=17 * k - 2, temperature=0.03 * k)
     spaces, owned, weights = pool(seed)
-    found = affinities(Similarity.over(spaces), Profiles.of(owned, weights), aggregation)
+    found = affinities(
+        Similarity.from_spaces(spaces), Profiles.from_lists(owned, weights), aggregation
+    )
     assert found.dtype == np.float32
     expected = by_hand(spaces, owned, weights, aggregation)
     np.testing.assert_allclose(found, expected, atol=3e-6)
@@ -80,7 +82,9 @@ def test_affinities_are_what_plain_loops_give(method, seed, k):
 def test_a_score_stays_when_other_reviewers_submissions_and_papers_leave(method, seed, data):
     spaces, owned, weights = pool(seed)
     aggregation = Aggregation(method)
-    whole = affinities(Similarity.over(spaces), Profiles.of(owned, weights), aggregation)
+    whole = affinities(
+        Similarity.from_spaces(spaces), Profiles.from_lists(owned, weights), aggregation
+    )
     rows = data.draw(st.lists(st.sampled_from(range(5)), min_size=1, unique=True))
     stay = data.draw(st.lists(st.sampled_from(range(6)), min_size=1, unique=True))
     kept, own = np.unique(np.concatenate([owned[j] for j in stay]), return_inverse=True)
@@ -88,34 +92,34 @@ def test_a_score_stays_when_other_reviewers_submissions_and_papers_leave(method,
     if not len(kept):
         return
     fewer = [(submissions[rows], papers[kept]) for submissions, papers in spaces]
-    profiles = Profiles.of(own, [weights[j] for j in stay])
-    found = affinities(Similarity.over(fewer), profiles, aggregation)
+    profiles = Profiles.from_lists(own, [weights[j] for j in stay])
+    found = affinities(Similarity.from_spaces(fewer), profiles, aggregation)
     np.testing.assert_allclose(found, whole[np.ix_(rows, stay)], atol=1e-6)
 
 
 def test_a_pool_of_many_blocks_gives_the_scores_of_each_reviewer_alone():
     rng = np.random.default_rng(1)
-    similarity = Similarity.over([(vectors(rng, 600), vectors(rng, 900))])
+    similarity = Similarity.from_spaces([(vectors(rng, 600), vectors(rng, 900))])
     owned = [rng.choice(900, 20, replace=False) for _ in range(300)]
-    whole = affinities(similarity, Profiles.of(owned))
+    whole = affinities(similarity, Profiles.from_lists(owned))
     for j in (0, 127, 128, 299):
-        alone = affinities(similarity, Profiles.of([owned[j]]))
+        alone = affinities(similarity, Profiles.from_lists([owned[j]]))
         np.testing.assert_allclose(whole[:, [j]], alone, atol=1e-6)
 
 
 def test_a_lower_weight_never_raises_a_score_and_papers_of_no_relation_give_nothing():
     rng = np.random.default_rng(2)
     spaces, owned, _ = pool(3, weighted=False)
-    similarity = Similarity.over(spaces)
-    full = affinities(similarity, Profiles.of(owned))
+    similarity = Similarity.from_spaces(spaces)
+    full = affinities(similarity, Profiles.from_lists(owned))
     weights = [rng.uniform(0.01, 1, len(own)) for own in owned]
-    assert (affinities(similarity, Profiles.of(owned, weights)) <= full).all()
+    assert (affinities(similarity, Profiles.from_lists(owned, weights)) <= full).all()
 
 
 def test_a_paper_of_no_relation_and_a_reviewer_without_papers_give_nothing():
     across = np.eye(2, dtype=np.float32)
-    similarity = Similarity.over([(across[:1], across)])
-    assert affinities(similarity, Profiles.of([[1], [], [0]])).tolist() == [[0, 0, 1]]
+    similarity = Similarity.from_spaces([(across[:1], across)])
+    assert affinities(similarity, Profiles.from_lists([[1], [], [0]])).tolist() == [[0, 0, 1]]
 
 
 def test_the_best_reviewers_come_best_first_and_at_equal_scores_the_first_first():
@@ -131,10 +135,10 @@ def test_the_best_reviewers_come_best_first_and_at_equal_scores_the_first_first(
 @settings(max_examples=20, deadline=None)
 def test_the_papers_of_an_explanation_make_the_score(seed):
     spaces, owned, weights = pool(seed)
-    similarity, profiles = Similarity.over(spaces), Profiles.of(owned, weights)
+    similarity, profiles = Similarity.from_spaces(spaces), Profiles.from_lists(owned, weights)
     scores = affinities(similarity, profiles)
     for j, own in enumerate(owned):
-        matches = explain(similarity, profiles, 4, j)
+        matches = strongest_papers(similarity, profiles, 4, j)
         assert {match.paper for match in matches} <= set(own)
         evidence = [min(m.similarity, m.similarity * m.weight) for m in matches]
         assert evidence == sorted(evidence, reverse=True)
@@ -156,14 +160,16 @@ def test_weights_halve_with_age_and_rise_at_both_ends_of_the_authors():
         lambda: Aggregation("top", k=0),
         lambda: Aggregation("percentile", percentile=101),
         lambda: Aggregation("softmax", temperature=0),
-        lambda: Profiles.of([[0]], [[0.0]]),
-        lambda: Profiles.of([[0]], [[1.5]]),
-        lambda: Profiles.of([[0, 1]], [[1.0]]),
+        lambda: Profiles.from_lists([[0]], [[0.0]]),
+        lambda: Profiles.from_lists([[0]], [[1.5]]),
+        lambda: Profiles.from_lists([[0, 1]], [[1.0]]),
         lambda: recency_weights(np.zeros(1), half_life=0),
         lambda: position_weights(np.ones(1, int), np.ones(1, int), middle=0),
-        lambda: Similarity.over([]),
-        lambda: Similarity.over([(np.ones((1, 3), np.float32), np.ones((2, 4), np.float32))]),
-        lambda: Similarity.over([(np.ones((n, 3), np.float32),) * 2 for n in (1, 2)]),
+        lambda: Similarity.from_spaces([]),
+        lambda: Similarity.from_spaces(
+            [(np.ones((1, 3), np.float32), np.ones((2, 4), np.float32))]
+        ),
+        lambda: Similarity.from_spaces([(np.ones((n, 3), np.float32),) * 2 for n in (1, 2)]),
     ],
 )
 def test_what_has_no_meaning_is_refused(wrong):

@@ -32,7 +32,10 @@ def test_a_venue_of_archives_alone_is_scored_and_assigned(graph: Database, tmp_p
     venue = ReviewVenue(graph, "V", lambda _: model)
     venue.load(**written(tmp_path))
     scores = venue.scores()
-    assert [paper for paper, _ in scores.because(0, 0)] == ["openreview:1", "openreview:2"]
+    assert [paper for paper, _ in scores.supporting_papers(0, 0)] == [
+        "openreview:1",
+        "openreview:2",
+    ]
     pairs = venue.assign(AssignSettings(per_submission=1))
     assert [(pair.submission, pair.reviewer) for pair in pairs] == [("1", "~Ann1"), ("2", "~Bob1")]
     assert venue.explain("1", "~Ann1").papers[0].title == "aaa"

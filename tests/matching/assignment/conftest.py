@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from specter_graph.matching.assignment import Problem
+from specter_graph.matching.assignment import AssignmentProblem
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +19,7 @@ def tiny():
         allowed = g.random(size) < 0.9
         maximum = g.integers(1, 5, size=reviewers)
         pairs = np.argwhere(allowed)
-        return Problem(
+        return AssignmentProblem(
             tied if g.random() < 0.5 else g.normal(size=size),
             needed=g.integers(0, 4, size=papers),
             maximum=maximum,

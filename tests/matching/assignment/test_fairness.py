@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from specter_graph.matching.assignment import Problem, ProblemError, assign, assign_fairly
+from specter_graph.matching.assignment import AssignmentProblem, ProblemError, assign, assign_fairly
 
 
 def fairest(problem):
@@ -21,9 +21,9 @@ def fairest(problem):
 
 
 def test_a_paper_is_not_starved_for_the_sake_of_the_total():
-    problem = Problem(np.array([[1.0, 0.6], [0.5, 0.0]]), 1, 1)
+    problem = AssignmentProblem(np.array([[1.0, 0.6], [0.5, 0.0]]), 1, 1)
     assert assign(problem).affinity.tolist() == pytest.approx([0.6, 0.5])
-    problem = Problem(np.array([[1.0, 0.4], [0.5, 0.0]]), 1, 1)
+    problem = AssignmentProblem(np.array([[1.0, 0.4], [0.5, 0.0]]), 1, 1)
     assert assign(problem).affinity.tolist() == pytest.approx([1.0, 0.0])
     assert assign_fairly(problem).affinity.tolist() == pytest.approx([0.4, 0.5])
 
@@ -31,7 +31,7 @@ def test_a_paper_is_not_starved_for_the_sake_of_the_total():
 def test_the_worst_off_paper_has_no_less_than_the_published_share_of_the_best_possible():
     for seed in range(25):
         affinity = np.random.default_rng(seed).beta(0.5, 1, size=(4, 4)).astype(np.float32)
-        problem = Problem(affinity, 2, 2)
+        problem = AssignmentProblem(affinity, 2, 2)
         fair, total = assign_fairly(problem), assign(problem)
         assert fair.affinity.min() >= total.affinity.min() - 1e-6
         assert fair.affinity.min() >= fairest(problem) / 2  # theorem 1: at least 1 / needed of it
@@ -40,7 +40,7 @@ def test_the_worst_off_paper_has_no_less_than_the_published_share_of_the_best_po
 def test_where_one_reviewer_is_enough_the_worst_off_paper_has_the_best_possible():
     for seed in range(25):
         affinity = np.random.default_rng(seed).uniform(size=(4, 4)).astype(np.float32)
-        problem = Problem(affinity, 1, 1)
+        problem = AssignmentProblem(affinity, 1, 1)
         assert assign_fairly(problem).affinity.min() == pytest.approx(fairest(problem), abs=2e-6)
 
 
@@ -49,7 +49,7 @@ def test_a_fair_assignment_meets_every_demand(skewed, seniors):
     senior = np.arange(60) % 3 == 0
     allowed = np.random.default_rng(0).random((60, 60)) < 0.9
     locked = np.argwhere(allowed)[::999]
-    problem = Problem(
+    problem = AssignmentProblem(
         skewed(60, 60, seed=1), 3, 4, allowed, 2, locked, senior=senior, seniors_per_paper=seniors
     )
     found, total = assign_fairly(problem, rounds=5), assign(problem)
@@ -66,7 +66,7 @@ def test_a_fair_assignment_meets_every_demand(skewed, seniors):
 
 
 def test_later_rounds_lift_those_who_were_not_the_worst_off(skewed):
-    problem = Problem(skewed(60, 60, seed=1), 3, 3)
+    problem = AssignmentProblem(skewed(60, 60, seed=1), 3, 3)
     one, many = (np.sort(assign_fairly(problem, rounds=rounds).affinity) for rounds in (1, 12))
     assert one[0] == many[0]
     different = np.flatnonzero(np.abs(one - many) > 1e-9)
@@ -76,4 +76,4 @@ def test_later_rounds_lift_those_who_were_not_the_worst_off(skewed):
 
 def test_affiliations_are_refused():
     with pytest.raises(ProblemError, match="affiliations"):
-        assign_fairly(Problem(np.zeros((1, 2)), 1, 1, affiliations=((1,), (1,))))
+        assign_fairly(AssignmentProblem(np.zeros((1, 2)), 1, 1, affiliations=((1,), (1,))))

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.matching.assignment import InfeasibleError, Problem, assign, explain
+from specter_graph.matching.assignment import AssignmentProblem, InfeasibleError, assign, explain
 
 
 def possible(problem):
@@ -51,17 +51,19 @@ def narrow():
     allowed = np.ones((42, 40), bool)
     allowed[:12, 2:] = False
     allowed[12:, :2] = False
-    return Problem(np.ones((42, 40)), 1, 5, allowed), [["quantum"]] * 12 + [["graphs"]] * 30
+    return AssignmentProblem(np.ones((42, 40)), 1, 5, allowed), [["quantum"]] * 12 + [
+        ["graphs"]
+    ] * 30
 
 
 def test_a_topic_short_of_reviewers_is_told_in_counts():
     problem, topics = narrow()
     found = explain(problem, topics)
     assert str(found).splitlines() == [
-        "12 papers (most often of the topic quantum) have 2 eligible reviewers with 10 places; "
+        "12 papers (most common topic: quantum) have 2 eligible reviewers with 10 places; "
         "they need 12",
-        "do without 2 reviews of 2 papers",
-        "let every reviewer have 1 paper more",
+        "drop 2 reviews of 2 papers",
+        "raise the maximum load of every reviewer by 1 paper",
     ]
 
 
@@ -77,7 +79,7 @@ def test_the_fewest_uncertain_conflicts_are_lifted():
 
 
 def test_the_raise_of_loads_is_the_smallest():
-    problem = Problem(np.zeros((10, 4)), 3, 6)  # 30 reviews, 24 places
+    problem = AssignmentProblem(np.zeros((10, 4)), 3, 6)  # 30 reviews, 24 places
     raised = [one for one in explain(problem).relaxations if one.kind == "maximum"]
     assert [one.amount for one in raised] == [2]
     assert not possible(replace(problem, maximum=problem.maximum + 1))
@@ -87,7 +89,7 @@ def test_papers_without_enough_reviewers_do_not_hide_behind_others():
     allowed = np.ones((20, 10), bool)
     allowed[:2] = False
     allowed[:2, 0] = True
-    problem = Problem(np.zeros((20, 10)), 3, 5, allowed)
+    problem = AssignmentProblem(np.zeros((20, 10)), 3, 5, allowed)
     assert [str(one) for one in explain(problem).shortages] == [
         "2 papers have 1 eligible reviewer with 2 places; they need 6",
         "20 papers have 10 eligible reviewers with 50 places; they need 56",
@@ -96,7 +98,7 @@ def test_papers_without_enough_reviewers_do_not_hide_behind_others():
 
 def test_too_few_seniors_are_told_apart_from_too_few_reviewers():
     senior = np.arange(10) < 2
-    found = explain(Problem(np.zeros((20, 10)), 3, 8, senior=senior, seniors_per_paper=1))
+    found = explain(AssignmentProblem(np.zeros((20, 10)), 3, 8, senior=senior, seniors_per_paper=1))
     assert str(found.shortages[0]) == (
         "20 papers have 2 eligible senior reviewers with 16 places; they need 20"
     )
@@ -106,10 +108,10 @@ def test_too_few_seniors_are_told_apart_from_too_few_reviewers():
 def test_minimum_loads_that_cannot_be_met_are_told():
     allowed = np.ones((6, 4), bool)
     allowed[2:, :2] = False
-    found = explain(Problem(np.zeros((6, 4)), 1, 6, allowed, [2, 2, 0, 0]))
+    found = explain(AssignmentProblem(np.zeros((6, 4)), 1, 6, allowed, [2, 2, 0, 0]))
     assert str(found).splitlines() == [
-        "minimum loads: 2 reviewers with 4 reviews to do at least may have 2 papers with 2 places "
-        "for them",
+        "minimum loads: 2 reviewers must have at least 4 reviews, but can only have 2 papers with "
+        "2 places",
         str(found.relaxations[0]),
     ]
     assert found.relaxations[0].amount == 2
@@ -117,13 +119,13 @@ def test_minimum_loads_that_cannot_be_met_are_told():
 
 def test_locked_pairs_beyond_a_load_are_told_and_as_few_as_can_be_unlocked():
     locked = [[paper, 0] for paper in range(5)]
-    found = explain(Problem(np.zeros((5, 9)), 2, 3, locked=locked))
+    found = explain(AssignmentProblem(np.zeros((5, 9)), 2, 3, locked=locked))
     assert str(found).splitlines() == [
-        "locked pairs: 1 reviewer with 5 of them and 3 places for them",
+        "locked pairs: 1 reviewer with 5 locked pairs and 3 places",
         "unlock 2 pairs of 2 papers and 1 reviewer",
     ]
 
 
 def test_a_problem_that_has_an_assignment_has_no_explanation(skewed):
-    found = explain(Problem(skewed(50, 50), 3, 4))
+    found = explain(AssignmentProblem(skewed(50, 50), 3, 4))
     assert (found.shortages, found.relaxations, str(found)) == ((), (), "")

@@ -7,8 +7,8 @@ from scipy.optimize import LinearConstraint, milp
 
 from specter_graph.core.errors import InputError
 from specter_graph.matching.assignment import (
+    AssignmentProblem,
     InfeasibleError,
-    Problem,
     assign,
     distinct_affiliations,
 )
@@ -57,7 +57,7 @@ def conference(skewed, size, seed, **demands):
     g = np.random.default_rng(seed)
     allowed = g.random((size, size)) < 0.95
     locked = np.argwhere(allowed)[:: size * 7]
-    return Problem(skewed(size, size, seed), 3, 4, allowed, locked=locked, **demands)
+    return AssignmentProblem(skewed(size, size, seed), 3, 4, allowed, locked=locked, **demands)
 
 
 def test_a_thousand_small_problems_have_the_total_that_trying_all_finds(tiny, brute):
@@ -112,8 +112,10 @@ def test_the_answer_meets_every_demand(skewed):
 @pytest.mark.parametrize("seniors", [0, 1])
 def test_few_pairs_and_their_prices_lead_to_the_optimum_over_all_pairs(skewed, seniors):
     senior = np.arange(300) % 4 == 0
-    problem = Problem(skewed(300, 300), 3, 4, minimum=1, senior=senior, seniors_per_paper=seniors)
-    few, every = (solve(FlowProblem.of(problem), columns) for columns in (5, None))
+    problem = AssignmentProblem(
+        skewed(300, 300), 3, 4, minimum=1, senior=senior, seniors_per_paper=seniors
+    )
+    few, every = (solve(FlowProblem.from_problem(problem), columns) for columns in (5, None))
     assert few.value == every.value
     assert few.rounds > 1, "the first pairs were not enough"
     assert few.columns.size < every.columns.size / 4
@@ -121,19 +123,24 @@ def test_few_pairs_and_their_prices_lead_to_the_optimum_over_all_pairs(skewed, s
 
 def test_affinities_count_to_the_millionth():
     better = np.array([[0.500001, 0.5], [0.5, 0.5]], np.float32)
-    assert assign(Problem(better, 1, 1)).pairs.tolist() == [[0, 0], [1, 1]]
-    assert assign(Problem(better[:, ::-1].copy(), 1, 1)).pairs.tolist() == [[0, 1], [1, 0]]
+    assert assign(AssignmentProblem(better, 1, 1)).pairs.tolist() == [[0, 0], [1, 1]]
+    assert assign(AssignmentProblem(better[:, ::-1].copy(), 1, 1)).pairs.tolist() == [
+        [0, 1],
+        [1, 0],
+    ]
 
 
 def test_a_search_without_time_is_no_proof_that_there_is_no_assignment(skewed):
     affiliations = tuple((one % 6,) for one in range(40))
     with pytest.raises(InputError, match="in 0 s") as error:
-        assign(Problem(skewed(40, 40), 3, 3, affiliations=affiliations), timeout=0)
+        assign(AssignmentProblem(skewed(40, 40), 3, 3, affiliations=affiliations), timeout=0)
     assert not isinstance(error.value, InfeasibleError)
 
 
 def test_a_search_cut_short_says_how_far_from_the_best_it_may_be(skewed, monkeypatch):
-    problem = Problem(skewed(40, 40), 3, 3, affiliations=tuple((one % 6,) for one in range(40)))
+    problem = AssignmentProblem(
+        skewed(40, 40), 3, 3, affiliations=tuple((one % 6,) for one in range(40))
+    )
     best = assign(problem)
     search = distinct_affiliations.milp
 
@@ -151,9 +158,9 @@ def test_a_search_cut_short_says_how_far_from_the_best_it_may_be(skewed, monkeyp
 
 def test_what_cannot_be_met_is_refused_with_the_number_of_reviews():
     with pytest.raises(InfeasibleError, match="at least 2 reviews") as error:
-        assign(Problem(np.zeros((4, 2)), 2, 3))
+        assign(AssignmentProblem(np.zeros((4, 2)), 2, 3))
     assert error.value.missing == 2
 
 
 def test_no_papers_need_nobody():
-    assert assign(Problem(np.zeros((0, 3)), 3, 6)).pairs.shape == (0, 2)
+    assert assign(AssignmentProblem(np.zeros((0, 3)), 3, 6)).pairs.shape == (0, 2)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.matching.assignment import Problem, ProblemError, with_bids
+from specter_graph.matching.assignment import AssignmentProblem, ProblemError, with_bids
 
 AFFINITY = np.zeros((2, 3), np.float32)
 
@@ -15,18 +15,18 @@ AFFINITY = np.zeros((2, 3), np.float32)
     [
         ({"affinity": np.zeros(3)}, "1 dimensions", [], []),
         ({"affinity": np.array([[0, np.nan], [2000, 0]])}, "2 affinities", [0, 1], [1, 0]),
-        ({"needed": [1, -1]}, "less than no", [1], []),
+        ({"needed": [1, -1]}, "less than 0", [1], []),
         ({"needed": [1, 1, 1]}, r"shape \(3,\)", [], []),
-        ({"needed": 1.5}, "not integers", [], []),
-        ({"minimum": [0, 3, 0], "maximum": [2, 2, 2]}, "loads of 1", [], [1]),
+        ({"needed": 1.5}, "not an integer type", [], []),
+        ({"minimum": [0, 3, 0], "maximum": [2, 2, 2]}, "load of 1", [], [1]),
         ({"locked": [[0, 3]]}, "outside", [0], [3]),
         ({"locked": [[1, 2]], "allowed": np.eye(2, 3, dtype=bool)}, "forbidden", [1], [2]),
-        ({"affiliations": ((1,),)}, "1 of 3", [], []),
+        ({"affiliations": ((1,),)}, "1 entries for 3", [], []),
     ],
 )
 def test_a_contradiction_names_its_papers_and_reviewers(fields, message, papers, reviewers):
     with pytest.raises(ProblemError, match=message) as error:
-        Problem(**{"affinity": AFFINITY, "needed": 1, "maximum": 2} | fields)
+        AssignmentProblem(**{"affinity": AFFINITY, "needed": 1, "maximum": 2} | fields)
     assert error.value.papers.tolist() == papers
     assert error.value.reviewers.tolist() == reviewers
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.optimize import linprog
 
 from specter_graph.matching.assignment import (
+    AssignmentProblem,
     InfeasibleError,
-    Problem,
     ProblemError,
     assign,
     assign_randomly,
@@ -18,11 +18,13 @@ from specter_graph.matching.assignment import (
 
 def conference(skewed, **demands):
     allowed = np.random.default_rng(0).random((20, 20)) < 0.9
-    return Problem(skewed(20, 20), 3, 4, allowed, 1, np.argwhere(allowed)[::333], **demands)
+    return AssignmentProblem(
+        skewed(20, 20), 3, 4, allowed, 1, np.argwhere(allowed)[::333], **demands
+    )
 
 
 def test_the_expected_total_is_that_of_the_linear_programme_under_the_cap(skewed):
-    problem = Problem(skewed(20, 20), 3, 4)
+    problem = AssignmentProblem(skewed(20, 20), 3, 4)
     papers = np.repeat(np.eye(20), 20, axis=1)
     reviewers = np.tile(np.eye(20), 20)
     best = linprog(
@@ -76,11 +78,14 @@ def test_a_cap_of_one_is_the_best_assignment(skewed):
 
 def test_a_cap_that_needs_more_reviewers_than_there_are_is_refused():
     with pytest.raises(InfeasibleError):
-        lottery(Problem(np.zeros((1, 5)), 3, 1), 0.5)
-    assert lottery(Problem(np.zeros((1, 9)), 3, 1), 1 / 3).probability.tolist() == [1 / 3] * 9
+        lottery(AssignmentProblem(np.zeros((1, 5)), 3, 1), 0.5)
+    assert (
+        lottery(AssignmentProblem(np.zeros((1, 9)), 3, 1), 1 / 3).probability.tolist()
+        == [1 / 3] * 9
+    )
 
 
 def test_a_cap_that_is_no_probability_is_refused():
     for cap in (0, 1.5):
-        with pytest.raises(ProblemError, match="capped"):
-            lottery(Problem(np.zeros((1, 5)), 3, 1), cap)
+        with pytest.raises(ProblemError, match="above 0 and at most 1"):
+            lottery(AssignmentProblem(np.zeros((1, 5)), 3, 1), cap)

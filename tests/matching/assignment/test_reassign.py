@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from specter_graph.matching.assignment import InfeasibleError, Problem, assign, reassign
+from specter_graph.matching.assignment import AssignmentProblem, InfeasibleError, assign, reassign
 
 
 def pairs_of(pairs):
@@ -35,7 +35,7 @@ def test_no_assignment_keeps_more_pairs_or_as_many_with_a_higher_total(tiny, bru
 
 
 def test_a_reviewer_who_drops_out_is_replaced_and_nobody_else_moves(skewed):
-    problem = Problem(skewed(100, 100), 3, 4)
+    problem = AssignmentProblem(skewed(100, 100), 3, 4)
     before = assign(problem)
     gone = int(before.load(100).argmax())
     maximum = problem.maximum.copy()
@@ -48,8 +48,8 @@ def test_a_reviewer_who_drops_out_is_replaced_and_nobody_else_moves(skewed):
 
 def test_a_late_submission_takes_free_places_even_where_others_could_change_for_the_better(skewed):
     affinity = skewed(101, 100)
-    before = assign(Problem(affinity[:100], 3, 4))
-    after = reassign(Problem(affinity, 3, 4), before.pairs)
+    before = assign(AssignmentProblem(affinity[:100], 3, 4))
+    after = reassign(AssignmentProblem(affinity, 3, 4), before.pairs)
     assert pairs_of(before.pairs) < pairs_of(after.pairs)
     load = before.load(100)
     free = np.flatnonzero(load < 4)
@@ -59,8 +59,8 @@ def test_a_late_submission_takes_free_places_even_where_others_could_change_for_
 
 def test_places_are_made_where_none_is_free():
     affinity = np.array([[0.9, 0.1, 0.2], [0.8, 0.7, 0.3]])
-    before = assign(Problem(affinity[:1], 1, [1, 0, 1]))
+    before = assign(AssignmentProblem(affinity[:1], 1, [1, 0, 1]))
     assert before.pairs.tolist() == [[0, 0]]
     allowed = np.array([[True, True, True], [True, False, False]])
-    after = reassign(Problem(affinity, 1, [1, 0, 1], allowed), before.pairs)
+    after = reassign(AssignmentProblem(affinity, 1, [1, 0, 1], allowed), before.pairs)
     assert after.pairs.tolist() == [[0, 2], [1, 0]]

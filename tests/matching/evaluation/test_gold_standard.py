@@ -41,10 +41,10 @@ def test_missing_ratings_are_left_out_and_header_and_names_are_read_leniently(ev
         ("ParticipantID,Paper1,Expertise1\n", "line 1: the header lacks"),
         ("ParticipantID\tPaper1\tPaper2\tExpertise1\n", "line 1: the header lacks"),
         ("", "line 1: the header lacks"),
-        ("ParticipantID\tPaper1\tExpertise1\n", "there are no evaluations"),
+        ("ParticipantID\tPaper1\tExpertise1\n", "the file has no evaluations"),
         ("ParticipantID\tPaper1\tExpertise1\nx\ta\t5\n\ny\tb\thigh\n", "line 4: Expertise1 is 'hi"),
         ("ParticipantID\tPaper1\tExpertise1\nx\ta\t50\n", "line 2: Expertise1 is '50'"),
-        ("ParticipantID\tPaper1\tExpertise1\n \ta\t5\n", "line 2: there is no ParticipantID"),
+        ("ParticipantID\tPaper1\tExpertise1\n \ta\t5\n", "line 2: ParticipantID is empty"),
         ("ParticipantID\tPaper1\tExpertise1\nx\ta\t5\nx\ta\t4\n", "line 3: x rates the paper a tw"),
         (b"ParticipantID\tPaper1\tExpertise1\nx\t\xff\t5\n", "is not UTF-8 (byte 35)"),
     ],
@@ -123,7 +123,7 @@ def test_half_a_surrogate_pair_becomes_text_that_can_be_encoded(tmp_path):
     ("line", "told"),
     [
         ("{", "line 2: this is not JSON"),
-        ("[]", "line 2: this is not a note"),
+        ("[]", "line 2: this is not an OpenReview note"),
         ('{"id": "x", "content": {"title": 5}}', "line 2: the title is not text"),
         ('{"content": {"title": "x"}}', "line 2: the note has no id"),
     ],
@@ -138,7 +138,7 @@ def test_a_bad_line_of_an_archive_is_named(tmp_path, line, told):
 
 
 def test_a_folder_that_is_no_data_set_is_refused_with_what_is_missing(tmp_path):
-    with pytest.raises(InputError, match="no folder `archives`"):
+    with pytest.raises(InputError, match="folder `archives` is missing"):
         gold.read_papers(tmp_path)
     (tmp_path / "archives").mkdir()
     with pytest.raises(InputError, match=r"no file ~NAME\.jsonl"):

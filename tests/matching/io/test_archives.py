@@ -7,7 +7,12 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing import land, land_archives, reviewer_papers, reviewers
+from specter_graph.graph.reviewing import (
+    import_archives,
+    import_venue,
+    read_reviewer_papers,
+    read_reviewers,
+)
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer
 from specter_graph.matching.io import read_archives
@@ -93,7 +98,7 @@ def test_a_bad_note_is_named_with_its_place(tmp_path: Path):
         read_archives(tmp_path)
     for path in (tmp_path / "none", tmp_path):
         (tmp_path / "~Bob1.jsonl").unlink(missing_ok=True)
-        with pytest.raises(InputError, match="archive"):
+        with pytest.raises(InputError, match=r"is not a folder|has no archive"):
             read_archives(path)
 
 
@@ -102,14 +107,14 @@ def test_archives_land_and_their_owners_review(tmp_path: Path, graph: Database):
     archive(tmp_path, "~Bob1", note("2"))
     archive(tmp_path, "~Empty1")
     found = read_archives(tmp_path)
-    land_archives(graph, found.papers)
-    land(graph, "V", reviewers=found.reviewers, newcomers=found.authors)
-    assert [(each.id, each.name) for each in reviewers(graph, "V")] == [
+    import_archives(graph, found.papers)
+    import_venue(graph, "V", reviewers=found.reviewers, newcomers=found.authors)
+    assert [(each.id, each.name) for each in read_reviewers(graph, "V")] == [
         ("~Ann_B._Smith1", "Ann B. Smith"),
         ("~Bob1", "Bob"),
         ("~Empty1", "Empty"),
     ]
-    assert [(each.reviewer, each.paper) for each in reviewer_papers(graph, "V")] == [
+    assert [(each.reviewer, each.paper) for each in read_reviewer_papers(graph, "V")] == [
         ("~Ann_B._Smith1", "openreview:1"),
         ("~Ann_B._Smith1", "openreview:2"),
         ("~Bob1", "openreview:2"),
@@ -121,9 +126,15 @@ def test_a_second_folder_takes_nothing_from_the_owners_in_the_first(
 ):
     venue = ReviewVenue(graph, "V", lambda _: None)
     first, late = tmp_path / "first", tmp_path / "late"
-    for folder, owners in ((first, ["~Ann_B._Smith1", "~Bob1"]), (late, ["~Ann_B._Smith1"])):
+    for folder, archive_owners in (
+        (first, ["~Ann_B._Smith1", "~Bob1"]),
+        (late, ["~Ann_B._Smith1"]),
+    ):
         folder.mkdir()
-        for owner in owners:
+        for owner in archive_owners:
             archive(folder, owner, note("1"))
         venue.load(archives=folder)
-    assert [each.reviewer for each in reviewer_papers(graph, "V")] == ["~Ann_B._Smith1", "~Bob1"]
+    assert [each.reviewer for each in read_reviewer_papers(graph, "V")] == [
+        "~Ann_B._Smith1",
+        "~Bob1",
+    ]

@@ -98,10 +98,10 @@ def test_submissions_come_in_every_form(tmp_path: Path, form: str):
     ("name", "contents", "message"),
     [
         ("s.csv", "id,name\n1,T\n", "line 1: the header has no column title"),
-        ("s.csv", "id,title\n1,T\n\n1,U\n", "line 4, '1': the id stands twice"),
+        ("s.csv", "id,title\n1,T\n\n1,U\n", "line 4, '1': the id occurs twice"),
         ("s.csv", "id,title\n7,\n", "line 2, '7': title is empty"),
         ("s.csv", "id,title\n,T\n", "line 2: id is missing"),
-        ("s.csv", "id,title,author\n1,T,A\n", "the column 'author' is not known"),
+        ("s.csv", "id,title,author\n1,T,A\n", "the column 'author' is unknown"),
         ("s.jsonl", '{"id": "1", "title": "T"}\n{"id"', "line 2: the line is not JSON"),
         ("s.jsonl", '{"id": "1", "title": "T", "authors": [1]}', "entry 1 of authors must be text"),
         ("s.jsonl", '{"id": "1", "content": []}', "'1': content must be an object, not a list"),
@@ -109,8 +109,8 @@ def test_submissions_come_in_every_form(tmp_path: Path, form: str):
         ("s.json", '{"a": {"content": {}}}', "line 1, 'a': title is missing"),
         ("s.json", '{\n"a"', "line 2: this is not JSON"),
         ("s.json", "[]", "this is a list, not an object"),
-        ("s.json", "{}", "there is no submission"),
-        ("s.txt", "", "does not say what it is"),
+        ("s.json", "{}", "has no submissions"),
+        ("s.txt", "", "has an unknown ending"),
         ("s.csv.gz", gzip.compress(CSV.encode())[:-9], "cut off"),
         ("submissions/7.jsonl", "", "'7': the file is empty"),
     ],
@@ -139,7 +139,7 @@ def test_reviewers_go_by_any_address_of_theirs(tmp_path: Path):
         f"https://orcid.org/{orcid.lower()},1,3,yes\nhttps://openalex.org/A5,,,\n"
         "https://openreview.net/profile?id=~Ann_B1,0,2,0\nAnn Smith,,4.0,no\n"
     )
-    with pytest.raises(InputError, match=r"line 5, 'Ann Smith': maximum must be a whole number"):
+    with pytest.raises(InputError, match=r"line 5, 'Ann Smith': maximum must be an integer"):
         read_reviewers(written(tmp_path, "r.csv", text))
     assert read_reviewers(written(tmp_path, "r.csv", text.replace("4.0", "4"))) == [
         Reviewer(orcid, 1, 3, senior=True),
@@ -157,10 +157,10 @@ def test_reviewers_go_by_any_address_of_theirs(tmp_path: Path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("a,5,2,", "minimum 5 is more than maximum 2"),
+        ("a,5,2,", "minimum 5 is above maximum 2"),
         ("a,-1,,", "minimum -1 is not between"),
         ("a,,,perhaps", "senior must be true or false"),
-        ("A1,,,\nhttps://openalex.org/A1,,,", "line 3, 'A1': stands twice"),
+        ("A1,,,\nhttps://openalex.org/A1,,,", "line 3, 'A1': the id occurs twice"),
     ],
 )
 def test_a_bad_reviewer_is_named(tmp_path: Path, row: str, message: str):
@@ -169,7 +169,7 @@ def test_a_bad_reviewer_is_named(tmp_path: Path, row: str, message: str):
 
 
 def test_a_column_that_begins_like_a_known_one_is_not_passed_over(tmp_path: Path):
-    with pytest.raises(InputError, match="'max' is not known") as refused:
+    with pytest.raises(InputError, match="'max' is unknown") as refused:
         read_reviewers(written(tmp_path, "r.csv", "id,max\na,2\n"))
     assert "'maximum'" in refused.value.hint
 
@@ -199,7 +199,7 @@ def test_a_column_that_would_change_the_matching_is_refused(
     tmp_path: Path, read: Callable[..., object], column: str, hint: str
 ):
     path = written(tmp_path, "l.csv", f"id,title,{column}\n1,T,2\n")
-    with pytest.raises(InputError, match=f"the column '{column.lower()}' is not known") as refused:
+    with pytest.raises(InputError, match=f"the column '{column.lower()}' is unknown") as refused:
         read(path, [])
     assert hint in refused.value.hint
 
@@ -214,9 +214,9 @@ def test_quotas_change_the_bounds_of_reviewers(tmp_path: Path):
         Reviewer("b", 1, 9, senior=True),
         Reviewer("c"),
     ]
-    with pytest.raises(InputError, match="'z', who is no reviewer"):
+    with pytest.raises(InputError, match="the quota of 'z' has no reviewer"):
         with_quotas(reviewers, [Quota("z")])
-    with pytest.raises(InputError, match="'a' is to have at least 1 papers and at most 0"):
+    with pytest.raises(InputError, match="the minimum load 1 of 'a' is above the maximum 0"):
         with_quotas(reviewers, [Quota("a", maximum=0)])
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from specter_graph.loaders.review_records import Assigned
 from specter_graph.matching.io import read_conflicts
-from specter_graph.matching.io.tables import read_scores, write_assigned, write_scores
+from specter_graph.matching.io.score_files import read_scores, write_assigned, write_scores
 
 FORMULA = '=HYPERLINK("https://x.org/?"&A1)'
 

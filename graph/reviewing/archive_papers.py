@@ -1,8 +1,9 @@
-"""Papers of reviewers' archives: what matching reads beside the literature.
+"""Papers of reviewers' archives, which matching reads beside the literature.
 
-An archive is a venue's, not the literature's: its papers are nodes of another label, connected with
-their authors by another relationship, so that no search, query, export, hold-out or training finds
-them. A paper that the literature has, under the same id or an identifier (a DOI), is read there.
+An archive belongs to a venue. Its papers are nodes with the label `ArchivePaper`, and a
+relationship of another type connects them with their authors. Searches, queries, exports, hold-outs
+and training therefore never read them. If the literature has the same paper, by its id or by an
+identifier such as a DOI, matching reads the paper of the literature instead.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,33 +19,33 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import Label, Vectors, read_vectors
 from specter_graph.graph.loading.record_writer import Forgotten, delete_orphans
-from specter_graph.graph.reviewing.read import ReviewerPaper
+from specter_graph.graph.reviewing.venue_data import ReviewerPaper
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import Paper, PaperText, draw
 
-_PAPERS = 500
+_BATCH = 500
 
 
-def land_archives(db: Database, papers: Iterable[Paper]) -> None:
-    """Write papers of archives with their authors; the same again changes nothing."""
+def import_archives(db: Database, papers: Iterable[Paper]) -> None:
+    """Write papers of archives with their authors. Writing the same papers changes nothing."""
     apply_schema(db)
     rows = [
         {"id": paper.id, "properties": _properties(paper), "authors": _authors(paper)}
         for paper in sorted(papers, key=lambda paper: paper.id)
     ]
-    for some in batches(rows, _PAPERS):
-        db.transaction(partial(_write, rows=some))
+    for batch in batches(rows, _BATCH):
+        db.transaction(partial(_write, rows=batch))
 
 
-def by_label(papers: Iterable[ReviewerPaper]) -> dict[Label, list[str]]:
-    """Return the ids of papers, each once and in order: of the literature, then of archives."""
-    found: dict[Label, set[str]] = {"Paper": set(), "ArchivePaper": set()}
-    for each in papers:
-        found["ArchivePaper" if each.archived else "Paper"].add(each.paper)
-    return {label: sorted(ids) for label, ids in found.items()}
+def group_by_label(papers: Iterable[ReviewerPaper]) -> dict[Label, list[str]]:
+    """Return the sorted ids of papers, each once: of the literature, then of archives."""
+    ids: dict[Label, set[str]] = {"Paper": set(), "ArchivePaper": set()}
+    for paper in papers:
+        ids["ArchivePaper" if paper.archived else "Paper"].add(paper.paper)
+    return {label: sorted(own) for label, own in ids.items()}
 
 
-def texts_of(
+def read_texts(
     db: Database, label: Label, ids: Sequence[str], parts: Sequence[str] = ()
 ) -> Iterator[PaperText]:
     """Yield the texts of papers of the literature or of archives; see `texts.paper_texts`."""
@@ -52,23 +53,25 @@ def texts_of(
         yield from paper_texts(db, ids, parts)
         return
     text = statement("reviewing/archive_texts").text
-    for some in batches(sorted({*ids}), _PAPERS):
-        for row in db.read(text, ids=some, parts=list(parts)):
+    for batch in batches(sorted({*ids}), _BATCH):
+        for row in db.read(text, ids=batch, parts=list(parts)):
             yield PaperText(**row | {"authors": tuple(row["authors"])})
 
 
-def titles_of(db: Database, ids: Sequence[str]) -> dict[str, str]:
+def read_titles(db: Database, ids: Sequence[str]) -> dict[str, str]:
     """Return the titles of papers of the literature and of archives, by id."""
     labels: tuple[Label, ...] = ("ArchivePaper", "Paper")
-    return {text.id: text.title for label in labels for text in texts_of(db, label, ids)}
+    return {text.id: text.title for label in labels for text in read_texts(db, label, ids)}
 
 
 def read_paper_vectors(
     db: Database, space: str, papers: dict[Label, list[str]]
 ) -> tuple[list[str], Vectors]:
-    """Return the ids of those papers that have a vector, in order, and (n, d) float32 of these."""
-    found = [read_vectors(db, space, ids, label) for label, ids in papers.items()]
-    return [key for ids, _ in found for key in ids], np.concatenate([each for _, each in found])
+    """Return the ids of the papers that have a vector, and these vectors, (n, d) float32."""
+    ids, vectors = zip(
+        *(read_vectors(db, space, own, label) for label, own in papers.items()), strict=True
+    )
+    return [key for own in ids for key in own], np.concatenate(vectors)
 
 
 def _properties(paper: Paper) -> dict[str, object]:

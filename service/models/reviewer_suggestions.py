@@ -1,15 +1,15 @@
-"""Reviewers for submissions."""
+"""Suggested reviewers, as the API returns them."""
 
 from typing import Annotated
 
 from pydantic import BaseModel, Field, model_validator
 
-from specter_graph.graph.reviewing import LONGEST_NAME
+from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
 from specter_graph.service.models.base import Model
 
 
-class ReviewVenue(Model):
-    """A conference or journal issue, and what it has."""
+class ReviewVenueCounts(Model):
+    """A conference or journal issue, with its numbers of submissions, reviewers and reviews."""
 
     name: str
     year: int | None
@@ -21,8 +21,8 @@ class ReviewVenue(Model):
     assigned: int
 
 
-class Speaking(Model):
-    """A paper of a reviewer that speaks for a submission; `archived` is in no literature."""
+class SuggestedPaper(Model):
+    """A supporting paper of a reviewer; `archived` if only an archive has it."""
 
     id: str
     title: str
@@ -31,42 +31,42 @@ class Speaking(Model):
 
 
 class PairConflict(Model):
-    """A conflict of interest; its evidence, which names authors, is not told here."""
+    """A conflict of interest, without its evidence, which names authors."""
 
     kind: str
     certain: bool
 
 
-class Suggested(Model):
-    """A reviewer, with the papers behind the affinity, and what speaks against the pair."""
+class SuggestedReviewer(Model):
+    """A reviewer with the affinity, the supporting papers and the conflicts."""
 
     reviewer: str
     name: str
     affinity: float
-    papers: list[Speaking]
+    papers: list[SuggestedPaper]
     conflicts: list[PairConflict] = Field(default_factory=list)
     assigned: bool = False
 
 
-class Suggestions(BaseModel):
-    """The best reviewers of a submission, or of a text, whose `submission` is null."""
+class ReviewerSuggestions(BaseModel):
+    """The best reviewers of a submission, or of a text (`submission` is null)."""
 
     submission: str | None
     title: str | None
-    reviewers: list[Suggested]
+    reviewers: list[SuggestedReviewer]
 
 
-class MatchAsked(BaseModel):
-    """A text, or submissions of the venue by their ids: one of the two."""
+class MatchRequest(BaseModel):
+    """Either a text, or ids of submissions of the venue."""
 
-    venue: Annotated[str, Field(max_length=LONGEST_NAME, examples=["ICLR-2027"])]
+    venue: Annotated[str, Field(max_length=MAX_VENUE_NAME_LENGTH, examples=["ICLR-2027"])]
     text: Annotated[str, Field(max_length=20_000, examples=["Jets of quarks and gluons"])] = ""
     submissions: Annotated[list[str], Field(max_length=50)] = []
     space: Annotated[str | None, Field(max_length=100)] = None
     k: Annotated[int, Field(ge=1, le=50)] = 5
 
     @model_validator(mode="after")
-    def _one_of_two(self) -> "MatchAsked":
+    def _check_alternatives(self) -> "MatchRequest":
         if bool(self.text.strip()) == bool(self.submissions):
             raise ValueError("give either a text or submissions")
         return self

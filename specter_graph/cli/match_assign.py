@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from specter_graph.cli.matching_options import (
+from specter_graph.cli.match_options import (
     assignment_options,
     scoring_options,
     venue_argument,
@@ -86,9 +86,9 @@ def assign(
 ) -> None:
     """Assign reviewers to the submissions of VENUE.
 
-    No conflict is assigned. If there is no such assignment, the message explains why in counts, and
-    what would help. The assignment and its settings are stored in the graph for `reassign` and
-    `report`.
+    Pairs with a conflict are never assigned. If no assignment meets all demands, the message gives
+    the reasons in counts, and changes that help. The assignment and its settings are stored in the
+    graph for `reassign` and `report`.
 
     \b
     Example:
@@ -98,10 +98,9 @@ def assign(
     """
     from specter_graph import AssignSettings
 
-    cap = max_probability if method == "random" else None
     with open_graph(instance) as graph, progress_bar() as progress:
         pairs = graph.venue(venue).assign(
-            AssignSettings(**settings, fair=method == "fair", cap=cap, seed=seed),
+            AssignSettings(**settings, method=method, max_probability=max_probability, seed=seed),
             scoring,
             scores=scores,
             years=years,
@@ -192,7 +191,7 @@ def _pairs(path: Path | None) -> set[tuple[str, str]]:
 
 
 def _write(pairs: "list[Assigned]", path: Path, output: Output) -> None:
-    from specter_graph.matching.io.tables import write_assigned
+    from specter_graph.matching.io.score_files import write_assigned
 
     write_assigned(path, pairs)
     total = sum(each.affinity for each in pairs)

@@ -1,4 +1,4 @@
-"""What the commands of `match` share: how to score, and what an assignment must meet."""
+"""Options that commands of `match` share: settings of scores and of assignments."""
 
 import functools
 from collections.abc import Callable
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from specter_graph.matching.affinity.aggregation import Aggregation
 
 _NUMBER_OF = {"top": "k", "percentile": "percentile", "softmax": "temperature"}
-_SCORING = ("spaces", "aggregate", "half_life", "middle", "citations")
+_SCORING = ("spaces", "aggregate", "half_life", "middle_author_weight", "citation_weight")
 _ASSIGNING = (
-    *("per_submission", "maximum", "minimum", "seniors", "one_per_affiliation", "floor"),
-    *("bids", "likely"),
+    *("per_submission", "max_load", "min_load", "min_seniors", "one_per_affiliation"),
+    *("min_affinity", "bid_weight", "exclude_likely"),
 )
 
 venue_argument = click.argument("venue")
@@ -61,7 +61,6 @@ def scoring_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
         ),
         click.option(
             "--middle-author-weight",
-            "middle",
             metavar="WEIGHT",
             type=click.FloatRange(0, 1, min_open=True),
             default=1.0,
@@ -70,7 +69,6 @@ def scoring_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
         ),
         click.option(
             "--citation-weight",
-            "citations",
             metavar="SHARE",
             type=click.FloatRange(0, 1, max_open=True),
             default=0.0,
@@ -99,7 +97,6 @@ def assignment_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
         ),
         click.option(
             "--max-load",
-            "maximum",
             type=click.IntRange(0),
             default=6,
             show_default=True,
@@ -107,7 +104,6 @@ def assignment_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
         ),
         click.option(
             "--min-load",
-            "minimum",
             type=click.IntRange(0),
             default=0,
             show_default=True,
@@ -115,7 +111,6 @@ def assignment_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
         ),
         click.option(
             "--min-seniors",
-            "seniors",
             type=click.IntRange(0),
             default=0,
             show_default=True,
@@ -126,10 +121,9 @@ def assignment_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
             is_flag=True,
             help="Assign at most one reviewer of an affiliation to a submission.",
         ),
-        click.option("--min-affinity", "floor", type=float, help="Minimum affinity of a pair."),
+        click.option("--min-affinity", type=float, help="Minimum affinity of a pair."),
         click.option(
             "--bid-weight",
-            "bids",
             metavar="WEIGHT",
             type=click.FloatRange(1),
             default=4.0,
@@ -138,7 +132,7 @@ def assignment_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
         ),
         click.option(
             "--include-likely/--certain-only-conflicts",
-            "likely",
+            "exclude_likely",
             default=True,
             show_default=True,
             help="Also exclude pairs whose conflict is only likely.",

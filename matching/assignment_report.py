@@ -1,6 +1,6 @@
-"""A page that a programme chair looks at: one HTML file, no network, no script."""
+"""Report of an assignment for chairs: one HTML file without scripts, which needs no network."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,33 +18,33 @@ _MAX_PAPERS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
-    """A reviewer of a submission; `because` are titles of the papers that matched best."""
+class AssignedReviewer:
+    """A reviewer of a submission; `supporting` are titles of the reviewer's best papers."""
 
     reviewer: str
     name: str
     affinity: float
-    because: tuple[str, ...] = ()
+    supporting: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRow:
-    """A submission with its reviewers; its authors are not in the report."""
+    """A submission with its reviewers, without its authors."""
 
     id: str
     title: str
     topics: tuple[str, ...]
-    reviewers: tuple[Assigned, ...]
+    reviewers: tuple[AssignedReviewer, ...]
 
     @property
     def affinity(self) -> float:
-        """The mean over its reviewers, 0 without any."""
+        """The mean affinity of the reviewers, 0 without reviewers."""
         return mean([each.affinity for each in self.reviewers] or [0.0])
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewerRow:
-    """A reviewer with the number of papers that came and might have come."""
+    """A reviewer with the assigned load and its bounds."""
 
     id: str
     name: str
@@ -57,10 +57,11 @@ class ReviewerRow:
 
 @dataclass(frozen=True, slots=True)
 class TopicRow:
-    """How a topic fares: `places` are what its good reviewers can take, `needed` what it needs.
+    """A topic with the number of its good reviewers.
 
-    A reviewer is good for a topic when the affinity to one of its submissions is at least the
-    median affinity of all pairs that were assigned.
+    A reviewer is good for a topic if the affinity to one of its submissions is at least the median
+    affinity of all assigned pairs. `places` is the sum of the maximum loads of the good reviewers,
+    `needed` the number of reviews that the topic needs.
     """
 
     topic: str
@@ -71,14 +72,14 @@ class TopicRow:
     affinity: float
 
     @property
-    def short(self) -> bool:
-        """Whether there are too few good places."""
+    def is_short(self) -> bool:
+        """True if the good reviewers have fewer places than the topic needs."""
         return self.places < self.needed
 
 
 @dataclass(frozen=True, slots=True)
 class MatchingReport:
-    """What the page shows; `settings` are lines that say how it was made."""
+    """The content of the page; `settings` are lines about the settings."""
 
     venue: str
     settings: tuple[str, ...]
@@ -88,50 +89,52 @@ class MatchingReport:
     topics: Sequence[TopicRow]
 
     @property
-    def pairs(self) -> list[Assigned]:
-        """All that were assigned."""
+    def pairs(self) -> list[AssignedReviewer]:
+        """All assigned reviewers, submission by submission."""
         return [each for row in self.submissions for each in row.reviewers]
 
     @property
     def median_affinity(self) -> float:
-        """Of the pairs; 0 without any."""
+        """The median affinity of the assigned pairs, 0 without pairs."""
         return median([each.affinity for each in self.pairs] or [0.0])
 
     @property
     def worst_first(self) -> list[SubmissionRow]:
-        """The submissions, the worst served first."""
+        """The submissions, those with the lowest mean affinity first."""
         return sorted(self.submissions, key=lambda row: (row.affinity, row.id))
 
     @property
     def busiest_first(self) -> list[ReviewerRow]:
-        """The reviewers, the fullest first."""
+        """The reviewers, those with the highest load first."""
         return sorted(self.reviewers, key=lambda row: (-row.load, row.id))
 
     @property
     def kinds(self) -> dict[str, tuple[int, int]]:
-        """Conflicts by kind: how many are certain, how many likely."""
-        kinds = sorted({each.kind for each in self.conflicts})
-        of = {kind: [c.certain for c in self.conflicts if c.kind == kind] for kind in kinds}
-        return {kind: (sum(certain), len(certain) - sum(certain)) for kind, certain in of.items()}
+        """Numbers of certain and of likely conflicts, by kind."""
+        counts = Counter((each.kind, each.certain) for each in self.conflicts)
+        return {
+            kind: (counts[kind, True], counts[kind, False])
+            for kind in sorted({k for k, _ in counts})
+        }
 
     @property
     def loads(self) -> list[tuple[int, int]]:
-        """How many reviewers have how many papers, from none on."""
+        """Pairs of a load and the number of reviewers with this load, from load 0 on."""
         counts = [row.load for row in self.reviewers]
         return [(load, counts.count(load)) for load in range(max(counts, default=-1) + 1)]
 
 
 def write_report(report: MatchingReport, path: Path, *, evidence: bool = False) -> None:
-    """Write the page. The evidence of conflicts tells who wrote what: it is left out if not asked.
+    """Write the page; the file appears when it is complete.
 
-    The file appears under its name when it is whole.
+    `evidence` includes the evidence of conflicts, which reveals authors.
     """
     from jinja2 import Environment, PackageLoader
 
     page = Environment(
         loader=PackageLoader("specter_graph.matching", "."), autoescape=True, trim_blocks=True,
         lstrip_blocks=True,
-    ).get_template("report.html")  # fmt: skip
+    ).get_template("assignment_report.html")  # fmt: skip
     with complete_file(path) as unfinished:
         unfinished.write_text(page.render(report=report, evidence=evidence), encoding="utf-8")
 
@@ -143,17 +146,16 @@ def build_report(
     scores: VenueScores,
     titles: Mapping[str, str],
 ) -> MatchingReport:
-    """The report of an assignment; `titles` are those of papers by id."""
+    """Build the report of an assignment; `titles` maps ids of papers to titles."""
     names = {each.id: each.name for each in problem.reviewers}
-    of: dict[str, list[Assigned]] = defaultdict(list)
+    assigned: dict[str, list[AssignedReviewer]] = defaultdict(list)
     load: dict[str, list[float]] = defaultdict(list)
     for pair in pairs:
-        because = scores.because(
-            problem.rows[pair.submission], problem.columns[pair.reviewer], _MAX_PAPERS
-        )
-        told = tuple(titles.get(paper, paper) for paper, _ in because)
-        of[pair.submission].append(
-            Assigned(pair.reviewer, names[pair.reviewer], pair.affinity, told)
+        row, column = problem.rows[pair.submission], problem.columns[pair.reviewer]
+        papers = scores.supporting_papers(row, column, _MAX_PAPERS)
+        supporting = tuple(titles.get(paper, paper) for paper, _ in papers)
+        assigned[pair.submission].append(
+            AssignedReviewer(pair.reviewer, names[pair.reviewer], pair.affinity, supporting)
         )
         load[pair.reviewer].append(pair.affinity)
     maximum, minimum = problem.problem.maximum, problem.problem.minimum
@@ -161,7 +163,7 @@ def build_report(
         venue,
         _settings(problem, scores),
         [
-            SubmissionRow(each.id, each.title, each.topics, tuple(of[each.id]))
+            SubmissionRow(each.id, each.title, each.topics, tuple(assigned[each.id]))
             for each in problem.submissions
         ],
         [
@@ -177,15 +179,15 @@ def build_report(
             for number, each in enumerate(problem.reviewers)
         ],
         problem.conflicts,
-        _topics(problem, pairs, of),
+        _topics(problem, pairs, assigned),
     )
 
 
 def _settings(problem: VenueProblem, scores: VenueScores) -> tuple[str, ...]:
-    asked = problem.settings
+    settings = problem.settings
     return (
-        f"{asked.per_submission} reviewers for each submission",
-        f"{asked.minimum} to {asked.maximum} submissions for each reviewer",
+        f"{settings.per_submission} reviewers for each submission",
+        f"{settings.min_load} to {settings.max_load} submissions for each reviewer",
         f"affinity by {' and '.join(scores.spaces)}",
     )
 
@@ -193,29 +195,29 @@ def _settings(problem: VenueProblem, scores: VenueScores) -> tuple[str, ...]:
 def _topics(
     problem: VenueProblem,
     pairs: Sequence[review_records.Assigned],
-    of: Mapping[str, Sequence[Assigned]],
+    assigned: Mapping[str, Sequence[AssignedReviewer]],
 ) -> list[TopicRow]:
-    """How each topic fares; see `TopicRow`."""
     if not pairs:
         return []
     good = problem.affinity >= np.median([pair.affinity for pair in pairs])
     good &= problem.problem.allowed
-    about: dict[str, list[int]] = defaultdict(list)
+    numbers_of: dict[str, list[int]] = defaultdict(list)
     for number, submission in enumerate(problem.submissions):
         for topic in submission.topics:
-            about[topic].append(number)
-    found = []
-    for topic, numbers in sorted(about.items()):
+            numbers_of[topic].append(number)
+    rows = []
+    for topic, numbers in sorted(numbers_of.items()):
         reviewers = good[numbers].any(axis=0)
-        got = [each.affinity for number in numbers for each in of[problem.submissions[number].id]]
-        found.append(
+        ids = [problem.submissions[number].id for number in numbers]
+        affinities = [each.affinity for id_ in ids for each in assigned[id_]]
+        rows.append(
             TopicRow(
                 topic,
                 len(numbers),
                 int(problem.problem.needed[numbers].sum()),
                 int(reviewers.sum()),
                 int(problem.problem.maximum[reviewers].sum()),
-                float(np.mean(got or [0.0])),
+                float(np.mean(affinities or [0.0])),
             )
         )
-    return found
+    return rows

@@ -1,9 +1,9 @@
-"""Reads archives of OpenReview: archives/~Ann_Smith1.jsonl holds what ~Ann_Smith1 has written.
+"""Read reviewers' archives of OpenReview: archives/~Ann_Smith1.jsonl has the papers of Ann Smith.
 
 A line is a note, {"id", "content": {"title", "abstract"}}, and becomes the paper `openreview:ID`
-with the author `openreview:~Ann_Smith1`. Where a note tells its authors (`authors`, `authorids`),
-they are the paper's, in their order. A note in several archives is one paper of all of them. Of
-addresses of e-mail among `authorids` only the names are kept.
+with the author `openreview:~Ann_Smith1`. If a note has authors (`authors`, `authorids`), the paper
+has them in the same order. A note in several archives is one paper with several owners. E-mail
+addresses among `authorids` are dropped; the names stay.
 """
 
 import unicodedata
@@ -22,7 +22,7 @@ from specter_graph.loaders.parsing.field_values import clean_name, text, type_na
 from specter_graph.loaders.records import Author, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
-from specter_graph.matching.io.openreview import flat, name_of
+from specter_graph.matching.io.openreview import flatten_note, name_of
 from specter_graph.matching.io.rows import Row, bare_name, key, listed, read_records
 
 SOURCE = "openreview"
@@ -30,10 +30,9 @@ SOURCE = "openreview"
 
 @dataclass(frozen=True, slots=True)
 class Archives:
-    """What a folder of archives holds.
+    """The reviewers of a folder of archives and their papers.
 
-    `reviewers` are those whose archives there are, `papers` what they have written; `without_text`
-    counts notes with neither title nor abstract, which are left out.
+    `without_text` counts notes without title and abstract, which are left out.
     """
 
     reviewers: tuple[Reviewer, ...]
@@ -42,18 +41,18 @@ class Archives:
 
     @property
     def authors(self) -> tuple[Author, ...]:
-        """The reviewers as authors; the owner of an empty archive has no paper to be known by."""
+        """The reviewers as authors, so that owners of empty archives exist in the graph too."""
         return tuple(_owner(reviewer.id) for reviewer in self.reviewers)
 
-    def also_by(self, owners: Mapping[str, Sequence[str]]) -> "Archives":
-        """With the owners, ids of authors by paper, who had them in archives that came before.
+    def with_owners(self, owners: Mapping[str, Sequence[str]]) -> "Archives":
+        """Return the archives with the owners, ids of authors, that earlier archives gave a paper.
 
-        A note of an archive often names nobody, and its one author is the owner: of folders that
-        come one after another the last would have it alone.
+        Notes often lack authors, so that the owner of the archive is the only one. Without earlier
+        owners, the last of several folders would replace the others.
         """
         profiles = {
-            paper: [owner.removeprefix(f"{SOURCE}:") for owner in found]
-            for paper, found in owners.items()
+            paper: [owner.removeprefix(f"{SOURCE}:") for owner in authors]
+            for paper, authors in owners.items()
         }
         papers = (
             replace(paper, authors=_with_owners(paper.authors, profiles.get(paper.id, [])))
@@ -63,14 +62,14 @@ class Archives:
 
 
 def author_id(profile: str) -> str:
-    """The id in the graph of the owner of an archive or of a profile."""
+    """Return the id in the graph of an OpenReview profile."""
     return f"{SOURCE}:{profile}"
 
 
 def read_archives(folder: Path) -> Archives:
-    """All archives of a folder; raises InputError for the first line that cannot be used."""
+    """Read a folder of archives; raise InputError for the first line that cannot be used."""
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder of archives", "it holds files ~Ann_Smith1.jsonl")
+        raise InputError(f"{folder} is not a folder", "give a folder of files ~Ann_Smith1.jsonl")
     reviewers: list[Reviewer] = []
     papers: dict[str, Paper] = {}
     owners: dict[str, list[str]] = defaultdict(list)
@@ -86,7 +85,7 @@ def read_archives(folder: Path) -> Archives:
             if len(paper.authors) > len(known.authors):
                 papers[paper.id] = paper
     if not reviewers:
-        raise InputError(f"there is no archive in {folder}", "they are called ~Ann_Smith1.jsonl")
+        raise InputError(f"{folder} has no archive", "name the files ~Ann_Smith1.jsonl")
     written = (
         replace(paper, authors=_with_owners(paper.authors, owners[paper.id]))
         for paper in papers.values()
@@ -95,7 +94,7 @@ def read_archives(folder: Path) -> Archives:
 
 
 def _archives(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Each archive with the profile that it is of; file systems spell names in several ways."""
+    """Yield the profile and the path of each archive, with Unicode names in one normal form."""
     for path in find_files([folder]):
         stem, ending = bare_name(path)
         if ending == ".jsonl":
@@ -105,7 +104,7 @@ def _archives(folder: Path) -> Iterator[tuple[str, Path]]:
 def _paper(note: Row) -> Paper:
     name = key(note, "id")
     try:
-        row = flat(note)
+        row = flatten_note(note)
         venue = text(row, "venue")
         return Paper(
             id=f"{SOURCE}:{name}",
@@ -126,7 +125,7 @@ def _paper(note: Row) -> Paper:
 
 
 def _authors(row: Row) -> tuple[Author, ...]:
-    """In their order; only the id of a profile says more than the name."""
+    """Return the authors in their order; only the ids of profiles identify a person."""
     names, profiles = _texts(row, "authors"), _texts(row, "authorids")
     if len(names) != len(profiles):
         names = names if not profiles else [""] * len(profiles)
@@ -140,7 +139,7 @@ def _authors(row: Row) -> tuple[Author, ...]:
 
 
 def _texts(row: Row, column: str) -> list[str]:
-    """Texts as they stand: that two are alike does not shift the others."""
+    """Return all texts, repeated ones too, so that names and ids keep their places."""
     for number, entry in enumerate(row[column], 1):
         if not isinstance(entry, str):
             raise RecordError(f"entry {number} of {column} must be text, not {type_name(entry)}")
@@ -154,7 +153,7 @@ def _owner(profile: str, name: str = "") -> Author:
 
 
 def _with_owners(authors: tuple[Author, ...], profiles: list[str]) -> tuple[Author, ...]:
-    """With those in whose archives the paper is: in place of their names, or else at the end."""
+    """Add the owners of archives with the paper: in place of their names, or else at the end."""
     people = list(authors)
     for owner in map(_owner, dict.fromkeys(profiles)):
         if any(person.id == owner.id for person in people):
@@ -172,7 +171,7 @@ def _is_name_of(person: Author, owner: Author) -> bool:
 
 
 def _identifiers(row: Row) -> tuple[Identifier, ...]:
-    """The identifiers in a note, by which the literature may have the paper."""
+    """Return the identifiers of a note, by which the literature can have the same paper."""
     doi = text(row, "doi")
     found = [identifiers.doi(doi)] if doi else []
     found += [bibliography.from_url(url) for name in ("html", "pdf") if (url := text(row, name))]

@@ -1,7 +1,7 @@
-"""Finds conflicts of interest between the reviewers of a venue and the authors of submissions.
+"""Find conflicts of interest between the reviewers of a venue and the authors of submissions.
 
-A submission whose authors are not known has none but those declared. Where several papers or
-affiliations speak for a conflict, the evidence is the newest of those that are certain.
+A submission without known authors has declared conflicts only. If several papers or affiliations
+cause a conflict, the evidence is the newest one that is certain, or else the newest one.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,16 +11,16 @@ from typing import Any
 from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing.read import require_venue, submission_id, submissions
+from specter_graph.graph.reviewing.venue_data import read_submissions, require_venue, submission_id
 from specter_graph.loaders.review_records import Conflict, Kind
 
-YEARS = 3
-ADVISED = 2
-"""So many papers with the one first and the other last let us suppose an advisor."""
+CONFLICT_YEARS = 3
+MIN_ADVISED_PAPERS = 2
+"""Common papers, with one as first and the other as last author, that suggest an advisor."""
 
-_SUBMISSIONS = 500
-_LONGEST_TITLE = 80
-_NAMED = 3
+_SUBMISSIONS_PER_READ = 500
+_MAX_TITLE_LENGTH = 80
+_MAX_PAPERS = 3
 Row = dict[str, Any]
 
 
@@ -28,20 +28,27 @@ def find_conflicts(
     db: Database,
     venue: str,
     *,
-    years: int = YEARS,
+    years: int = CONFLICT_YEARS,
     year: int | None = None,
     only: Iterable[str] | None = None,
 ) -> Iterator[Conflict]:
-    """Yield the conflicts of a venue, or of some submissions: one of each kind for a pair.
+    """Yield the conflicts of a venue: at most one of each kind for a pair.
 
-    Papers and affiliations count from `years` years before `year` on, which is that of the venue,
-    or else the current one. Raises GraphError where there is no such venue.
+    Args:
+        db: The database.
+        venue: Name of the venue.
+        years: Years before `year` in which papers and affiliations count.
+        year: Year of the venue; the stored year, or else the current one, by default.
+        only: Ids of the submissions to check, None for all.
+
+    Raises:
+        GraphError: The graph has no such venue.
     """
     year = year or require_venue(db, venue) or datetime.now(UTC).year
-    parameters = {"venue": venue, "since": year - years, "papers": ADVISED}
-    keys = [each.id for each in submissions(db, venue)] if only is None else list(only)
-    for some in batches(keys, _SUBMISSIONS):
-        ids = [submission_id(venue, key) for key in some]
+    parameters = {"venue": venue, "since": year - years, "papers": MIN_ADVISED_PAPERS}
+    keys = [each.id for each in read_submissions(db, venue)] if only is None else list(only)
+    for batch in batches(keys, _SUBMISSIONS_PER_READ):
+        ids = [submission_id(venue, key) for key in batch]
         for kind, evidence in _EVIDENCE.items():
             seen: set[tuple[str, str]] = set()
             text = statement(f"reviewing/conflicts_{kind}").text
@@ -59,8 +66,8 @@ def _author(row: Row) -> str:
 
 def _coauthor(row: Row) -> str:
     title = row["title"] or row["paper"]
-    if len(title) > _LONGEST_TITLE:
-        title = f"{title[:_LONGEST_TITLE].rstrip()}..."
+    if len(title) > _MAX_TITLE_LENGTH:
+        title = f"{title[:_MAX_TITLE_LENGTH].rstrip()}..."
     more = f", and {row['papers'] - 1} more" if row["papers"] > 1 else ""
     year = row["year"] or "year unknown"
     return f'wrote "{title}" ({row["paper"]}, {year}) with {row["author"]}{more}'
@@ -73,7 +80,7 @@ def _affiliation(row: Row) -> str:
 
 def _advisor(row: Row) -> str:
     ids = row["papers"]
-    papers = ", ".join(ids[:_NAMED]) + (", ..." if len(ids) > _NAMED else "")
+    papers = ", ".join(ids[:_MAX_PAPERS]) + (", ..." if len(ids) > _MAX_PAPERS else "")
     places = "last author, with {} first," if row["advises"] else "first author, with {} last,"
     years = f", {min(row['years'])} to {max(row['years'])}" if row["years"] else ""
     return f"{places.format(row['author'])} of {len(ids)} papers ({papers}{years})"

@@ -1,8 +1,8 @@
-"""Files of scores and assignments.
+"""Read and write files of scores and assignments.
 
-Scores are OpenReview's: lines of submission, reviewer, score, without a header. Assignments have
-one: submission, reviewer, affinity, locked. People open both in spreadsheets, so that names which
-these would run as formulas are escaped (`loaders.parsing.csv`).
+Scores have OpenReview's format: lines of submission, reviewer and score, without a header.
+Assignments have the header submission, reviewer, affinity, locked. Spreadsheets open both files, so
+names that a spreadsheet would run as formulas are escaped (`loaders.parsing.csv`).
 """
 
 import csv
@@ -21,9 +21,9 @@ from specter_graph.loaders.parsing.csv import escape_formula, unescape_formula
 from specter_graph.loaders.review_records import Assigned
 from specter_graph.matching.affinity.scoring import VenueScores
 
-ASSIGNED = ("submission", "reviewer", "affinity", "locked")
+ASSIGNMENT_COLUMNS = ("submission", "reviewer", "affinity", "locked")
 
-_FIRST_LINE = ("test_id", "note_id", "paper", "submission")
+_HEADER_CELLS = ("test_id", "note_id", "paper", "submission")
 
 
 def write_scores(
@@ -33,34 +33,39 @@ def write_scores(
     scores: NDArray[np.float32],
     best: NDArray[np.int64] | None = None,
 ) -> int:
-    """Write scores (s, r) with six digits, or of each submission those of `best` (s, m); how many.
+    """Write scores with six digits; return their number.
 
-    Reviewers stand in their order, or the best first.
+    Args:
+        path: The file.
+        submissions: Ids of s submissions.
+        reviewers: Ids of r reviewers.
+        scores: (s, r) scores.
+        best: (s, m) columns of the reviewers to write, in this order; None for all reviewers.
     """
     with _text_file(path) as file:
         lines = csv.writer(file)
-        every = np.arange(len(reviewers))
+        all_columns = np.arange(len(reviewers))
         for row, submission in enumerate(submissions):
-            for column in (every if best is None else best[row]).tolist():
+            for column in (all_columns if best is None else best[row]).tolist():
                 names = map(escape_formula, (submission, reviewers[column]))
                 lines.writerow((*names, f"{scores[row, column]:.6f}"))
     return len(submissions) * (len(reviewers) if best is None else best.shape[1])
 
 
 def write_explained(path: Path, scores: VenueScores, best: NDArray[np.int64] | None) -> int:
-    """Write, a JSON object a line, each score with the papers that speak for it; how many."""
-    every = np.arange(len(scores.reviewers))
+    """Write JSON Lines of scores with their supporting papers; return their number."""
+    all_columns = np.arange(len(scores.reviewers))
     count = 0
     with _text_file(path) as file:
         for row, submission in enumerate(scores.submissions):
-            for column in (every if best is None else best[row]).tolist():
+            for column in (all_columns if best is None else best[row]).tolist():
                 record = {
                     "submission": submission.id,
                     "reviewer": scores.reviewers[column].id,
                     "score": round(float(scores.affinity[row, column]), 6),
                     "papers": [
-                        {"id": paper, "similarity": round(found.similarity, 6)}
-                        for paper, found in scores.because(row, column)
+                        {"id": paper, "similarity": round(evidence.similarity, 6)}
+                        for paper, evidence in scores.supporting_papers(row, column)
                     ],
                 }
                 file.write(json.dumps(record, ensure_ascii=False) + "\n")
@@ -71,46 +76,45 @@ def write_explained(path: Path, scores: VenueScores, best: NDArray[np.int64] | N
 def read_scores(
     path: Path, submissions: Sequence[str], reviewers: Sequence[str]
 ) -> NDArray[np.float32]:
-    """Scores (s, r) of a file.
+    """Read the scores of a file, (s, r) float32.
 
-    Pairs that are not in it have 0, or the least of the submission's, if that is lower: a list of
-    the best has those above what it leaves out.
-
-    Raises InputError with the line for what is no score, and for names that the venue lacks.
+    A pair that the file lacks has 0, or the lowest score of its submission, if that is lower: in a
+    list of the best reviewers, missing ones are not above listed ones. Raises InputError with the
+    line of a bad score or an unknown id.
     """
     rows = {key: number for number, key in enumerate(submissions)}
     columns = {key: number for number, key in enumerate(reviewers)}
     scores = np.full((len(rows), len(columns)), np.nan, np.float32)
     for line, (submission, reviewer, written) in _lines(path, 3):
-        if line == 1 and submission.strip().lower() in _FIRST_LINE:
+        if line == 1 and submission.strip().lower() in _HEADER_CELLS:
             continue
         try:
             score = float(written)
         except ValueError:
             score = np.nan
         if not np.isfinite(score):
-            raise InputError(f"{path}, line {line}: {written!r} is no score", "write a number")
+            raise InputError(f"{path}, line {line}: {written!r} is not a score", "write a number")
         if submission not in rows or reviewer not in columns:
             name = submission if submission not in rows else reviewer
             raise InputError(
-                f"{path}, line {line}: the venue has no {name!r}",
-                "name reviewers and submissions as the venue's lists do",
+                f"{path}, line {line}: the venue does not have {name!r}",
+                "use the ids of the venue's lists",
             )
         scores[rows[submission], columns[reviewer]] = score
-    least = np.fmin.reduce(scores, axis=1, initial=0, keepdims=True)
-    return np.where(np.isnan(scores), least, scores)
+    lowest = np.fmin.reduce(scores, axis=1, initial=0, keepdims=True)
+    return np.where(np.isnan(scores), lowest, scores)
 
 
 def write_assigned(path: Path, pairs: Iterable[Assigned]) -> None:
-    """Write who reviews what."""
+    """Write an assignment as CSV."""
     with _text_file(path) as file:
-        assigned_rows(file, pairs)
+        write_assigned_rows(file, pairs)
 
 
-def assigned_rows(file: TextIO, pairs: Iterable[Assigned]) -> None:
-    """Write who reviews what into an open file."""
+def write_assigned_rows(file: TextIO, pairs: Iterable[Assigned]) -> None:
+    """Write an assignment as CSV into an open file."""
     lines = csv.writer(file)
-    lines.writerow(ASSIGNED)
+    lines.writerow(ASSIGNMENT_COLUMNS)
     for each in pairs:
         locked = "yes" if each.locked else ""
         names = map(escape_formula, (each.submission, each.reviewer))
@@ -119,7 +123,10 @@ def assigned_rows(file: TextIO, pairs: Iterable[Assigned]) -> None:
 
 @contextmanager
 def _text_file(path: Path) -> Iterator[TextIO]:
-    with complete_file(path) as whole, whole.open("w", encoding="utf-8", newline="") as file:
+    with (
+        complete_file(path) as unfinished,
+        unfinished.open("w", encoding="utf-8", newline="") as file,
+    ):
         yield file
 
 
@@ -132,8 +139,8 @@ def _lines(path: Path, width: int) -> Iterator[tuple[int, list[str]]]:
                     continue
                 if len(row) != width:
                     raise InputError(
-                        f"{path}, line {lines.line_num}: {len(row)} columns, not {width}",
-                        "a line is submission,reviewer,score",
+                        f"{path}, line {lines.line_num}: {len(row)} columns instead of {width}",
+                        "write submission,reviewer,score",
                     )
                 yield lines.line_num, [*map(unescape_formula, row)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:

@@ -1,4 +1,4 @@
-"""Pages on which reviewers are found: a text's, a venue's, and the lists of a new venue."""
+"""Pages for reviewers: of a text, of a venue, and the form for a new venue."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -9,15 +9,15 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph import reviewing as venues
-from specter_graph.graph.reviewing import LONGEST_NAME
+from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
 from specter_graph.service.jobs import Match
-from specter_graph.service.models import MatchAsked, Suggestions
+from specter_graph.service.models import MatchRequest, ReviewerSuggestions
 from specter_graph.service.pages.status import said
 from specter_graph.service.routes.jobs import contents
-from specter_graph.service.routes.reviewing import Venue
+from specter_graph.service.routes.reviewers import Venue
 from specter_graph.service.routes.search import Offset
 from specter_graph.service.views import jobs as job_views
-from specter_graph.service.views import reviewing
+from specter_graph.service.views import suggested_reviewers
 from specter_graph.service.web.auth import MayWrite, Writes
 from specter_graph.service.web.config import MIB
 from specter_graph.service.web.dependencies import Backend, TheBackend
@@ -26,14 +26,13 @@ from specter_graph.service.web.templates import path, render, with_query
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 writing = APIRouter(include_in_schema=False, dependencies=[Writes])
 
-SUBMISSIONS = 10
-"""Of a page."""
-REVIEWERS = 5
+SUBMISSIONS_PER_PAGE = 10
+REVIEWERS_PER_SUBMISSION = 5
 
 
 @router.get("/match")
 def match(request: Request, backend: TheBackend, may_write: MayWrite) -> HTMLResponse:
-    """List the venues, ask for a text, and take the lists of a new venue."""
+    """Show the venues, the form for a text, and the form for a new venue."""
     return _match(request, backend, may_write, {})
 
 
@@ -42,14 +41,14 @@ def of_text(
     request: Request,
     backend: TheBackend,
     may_write: MayWrite,
-    venue: Annotated[str, Form(max_length=LONGEST_NAME)] = "",
+    venue: Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)] = "",
     text: Annotated[str, Form(max_length=10_000)] = "",
 ) -> HTMLResponse:
-    """Find reviewers for a text, which no address tells of: it may be unpublished."""
+    """Find reviewers for a text. The text is never in an address: it can be unpublished."""
     found, wrong = None, None
     if text.strip():
         try:
-            [found] = reviewing.match(backend, MatchAsked(venue=venue, text=text))
+            [found] = suggested_reviewers.match(backend, MatchRequest(venue=venue, text=text))
         except (InputError, GraphError) as error:
             wrong = error.one_line
     given = {"venue": venue, "text": text, "found": found, "wrong": wrong}
@@ -61,13 +60,15 @@ def of_venue(
     request: Request, backend: TheBackend, may_write: MayWrite, venue: Venue, offset: Offset = 0
 ) -> str:
     """Show the submissions of a venue with their best reviewers, the reasons and the conflicts."""
-    every = venues.submissions(backend.database, venue)
-    [size] = [each for each in reviewing.listed(backend) if each.name == venue]
-    shown, wrong = every[offset : offset + SUBMISSIONS], None
-    found: list[Suggestions] = []
+    every = venues.read_submissions(backend.database, venue)
+    [size] = [each for each in suggested_reviewers.list_venues(backend) if each.name == venue]
+    shown, wrong = every[offset : offset + SUBMISSIONS_PER_PAGE], None
+    found: list[ReviewerSuggestions] = []
     try:
         if shown:
-            found = reviewing.for_submissions(backend, venue, shown, None, REVIEWERS)
+            found = suggested_reviewers.for_submissions(
+                backend, venue, shown, None, REVIEWERS_PER_SUBMISSION
+            )
     except (InputError, GraphError) as error:
         wrong = error.one_line
     jobs = [
@@ -76,7 +77,7 @@ def of_venue(
         if isinstance(each.asked, Match) and each.asked.venue == venue
     ]
     address = f"/match/{path(venue)}"
-    more = offset + SUBMISSIONS < len(every)
+    more = offset + SUBMISSIONS_PER_PAGE < len(every)
     return render(
         "venue.html",
         request.scope,
@@ -86,8 +87,10 @@ def of_venue(
         job=next(iter(jobs), None),
         files=next((each.files for each in jobs if each.files), {}),
         may_write=may_write and backend.jobs is not None,
-        before=with_query(address, offset=max(0, offset - SUBMISSIONS) or None) if offset else None,
-        after=with_query(address, offset=offset + SUBMISSIONS) if more else None,
+        before=with_query(address, offset=max(0, offset - SUBMISSIONS_PER_PAGE) or None)
+        if offset
+        else None,
+        after=with_query(address, offset=offset + SUBMISSIONS_PER_PAGE) if more else None,
     )
 
 
@@ -95,7 +98,7 @@ def of_venue(
 def start(
     request: Request,
     backend: TheBackend,
-    venue: Annotated[str, Form(max_length=LONGEST_NAME)] = "",
+    venue: Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)] = "",
     submissions: UploadFile | None = None,
     reviewers: UploadFile | None = None,
     bids: UploadFile | None = None,
@@ -105,7 +108,7 @@ def start(
     fair: Annotated[bool, Form()] = False,
     replace: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Queue a matching, with the lists that come along."""
+    """Queue a matching job with the uploaded lists."""
     try:
         asked = Match(
             kind="match",
@@ -135,9 +138,9 @@ def _match(
     page = render(
         "match.html",
         request.scope,
-        venues=reviewing.listed(backend),
+        venues=suggested_reviewers.list_venues(backend),
         may_write=may_write and backend.jobs is not None,
-        longest=LONGEST_NAME,
+        longest=MAX_VENUE_NAME_LENGTH,
         mebibytes=backend.terms.lists // MIB,
         **{**empty, **given},
     )

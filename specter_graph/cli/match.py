@@ -1,4 +1,4 @@
-"""`match`: reviewers for the submissions of a venue."""
+"""The command group `match`: reviewers for the submissions of a venue."""
 
 import re
 from dataclasses import asdict
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli import assigning
-from specter_graph.cli.matching_options import scoring_options, venue_argument, years_option
+from specter_graph.cli import match_assign
+from specter_graph.cli.match_options import scoring_options, venue_argument, years_option
 from specter_graph.cli.options import (
     FILE,
     FOLDER,
@@ -26,9 +26,9 @@ from specter_graph.core.errors import InputError, summarize_names
 
 if TYPE_CHECKING:
     from specter_graph import ScoreSettings, VenueScores
-    from specter_graph.graph.reviewing import Landed
-    from specter_graph.matching.evaluation.expertise_metrics import Expertise
-    from specter_graph.venue import Fit
+    from specter_graph.graph.reviewing import ImportSummary
+    from specter_graph.matching.evaluation.expertise_metrics import ExpertiseResult
+    from specter_graph.venue import MatchExplanation
 
 _ABOUT_CONFLICTS = re.compile("mail|affiliation|institution|organi[sz]ation|domain", re.IGNORECASE)
 
@@ -46,7 +46,7 @@ def match() -> None:
     """
 
 
-for command in (assigning.assign, assigning.reassign, assigning.report):
+for command in (match_assign.assign, match_assign.reassign, match_assign.report):
     match.add_command(command)
 
 
@@ -182,7 +182,7 @@ def affinity(
       specter-graph match affinity ICLR-2027 -o best.jsonl --max-reviewers 10 --with-papers
     """
     from specter_graph.matching.affinity.aggregation import top_reviewers
-    from specter_graph.matching.io.tables import write_explained, write_scores
+    from specter_graph.matching.io.score_files import write_explained, write_scores
 
     with open_graph(instance) as graph, progress_bar() as progress:
         scores = graph.venue(venue).scores(scoring, progress=progress)
@@ -224,10 +224,10 @@ def explain(
     Example:  specter-graph match explain ICLR-2027 17 ~Ann_Smith1
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        found = graph.venue(venue).explain(
+        explanation = graph.venue(venue).explain(
             submission, reviewer, scoring, years=years, progress=progress
         )
-    output.show(found, lambda: _print_explanation(found))
+    output.show(explanation, lambda: _print_explanation(explanation))
 
 
 @match.command()
@@ -248,8 +248,8 @@ def conflicts(venue: str, years: int, instance: str | None, output: Output) -> N
       specter-graph match conflicts ICLR-2027 --format json
     """
     with open_graph(instance) as graph:
-        found = [asdict(each) for each in graph.venue(venue).conflicts(years)]
-    output.show_rows(found, ("submission", "reviewer", "kind", "certain", "evidence"))
+        rows = [asdict(each) for each in graph.venue(venue).conflicts(years)]
+    output.show_rows(rows, ("submission", "reviewer", "kind", "certain", "evidence"))
 
 
 @match.command()
@@ -283,8 +283,9 @@ def evaluate(
     """Evaluate affinities on rated expertise; no database is needed.
 
     The files and the measures are those of "A Gold Standard Dataset for the Reviewer Assignment
-    Problem" (Stelmakh et al., 2023): a weighted Kendall tau loss, and the share of easy and of hard
-    pairs in the right order, with bootstrap intervals over reviewers. -o writes the scores.
+    AssignmentProblem" (Stelmakh et al., 2023): a weighted Kendall tau loss, and the share of easy
+    and of hard pairs in the right order, with bootstrap intervals over reviewers. -o writes the
+    scores.
 
     \b
     Example:
@@ -300,7 +301,9 @@ def evaluate(
     )
 
     if (dataset is None) == (predictions is None):
-        raise InputError("there are no scores to evaluate", "give --dataset, or --predictions")
+        raise InputError(
+            "give either --dataset or --predictions", "see specter-graph match evaluate --help"
+        )
     ratings = read_evaluations(evaluations)
     if dataset:
         from specter_graph import Encoder
@@ -314,39 +317,39 @@ def evaluate(
         scores = read_predictions(predictions)
     if path:
         write_predictions(scores, path)
-    found = evaluate_expertise(ratings, scores)
-    output.show(found.to_json(), lambda: click.echo(_summary(found)))
+    result = evaluate_expertise(ratings, scores)
+    output.show(result.to_json(), lambda: click.echo(_format_metrics(result)))
 
 
-def _print_loaded(summary: "Landed") -> None:
+def _print_loaded(summary: "ImportSummary") -> None:
     for name in ("submissions", "reviewers", "bids", "conflicts"):
         if count := getattr(summary, name):
             click.echo(f"{name:<12}{count:>8,}")
-    for name, what in (
+    for name, problem in (
         ("unknown_authors", "authors of submissions are not in the graph"),
         ("unknown_references", "references of submissions are not in the graph"),
     ):
         if unknown := getattr(summary, name):
-            click.echo(f"{len(unknown):,} {what}: {summarize_names(unknown)}", err=True)
+            click.echo(f"{len(unknown):,} {problem}: {summarize_names(unknown)}", err=True)
     if summary.ignored_columns:
         click.echo(f"ignored columns: {', '.join(summary.ignored_columns)}", err=True)
         if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored_columns):
             click.echo(
-                "conflicts are not found by e-mail or by the affiliations of these lists: declare"
-                " such pairs with --conflicts",
+                "e-mail addresses and affiliations of these lists cause no conflicts: declare such"
+                " pairs with --conflicts",
                 err=True,
             )
     if summary.unknown_bids:
         click.echo(f"{summary.unknown_bids:,} bids of unknown ids were skipped", err=True)
 
 
-def _print_explanation(found: "Fit") -> None:
-    click.echo(f"affinity {found.affinity:.3f}")
-    for paper in found.papers:
+def _print_explanation(explanation: "MatchExplanation") -> None:
+    click.echo(f"affinity {explanation.affinity:.3f}")
+    for paper in explanation.papers:
         click.echo(f"  {paper.similarity:.3f}  {paper.id}  {paper.title}")
-    for name, entries in found.connections.items():
+    for name, entries in explanation.connections.items():
         click.echo(f"{name}: {summarize_names(entries, limit=10)}")
-    for conflict in found.conflicts:
+    for conflict in explanation.conflicts:
         likely = "" if conflict.certain else ", likely"
         click.echo(f"conflict ({conflict.kind}{likely}): {conflict.evidence}")
 
@@ -360,17 +363,17 @@ def _warn_missing_papers(scores: "VenueScores") -> None:
         )
 
 
-def _summary(found: "Expertise") -> str:
+def _format_metrics(result: "ExpertiseResult") -> str:
     lines = []
     for name in ("loss", "easy", "hard"):
-        estimate = getattr(found, name)
-        if estimate.value is None:
-            lines.append(f"{name}  no pair of papers to judge")
+        interval = getattr(result, name)
+        if interval is None:
+            lines.append(f"{name}  no pairs of papers")
         else:
             lines.append(
-                f"{name}  {estimate.value:.3f}  ({estimate.low:.3f} to {estimate.high:.3f})"
+                f"{name}  {interval.value:.3f}  ({interval.low:.3f} to {interval.high:.3f})"
             )
-    coverage = found.coverage
+    coverage = result.coverage
     lines.append(
         f"scores for {coverage.ratings_scored:,} of {coverage.ratings:,} ratings,"
         f" {coverage.reviewers_scored:,} of {coverage.reviewers:,} reviewers"

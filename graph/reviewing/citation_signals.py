@@ -1,0 +1,148 @@
+"""Count the citations that connect the reviewers and the submissions of a venue.
+
+Cypher reads the papers of reviewers, the references of submissions, and the citations of both, each
+paper once. Products of sparse matrices then give the counts of all pairs. (Counting the paths of
+each pair in the server takes a hundred times as long, because a paper that many papers cite lies on
+the paths of almost all pairs.)
+"""
+
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from specter_graph.core.batching import batches
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing.venue_data import (
+    read_reviewer_papers,
+    require_venue,
+    reviewer_pages,
+    submission_id,
+)
+
+Matrix: TypeAlias = Any  # scipy.sparse.csr_array
+"""(reviewers, submissions) int32, sparse."""
+
+_PAPERS_PER_READ = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class PairCitationCounts:
+    """Numbers of papers that connect a reviewer and a submission.
+
+    Attributes:
+        reviewer: Id of the reviewer.
+        submission: Id of the submission.
+        cited: Papers of the reviewer that the submission cites.
+        shared: Papers that both the submission and a paper of the reviewer cite: bibliographic
+            coupling (Kessler, 1963, "Bibliographic coupling between scientific papers").
+        two_hops: Papers of others that the submission cites and that cite a paper of the reviewer.
+    """
+
+    reviewer: str
+    submission: str
+    cited: int = 0
+    shared: int = 0
+    two_hops: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CitationSignals:
+    """`PairCitationCounts` of all pairs: sparse matrices (reviewers, submissions)."""
+
+    reviewers: tuple[str, ...]
+    submissions: tuple[str, ...]
+    cited: Matrix
+    shared: Matrix
+    two_hops: Matrix
+
+    def pairs(self) -> Iterator[PairCitationCounts]:
+        """Yield the pairs with a count above 0, by reviewer and submission."""
+        matrices = self.cited, self.shared, self.two_hops
+        rows, columns = (self.cited + self.shared + self.two_hops).nonzero()
+        for row, column in sorted(zip(rows.tolist(), columns.tolist(), strict=True)):
+            counts = (int(matrix[row, column]) for matrix in matrices)
+            yield PairCitationCounts(self.reviewers[row], self.submissions[column], *counts)
+
+
+def count_citation_signals(
+    db: Database,
+    venue: str,
+    *,
+    only: Iterable[str] | None = None,
+    reviewers: Iterable[str] | None = None,
+) -> CitationSignals:
+    """Count the citations between reviewers and submissions, both in the order of their ids.
+
+    Args:
+        db: The database.
+        venue: Name of the venue.
+        only: Ids of the submissions to count, None for all.
+        reviewers: Ids of the reviewers to count, None for all.
+
+    Raises:
+        GraphError: The graph has no such venue.
+    """
+    require_venue(db, venue)
+    chosen = [key for page in reviewer_pages(db, venue, reviewers) for key in page.values()]
+    ids = None if only is None else [submission_id(venue, key) for key in only]
+    numbers: dict[str, int] = {}
+    wrote, refers = _Pairs(), _Pairs()
+    keys: list[str] = []
+    row_of = {key: row for row, key in enumerate(chosen)}
+    for paper in read_reviewer_papers(db, venue, chosen):
+        wrote.add(row_of[paper.reviewer], numbers.setdefault(paper.paper, len(numbers)))
+    written = len(numbers)
+    for row in db.stream(statement("reviewing/references_of").text, venue=venue, submissions=ids):
+        for reference in row["papers"]:
+            refers.add(len(keys), numbers.setdefault(reference, len(numbers)))
+        keys.append(row["submission"])
+    cites = _read_citations(db, numbers, {*range(written)}, {*refers.ends})
+    size = len(numbers)
+    own, referred = wrote.matrix(len(chosen), size), refers.matrix(len(keys), size).T
+    cited_by, citing = _binary(own @ cites), _binary(own @ cites.T)
+    others = citing - citing.multiply(own)
+    counts = (own @ referred, cited_by @ referred, others @ referred)
+    return CitationSignals(tuple(chosen), tuple(keys), *(matrix.tocsr() for matrix in counts))
+
+
+def _read_citations(
+    db: Database, numbers: dict[str, int], written: set[int], referred: set[int]
+) -> Matrix:
+    """Return the citations between papers of reviewers and references, in either direction."""
+    text = statement("reviewing/citations_of").text
+    cites = _Pairs()
+    for batch in batches(numbers, _PAPERS_PER_READ):
+        for paper, cited in db.stream(text, papers=batch):
+            start = numbers[paper]
+            for end in (numbers[key] for key in cited if key in numbers):
+                if (start in written and end in referred) or (start in referred and end in written):
+                    cites.add(start, end)
+    return cites.matrix(len(numbers), len(numbers))
+
+
+class _Pairs:
+    """Pairs of numbers that become a sparse matrix of ones."""
+
+    def __init__(self) -> None:
+        self.starts, self.ends = array("i"), array("i")
+
+    def add(self, start: int, end: int) -> None:
+        self.starts.append(start)
+        self.ends.append(end)
+
+    def matrix(self, rows: int, columns: int) -> Matrix:
+        import numpy as np
+        from scipy.sparse import csr_array
+
+        ones = np.ones(len(self.starts), dtype=np.int32)
+        places = (np.frombuffer(self.starts, "i"), np.frombuffer(self.ends, "i"))
+        return _binary(csr_array((ones, places), shape=(rows, columns)))
+
+
+def _binary(matrix: Matrix) -> Matrix:
+    """Return the matrix with 1 for each stored count."""
+    matrix = matrix.tocsr()
+    matrix.data[:] = 1
+    return matrix

@@ -1,0 +1,247 @@
+"""Read the venues of the graph: submissions, reviewers with their papers, bids and vectors."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specter_graph.core.batching import batches
+from specter_graph.core.errors import GraphError
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import (
+    Vectors,
+    read_vectors,
+    stale,
+    text_hash,
+    write_vectors,
+)
+from specter_graph.loaders.records import PaperText
+from specter_graph.loaders.review_records import Bid, Reviewer, Submission
+
+MAX_VENUE_NAME_LENGTH = 200
+
+_REVIEWERS_PER_READ = 200
+_DIGITS = re.compile(r"(\d+)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class VenueCounts:
+    """A venue and its numbers of submissions, reviewers, bids, conflicts and assigned reviews.
+
+    Attributes:
+        name: Name of the venue.
+        year: Year of the venue, None if unknown.
+        submissions: Number of submissions.
+        anonymous: Number of submissions without an author in the graph.
+        reviewers: Number of reviewers.
+        bids: Number of bids.
+        conflicts: Number of declared conflicts.
+        assigned: Number of assigned reviews.
+    """
+
+    name: str
+    year: int | None
+    submissions: int
+    anonymous: int
+    reviewers: int
+    bids: int
+    conflicts: int
+    assigned: int
+
+
+@dataclass(frozen=True, slots=True)
+class VenueReviewer:
+    """A reviewer of a venue and the author of the graph that the reviewer is.
+
+    `affiliations` are ids: the affiliations of the last year that papers give, or all affiliations
+    if no paper gives a year.
+    """
+
+    reviewer: Reviewer
+    author: str
+    name: str
+    affiliations: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The id that the venue gave."""
+        return self.reviewer.id
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerPaper:
+    """A paper of a reviewer, who is author number `position` (from 1) of `authors`.
+
+    `archived` is true for a paper of an archive that the literature lacks.
+    """
+
+    reviewer: str
+    paper: str
+    year: int | None
+    position: int
+    authors: int
+    archived: bool = False
+
+
+def list_venues(db: Database) -> list[VenueCounts]:
+    """List the venues by name."""
+    return [VenueCounts(**row) for row in db.read(statement("reviewing/venues").text)]
+
+
+def require_venue(db: Database, venue: str) -> int | None:
+    """Return the year of a venue, None if unknown; raise GraphError for an unknown venue."""
+    rows = db.read(statement("reviewing/known_venue").text, venue=venue)
+    if not rows:
+        names = ", ".join(each.name for each in list_venues(db)) or "none"
+        raise GraphError(
+            f"the graph has no venue {venue!r}; its venues are: {names}",
+            "load submissions and reviewers first: specter-graph match load --help",
+        )
+    year: int | None = rows[0]["year"]
+    return year
+
+
+def checked_name(venue: str) -> str:
+    """Return the name of a venue; raise GraphError for a name that cannot be used."""
+    if (
+        not venue
+        or venue != venue.strip()
+        or len(venue) > MAX_VENUE_NAME_LENGTH
+        or not venue.isprintable()
+        or "/" in venue  # ends the name of the venue in the id of a submission
+    ):
+        raise GraphError(
+            f"{venue[:MAX_VENUE_NAME_LENGTH]!r} cannot be the name of a venue",
+            f"use at most {MAX_VENUE_NAME_LENGTH} printable characters without a slash and without"
+            " space around them, such as ICLR-2027",
+        )
+    return venue
+
+
+def natural_order(name: str) -> tuple[tuple[str | int, ...], str]:
+    """Return a sort key by which numbers within names count as numbers: 2 before 10."""
+    parts = _DIGITS.split(name)
+    return tuple(int(part) if at % 2 else part for at, part in enumerate(parts)), name
+
+
+def submission_id(venue: str, key: str) -> str:
+    """Return the id in the graph of the submission that the venue calls `key`."""
+    return f"{venue}/{key}"
+
+
+def stale_submissions(db: Database, venue: str, space: str, digest: str) -> list[PaperText]:
+    """Return the texts of submissions whose vector is missing or outdated, by the venue's ids.
+
+    A vector is outdated if it belongs to another text, or to a model with another digest.
+    """
+    texts = {
+        submission_id(venue, each.id): PaperText(each.id, each.title, each.abstract)
+        for each in read_submissions(db, venue)
+    }
+    hashes = ((key, text_hash(digest, text)) for key, text in texts.items())
+    return [texts[key] for key in stale(db, space, hashes, of="Submission")]
+
+
+def write_submission_vectors(
+    db: Database,
+    venue: str,
+    space: str,
+    texts: Sequence[PaperText],
+    vectors: Vectors,
+    digest: str,
+) -> None:
+    """Store the vectors, (n, d) float32, of n texts by the model with this digest."""
+    ids = [submission_id(venue, text.id) for text in texts]
+    hashes = [text_hash(digest, text) for text in texts]
+    write_vectors(db, space, ids, vectors, hashes, of="Submission")
+
+
+def read_submission_vectors(
+    db: Database, venue: str, space: str, keys: Sequence[str]
+) -> tuple[list[str], Vectors]:
+    """Return the keys of the submissions that have a vector, and these vectors, (n, d) float32.
+
+    Raises GraphError for an unknown space.
+    """
+    ids = [submission_id(venue, key) for key in keys]
+    with_vector, vectors = read_vectors(db, space, ids, of="Submission")
+    return [key.removeprefix(f"{venue}/") for key in with_vector], vectors
+
+
+def read_submissions(db: Database, venue: str) -> list[Submission]:
+    """Return the submissions of a venue in the natural order of their ids (2 before 10).
+
+    Authors and references are left out, so that scores cannot depend on them. Raises GraphError
+    for an unknown venue.
+    """
+    require_venue(db, venue)
+    return [
+        Submission(row["key"], row["title"], row["abstract"], topics=tuple(row["topics"]))
+        for row in _by_key(db.read(statement("reviewing/submissions_of").text, venue=venue))
+    ]
+
+
+def read_reviewers(db: Database, venue: str) -> list[VenueReviewer]:
+    """Return the reviewers of a venue in the natural order of their ids.
+
+    Raises GraphError for an unknown venue.
+    """
+    require_venue(db, venue)
+    return [
+        VenueReviewer(
+            Reviewer(row["key"], row["minimum"], row["maximum"], row["senior"]),
+            row["author"],
+            row["name"],
+            _latest(row["affiliations"]),
+        )
+        for row in _by_key(db.read(statement("reviewing/reviewers_of").text, venue=venue))
+    ]
+
+
+def read_reviewer_papers(
+    db: Database, venue: str, only: Iterable[str] | None = None
+) -> Iterator[ReviewerPaper]:
+    """Yield the papers of the reviewers of a venue, or of the reviewers `only`, by reviewer.
+
+    Papers without a record are left out.
+    """
+    text = statement("reviewing/reviewer_papers").text
+    for page in reviewer_pages(db, venue, only):
+        for row in db.read(text, authors=[*page]):
+            yield ReviewerPaper(page[row.pop("author")], **row)
+
+
+def read_bids(db: Database, venue: str) -> list[Bid]:
+    """Return the bids on the submissions of a venue, by submission and reviewer."""
+    require_venue(db, venue)
+    return [Bid(**row) for row in db.read(statement("reviewing/bids_of").text, venue=venue)]
+
+
+def reviewer_authors(db: Database, venue: str) -> dict[str, str]:
+    """Map the ids of the reviewers of a venue to the ids of their authors, in order."""
+    rows = db.read(statement("reviewing/reviewers_of").text, venue=venue)
+    return {row["key"]: row["author"] for row in rows}
+
+
+def reviewer_pages(
+    db: Database, venue: str, only: Iterable[str] | None = None
+) -> Iterator[dict[str, str]]:
+    """Yield pages of the reviewers of a venue, or of the reviewers `only`: author id to key."""
+    require_venue(db, venue)
+    chosen = None if only is None else {*only}
+    pairs = [
+        (author, key)
+        for key, author in reviewer_authors(db, venue).items()
+        if chosen is None or key in chosen
+    ]
+    return map(dict, batches(pairs, _REVIEWERS_PER_READ))
+
+
+def _by_key(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(rows, key=lambda row: natural_order(row["key"]))
+
+
+def _latest(affiliations: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
+    newest = max((last for _, last in affiliations if last is not None), default=None)
+    return tuple(key for key, last in affiliations if last == newest)

@@ -11,16 +11,8 @@ RUN sed -n '/^uv==/,/^    # via/p' requirements.txt > uv.txt \
 ENV VIRTUAL_ENV=/opt/specter-graph UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy UV_NO_CACHE=1
 # Pinned versions, checked by their hashes. PyTorch's build without CUDA has other hashes than the pinned one.
 RUN sed '/^torch==/,/^    # via/{s/ \\$//; /--hash/d}' requirements.txt > pinned.txt \
-    && uv pip install --torch-backend=cpu --constraints pinned.txt --requirements pyproject.toml setuptools
-COPY README.md LICENSE ./
-COPY specter_graph specter_graph
-COPY loaders loaders
-COPY graph graph
-COPY cypher cypher
-COPY encoder encoder
-COPY evaluation evaluation
-COPY matching matching
-COPY service service
+    && uv pip install --torch-backend=cpu --constraints pinned.txt --extra all --requirements pyproject.toml setuptools
+COPY . .
 RUN uv pip install --no-deps --no-build-isolation .
 
 FROM python:${PYTHON}-slim

@@ -2,31 +2,28 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-ROOMS := loaders graph cypher encoder evaluation matching service
 
 # Packages are compiled once, at their first import, whatever the shell was told: torch alone costs
 # ten seconds a start otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test lint docs bench lock clean
+.PHONY: setup demo test test-fast coverage lint docs bench lock clean
 
-setup: $(VENV)/.ready .typing/.ready
+setup: $(VENV)/.ready
 
 $(VENV)/.ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "specter-graph needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
 	sed -n '/^uv==/,/^    # via/p' requirements.txt > $(VENV)/uv.txt
 	$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/uv.txt
+ifeq ($(TORCH),cpu)
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --torch-backend=cpu "$$(grep -o '^torch==[^ ;]*' requirements.txt)"
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --require-hashes -r requirements-cpu.txt
+else
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --require-hashes -r requirements.txt
+endif
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --no-deps --no-build-isolation --editable .
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip check
-	@touch $@
-
-# Static tools do not follow the mapping of root folders to sub-packages: they get a folder of links.
-.typing/.ready: Makefile $(wildcard specter_graph/*)
-	@rm -rf .typing && mkdir -p .typing/specter_graph
-	@for entry in specter_graph/*; do ln -s ../../$$entry .typing/specter_graph/; done
-	@for room in $(ROOMS); do ln -s ../../$$room .typing/specter_graph/$$room; done
 	@touch $@
 
 demo: setup
@@ -36,11 +33,18 @@ demo: setup
 test: setup
 	$(BIN)/pytest -n 2 --dist loadfile
 
+# What needs no server, browser or site of the documentation.
+test-fast: setup
+	$(BIN)/pytest -n 2 --dist loadfile -m "not server and not browser and not docs and not slow"
+
+coverage: setup
+	$(BIN)/pytest -n 2 --dist loadfile --cov --cov-report=term:skip-covered --cov-fail-under=90
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	cd .typing && ../$(BIN)/lint-imports --config ../pyproject.toml
+	$(BIN)/lint-imports
 
 # The site goes to build/docs; the warning is of versions that are not used.
 docs: setup
@@ -49,10 +53,12 @@ docs: setup
 bench: setup
 	$(BIN)/python bench/run.py
 
-# Pins for every platform, with hashes and no index address.
+# Pins for every platform, with hashes and no index address. requirements-cpu.txt is without PyTorch and
+# CUDA: `make setup TORCH=cpu` installs PyTorch's build for CPUs (5 GB less) from PyTorch's own index.
 lock: setup
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes \
 	    --no-header --no-emit-index-url --extra dev pyproject.toml requirements.in --output-file requirements.txt
+	awk '/^[a-z]/ { skip = /^(torch|triton|nvidia-|cuda-)/ } !skip' requirements.txt > requirements-cpu.txt
 
 clean:
-	rm -rf $(VENV) .typing build dist *.egg-info
+	rm -rf $(VENV) build dist *.egg-info

@@ -6,6 +6,7 @@ PyTorch is imported when a function needs it.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
 from specter_graph.encoder.precision_probe import Precision
@@ -42,11 +43,15 @@ def has_fast_bfloat16(device: "torch.device") -> bool:
 
 
 def fast_precisions(device: "torch.device") -> tuple[Precision, ...]:
-    """Return precisions that may be faster than float32: bfloat16, and int8 on a CPU."""
+    """Return precisions that may be faster than float32.
+
+    They are bfloat16, and int8 on a CPU if the extra `int8` is installed.
+    """
     precisions: list[Precision] = []
     if has_fast_bfloat16(device):
         precisions.append("bfloat16")
-    if device.type == "cpu" and _has("_is_vnni_supported", "_is_amx_tile_supported"):
+    has_int8 = device.type == "cpu" and _has("_is_vnni_supported", "_is_amx_tile_supported")
+    if has_int8 and find_spec("numba"):
         precisions.append("int8")
     return tuple(precisions)
 

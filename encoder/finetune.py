@@ -18,8 +18,6 @@ import numpy as np
 import torch
 from accelerate import PartialState
 from accelerate.utils import broadcast
-from peft import LoraConfig
-from peft.tuners.lora import LoraLayer
 from sentence_transformers import (
     SentenceTransformer,
     SentenceTransformerModelCardData,
@@ -34,7 +32,7 @@ from sentence_transformers.util import all_gather_with_grad
 from torch.utils.data import BatchSampler, DataLoader, Sampler
 from transformers import PrinterCallback, TrainerCallback
 
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import ModelError, extra
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import require_prefixes
 from specter_graph.encoder.device import (
@@ -272,6 +270,9 @@ def add_adapters(model: SentenceTransformer, settings: LoraSettings, seed: int) 
             f"the base has no linear layer {', '.join(sorted(missing))} for an adapter",
             f"--set lora.targets=[NAME,...] of {', '.join(sorted(linear))}",
         )
+    with extra("lora"):
+        from peft import LoraConfig
+
     config = LoraConfig(
         r=settings.rank,
         lora_alpha=settings.alpha,
@@ -286,6 +287,9 @@ def add_adapters(model: SentenceTransformer, settings: LoraSettings, seed: int) 
 @torch.no_grad()
 def merge_adapters(trained: SentenceTransformer, plain: SentenceTransformer) -> None:
     """Add the adapters of a model to the weights of its base: W + (alpha / r) B A."""
+    with extra("lora"):
+        from peft.tuners.lora import LoraLayer
+
     for name, module in trained.named_modules():
         if isinstance(module, LoraLayer):
             weight = plain.get_submodule(name).weight

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import ModelError, extra
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.input_fields import scripts_of, texts_of
@@ -283,7 +283,8 @@ class BaseModel:
                 "int8 needs a CPU with AVX512-VNNI or AMX, which this one lacks",
                 "choose another --precision, or continue on the machine that began in int8",
             )
-        from specter_graph.encoder.int8 import SAMPLE, quantize  # imports numba
+        with extra("int8"):
+            from specter_graph.encoder.int8 import SAMPLE, quantize
 
         texts = [self.separator.join(paper.values()) for paper in json.loads(SAMPLE.read_bytes())]
         ids, mask = self._padded(self._tokens(texts))

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,12 @@ def write_csv(file: Path, log: Sequence[LogEntry]) -> None:
 
 
 def write_plot(file: Path, log: Sequence[LogEntry]) -> None:
-    """Draw the losses, and under them the validation accuracy, over the epochs."""
+    """Draw the losses, and under them the validation accuracy, over the epochs.
+
+    Does nothing where matplotlib (extra `eval`) is not installed.
+    """
+    if find_spec("matplotlib") is None:
+        return
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

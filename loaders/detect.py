@@ -3,7 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, extra
 from specter_graph.loaders.files import read_head
 from specter_graph.loaders.format_api import Format
 
@@ -16,7 +16,8 @@ NAMES = (
 
 def find_format(name: str) -> Format:
     """Load the format of that name, one of NAMES."""
-    module = import_module(f"specter_graph.loaders.formats.{name}")
+    with extra("formats"):
+        module = import_module(f"specter_graph.loaders.formats.{name}")
     known: Format = module.FORMAT
     return known
 

@@ -6,6 +6,7 @@ some categories, with their citations among themselves.
 
 from dataclasses import dataclass
 
+from specter_graph.core.errors import extra
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.records import Paper
 
@@ -69,7 +70,8 @@ def language_of(paper: Paper) -> str:
     """The language that the source names, or else the one detected: its ISO 639-1 code, if any."""
     if paper.language:
         return _main_language(paper.language)
-    import py3langid
+    with extra("formats"):
+        import py3langid
 
     text = f"{paper.title}. {paper.abstract or ''}"[:_READ]
     code: str = py3langid.classify(text)[0]

@@ -12,10 +12,9 @@ from contextlib import contextmanager
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
-import httpx
 from pydantic import BaseModel
 
-from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError
+from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError, extra
 from specter_graph.graph.search import Mode
 from specter_graph.service.jobs import AnyAsked
 from specter_graph.service.models import (
@@ -36,6 +35,9 @@ from specter_graph.service.models import (
     Rows,
     Search,
 )
+
+with extra("serve"):
+    import httpx
 
 Answer = TypeVar("Answer", bound=BaseModel)
 

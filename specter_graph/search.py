@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, extra
 from specter_graph.graph import search as searches
 from specter_graph.graph.checks import require_papers
 from specter_graph.graph.database import Database
@@ -123,7 +123,8 @@ def _unseen(query: Query, found: Sequence[Hit]) -> list[str]:
 
 def draft(db: Database, file: Path) -> "tuple[Draft, Matched]":
     """Read a draft in LaTeX, and find the papers of the graph that it cites."""
-    from specter_graph.loaders.formats.drafts import read_draft
+    with extra("formats"):
+        from specter_graph.loaders.formats.drafts import read_draft
 
     found = read_draft(file)
     return found, searches.match_entries(db, found.entries)

@@ -7,10 +7,9 @@ from typing import Any
 
 import orjson
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, extra
 from specter_graph.core.limited_processes import MEMORY, LimitedProcesses
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.formats.drafts import Draft, read_draft
 from specter_graph.loaders.records import Identifier, Paper, Reject
 from specter_graph.matching.io import (
     read_bids,
@@ -18,6 +17,9 @@ from specter_graph.matching.io import (
     read_reviewers,
     read_submissions,
 )
+
+with extra("formats"):
+    from specter_graph.loaders.formats.drafts import Draft, read_draft
 
 _SECONDS = 10.0
 

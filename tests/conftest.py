@@ -27,6 +27,21 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("shared")
 
 
+SERVER_FIXTURES = {"local_instance", "database", "graph", "fresh_graph", "instance"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a Neo4j server, a browser or the site of the documentation."""
+    for item in items:
+        names = set(getattr(item, "fixturenames", ()))
+        if names & SERVER_FIXTURES:
+            item.add_marker("server")
+        if "page" in names or "browser" in item.path.stem:
+            item.add_marker("browser")
+        if item.path.parent.name == "docs":
+            item.add_marker("docs")
+
+
 @pytest.fixture(scope="session")
 def local_instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """An instance in a folder of its own, with the user's jars; removed when the run ends.

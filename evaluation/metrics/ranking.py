@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, extra
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -36,7 +36,8 @@ def trec_eval(
         runs: By query and paper, the score; a higher score is ranked first.
         metrics: Any of map, ndcg, ndcg@K, recall@K and precision@K.
     """
-    import pytrec_eval
+    with extra("eval"):
+        import pytrec_eval
 
     named = {metric: metric.partition("@") for metric in metrics}
     dotted = {

@@ -7,12 +7,14 @@ from pathlib import Path
 from threading import Event
 from threading import Lock as Mutex
 
-import httpx
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
-from specter_graph.core.errors import ServerError
+from specter_graph.core.errors import ServerError, extra
 from specter_graph.core.progress import Progress
 from specter_graph.graph.server.jar_lock import Jar
+
+with extra("local"):
+    import httpx
 
 _THREADS = 12
 _TIMEOUT = httpx.Timeout(30.0, pool=None)
@@ -21,7 +23,8 @@ _STAGE = "fetch Neo4j and Graph Data Science (MB)"
 
 def default_repository() -> str:
     """The root of the Maven repository that jgo uses when it is not told of another."""
-    from jgo.maven import MavenContext
+    with extra("local"):
+        from jgo.maven import MavenContext
 
     repositories: dict[str, str] = MavenContext().remote_repos
     return next(iter(repositories.values()))

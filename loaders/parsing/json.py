@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import ijson
 import orjson
 
+from specter_graph.core.errors import extra
 from specter_graph.loaders.files import MAX_LINE_BYTES, DamagedFileError, read_contents, read_lines
 from specter_graph.loaders.format_api import (
     Count,
@@ -137,6 +137,9 @@ def first_keys(head: bytes) -> set[str]:
 
 def first_object(head: bytes) -> set[str]:
     """Return the keys of the first object of a text, which may be cut off."""
+    with extra("formats"):
+        import ijson
+
     keys: set[str] = set()
     depth, inside = 0, 0  # `inside` is the depth of the keys
     try:

@@ -18,15 +18,17 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, extra
 from specter_graph.matching.assignment.problem import (
     AssignmentProblem,
     Bools,
     InfeasibleError,
     Ints,
 )
+
+with extra("match"):
+    from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
 
 COLUMNS = 30
 """Pairs of each paper in the first flow, besides the number of reviewers that it needs."""

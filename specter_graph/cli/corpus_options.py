@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from specter_graph.core.errors import extra
 from specter_graph.loaders.detect import NAMES
 
 if TYPE_CHECKING:
@@ -164,8 +165,9 @@ def _live(
         raise click.UsageError(
             "--filter or --seed-paper (one of them) ask OpenAlex itself: load openalex without PATH"
         )
-    from specter_graph.loaders.formats.openalex_api import OpenAlexApi
-    from specter_graph.loaders.formats.openalex_live import openalex_live, snowball
+    with extra("formats"):
+        from specter_graph.loaders.formats.openalex_api import OpenAlexApi
+        from specter_graph.loaders.formats.openalex_live import openalex_live, snowball
     from specter_graph.settings import Settings
 
     settings = Settings()

@@ -13,7 +13,7 @@ from specter_graph.cli.options import (
     space_option,
 )
 from specter_graph.cli.output import Output
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, extra
 
 
 @click.command()
@@ -92,11 +92,13 @@ def serve(
               specter-graph serve --host 0.0.0.0
     """
     from specter_graph import Settings
-    from specter_graph.service.jobs import Jobs
-    from specter_graph.service.serving import listen
-    from specter_graph.service.serving import serve as run
-    from specter_graph.service.web import auth
-    from specter_graph.service.web.config import LOOPBACK, Learning, Terms
+
+    with extra("serve"):
+        from specter_graph.service.jobs import Jobs
+        from specter_graph.service.serving import listen
+        from specter_graph.service.serving import serve as run
+        from specter_graph.service.web import auth
+        from specter_graph.service.web.config import LOOPBACK, Learning, Terms
 
     folder = Settings().specter_graph_data
     protected = require_key or host not in LOOPBACK
@@ -153,7 +155,9 @@ def add(name: str, write: bool) -> None:
               specter-graph keys add ci --write
     """
     from specter_graph import Settings
-    from specter_graph.service.web.auth import make_key
+
+    with extra("serve"):
+        from specter_graph.service.web.auth import make_key
 
     click.echo(make_key(Settings().specter_graph_data, name, "write" if write else "read"))
 
@@ -167,7 +171,9 @@ def remove(name: str) -> None:
     Example:  specter-graph keys remove anna
     """
     from specter_graph import Settings
-    from specter_graph.service.web.auth import drop_key
+
+    with extra("serve"):
+        from specter_graph.service.web.auth import drop_key
 
     drop_key(Settings().specter_graph_data, name)
     click.echo(f"{name}: revoked", err=True)
@@ -182,7 +188,9 @@ def list_(output: Output) -> None:
     Example:  specter-graph keys list
     """
     from specter_graph import Settings
-    from specter_graph.service.web.auth import list_keys
+
+    with extra("serve"):
+        from specter_graph.service.web.auth import list_keys
 
     scopes = list_keys(Settings().specter_graph_data)
     rows = [{"name": name, "scope": scope} for name, scope in scopes.items()]

@@ -9,6 +9,8 @@ from specter_graph.encoder.finetune import add_adapters, build_sentence_transfor
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.settings import LoraSettings
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = FullSettings(
     epochs=2, batch=16, micro_batch=16, learning_rate=1e-2, lora=LoraSettings(rank=2, dropout=0.1)
 )

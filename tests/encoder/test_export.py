@@ -14,6 +14,8 @@ from specter_graph.encoder.settings import FeatureSettings, FullSettings, HeadSe
 from specter_graph.pipelines import export_model as model_export
 from specter_graph.pipelines.export_model import export_model
 
+pytestmark = pytest.mark.slow
+
 PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
 FEATURES = FeatureSettings(dimension=8)
 

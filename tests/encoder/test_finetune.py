@@ -8,6 +8,8 @@ from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import Provenance
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = FullSettings(epochs=2, batch=16, micro_batch=8, learning_rate=2e-3)
 PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
 

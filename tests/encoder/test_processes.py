@@ -19,6 +19,8 @@ from specter_graph.encoder import (
 )
 from specter_graph.encoder.model_record import BaseRecord, read_record
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = """
 import os, pickle, sys
 import torch

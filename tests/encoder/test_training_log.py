@@ -9,6 +9,8 @@ from specter_graph.encoder import BaseModel, FullSettings, HeadSettings, train_f
 from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.training_log import LogEntry, write_csv, write_plot
 
+pytestmark = pytest.mark.slow
+
 FULL = FullSettings(epochs=2, batch=16, micro_batch=16, learning_rate=2e-3, matryoshka=[8])
 HEAD = HeadSettings(dimension=24, epochs=2, batch=32, controls=False, matryoshka=[8])
 

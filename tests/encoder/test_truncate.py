@@ -16,6 +16,8 @@ from specter_graph.encoder.model_record import BaseRecord
 from specter_graph.encoder.settings import FeatureSettings
 from specter_graph.pipelines.export_model import export_model
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def base(tiny_bert):

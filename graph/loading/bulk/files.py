@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-import duckdb
+from specter_graph.core.errors import InputError, extra
 
-from specter_graph.core.errors import InputError
+with extra("bulk"):
+    import duckdb
 
 _CANDIDATES = (*range(0x1F, 0x1B, -1), *range(0xE000, 0xF900))
 """Unicode's separators of units, records, groups and files, then its characters for private use."""

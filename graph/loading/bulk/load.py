@@ -17,9 +17,7 @@ from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
-import duckdb
-
-from specter_graph.core.errors import InputError, ServerError
+from specter_graph.core.errors import InputError, ServerError, extra
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.checks import is_empty
@@ -43,6 +41,9 @@ from specter_graph.graph.schema import apply_schema, program_version
 from specter_graph.graph.server import Endpoint, Instance
 from specter_graph.graph.server.exclusive_access import SoleUse
 from specter_graph.loaders.records import Read
+
+with extra("bulk"):
+    import duckdb
 
 _TOLD = ("records", "filtered", "rejected", "repaired")
 

@@ -15,13 +15,16 @@ from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
-import duckdb
 import psutil
 import pyarrow as pa
 
+from specter_graph.core.errors import extra
 from specter_graph.graph.loading.bulk.columns import TABLES
 from specter_graph.graph.loading.summary import LoadSummary
 from specter_graph.loaders.records import draw
+
+with extra("bulk"):
+    import duckdb
 
 _MIB = 2**20
 

@@ -19,6 +19,8 @@ from specter_graph.pipelines.sgc import smooth
 from specter_graph.settings import Settings
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 
+pytestmark = pytest.mark.server
+
 REFERENCES = {"a": "bc", "b": "c", "c": "", "d": "a"}
 
 

@@ -25,6 +25,8 @@ from specter_graph.loaders import open_corpus
 from specter_graph.settings import Settings
 from tests.graph.canonical import canonical
 
+pytestmark = pytest.mark.server
+
 FILES, PAPERS = 6, 25
 LOADER = """
 import sys

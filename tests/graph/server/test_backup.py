@@ -28,6 +28,8 @@ from specter_graph.settings import Settings
 from tests.graph.canonical import canonical
 from tests.graph.export.rich_corpus import READING, load_rich_corpus, write_places
 
+pytestmark = pytest.mark.server
+
 CACHE = Settings().specter_graph_cache
 
 

@@ -34,6 +34,8 @@ from specter_graph.graph.server.jvm import Jvm, bundled_java, find_jvm, probe
 from specter_graph.graph.server.process import find_server
 from specter_graph.settings import Settings
 
+pytestmark = pytest.mark.server
+
 CACHE = Settings().specter_graph_cache
 
 

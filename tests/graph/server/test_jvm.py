@@ -8,6 +8,8 @@ from specter_graph.core.errors import ServerError
 from specter_graph.graph.server import jvm
 from specter_graph.graph.server.jvm import bundled_java, find_jvm, probe
 
+pytestmark = pytest.mark.server
+
 
 def java(folder: Path, modules: str) -> Path:
     """A stand-in that answers --list-modules as a Java of that kind does."""

@@ -1,0 +1,194 @@
+"""The packages that users install: a core, and extras that errors name when they are missing."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from specter_graph.graph.database import Database
+from specter_graph.loaders.synthetic import synthetic_papers
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+INSTALLED = ("all", "dev", "docs")
+"""Extras that are for development, or only name others."""
+
+CORE_BRINGS = {"httpx", "jinja2", "psutil", "requests", "tenacity", "threadpoolctl", "pandas"}
+"""Packages of extras that packages of the core depend on."""
+
+ENTERED_UNDER_EXTRA = {
+    "loaders/formats": "formats",
+    "loaders/parsing": "formats",
+    "service": "serve",
+    "encoder/int8.py": "int8",
+    "encoder/export.py": "onnx",
+}
+"""Modules that are themselves imported inside `with extra(...)`."""
+
+
+def distribution(requirement: str) -> str:
+    return re.split(r"[\[<>=;~! ]", requirement)[0].lower().replace("_", "-")
+
+
+def optional_modules() -> dict[str, set[str]]:
+    """Return the extras that install each module that the core does not bring."""
+    core = {distribution(each) for each in PROJECT["dependencies"]} | CORE_BRINGS
+    modules: dict[str, set[str]] = {}
+    for module, names in packages_distributions().items():
+        for name in {name.lower().replace("_", "-") for name in names} - core - {"specter-graph"}:
+            extras = {
+                extra
+                for extra, requirements in EXTRAS.items()
+                if extra not in INSTALLED and name in map(distribution, requirements)
+            }
+            if extras:
+                modules.setdefault(module, set()).update(extras)
+    return modules
+
+
+MODULES = optional_modules()
+
+
+def imports(tree: ast.AST, extra: str | None = None) -> Iterator[tuple[str, str | None, int]]:
+    """Yield each imported top-level module, the extra that its `with` names, and the line."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from ((name.name.split(".")[0], extra, node.lineno) for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.split(".")[0], extra, node.lineno
+        elif isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            continue
+        elif (
+            isinstance(node, ast.With)
+            and getattr(call := node.items[0].context_expr, "func", None)
+            and getattr(call.func, "id", "") == "extra"
+        ):
+            yield from imports(node, call.args[0].value)
+        else:
+            yield from imports(node, extra)
+
+
+def test_optional_packages_are_imported_under_their_extra():
+    """Else a user without the extra gets a traceback instead of the command that installs it."""
+    files = [
+        path
+        for folder in [
+            "specter_graph",
+            "loaders",
+            "graph",
+            "encoder",
+            "evaluation",
+            "matching",
+            "service",
+        ]
+        for path in (ROOT / folder).rglob("*.py")
+    ]
+    assert len(files) > 200
+    wrong = []
+    for path in files:
+        name = path.relative_to(ROOT).as_posix()
+        inside = next(
+            (e for folder, e in ENTERED_UNDER_EXTRA.items() if name.startswith(folder)), None
+        )
+        tree = ast.parse(path.read_text("utf-8"))
+        checks_itself = re.search(r"find_spec\(|except ImportError", path.read_text("utf-8"))
+        wrong += [
+            f"{name}:{line}: {module} of {sorted(MODULES[module])}"
+            for module, extra, line in imports(tree)
+            if not checks_itself and module in MODULES and not MODULES[module] & {extra, inside}
+        ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_core_has_at_most_20_packages():
+    assert len(PROJECT["dependencies"]) <= 20
+
+
+def test_all_names_every_extra_of_the_program():
+    others = {"baselines", "graphrag", "langchain", "mcp", "notebook", "onnx", *INSTALLED}
+    assert set(re.findall(r"\w+", EXTRAS["all"][0].partition("[")[2])) == set(EXTRAS) - others
+
+
+WITHOUT_EXTRAS = f"""
+import sys
+from importlib.machinery import PathFinder
+
+class Core(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name.partition(".")[0] not in {sorted(MODULES)}:
+            return PathFinder.find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Core
+from specter_graph.cli import cli, main
+"""
+
+
+def run_without_extras(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT_EXTRAS + code], capture_output=True, text=True, timeout=300
+    )
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    file = tmp_path / "papers.jsonl"
+    file.write_text(
+        "".join(
+            json.dumps(
+                {"id": p.id, "title": p.title, "abstract": p.abstract, "references": p.references}
+            )
+            + "\n"
+            for p in synthetic_papers(300)
+        )
+    )
+    return file
+
+
+def test_the_core_loads_trains_embeds_and_searches_without_any_extra(
+    server: Database, corpus: Path, tmp_path: Path
+):
+    commands = [
+        ["load", "jsonl", str(corpus)],
+        ["triplets", "-o", str(tmp_path / "triplets.parquet")],
+        ["train", "-o", str(tmp_path / "model"), "--recipe", "head"],
+        ["embed", "--model", str(tmp_path / "model"), "--space", "specter"],
+        ["sgc", "--space", "specter", "--output-space", "sgc"],
+        ["query", "list"],
+        ["search", "flow"],
+    ]
+    done = run_without_extras(
+        f"for command in {commands!r}:\n"
+        "    print(*command, flush=True)\n"
+        "    cli(command, standalone_mode=False)\n"
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("command", "extra"),
+    [
+        (["load", "pubmed", "papers.jsonl"], "formats"),
+        (["load", "bibtex", "papers.jsonl"], "formats"),
+        (["load", "jsonl", "papers.jsonl", "--bulk"], "bulk"),
+        (["serve"], "serve"),
+        (["keys", "list"], "serve"),
+        (["match", "assign", "VENUE", "-o", "pairs.csv"], "match"),
+    ],
+)
+def test_a_missing_extra_names_the_command_that_installs_it(
+    command: list[str], extra: str, corpus: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(corpus.parent)
+    done = run_without_extras(f"sys.argv[1:] = {command!r}\nmain()\n")
+    assert done.returncode == 1
+    assert f'pip install "specter-graph[{extra}]"' in done.stderr
+    assert "Traceback" not in done.stderr

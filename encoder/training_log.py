@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from specter_graph.core.files import complete_file
+from specter_graph.core.atomic_files import complete_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Reads curated lists of authors: which ids are the same person."""
+"""Curated lists of authors: the ids that belong to one person."""
 
 import csv
 from collections.abc import Iterator
@@ -7,16 +7,19 @@ from pathlib import Path
 import orjson
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.files import DamagedFileError, find_files, read_lines
+from specter_graph.loaders.corpus_files import DamagedFileError, find_files, read_lines
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 
 def read_author_groups(path: Path) -> list[list[str]]:
-    """Return the groups of a list, the id that is kept first.
+    """Return the groups of ids in a file, the canonical id first.
 
-    A line has two or more ids of authors: separated by commas, in double quotes where they have
-    some themselves (CSV), or as a JSON list. Blank lines are passed over. The list is written by
-    hand, so nothing in it is repaired: raises InputError with the first line that is wrong.
+    A line has two or more ids of authors: separated by commas (CSV, with double quotes around ids
+    that contain commas), or as a JSON list. Blank lines are skipped. The list is written by hand,
+    so nothing in it is repaired.
+
+    Raises:
+        InputError: A line is not a group of ids; the message names the first such line.
     """
     return [_group(path, number, ids) for number, ids in _lines(path) if any(ids)]
 
@@ -38,21 +41,24 @@ def _ids(path: Path, number: int, line: bytes | None) -> list[str]:
         else:
             values = next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except (UnicodeDecodeError, orjson.JSONDecodeError, csv.Error) as error:
-        raise _wrong(path, number, "it is neither CSV nor a JSON list") from error
+        raise _line_error(path, number, "not CSV or a JSON list") from error
     if not all(isinstance(value, str) for value in values):
-        raise _wrong(path, number, "an id is no text")
+        raise _line_error(path, number, "an id is not a string")
     return [value.strip() for value in values]
 
 
 def _group(path: Path, number: int, ids: list[str]) -> list[str]:
     if len(ids) < 2:
-        raise _wrong(path, number, "there is one id only")
+        raise _line_error(path, number, "only one id")
     if not all(0 < len(key) <= MAX_NAME_LENGTH for key in ids):
-        raise _wrong(path, number, f"an id is empty, or longer than {MAX_NAME_LENGTH:,} characters")
+        raise _line_error(
+            path, number, f"an id is empty or longer than {MAX_NAME_LENGTH:,} characters"
+        )
     return ids
 
 
-def _wrong(path: Path, number: int, what: str) -> InputError:
+def _line_error(path: Path, number: int, reason: str) -> InputError:
     return InputError(
-        f"{path}, line {number}: {what}", "two or more ids of authors a line, the one to keep first"
+        f"{path}, line {number}: {reason}",
+        "write two or more ids of authors on each line, the canonical id first",
     )

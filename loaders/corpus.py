@@ -1,32 +1,38 @@
-"""A corpus: files, or the answers of an API, read as one stream of records."""
+"""Corpora: files, or the answers of an API, read as one stream of records."""
 
 import os
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 
-from specter_graph.core.errors import InputError
-from specter_graph.loaders.detect import NAMES, detect_format, find_format
-from specter_graph.loaders.files import find_files
+from specter_graph.core.errors import InputError, extra
+from specter_graph.loaders.corpus_files import find_files, read_head
 from specter_graph.loaders.format_api import Count, Format, RecordIssue, Results, UnknownField
 from specter_graph.loaders.records import EndOfFile, Filtered, Item, Paper, Read, Reject, UnknownKey
 from specter_graph.loaders.validation import add_prefix, printable, validate
 
+NAMES = (
+    "s2orc", "s2", "openalex", "pubmed", "jats", "arxiv", "acl", "crossref", "opencitations",
+    "zotero", "csl", "dblp", "bibtex", "ris", "readers", "labels", "csv", "jsonl",
+)  # fmt: skip
+"""The formats, in the order in which `load auto` tries them: specific ones before general ones."""
+
 _MIN_SHARDED_BYTES = 2**21
-"""One process reads a smaller file faster than several do."""
+"""A smaller file is read faster by one process than by several."""
 
 Keep = Callable[[Paper], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file, or a slice of what an API answers: read completely, or again from its start.
+    """A file, or a part of the answers of an API; an interrupted one is read again from its start.
 
     Attributes:
-        name: The path, or a description of the slice.
+        name: The path, or a description of the part.
         key: Identifies the file with its present contents.
         size: In bytes on disk; 0 if unknown.
         read: Reads the results.
@@ -43,8 +49,8 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Shard:
-    """The share of a file that one of several processes reads: every `of`-th record."""
+class FileShard:
+    """The part of a file that one of several processes reads: every `of`-th record."""
 
     file: SourceFile
     number: int = 0
@@ -52,7 +58,7 @@ class Shard:
 
     @property
     def key(self) -> str:
-        """Identifies the shard; the key of the file if it is the only one."""
+        """Identifies the shard; the key of the file if there is only one."""
         return self.file.key if self.of == 1 else f"{self.file.key}-{self.number}-{self.of}"
 
     @property
@@ -62,7 +68,7 @@ class Shard:
 
 
 class Corpus:
-    """Iterate over it to get the records of all files, in order; each iteration reads anew."""
+    """An iterable of the records of all files, in order; each iteration reads the files again."""
 
     def __init__(
         self,
@@ -73,7 +79,9 @@ class Corpus:
         keep: Keep | None = None,
     ) -> None:
         if prefix is not None and not prefix.isidentifier():
-            raise InputError(f"{prefix!r} is no prefix", "use letters and digits: --prefix mine")
+            raise InputError(
+                f"the prefix {prefix!r} is not a name", "use letters and digits: --prefix mine"
+            )
         self.files = files
         self._prefix = prefix
         self._full_text = full_text
@@ -90,7 +98,7 @@ class Corpus:
 
     @property
     def changes(self) -> bool:
-        """Whether the contents may change under the same key: those of files do not."""
+        """Whether the contents may change under the same key; those of files do not."""
         return False
 
     @property
@@ -104,13 +112,13 @@ class Corpus:
         return self._done
 
     def refuse_outputs(self, *outputs: Path | None) -> None:
-        """Raise InputError if one of the files that will be written is a file of the corpus."""
+        """Raise InputError if an output file is also a file of the corpus."""
         inputs = {os.path.realpath(file.name) for file in self.files}
         for output in outputs:
             if output is not None and output.exists() and os.path.realpath(output) in inputs:
                 raise InputError(
-                    f"{output} would be written, and is among the files to be read",
-                    "name another file, outside of the folder that is loaded",
+                    f"{output} is both an input file and an output file",
+                    "name another output file, outside the folder that is loaded",
                 )
 
     def __iter__(self) -> Iterator[Read]:
@@ -123,21 +131,20 @@ class Corpus:
             if file.key in skipped:
                 self.count(file.size)
             else:
-                yield from self.read_shard(Shard(file), self.count)
+                yield from self.read_shard(FileShard(file), self.count)
 
-    def shards(self, processes: int) -> list[Shard]:
-        """Return all that there is to read, split so that each process has something to do."""
-        files = list({file.key: file for file in self.files}.values())
-        each = processes // len(files) if files else 1
-        return [
-            Shard(file, number, shards)
-            for file in files
-            for shards in [each if file.read_shard and file.size >= _MIN_SHARDED_BYTES else 1]
-            for number in range(max(1, shards))
-        ]
+    def shards(self, processes: int) -> list[FileShard]:
+        """Split the corpus into shards, at least one for each process if possible."""
+        files = {file.key: file for file in self.files}.values()
+        shards: list[FileShard] = []
+        for file in files:
+            is_divisible = file.read_shard and file.size >= _MIN_SHARDED_BYTES
+            of = max(1, processes // len(files)) if is_divisible else 1
+            shards += [FileShard(file, number, of) for number in range(of)]
+        return shards
 
-    def read_shard(self, shard: Shard, count: Count) -> Iterator[Read]:
-        """Yield the records of a shard; `count` gets the numbers of bytes that have been read."""
+    def read_shard(self, shard: FileShard, count: Count) -> Iterator[Read]:
+        """Yield the records of a shard; `count` is called with the numbers of bytes read."""
         file = shard.file
         name = printable(file.name)
         if file.read_shard and shard.of > 1:
@@ -173,7 +180,7 @@ class Corpus:
 
 
 def open_corpus(
-    form: str,
+    format_name: str,
     *paths: str | PathLike[str],
     prefix: str | None = None,
     full_text: bool = False,
@@ -182,51 +189,76 @@ def open_corpus(
     """Open files as a corpus.
 
     Args:
-        form: The name of a format, such as "jsonl", or "auto" to detect that of each file.
-        paths: Files, plain, .gz or .zst, and folders, of which all files are read (see
-            `files.find_files`).
-        prefix: Put before all ids ("PREFIX:ID").
+        format_name: A format, such as "jsonl", or "auto" to detect the format of each file.
+        paths: Files (plain, .gz or .zst) and folders, whose files are all read (see
+            `corpus_files.find_files`).
+        prefix: Prefix of all ids ("PREFIX:ID").
         full_text: Whether to keep the bodies of papers.
-        keep: Decides which papers are taken (see `filters`).
+        keep: A predicate that papers must match, such as a `paper_filter.PaperFilter`.
+
+    Returns:
+        The corpus. No file is read before you iterate over it.
 
     Raises:
-        InputError: The format is unknown or not detected, or a file is missing; nothing has been
-            read then.
+        InputError: The format is unknown or not detected, or a file is missing.
     """
-    if form not in ("auto", *NAMES):
-        raise InputError(f"there is no format {form!r}", f"known formats: auto, {', '.join(NAMES)}")
-    entries = list(find_files(map(Path, paths)))
-    if not entries:
-        raise InputError("no file is named", f"specter-graph load {form} PATH...")
-    named = None if form == "auto" else (find_format(form), "")
-    files = [_source_file(*(named or detect_format(path)), path) for path in entries]
+    if format_name not in ("auto", *NAMES):
+        names = ", ".join(NAMES)
+        raise InputError(f"unknown format {format_name!r}", f"use one of: auto, {names}")
+    existing = list(find_files(map(Path, paths)))
+    if not existing:
+        raise InputError("no file was given", f"specter-graph load {format_name} PATH...")
+    named = None if format_name == "auto" else (find_format(format_name), "")
+    files = [_source_file(*(named or detect_format(path)), path) for path in existing]
     return Corpus(files, prefix=prefix, full_text=full_text, keep=keep)
 
 
-def _source_file(form: Format, seen: str, path: Path) -> SourceFile:
-    """Return a file as it is now: another size or time of change makes it another file."""
+def find_format(name: str) -> Format:
+    """Import the format of that name, one of NAMES."""
+    with extra("formats"):
+        file_format: Format = import_module(f"specter_graph.loaders.formats.{name}").FORMAT
+    return file_format
+
+
+def detect_format(path: Path) -> tuple[Format, str]:
+    """Return the format of a file and a description of its contents.
+
+    Raises:
+        InputError: No format matches.
+    """
+    head, damage = read_head(path)
+    for name in NAMES:
+        file_format = find_format(name)
+        if description := file_format.detect(path.name, head):
+            return file_format, description
+    raise InputError(
+        f"the format of {path} was not detected{damage and ': '}{damage}",
+        f"name its format, one of {', '.join(NAMES)}",
+    )
+
+
+def _source_file(file_format: Format, description: str, path: Path) -> SourceFile:
+    """Return a file in its present state; its key changes with its size or modification time."""
     status = path.stat()
     return SourceFile(
         str(path),
-        digest(form.name, os.fspath(path.resolve()), status.st_size, status.st_mtime_ns),
+        digest(file_format.name, os.fspath(path.resolve()), status.st_size, status.st_mtime_ns),
         status.st_size,
-        partial(form.read, path),
-        f"{form.title}: {seen}" if seen else form.title,
-        partial(form.read_shard, path) if form.read_shard else None,
+        partial(file_format.read, path),
+        f"{file_format.title}: {description}" if description else file_format.title,
+        partial(file_format.read_shard, path) if file_format.read_shard else None,
     )
 
 
 def _with_issue_if_empty(results: Results) -> Results:
-    """Yield all results, and a RecordIssue if there is no record and no rejected one."""
-    empty = True
+    """Yield all results, and a RecordIssue if there are neither records nor rejected ones."""
+    is_empty = True
     for line, result in results:
-        empty = empty and (
-            isinstance(result, UnknownField)
-            or (isinstance(result, RecordIssue) and result.repaired)
-        )
+        is_note = isinstance(result, RecordIssue) and result.repaired
+        is_empty = is_empty and (is_note or isinstance(result, UnknownField))
         yield line, result
-    if empty:
-        yield 1, RecordIssue("the file holds no record")
+    if is_empty:
+        yield 1, RecordIssue("the file contains no record")
 
 
 def _reject(file: str, line: int, issue: RecordIssue) -> Reject:

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from specter_graph.loaders.files import DamagedFileError
+from specter_graph.loaders.corpus_files import DamagedFileError
 from specter_graph.loaders.records import Item
 
 MAX_UNKNOWN_FIELDS = 100
-"""Unknown fields of a file that are reported."""
+"""Maximum number of unknown fields reported for a file."""
 
 Count: TypeAlias = Callable[[int], None]
-"""Gets the size of each piece of a file, in bytes as they are on disk, when it has been read."""
+"""A function called with the size of each piece of a file, in bytes on disk, after it is read."""
 
 
 class RecordError(ValueError):
@@ -48,7 +48,7 @@ class FieldCheck:
         self._max = len(self._known) + MAX_UNKNOWN_FIELDS
 
     def unknown(self, names: Iterable[str]) -> list[UnknownField]:
-        """Return those of the names that are neither known nor reported yet."""
+        """Return the names that are unknown and not yet reported."""
         if self._known.issuperset(names):
             return []
         new = sorted(set(names) - self._known)[: self._max - len(self._known)]
@@ -57,7 +57,7 @@ class FieldCheck:
 
 
 def file_issue(error: DamagedFileError | OSError) -> RecordIssue:
-    """Return the issue of a file whose rest cannot be read."""
+    """Return the issue of a file that cannot be read to its end."""
     if isinstance(error, OSError):
         return RecordIssue(f"the file cannot be read: {error.strerror}")
     return RecordIssue(f"{error}; the rest of the file is not loaded")
@@ -77,8 +77,8 @@ class Format:
         title: A description of the format.
         read: Reads one file. It raises nothing: damage becomes a RecordIssue.
         detect: Gets the name of a file and the first bytes of its contents, decompressed and
-            without a byte order mark (at most `files.HEAD_BYTES`). Returns a description of the
-            contents ("PubMed XML, PubmedArticleSet"), or None for another format.
+            without a byte order mark (at most `corpus_files.HEAD_BYTES`). Returns a description of
+            the contents ("PubMed XML, PubmedArticleSet"), or None for another format.
         read_shard: Reads every n-th record of a file from the k-th on, given k (from 0) and n; for
             formats that several processes can read at once.
     """

@@ -1,4 +1,4 @@
-"""One spelling for the identifiers and languages that sources write in several ways."""
+"""Normalization of the identifiers and languages that sources write in several ways."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _ARXIV_OLD = re.compile(r"(?<![a-z-])-*+([a-z][a-z-]*+)(?:\.[A-Za-z]{2})?/(\d{7}
 _DIGITS = re.compile(r"(?<!\d)\d{1,12}(?!\d)", re.ASCII)
 _PMC = re.compile(r"(?:PMC)?(?<!\d)(\d{1,12})(?!\d)", re.IGNORECASE | re.ASCII)
 _WELL_WRITTEN_DOI = re.compile(r"10\.\d{4,9}/[!-@\[-~]+", re.ASCII)
-"""One word without capital letters: most are, and are known faster so."""
+"""A DOI without capital letters: the usual form, recognized faster."""
 _ARXIV_DOI = "10.48550/arxiv."
 _ORCID = re.compile(
     r"(?<!\d)(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dX])(?!\d)", re.IGNORECASE | re.ASCII
@@ -27,19 +27,18 @@ _DBLP = re.compile(r"(?:conf|journals|books|series|phd|reference|tr|data)(?:/[^/
 
 
 def doi(value: str) -> Identifier | None:
-    """Return a DOI in lower case, without the resolver's address: `10.1000/xyz123`.
+    """Return the DOI in a string in lower case (`10.1000/xyz123`), or None.
 
-    None for what is no DOI. DOIs are ASCII case-insensitive (DOI Handbook, section 2.4).
+    DOIs are ASCII case-insensitive (DOI Handbook, section 2.4).
     """
     match = _DOI.search(value.strip())
     return Identifier("doi", match[0].lower()) if match else None
 
 
 def arxiv(value: str) -> Identifier | None:
-    """An arXiv id without version and prefix: `2004.07180`, `hep-ph/9901001`; None if it is none.
+    """Return an arXiv id without version and prefix (`2004.07180`, `hep-ph/9901001`), or None.
 
-    The subject class of old ids is dropped, as arXiv itself does: `math.GT/0309136` is
-    `math/0309136`.
+    The subject class of old ids is removed, as arXiv does: `math.GT/0309136` is `math/0309136`.
     """
     if match := _ARXIV_NEW.search(value):
         return Identifier("arxiv", match[0])
@@ -93,7 +92,7 @@ def s2_corpus(value: str | int) -> Identifier | None:
 
 
 def isbn(value: str) -> Identifier | None:
-    """Return an ISBN as 13 digits, of a whole book; None where the check digit is wrong."""
+    """Return an ISBN as 13 digits, or None if the check digit is wrong."""
     written = re.sub(r"[\s-]", "", value).upper()
     if re.fullmatch(r"\d{9}[\dX]", written, re.ASCII):
         digits = [10 if digit == "X" else int(digit) for digit in written]
@@ -111,7 +110,7 @@ def _ean_sum(digits: str) -> int:
 
 
 def doi_id(value: str) -> str | None:
-    """The id of the paper with a DOI, for sources whose ids are DOIs: `doi:10.1000/xyz123`."""
+    """Return the paper id of a DOI, for sources whose ids are DOIs: `doi:10.1000/xyz123`."""
     if _WELL_WRITTEN_DOI.fullmatch(value):
         return f"doi:{value}"
     result = doi(value)
@@ -119,7 +118,7 @@ def doi_id(value: str) -> str | None:
 
 
 def dois(value: str) -> tuple[Identifier, ...]:
-    """Return the DOI, and the arXiv id too where the DOI is that of an arXiv paper."""
+    """Return the DOI, and the arXiv id if arXiv issued the DOI."""
     result = doi(value)
     if result and result.value.startswith(_ARXIV_DOI):
         paper = arxiv(result.value.removeprefix(_ARXIV_DOI))
@@ -128,18 +127,18 @@ def dois(value: str) -> tuple[Identifier, ...]:
 
 
 def named(value: str) -> Identifier | None:
-    """Return an identifier with its scheme, as ids of papers are written: `pmid:29456894`.
+    """Return the identifier in a string with a scheme, such as `pmid:29456894`, or None.
 
-    A scheme that is not of this module is taken as it is.
+    The value of a scheme that this module does not know is unchanged.
     """
-    scheme, colon, rest = (part.strip() for part in value.partition(":"))
-    if not (scheme and colon and rest):
+    scheme, colon, written = (part.strip() for part in value.partition(":"))
+    if not (scheme and colon and written):
         return None
-    read = _READ.get(scheme.lower())
-    return read(rest) if read else Identifier(scheme.lower(), rest)
+    normalize = _NORMALIZERS.get(scheme.lower())
+    return normalize(written) if normalize else Identifier(scheme.lower(), written)
 
 
-_READ: dict[str, Callable[[str], Identifier | None]] = {
+_NORMALIZERS: dict[str, Callable[[str], Identifier | None]] = {
     "doi": doi, "arxiv": arxiv, "pmid": pubmed, "pmcid": pmc, "mag": mag, "acl": acl,
     "dblp": dblp, "s2": s2, "s2corpus": s2_corpus, "isbn": isbn,
 }  # fmt: skip
@@ -168,8 +167,8 @@ _CODES = {
     for line in Path(__file__).with_name("languages.txt").read_text(encoding="utf-8").splitlines()
     for name in line.split()
 }
-"""ISO 639-1 codes by themselves, ISO 639-2 codes of both kinds, English names, and the names that
-BibLaTeX and babel use; the two Norwegians are one language."""
+"""ISO 639-1 codes by themselves, by both kinds of ISO 639-2 codes, by English names, and by the names of
+BibLaTeX and babel. Both written forms of Norwegian have one code."""
 
 
 def language_code(value: str | None) -> str | None:

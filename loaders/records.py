@@ -1,4 +1,4 @@
-"""The vocabulary that all rooms share: what a paper is, whichever format it came from."""
+"""The records that all packages share: a paper and its parts, whatever format they come from."""
 
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -9,27 +9,31 @@ _Class = TypeVar("_Class")
 
 @dataclass_transform(frozen_default=True)
 def _record(cls: type[_Class]) -> type[_Class]:
-    """Return a dataclass that nobody changes.
+    """Return a dataclass that type checkers treat as frozen.
 
-    Type checkers see to it: with frozen=True Python would too, and take four times as long to make
-    one, which loads do by the million.
+    With frozen=True, Python would need four times as long to create an instance, and a load creates
+    millions.
     """
     return dataclass(slots=True, unsafe_hash=True)(cls)
 
 
 DRAW_PRIME = 2_147_483_647
-"""2^31 - 1, a prime: draws are its residues, so that products of two fit Cypher's integers."""
+"""2^31 - 1, a prime. Draws are residues modulo it, so products of two fit Cypher's integers."""
 
 
 @_record
 class Paper:
-    """One paper as its source gives it.
+    """A paper as its source describes it.
 
-    `references` are the ids of the papers it cites, in the source's order; they need not have
-    records of their own. What is known of some of these citations beyond the id is in `citations`,
-    whose `citing` is this paper. `authors` are in the order of authorship. `elsewhere` names the
-    parts that the source gives in other files or answers ("abstract", "references"): this record
-    says nothing about them, and leaves alone what another says.
+    Attributes:
+        published: The publication date as far as it is known: 2020-07-05, 2020-07 or 2020.
+        body: The full text.
+        authors: In the order of authorship.
+        references: The ids of the papers it cites, in the order of the source. Cited papers need
+            not have records.
+        citations: Details of some of these citations; `citing` is always this paper.
+        elsewhere: The parts that the source delivers in other files or answers ("abstract",
+            "references"). This record says nothing about them and does not replace them.
     """
 
     id: str
@@ -53,7 +57,7 @@ class Paper:
 
 @_record
 class Identifier:
-    """A name of a paper that other sources use too, in the spelling of `loaders.identifiers`."""
+    """An id that several sources use for a paper, normalized by `loaders.identifiers`."""
 
     scheme: str
     value: str
@@ -61,9 +65,9 @@ class Identifier:
 
 @_record
 class Author:
-    """An author; `identified` is false where the source knows only the name.
+    """An author; `identified` is False if the source gives only a name.
 
-    `affiliations` are those given with this paper.
+    `affiliations` are those that the author has in this paper.
     """
 
     id: str
@@ -83,7 +87,7 @@ class Affiliation:
 
 @_record
 class Venue:
-    """A journal, a conference, a repository."""
+    """A journal, a conference or a repository."""
 
     id: str
     name: str
@@ -93,7 +97,7 @@ class Venue:
 class Field:
     """A subject label: a MAG field, a MeSH descriptor, an arXiv category, a keyword.
 
-    `broader` are the ids, in the same scheme, of the labels just above it, where that is known.
+    `broader` are the ids of the labels directly above it in the same scheme, if known.
     """
 
     scheme: str
@@ -104,9 +108,10 @@ class Field:
 
 @_record
 class Citation:
-    """One citation: told apart from the record of the citing paper, or a detail within it.
+    """A citation from a file of citations, or the details of one in the record of the citing paper.
 
-    `contexts` are the sentences around it, `intents` are the source's words for its purpose.
+    `contexts` are the sentences around the citation; `intents` are its purposes in the words of the
+    source.
     """
 
     citing: str
@@ -118,7 +123,7 @@ class Citation:
 
 @_record
 class Abstract:
-    """The abstract of a paper, told apart from its record."""
+    """The abstract of a paper, from a file of abstracts."""
 
     id: str
     text: str
@@ -126,7 +131,7 @@ class Abstract:
 
 @_record
 class Labels:
-    """Subject labels of a paper, told apart from its record."""
+    """The subject labels of a paper, from a file of labels."""
 
     id: str
     fields: tuple[Field, ...]
@@ -134,9 +139,9 @@ class Labels:
 
 @_record
 class Reading:
-    """A reader opened a paper ("VIEWED") or keeps it in a library ("READ").
+    """A reader opened a paper ("VIEWED") or saved it in a library ("READ").
 
-    `at` is a time as the source writes it.
+    `at` is the time as the source writes it.
     """
 
     reader: str
@@ -147,12 +152,12 @@ class Reading:
 
 
 Item: TypeAlias = Paper | Citation | Abstract | Labels | Field | Reading
-"""What a corpus holds; a Field by itself is a label of a vocabulary."""
+"""A record of a corpus; a separate Field is a label of a vocabulary."""
 
 
 @_record
 class PaperText:
-    """What an encoder reads of a paper; `references` are titles of papers that it cites."""
+    """The input of an encoder; `references` are titles of cited papers."""
 
     id: str
     title: str
@@ -165,9 +170,9 @@ class PaperText:
 
 @dataclass(slots=True)
 class Reject:
-    """What could not be used, kept with where it stood and why.
+    """A record that cannot be used, or a value left out of one, with its place and the reason.
 
-    `repaired` records were loaded all the same, without what was wrong in them.
+    `repaired` is True if the record was loaded without the value.
     """
 
     file: str
@@ -180,7 +185,7 @@ class Reject:
 
 @_record
 class UnknownKey:
-    """A key that the format does not have, told at its first appearance; its values are ignored."""
+    """A key that the format does not have, reported once a file; its values are ignored."""
 
     file: str
     line: int
@@ -189,26 +194,26 @@ class UnknownKey:
 
 @_record
 class Filtered:
-    """A record that the filters of the load leave out."""
+    """A record that the filters of the load exclude."""
 
     id: str
 
 
 @_record
 class EndOfFile:
-    """All items of a file have come; `key` tells the file, as it is now, from any other."""
+    """The end of a file; `key` identifies the file with its present contents."""
 
     key: str
 
 
 Read: TypeAlias = Item | Reject | UnknownKey | Filtered | EndOfFile
-"""What comes out of reading a corpus."""
+"""A result of reading a corpus."""
 
 
 def draw(paper_id: str) -> int:
-    """Return a fixed pseudo-random number in [0, DRAW_PRIME) for a paper, from its id alone.
+    """Return a fixed pseudo-random number in [0, DRAW_PRIME) for a paper id.
 
-    It is stored on the Paper node. Hold-outs and samples are made from it, so that they depend
-    neither on Neo4j's internal ids nor on the order of loading.
+    The Paper node stores it. Splits and samples are derived from it, so that they depend neither on
+    Neo4j's internal ids nor on the order of loading.
     """
     return int.from_bytes(blake2b(paper_id.encode(), digest_size=8).digest(), "big") % DRAW_PRIME

@@ -1,19 +1,21 @@
-"""The vocabulary of peer review: submissions, reviewers, and what is known of pairs of them."""
+"""The records of peer review: submissions, reviewers, bids, conflicts and assignments."""
 
 import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["author", "coauthor", "affiliation", "advisor", "declared"]
-"""Why a reviewer must not see a submission."""
+"""The kind of a conflict of interest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
     """A paper to be reviewed.
 
-    `authors` are ids of authors, none for an anonymous submission; `references` are ids of papers;
-    `topics` are the words of the venue for its subjects.
+    Attributes:
+        authors: Ids of authors; none for an anonymous submission.
+        references: Ids of papers.
+        topics: Subject areas of the venue.
     """
 
     id: str
@@ -26,9 +28,9 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """A reviewer, by the id of an author; `minimum` and `maximum` bound the number of papers.
+    """A reviewer; `id` is the id of an author.
 
-    None is what the venue sets for all.
+    `minimum` and `maximum` bound the number of papers; None is the default of the venue.
     """
 
     id: str
@@ -39,7 +41,7 @@ class Reviewer:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """How many papers a reviewer takes; None leaves a bound as it is."""
+    """Bounds of the number of papers of a reviewer; None leaves a bound unchanged."""
 
     reviewer: str
     minimum: int | None = None
@@ -48,7 +50,7 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """How much a reviewer wants a submission, from -1 (not at all) to 1 (eager)."""
+    """A reviewer's interest in a submission, from -1 (not at all) to 1 (eager)."""
 
     reviewer: str
     submission: str
@@ -57,10 +59,10 @@ class Bid:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A reason that a reviewer must not see a submission.
+    """A conflict of interest of a reviewer with a submission.
 
-    `evidence` says in words what it rests on; `certain` is false where names alone, or a pattern,
-    speak for it ("likely").
+    `evidence` explains it in words. `certain` is False if only names or a pattern support it
+    ("likely").
     """
 
     reviewer: str
@@ -72,7 +74,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A reviewer is to review a submission; `locked` where a person has fixed it."""
+    """The assignment of a reviewer to a submission; `locked` if a person has fixed it."""
 
     reviewer: str
     submission: str
@@ -80,7 +82,7 @@ class Assigned:
     locked: bool = False
 
 
-_PERSONS = (
+_PERSON_URLS = (
     re.compile(r"(?:https?://)?(?:www\.)?orcid\.org/(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.ASCII),
     re.compile(r"(?:https?://)?(?:api\.)?openalex\.org/(?:authors/)?([Aa]\d+)/?", re.ASCII),
     re.compile(r"(?:https?://)?openreview\.net/profile\?id=(~[^&\s]+)"),
@@ -88,12 +90,12 @@ _PERSONS = (
 
 
 def parse_person_id(written: str) -> str:
-    """Return the id within an address of a person: `0000-0002-1825-0097`, `A123`, `~Ann_Smith1`.
+    """Return the id in the URL of a person: `0000-0002-1825-0097`, `A123`, `~Ann_Smith1`.
 
-    Addresses are those of ORCID, OpenAlex and OpenReview; any other id stays as it is.
+    URLs are those of ORCID, OpenAlex and OpenReview; any other id is returned unchanged.
     """
     written = written.strip()
-    for address in _PERSONS:
-        if match := address.fullmatch(written):
+    for url in _PERSON_URLS:
+        if match := url.fullmatch(written):
             return match[1] if match[1].startswith("~") else match[1].upper()
     return written

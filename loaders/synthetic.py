@@ -1,13 +1,13 @@
-"""A generated corpus for trying things out: readable papers with a citation graph that makes sense.
+"""A synthetic corpus for trials: readable papers with a plausible citation graph.
 
-A paper belongs to a subtopic of a topic and comes from one of the subtopic's groups. The topic
-shows in the words. The subtopic shows less: most words are shared with its siblings, siblings are
-mentioned, and each group has its own names for the subtopic's concepts, which it uses in all its
-papers. Citations cross the groups, so they tell what the words do not: which names mean the same.
+A paper belongs to a subtopic of a topic and is written by one of the subtopic's groups. Its words
+reveal the topic, but much less the subtopic: most words are shared with sibling subtopics, siblings
+are mentioned, and each group has its own names for the subtopic's concepts. Citations cross the
+groups. They therefore contain information that the words lack: which names mean the same.
 
-Citations go to earlier papers only: about 7 of 10 to the same subtopic (rather with the same
-focus), 2 to its siblings, 1 anywhere; half of them to what is much cited already (preferential
-attachment), half to what is recent.
+Papers cite only earlier papers: about 7 of 10 citations are to the same subtopic (preferably with
+the same focus), 2 to its siblings, 1 to any paper. Half of them are to frequently cited papers
+(preferential attachment), half to recent ones.
 """
 
 from collections import defaultdict
@@ -25,13 +25,13 @@ from specter_graph.loaders.records import Author, Field, Paper, Venue
 _FIRST_YEAR, _LAST_YEAR = 1995, 2024
 _GROUPS = 4
 _RECENT = 25
-_SAME_SUBTOPIC, _SAME_TOPIC = 0.7, 0.9  # cumulative; the rest goes anywhere
-_SHORTEST, _LONGEST = 45, 80
+_SAME_SUBTOPIC, _SAME_TOPIC = 0.7, 0.9  # cumulative probabilities
+_MIN_WORDS, _MAX_WORDS = 45, 80
 _SENTENCES = "openings", "approaches", "results", "contrasts", "closings"
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class _Topic:
     """A field of study; `subtopics` maps a name to its own concepts."""
 
     name: str
@@ -44,82 +44,82 @@ class Topic:
 
 @cache
 def vocabulary() -> dict[str, Any]:
-    """Read synthetic_vocabulary.yaml; `topics` are of class Topic."""
+    """Return the contents of synthetic_vocabulary.yaml, with a list of topics in `topics`."""
     text = files("specter_graph.loaders").joinpath("synthetic_vocabulary.yaml").read_text("utf-8")
     words: dict[str, Any] = yaml.safe_load(text)
-    return words | {"topics": [Topic(**topic) for topic in words["topics"]]}
+    return words | {"topics": [_Topic(**topic) for topic in words["topics"]]}
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A few authors who work on one subtopic, in their own words."""
+    """Authors who work on one subtopic and use the same names for its concepts."""
 
-    topic: Topic
+    topic: _Topic
     subtopic: str
     authors: tuple[Author, ...]
     names: tuple[str, ...]
-    """What they call the concepts of their subtopic."""
+    """Their names of the concepts of the subtopic."""
 
 
 @dataclass(slots=True)
 class _Shelf:
-    """Earlier papers of a subtopic, of a topic or of all: what can be cited."""
+    """The papers of a subtopic, of a topic or of all topics that can be cited."""
 
     papers: list[int] = field(default_factory=list)
     popular: list[int] = field(default_factory=list)
     """Each paper once, and once more for each of its citations."""
 
     def pick(self, rng: Random) -> int:
-        """Return a much-cited paper or a recent one."""
+        """Return a frequently cited paper or a recent one."""
         if rng.random() < 0.5:
             return rng.choice(self.popular)
         return self.papers[-rng.randint(1, min(_RECENT, len(self.papers)))]
 
 
 class _Library:
-    """The papers so far and what a new one would cite of them."""
+    """The papers generated so far, and the choice of the papers that a new one cites."""
 
     def __init__(self) -> None:
         self._shelves: dict[str, _Shelf] = defaultdict(_Shelf)
         self._papers: list[tuple[_Group, frozenset[int]]] = []
 
     def add(self, rng: Random, group: _Group, focus: frozenset[int]) -> list[int]:
-        """Put a paper on its shelves; the numbers of the papers that it cites, in order."""
+        """Add a paper to its shelves, and return the sorted numbers of the papers that it cites."""
         wanted = min(rng.randint(5, 15), len(self._papers) // 2)
         cited: set[int] = set()
-        for _ in range(4 * wanted):  # some picks find nothing or what is cited already
+        for _ in range(4 * wanted):  # a pick may fail or repeat an earlier one
             if len(cited) == wanted:
                 break
             number = self._pick(rng, group, focus)
             if number is not None:
                 cited.add(number)
-        for shelf in self._places(group):
+        for shelf in self._shelves_of(group):
             shelf.papers.append(len(self._papers))
             shelf.popular.append(len(self._papers))
         self._papers.append((group, focus))
         for number in sorted(cited):
-            for shelf in self._places(self._papers[number][0]):
+            for shelf in self._shelves_of(self._papers[number][0]):
                 shelf.popular.append(number)
         return sorted(cited)
 
-    def _places(self, group: _Group) -> list[_Shelf]:
+    def _shelves_of(self, group: _Group) -> list[_Shelf]:
         return [self._shelves[name] for name in (group.subtopic, group.topic.name, "")]
 
     def _pick(self, rng: Random, group: _Group, focus: frozenset[int]) -> int | None:
         chance = rng.random()
-        shelf = self._places(group)[(chance > _SAME_SUBTOPIC) + (chance > _SAME_TOPIC)]
+        shelf = self._shelves_of(group)[(chance > _SAME_SUBTOPIC) + (chance > _SAME_TOPIC)]
         if not shelf.papers:
             return None
         number = shelf.pick(rng)
         other, other_focus = self._papers[number]
-        # Within a subtopic another focus is passed over half of the time.
+        # Half of the papers of the same subtopic with another focus are skipped.
         if other.subtopic == group.subtopic and other_focus != focus and rng.random() < 0.5:
             return None
         return number
 
 
 def synthetic_papers(papers: int = 2_000, seed: int = 0) -> Iterator[Paper]:
-    """Papers `demo:0001`, `demo:0002`, ... in order of time; the same for the same arguments."""
+    """Yield papers `demo:0001`, `demo:0002`, ... in order of time, determined by the arguments."""
     rng = Random(seed)  # noqa: S311 - not for cryptography
     groups = [group for topic in vocabulary()["topics"] for group in _groups(topic, rng)]
     library = _Library()
@@ -145,7 +145,7 @@ def synthetic_papers(papers: int = 2_000, seed: int = 0) -> Iterator[Paper]:
         )
 
 
-def _groups(topic: Topic, rng: Random) -> Iterator[_Group]:
+def _groups(topic: _Topic, rng: Random) -> Iterator[_Group]:
     given, family = vocabulary()["given_names"], vocabulary()["family_names"]
     for subtopic, concepts in topic.subtopics.items():
         for _ in range(_GROUPS):
@@ -159,7 +159,7 @@ def _groups(topic: Topic, rng: Random) -> Iterator[_Group]:
 
 
 class _Text:
-    """The words of one paper: which concepts it is about, by the names that its group uses."""
+    """The text of one paper about given concepts, in the words of its group."""
 
     def __init__(self, rng: Random, group: _Group, own: list[str]) -> None:
         topic = group.topic
@@ -176,7 +176,7 @@ class _Text:
         return self._sentence(self._rng.choice(vocabulary()["titles"]))
 
     def abstract(self) -> str:
-        """Sentences in the usual order, some kinds twice, in 45 to 80 words."""
+        """Return 45 to 80 words in sentences of the usual order."""
         rng = self._rng
         kinds = [vocabulary()[kind] for kind in _SENTENCES]
         while True:
@@ -187,7 +187,7 @@ class _Text:
                 for template in rng.sample(templates, count)
             ]
             abstract = " ".join(sentences)
-            if _SHORTEST <= len(abstract.split()) <= _LONGEST:
+            if _MIN_WORDS <= len(abstract.split()) <= _MAX_WORDS:
                 return abstract
 
     def _sentence(self, template: str) -> str:

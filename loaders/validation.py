@@ -1,9 +1,9 @@
-"""The rules for records of every format, and prefixes for ids."""
+"""Validation rules for the records of all formats, and prefixes of ids."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 from specter_graph.loaders.format_api import RecordIssue
 from specter_graph.loaders.records import (
@@ -16,44 +16,50 @@ from specter_graph.loaders.records import (
     Labels,
     Paper,
     Reading,
+    Venue,
 )
 
 EARLIEST_YEAR, LATEST_YEAR = 1000, 2100
 MAX_NAME_LENGTH = 1_000
-"""Characters of an id or a name: keys of Neo4j's indexes may have 8 KB."""
+"""Maximum number of characters of an id or a name; keys of Neo4j's indexes may have 8 KB."""
 
-_UNNAMED = f"without a name, or with one over {MAX_NAME_LENGTH:,} characters"
+_Named: TypeAlias = Affiliation | Author | Field | Venue
+
+_UNNAMED = f"without a name, or with a name longer than {MAX_NAME_LENGTH:,} characters"
 
 
 def validate(item: Item) -> Iterable[Item | RecordIssue]:
-    """Return the item, corrected where a rule allows it, after a RecordIssue for each correction.
+    """Return the item, corrected if possible, after a RecordIssue for each correction.
 
     An item that cannot be corrected is replaced by a RecordIssue.
 
-    | rule | |
+    | rule | otherwise |
     |---|---|
-    | a paper has an id and a title | else rejected |
-    | ids and names have 1 to 1,000 characters | rejected; of a list the entry is left out |
-    | no part of a paper's id between slashes is `.` or `..` | the same |
+    | a paper has an id and a title | rejected |
+    | ids and names have 1 to 1,000 characters | rejected; an entry of a list is left out |
+    | no segment of a paper's id between slashes is `.` or `..` | the same |
     | years are 1000 to 2100 | left out |
-    | a paper does not cite itself | left out |
-    | a reference counts once | repetitions left out |
+    | a paper does not cite itself | the reference is left out |
+    | a reference occurs once | repetitions are left out |
     """
     if isinstance(item, Paper):
         return _paper(item)
-    if reason := _bad_key(item):
+    if reason := _key_problem(item):
         return (RecordIssue(reason),)
     if isinstance(item, Labels) and not _all_usable(item.fields):
-        return _labels(item)
+        fields, reasons = _usable(item.fields, "labels")
+        if not fields:
+            return (RecordIssue(f"labels {_UNNAMED}", item.id),)
+        return (*_corrections(reasons, item.id), replace(item, fields=fields))
     if isinstance(item, Field) and not _all_usable((item,)):
         [field], reasons = _usable((item,), "labels")
-        return (*_left_out(reasons, item.id), field)
+        return (*_corrections(reasons, item.id), field)
     return (item,)
 
 
 def _paper(paper: Paper) -> Iterable[Item | RecordIssue]:
-    if not _is_id(paper.id):
-        return (RecordIssue(_bad_id("id", paper.id), paper.id[:MAX_NAME_LENGTH] or None),)
+    if reason := _id_problem("id", paper.id):
+        return (RecordIssue(reason, paper.id[:MAX_NAME_LENGTH] or None),)
     if not paper.title:
         return (RecordIssue("title is missing", paper.id),)
     changes: dict[str, Any] = {}
@@ -63,140 +69,135 @@ def _paper(paper: Paper) -> Iterable[Item | RecordIssue]:
         reasons.append(f"year {paper.year} is not between {EARLIEST_YEAR} and {LATEST_YEAR}")
     references = dict.fromkeys(paper.references)
     if len(references) < len(paper.references):
-        reasons.append(f"{len(paper.references) - len(references)} references are given twice")
+        repeated = len(paper.references) - len(references)
+        reasons.append(f"references given more than once: {repeated}")
     if paper.id in references:
         del references[paper.id]
         reasons.append("the paper cites itself")
-    if references and ("" in references or _doubtful(references)):
-        kept = {key: None for key in references if _is_id(key)}
-        if len(kept) < len(references):
-            reasons.append(f"{len(references) - len(kept)} references are no ids")
-        references = kept
+    if references and _has_doubtful(references):
+        valid = {key: None for key in references if not _id_problem("id", key)}
+        if len(valid) < len(references):
+            reasons.append(f"references that are not valid ids: {len(references) - len(valid)}")
+        references = valid
     if len(references) < len(paper.references):
         changes["references"] = tuple(references)
     authors = paper.authors
     if not _all_named(authors):
-        authors = changes["authors"] = tuple(each for each in authors if _all_named((each,)))
+        authors = changes["authors"] = tuple(filter(_is_named, authors))
         reasons.append(f"authors {_UNNAMED}")
-    places = [each.affiliations for each in authors if each.affiliations]
-    if places and not _all_named(chain.from_iterable(places)):
-        changes["authors"] = tuple(map(_placed, authors))
+    affiliations = [author.affiliations for author in authors if author.affiliations]
+    if affiliations and not _all_named(chain.from_iterable(affiliations)):
+        changes["authors"] = tuple(
+            replace(author, affiliations=tuple(filter(_is_named, author.affiliations)))
+            for author in authors
+        )
         reasons.append(f"affiliations {_UNNAMED}")
     if not _all_usable(paper.fields):
-        changes["fields"], wrong = _usable(paper.fields, "fields")
-        reasons += wrong
-    identifiers = paper.identifiers
-    if identifiers and not all(_fits(each.value) for each in identifiers):
-        changes["identifiers"] = tuple(each for each in identifiers if _fits(each.value))
+        changes["fields"], field_reasons = _usable(paper.fields, "fields")
+        reasons += field_reasons
+    if not all(_fits(identifier.value) for identifier in paper.identifiers):
+        fitting = (identifier for identifier in paper.identifiers if _fits(identifier.value))
+        changes["identifiers"] = tuple(fitting)
         reasons.append(f"identifiers {_UNNAMED}")
-    if paper.venue and not (_fits(paper.venue.id) and _fits(paper.venue.name)):
+    if paper.venue and not _is_named(paper.venue):
         changes["venue"] = None
-        reasons.append("the venue has no name, or one that is too long")
+        reasons.append(f"a venue {_UNNAMED}")
     if not reasons:
         return (paper,)
-    return (*_left_out(reasons, paper.id), replace(paper, **changes))
+    return (*_corrections(reasons, paper.id), replace(paper, **changes))
 
 
-def _labels(labels: Labels) -> Iterable[Item | RecordIssue]:
-    fields, reasons = _usable(labels.fields, "labels")
-    if not fields:
-        return (RecordIssue(f"labels {_UNNAMED}", labels.id),)
-    return (*_left_out(reasons, labels.id), replace(labels, fields=fields))
-
-
-def _left_out(reasons: list[str], item_id: str) -> Iterable[RecordIssue]:
+def _corrections(reasons: Iterable[str], item_id: str) -> list[RecordIssue]:
     return [RecordIssue(f"left out: {reason}", item_id, repaired=True) for reason in reasons]
 
 
-def _usable(fields: Iterable[Field], name: str) -> tuple[tuple[Field, ...], list[str]]:
-    """The labels that fit, with what is broader and fits, and what is wrong with the others."""
+def _usable(fields: Iterable[Field], noun: str) -> tuple[tuple[Field, ...], Iterable[str]]:
+    """Return the labels that are usable, and the reasons why parts are left out."""
     reasons: dict[str, None] = {}
-    kept = []
+    usable = []
     for field in fields:
-        if not (_all_named((field,)) and _fits(field.scheme)):
-            reasons[f"{name} {_UNNAMED}"] = None
+        if not (_is_named(field) and _fits(field.scheme)):
+            reasons[f"{noun} {_UNNAMED}"] = None
             continue
         broader = tuple(filter(_fits, field.broader))
         if len(broader) < len(field.broader):
-            reasons[f"broader {name} {_UNNAMED}"] = None
+            reasons[f"broader {noun} {_UNNAMED}"] = None
             field = replace(field, broader=broader)
-        kept.append(field)
-    return tuple(kept), list(reasons)
-
-
-def _placed(author: Author) -> Author:
-    """Return the author with those affiliations that have a name."""
-    named = tuple(each for each in author.affiliations if _all_named((each,)))
-    return replace(author, affiliations=named)
+        usable.append(field)
+    return tuple(usable), reasons
 
 
 def _all_usable(fields: Collection[Field]) -> bool:
-    for each in fields:
-        if not 0 < len(each.scheme) <= MAX_NAME_LENGTH:
+    for field in fields:
+        if not 0 < len(field.scheme) <= MAX_NAME_LENGTH:
             return False
-        if each.broader and not all(map(_fits, each.broader)):
+        if field.broader and not all(map(_fits, field.broader)):
             return False
     return _all_named(fields)
 
 
-def _all_named(entries: Iterable[Affiliation | Author | Field]) -> bool:
-    for each in entries:  # `_fits`, spelt out: it is asked for every author of every record
-        if not (0 < len(each.id) <= MAX_NAME_LENGTH and 0 < len(each.name) <= MAX_NAME_LENGTH):
+def _all_named(records: Iterable[_Named]) -> bool:
+    for record in records:  # `_is_named`, inlined for speed: it runs for each author of each paper
+        if not (0 < len(record.id) <= MAX_NAME_LENGTH and 0 < len(record.name) <= MAX_NAME_LENGTH):
             return False
     return True
 
 
-def _doubtful(keys: Collection[str]) -> bool:
-    """Return whether one of some ids may be too long, or a path that leads elsewhere."""
+def _is_named(record: _Named) -> bool:
+    return _fits(record.id) and _fits(record.name)
+
+
+def _fits(name: str) -> bool:
+    return 0 < len(name) <= MAX_NAME_LENGTH
+
+
+def _has_doubtful(keys: Collection[str]) -> bool:
+    """Return whether one of the keys may be no id; a quick test of all of them."""
     path = "/".join(keys)
     if len(path) > MAX_NAME_LENGTH and max(map(len, keys)) > MAX_NAME_LENGTH:
         return True
-    return "/." in path or path.startswith(".")
+    return "" in keys or "/." in path or path.startswith(".")
 
 
-def _is_id(key: str) -> bool:
-    """Return whether a paper may have this id: an address that holds it must lead to it."""
-    return _fits(key) and (
-        not ("/." in key or key.startswith(".")) or not {".", ".."}.intersection(key.split("/"))
-    )
-
-
-def _fits(key: str) -> bool:
-    return 0 < len(key) <= MAX_NAME_LENGTH
-
-
-def _bad_key(item: Citation | Abstract | Labels | Field | Reading) -> str | None:
-    keys: dict[str, str] = {}
-    papers: dict[str, str] = {}
+def _key_problem(item: Citation | Abstract | Labels | Field | Reading) -> str | None:
+    """Return why an item cannot be used, if its ids or names are not valid."""
     if isinstance(item, Citation):
-        papers["the id of the citing paper"] = item.citing
-        papers["the id of the cited paper"] = item.cited
         if item.citing == item.cited:
             return f"the paper {item.citing:.100} cites itself"
-    elif isinstance(item, Reading):
-        keys["the id of the reader"] = item.reader
-        papers["the id of the paper"] = item.paper
-    elif isinstance(item, Field):
-        keys = {"id": item.id, "name": item.name, "scheme": item.scheme}
-    else:
-        papers["id"] = item.id
-    wrong = [(name, key) for name, key in keys.items() if not _fits(key)]
-    wrong += [(name, key) for name, key in papers.items() if not _is_id(key)]
-    return _bad_id(*wrong[0]) if wrong else None
+        return _id_problem("the id of the citing paper", item.citing) or _id_problem(
+            "the id of the cited paper", item.cited
+        )
+    if isinstance(item, Reading):
+        return _name_problem("the id of the reader", item.reader) or _id_problem(
+            "the id of the paper", item.paper
+        )
+    if isinstance(item, Field):
+        names = {"id": item.id, "name": item.name, "scheme": item.scheme}
+        return next(filter(None, (_name_problem(*name) for name in names.items())), None)
+    return _id_problem("id", item.id)
 
 
-def _bad_id(name: str, key: str) -> str:
-    if not key:
-        return f"{name} is missing"
-    if len(key) > MAX_NAME_LENGTH:
-        return f"{name} is longer than {MAX_NAME_LENGTH:,} characters"
-    return f"{name} {key:.100} has a part . or .., which no address can hold"
+def _name_problem(what: str, value: str) -> str | None:
+    if not value:
+        return f"{what} is missing"
+    if len(value) > MAX_NAME_LENGTH:
+        return f"{what} is longer than {MAX_NAME_LENGTH:,} characters"
+    return None
+
+
+def _id_problem(what: str, key: str) -> str | None:
+    """Return why a string cannot be the id of a paper: each id must be usable in a URL path."""
+    if problem := _name_problem(what, key):
+        return problem
+    if ("/." in key or key.startswith(".")) and not {".", ".."}.isdisjoint(key.split("/")):
+        return f"{what} {key:.100} has a segment . or .., which no URL can contain"
+    return None
 
 
 def add_prefix(item: Item, prefix: str) -> Item:
     """Return the item with `PREFIX:` before the ids of papers, authors, venues and readers.
 
-    Labels are a vocabulary of their own and stay as they are.
+    Ids of labels belong to their vocabularies and are unchanged.
     """
 
     def key(value: str) -> str:
@@ -226,10 +227,9 @@ def add_prefix(item: Item, prefix: str) -> Item:
         return replace(item, reader=key(item.reader), paper=key(item.paper))
     if isinstance(item, Abstract | Labels):
         return replace(item, id=key(item.id))
-    assert isinstance(item, Field)
     return item
 
 
 def printable(text: str) -> str:
-    """Return the text with U+FFFD for escaped bytes that are not UTF-8."""
+    """Return the text with U+FFFD in place of escaped bytes that are not UTF-8."""
     return text.encode(errors="surrogateescape").decode(errors="replace")

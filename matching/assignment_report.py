@@ -8,7 +8,7 @@ from statistics import mean, median
 
 import numpy as np
 
-from specter_graph.core.files import complete_file
+from specter_graph.core.atomic_files import complete_file
 from specter_graph.loaders import review_records
 from specter_graph.loaders.review_records import Conflict
 from specter_graph.matching.affinity.scoring import VenueScores

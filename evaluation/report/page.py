@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.core.files import complete_file
+from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.statistics import Interval
 from specter_graph.evaluation.metrics.ranking import Ints, ranks_of, squared_distances

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import orjson
 
-from specter_graph.core.files import complete_file
+from specter_graph.core.atomic_files import complete_file
 from specter_graph.graph.deduplication.combine import CombinedRecord
 from specter_graph.graph.deduplication.conflicts import Conflict
 from specter_graph.graph.deduplication.members import Member

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 
-from specter_graph.core.files import complete_file, compressed
+from specter_graph.core.atomic_files import complete_file, compressed
 from specter_graph.graph.export.source import Source, StoredPaper
 
 _IDENTIFIERS = ("doi", "arxiv_id", "pubmed_id")

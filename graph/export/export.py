@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from specter_graph.core.atomic_files import check_new_folder, check_parent
 from specter_graph.core.errors import InputError
-from specter_graph.core.files import check_new_folder, check_parent
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import space as find_space

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 from xml.sax.saxutils import escape, quoteattr
 
-from specter_graph.core.files import complete_file, compressed
+from specter_graph.core.atomic_files import complete_file, compressed
 from specter_graph.graph.export.source import Source, StoredPaper
 
 _TEXTS = ("title", "abstract", "published", "language", "url", "source")

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from specter_graph.core.files import complete_file, compressed
+from specter_graph.core.atomic_files import complete_file, compressed
 from specter_graph.graph.export.source import Source, StoredPaper
 from specter_graph.graph.loading.record_rows import IDENTIFIERS
 

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from specter_graph.core.files import complete_folder
+from specter_graph.core.atomic_files import complete_folder
 from specter_graph.graph.export.source import Source
 from specter_graph.graph.export.tables import Column, Row, Table, rows, tables
 

@@ -24,7 +24,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from specter_graph.core.files import complete_file
+from specter_graph.core.atomic_files import complete_file
 from specter_graph.graph.embeddings.spaces import usual_holdout
 from specter_graph.graph.export.source import Source, StoredPaper
 from specter_graph.graph.split import split_draws

@@ -17,8 +17,8 @@ from typing import IO, Annotated
 
 import pydantic
 
+from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import GraphError, InputError, ServerError
-from specter_graph.core.files import complete_file
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import connect
 from specter_graph.graph.schema import migrations, program_version, schema_version

@@ -13,8 +13,8 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
+from specter_graph.core.atomic_files import data_folder
 from specter_graph.core.errors import InputError, ServerError
-from specter_graph.core.files import data_folder
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.server import config
 from specter_graph.graph.server import usage_leases as leases

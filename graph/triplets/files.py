@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import zstandard
 
+from specter_graph.core.atomic_files import check_parent, complete_file
 from specter_graph.core.errors import InputError
-from specter_graph.core.files import check_parent, complete_file
 
 SCHEMA = pa.schema(
     [

@@ -1,7 +1,7 @@
-"""The ACL Anthology: the XML files of its repository, one per collection of volumes.
+"""The ACL Anthology: the XML files of its repository, one for each collection of volumes.
 
-The elements are those of the Anthology's schema (data/xml/schema.rnc) and its Python library; the
-map is in docs/formats/acl.md.
+The elements are those of the Anthology's schema (data/xml/schema.rnc) and its Python library;
+docs/formats/acl.md has the field map.
 """
 
 import re
@@ -34,18 +34,17 @@ from specter_graph.loaders.records import Author, Identifier, Paper, Venue
 
 SOURCE = "acl"
 
-
 _NEW_STYLE = re.compile(r"\d{4}\.\w+", re.ASCII)
 _OLD_STYLE = re.compile(r"[A-Z]\d\d", re.ASCII)
 _YEAR = re.compile(r"\d{4}", re.ASCII)
 _LETTERS = re.compile(r"[A-Za-z]+")
 _WORKSHOP = "ws"
-"""The venue of all workshops: one that has another is known by that."""
+"""The venue of all workshops; another venue of a volume is preferred."""
 _ROOT = re.compile(rb'<collection\s[^>]*\bid="|<volume\s[^>]*\bid="[A-Z]\d\d"')
 
 
 def read_acl(path: Path, count: Count = lambda size: None) -> Results:
-    """Yield the papers of a file with the lines where they begin."""
+    """Yield the papers of a file, each with the line where it begins."""
     return read_records(
         path,
         count,
@@ -57,7 +56,7 @@ def read_acl(path: Path, count: Count = lambda size: None) -> Results:
 
 
 class Volumes:
-    """Converts papers one after another, and knows the volume that they are in."""
+    """Converts papers one by one, and remembers their volume."""
 
     def __init__(self) -> None:
         self._collection = ""
@@ -65,9 +64,10 @@ class Volumes:
         self._meta: Parts = {}
 
     def convert(self, element: Element) -> Iterator[ParseResult]:
-        """Yield the paper of a `paper`; what stands around papers is remembered.
+        """Yield the paper of a `paper`; remember the elements around papers.
 
-        Raises RecordError where a paper has no id or no title.
+        Raises:
+            RecordError: The id or the title of a paper is missing.
         """
         if element.tag == "collection":
             self._collection, self._volume, self._meta = element.get("id", ""), "", {}
@@ -81,14 +81,14 @@ class Volumes:
             yield from self._paper(element)
 
     def _paper(self, element: Element) -> Iterator[ParseResult]:
-        wrong: list[str] = []
+        omitted: list[str] = []
         number = anthology_id(self._collection, self._volume, element.get("id", "").strip())
         key = f"{SOURCE}:{number}"
         parts = parts_of(element)
         title = text_of(parts.get("title"))
         if not title:
             raise RecordError("title is missing", key)
-        year, published = _date(parts, self._meta, wrong)
+        year, published = _date(parts, self._meta, omitted)
         paper = Paper(
             id=key,
             title=title,
@@ -99,20 +99,25 @@ class Volumes:
             url=_url(parts),
             source=SOURCE,
             retracted="retracted" in parts or "removed" in parts or None,
-            identifiers=(Identifier("acl", number), *read_dois(text_of(parts.get("doi")), wrong)),
-            authors=unique(_author(one, wrong) for one in iter_children(parts.get("author"))),
+            identifiers=(Identifier("acl", number), *read_dois(text_of(parts.get("doi")), omitted)),
+            authors=unique(
+                _author(author, omitted) for author in iter_children(parts.get("author"))
+            ),
             venue=_venue(parts, self._meta),
             elsewhere=("references",),
         )
-        yield from tolerant_fields.with_issues(paper, wrong)
+        yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def anthology_id(collection: str, volume: str, paper: str) -> str:
-    """Return the id of a paper: 2020.acl-main.207, or P18-1001 as it was until 2019.
+    """Return the id of a paper: 2020.acl-main.207, or P18-1001 until 2019.
 
-    In old ids a volume has one digit and a paper three; in those of workshops (W), and of D19 from
-    its fifth volume, it is two and two. A volume whose own id is P18 is of the oldest layout: its
-    papers have four digits. Raises RecordError where a part is missing or does not fit.
+    In old ids, a volume has one digit and a paper three; for workshops (W), C69, and D19 from its
+    fifth volume, both have two. In the oldest layout, the id of the volume is P18, and papers have
+    four digits.
+
+    Raises:
+        RecordError: A part is missing or not valid.
     """
     if not paper or not volume:
         raise RecordError("the paper has no id" if volume else "the paper is in no volume")
@@ -120,52 +125,52 @@ def anthology_id(collection: str, volume: str, paper: str) -> str:
         return f"{collection}-{volume}.{paper}"
     old = collection or volume
     if not _OLD_STYLE.fullmatch(old) or not paper.isdecimal() or not paper.isascii():
-        raise RecordError(f"{old}-{volume}.{paper} is no id of the Anthology"[:200])
+        raise RecordError(f"{old}-{volume}.{paper} is not an id of the Anthology"[:200])
     if not collection:
         return f"{old}-{int(paper[:9]):04}"
     if not volume.isdecimal() or not volume.isascii():
-        raise RecordError(f"{old}-{volume}.{paper} is no id of the Anthology"[:200])
+        raise RecordError(f"{old}-{volume}.{paper} is not an id of the Anthology"[:200])
     two = old.startswith("W") or old == "C69" or (old == "D19" and int(volume[:9]) >= 5)
     return f"{old}-{int(volume[:9]):0{2 if two else 1}}{int(paper[:9]):0{2 if two else 3}}"
 
 
-def _date(parts: Parts, meta: Parts, wrong: list[str]) -> tuple[int | None, str | None]:
-    """Return year and month: of the paper where it has its own, else of the volume."""
+def _date(parts: Parts, meta: Parts, omitted: list[str]) -> tuple[int | None, str | None]:
+    """Return year and month of the paper, or else of the volume."""
     for place in (parts, meta):
         year = text_of(place.get("year"))
         if _YEAR.fullmatch(year):
             words = _LETTERS.findall(text_of(place.get("month")))
             return int(year), exact_date(int(year), words[0] if words else "", "")
         if year:
-            wrong.append(f"year {year:.40} is none")
+            omitted.append(f"year {year:.40} is not valid")
     return None, None
 
 
 def _url(parts: Parts) -> str | None:
-    """Return the address of a paper that lies elsewhere; other papers have only a name there."""
+    """Return the URL of a paper on another site; other papers have only a name there."""
     url = text_of(parts.get("url"))
     return url if url.startswith(("http://", "https://")) else None
 
 
-def _author(element: Element, wrong: list[str]) -> Author | None:
-    """Return an author; those that the Anthology has verified have an id."""
+def _author(element: Element, omitted: list[str]) -> Author | None:
+    """Return an author, with an id if the Anthology has verified the author."""
     parts = parts_of(element)
     names = [text_of(parts.get("first")), text_of(parts.get("last"))]
     name = clean_name(" ".join(names)) or clean_name(text_of(element))
     own, written = element.get("id", "").strip(), element.get("orcid", "")
     orcid = identifiers.orcid(written)
     if written and not orcid:
-        wrong.append(f"orcid {written:.60} is none")
-    place = make_affiliation(SOURCE, text_of(parts.get("affiliation")), wrong)
+        omitted.append(f"orcid {written:.60} is not valid")
+    place = make_affiliation(SOURCE, text_of(parts.get("affiliation")), omitted)
     key = f"{SOURCE}:{own}" if own else None
     places = (place,) if place else ()
-    return make_author(SOURCE, name, wrong, key=key, orcid=orcid, affiliations=places)
+    return make_author(SOURCE, name, omitted, key=key, orcid=orcid, affiliations=places)
 
 
 def _venue(parts: Parts, meta: Parts) -> Venue | None:
-    """The venue by the Anthology's short name for it, else the journal, else the volume's title."""
-    venues = [text_of(one) for one in iter_children(meta.get("venue"))]
-    venues = [one for one in venues if one != _WORKSHOP] or venues
+    """Return the venue by the Anthology's short name, or else the journal or the volume's title."""
+    venues = [text_of(venue) for venue in iter_children(meta.get("venue"))]
+    venues = [name for name in venues if name != _WORKSHOP] or venues
     journal = parts.get("journal"), meta.get("journal-title"), meta.get("booktitle")
     names = [*venues, *map(text_of, journal), text_of(parts.get("booktitle"))]
     return make_venue(SOURCE, next(filter(None, map(clean_name, names)), None))

@@ -1,7 +1,7 @@
-"""arXiv: the metadata snapshot (JSON lines), responses of OAI-PMH and feeds of the API (XML).
+"""arXiv: the metadata snapshot (JSON Lines), responses of OAI-PMH and feeds of the API (XML).
 
 The fields are those of arXiv's documentation of its snapshot, of its OAI-PMH formats (arXiv,
-arXivRaw, arXivOld, oai_dc) and of its API (Atom); the map is in docs/formats/arxiv.md.
+arXivRaw, arXivOld, oai_dc) and of its API (Atom); docs/formats/arxiv.md has the field map.
 """
 
 import re
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.files import read_head
+from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
-from specter_graph.loaders.formats import known_fields
+from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.formats.bibliography import (
     exact_date,
     make_affiliation,
@@ -29,21 +29,21 @@ from specter_graph.loaders.parsing.latex import plain_text
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,
-    forget_namespaces,
     iter_children,
     parts_of,
     read_records,
+    remove_namespaces,
     text_of,
 )
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 SOURCE = "arxiv"
-BARE = ("arXiv", "arXivRaw", "arXivOld", "dc")
-"""The metadata of a record, which may also stand in a file without the record around them."""
+METADATA = ("arXiv", "arXivRaw", "arXivOld", "dc")
+"""Elements with the metadata of a record; a file may contain them without records."""
 
 _GROUPS = ("physics",)
-"""Sets of OAI-PMH that are no archive."""
+"""Sets of OAI-PMH that are not archives."""
 _BETWEEN = re.compile(r" ?[,;] ?(?:and )?| and | for the | on behalf of (?:the )?")
 _SUFFIX = re.compile(r"(?:jr|sr)\.?|ii|iii|iv|ph\.?\s?d\.?", re.IGNORECASE)
 _CATEGORY = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\.[A-Za-z]+(?:-[A-Za-z]+)*)?", re.ASCII)
@@ -56,30 +56,33 @@ _FIRST_YEAR = 91
 _WITHDRAWN = re.compile(r"\b(?:has been|have been|is|was) withdrawn\b|^\W*withdrawn\b", re.I)
 _VENUE_ENDS = re.compile(r"(?:[\s,;:(\[]|\b(?:vol|volume|no|issue)\b\.?){1,9}\Z", re.IGNORECASE)
 _NO_VENUE = re.compile(r"(?:in )?(?:the|proc\.?|proceedings)?(?: of)?(?: the)?", re.IGNORECASE)
-_MAX_VENUE = 150
+_MAX_VENUE_LENGTH = 150
 _IN_RECORDS = re.compile(rb"<(?:\w+:)?(?:OAI-PMH|ListRecords|GetRecord|record)[\s>]")
 _IN_ENTRIES = re.compile(rb"<(?:\w+:)?(?:feed|entry)[\s>]")
 _FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\{[^\n]*)")
-_OF_ARXIV = re.compile(rb"http://arxiv\.org/OAI/|oai:arXiv\.org:")
+_ARXIV_MARK = re.compile(rb"http://arxiv\.org/OAI/|oai:arXiv\.org:")
 
 
 def read_arxiv(path: Path, count: Count = lambda size: None) -> Results:
-    """Yield the papers of a file with their lines; for XML those where the records begin."""
+    """Yield the papers of a file, each with the line where its record begins."""
     head, _ = read_head(path)
     if not head.lstrip().startswith(b"<"):
         return read_objects(path, count, _convert_json, known_fields("arxiv-json"))
     if _IN_RECORDS.search(head):
         records: tuple[str, ...] = ("record",)
     else:
-        records = ("entry",) if _IN_ENTRIES.search(head) else BARE
+        records = ("entry",) if _IN_ENTRIES.search(head) else METADATA
     return read_records(path, count, _convert_xml, records, known=known_fields("arxiv-xml"))
 
 
 @dataclass(slots=True)
-class Entry:
-    """The metadata of a paper, as texts; `created` is when its first version came.
+class ArxivRecord:
+    """The metadata of a paper as strings.
 
-    `labels` are categories and classes of MSC and ACM, mixed or not; `subjects` are plain words.
+    Attributes:
+        labels: Categories, and classes of MSC and ACM, in any order.
+        subjects: Keywords.
+        created: The date of the first version.
     """
 
     id: str
@@ -95,16 +98,16 @@ class Entry:
     url: str | None = None
 
 
-def _paper_of(entry: Entry, wrong: list[str]) -> Paper:
-    """The paper; raises RecordError where the id is none of arXiv's, or the title is missing."""
+def _to_paper(entry: ArxivRecord, omitted: list[str]) -> Paper:
+    """Return the paper; raise RecordError if its id is not valid or its title is missing."""
     known = identifiers.arxiv(entry.id)
     if not known:
-        raise RecordError(f"{entry.id:.100} is no arXiv id" if entry.id else "id is missing")
+        raise RecordError(f"{entry.id:.100} is not an arXiv id" if entry.id else "id is missing")
     key = f"{SOURCE}:{known.value}"
     title = " ".join(entry.title.split())
     if not title:
         raise RecordError("title is missing", key)
-    year, published = _date(entry.created, known.value, wrong)
+    year, published = _date(entry.created, known.value, omitted)
     return Paper(
         id=key,
         title=title,
@@ -114,23 +117,23 @@ def _paper_of(entry: Entry, wrong: list[str]) -> Paper:
         url=entry.url,
         source=SOURCE,
         retracted=bool(_WITHDRAWN.search(entry.comments[:200])) or None,
-        identifiers=(known, *_dois(entry.doi, wrong)),
+        identifiers=(known, *_dois(entry.doi, omitted)),
         authors=entry.authors,
         venue=_venue(entry.journal),
-        fields=tuple({(f.scheme, f.id): f for f in _fields(entry, wrong)}.values()),
+        fields=tuple({(f.scheme, f.id): f for f in _fields(entry, omitted)}.values()),
         elsewhere=("references",),
     )
 
 
-def _date(created: str, number: str, wrong: list[str]) -> tuple[int | None, str | None]:
-    """Return the year and the day of the first version; without it the year that the id tells."""
+def _date(created: str, number: str, omitted: list[str]) -> tuple[int | None, str | None]:
+    """Return year and day of the first version, or else the year in the id."""
     if match := _ISO_DAY.match(created):
         return int(match[1]), match[0]
     if match := _MAIL_DAY.match(created):
         year = int(match["year"])
         return year, exact_date(year, match["month"], match["day"])
     if created:
-        wrong.append(f"{created:.40} is no date")
+        omitted.append(f"{created:.40} is not a date")
     match = _YEAR_OF_ID.match(number)
     if not match:
         return None, None
@@ -138,14 +141,14 @@ def _date(created: str, number: str, wrong: list[str]) -> tuple[int | None, str 
     return (1900 if short >= _FIRST_YEAR else 2000) + short, None
 
 
-def _dois(written: str, wrong: list[str]) -> tuple[Identifier, ...]:
-    """Return the DOIs of a paper, which may be several with spaces between them."""
+def _dois(written: str, omitted: list[str]) -> tuple[Identifier, ...]:
+    """Return the DOIs of a paper, which may be several separated by spaces."""
     parts = written.replace(";", " ").split()
-    dois = dict.fromkeys(doi for part in parts for doi in read_dois(part, wrong))
-    return tuple(one for one in dois if one.scheme == "doi")
+    dois = dict.fromkeys(doi for part in parts for doi in read_dois(part, omitted))
+    return tuple(identifier for identifier in dois if identifier.scheme == "doi")
 
 
-def _fields(entry: Entry, wrong: list[str]) -> Iterator[Field]:
+def _fields(entry: ArxivRecord, omitted: list[str]) -> Iterator[Field]:
     for label in entry.labels:
         if _CATEGORY.fullmatch(label):
             archive = label.split(".")[0]
@@ -155,75 +158,75 @@ def _fields(entry: Entry, wrong: list[str]) -> Iterator[Field]:
         classes += [("acm", code) for code in _ACM.findall(label)]
         yield from (Field(scheme, code, code) for scheme, code in classes)
         if not classes:
-            wrong.append(f"category {label:.60} is none")
+            omitted.append(f"category {label:.60} is not valid")
     for name in map(clean_name, entry.subjects):
         if name:
             yield Field("keyword", name, name)
 
 
 def _venue(journal: str) -> Venue | None:
-    """The words before the first number of a journal reference: in "Phys.Rev.D76:1" Phys.Rev.D."""
-    name = re.split(r"\d", journal[:_MAX_VENUE], maxsplit=1)[0]
+    """Return the words before the first number: "Phys.Rev.D" of "Phys.Rev.D76:1"."""
+    name = re.split(r"\d", journal[:_MAX_VENUE_LENGTH], maxsplit=1)[0]
     name = _VENUE_ENDS.sub("", clean_name(name))
     is_name = sum(map(str.isalpha, name)) >= 3 and not _NO_VENUE.fullmatch(name)
     return make_venue(SOURCE, name if is_name else None)
 
 
 def _convert_json(record: dict[str, Any]) -> Iterator[ParseResult]:
-    """Yield the paper of an object; raises RecordError without an arXiv id or a title."""
-    wrong: list[str] = []
+    """Yield the paper of an object; raise RecordError without an arXiv id or a title."""
+    omitted: list[str] = []
 
     def get(key: str) -> str:
-        return tolerant_fields.text(record, key, wrong) or ""
+        return tolerant_fields.text(record, key, omitted) or ""
 
-    versions = tolerant_fields.objects(record, "versions", wrong)
-    entry = Entry(
+    versions = tolerant_fields.objects(record, "versions", omitted)
+    entry = ArxivRecord(
         id=text(record, "id") or "",
         title=get("title"),
         abstract=get("abstract"),
-        authors=_json_authors(record, wrong),
+        authors=_json_authors(record, omitted),
         labels=tuple(get("categories").split()),
-        created=(tolerant_fields.text(versions[0], "created", wrong) or "") if versions else "",
+        created=(tolerant_fields.text(versions[0], "created", omitted) or "") if versions else "",
         doi=get("doi"),
         journal=get("journal-ref"),
         comments=get("comments"),
     )
-    paper = _paper_of(entry, wrong)
-    yield from tolerant_fields.with_issues(paper, wrong)
+    paper = _to_paper(entry, omitted)
+    yield from tolerant_fields.with_issues(paper, omitted)
 
 
-def _json_authors(record: dict[str, Any], wrong: list[str]) -> tuple[Author, ...]:
-    """From [last, first, suffix, affiliation...] each, or else from the line of authors."""
+def _json_authors(record: dict[str, Any], omitted: list[str]) -> tuple[Author, ...]:
+    """Return authors from lists [last, first, suffix, affiliation...], or else from a line."""
     parsed = record.get("authors_parsed")
     if not parsed:
-        return authors_from_line(tolerant_fields.text(record, "authors", wrong) or "", wrong)
+        return authors_from_line(tolerant_fields.text(record, "authors", omitted) or "", omitted)
     if not isinstance(parsed, list):
-        wrong.append(f"authors_parsed must be a list, not {type_name(parsed)}")
+        omitted.append(f"authors_parsed must be a list, not {type_name(parsed)}")
         return ()
-    return unique(_json_author(names, wrong) for names in parsed)
+    return unique(_json_author(names, omitted) for names in parsed)
 
 
-def _json_author(names: object, wrong: list[str]) -> Author | None:
+def _json_author(names: object, omitted: list[str]) -> Author | None:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        wrong.append("authors_parsed must hold lists of texts")
+        omitted.append("authors_parsed must hold lists of texts")
         return None
     last, first, suffix, *affiliations = [*names, "", "", ""][: max(3, len(names))]
-    return _make_author(f"{first} {last} {suffix}", affiliations, wrong)
+    return _make_author(f"{first} {last} {suffix}", affiliations, omitted)
 
 
 def _convert_xml(record: Element) -> Iterator[ParseResult]:
-    """Yield the paper of a record; raises RecordError without an arXiv id or a title."""
-    forget_namespaces(record)
-    wrong: list[str] = []
-    paper = _paper_of(_xml_entry(record, wrong), wrong)
-    yield from tolerant_fields.with_issues(paper, wrong)
+    """Yield the paper of a record; raise RecordError without an arXiv id or a title."""
+    remove_namespaces(record)
+    omitted: list[str] = []
+    paper = _to_paper(_xml_entry(record, omitted), omitted)
+    yield from tolerant_fields.with_issues(paper, omitted)
 
 
-def _xml_entry(record: Element, wrong: list[str]) -> Entry:
+def _xml_entry(record: Element, omitted: list[str]) -> ArxivRecord:
     if record.tag == "entry":
-        return _atom(parts_of(record), wrong)
-    if record.tag in BARE:
-        return _metadata(record, {}, wrong)
+        return _atom(parts_of(record), omitted)
+    if record.tag in METADATA:
+        return _metadata(record, {}, omitted)
     parts = parts_of(record)
     header = parts.get("header")
     header_parts = parts_of(header)
@@ -232,32 +235,25 @@ def _xml_entry(record: Element, wrong: list[str]) -> Entry:
         key = f"arxiv:{known.value}" if known else None
         raise RecordError("arXiv has deleted this record", key)
     for metadata in parts.get("metadata", ()):
-        return _metadata(metadata, header_parts, wrong)
+        return _metadata(metadata, header_parts, omitted)
     raise RecordError("the record has no metadata")
 
 
-def _metadata(metadata: Element, header: Parts, wrong: list[str]) -> Entry:
+def _metadata(metadata: Element, header: Parts, omitted: list[str]) -> ArxivRecord:
     parts = parts_of(metadata)
-    return _dublin_core(parts, header) if metadata.tag == "dc" else _own(metadata, parts, wrong)
-
-
-def _own(metadata: Element, parts: Parts, wrong: list[str]) -> Entry:
-    """arXiv, arXivRaw or arXivOld: they differ in how they tell authors and dates."""
+    if metadata.tag == "dc":
+        return _dublin_core(parts, header)
 
     def get(name: str) -> str:
         return text_of(parts.get(name))
 
     version = parts_of(parts.get("version"))
-    classes = [
-        text_of(one)
-        for name in ("msc-class", "acm-class")
-        for one in iter_children(parts.get(name))
-    ]
-    return Entry(
+    classes = [*_texts(parts, "msc-class"), *_texts(parts, "acm-class")]
+    return ArxivRecord(
         id=get("id"),
         title=get("title"),
         abstract=get("abstract"),
-        authors=_xml_authors(parts.get("authors"), wrong),
+        authors=_xml_authors(parts.get("authors"), omitted),
         labels=(*get("categories").split(), *filter(None, classes)),
         created=get("created") or text_of(version.get("date")) or get("date"),
         doi=get("doi"),
@@ -266,67 +262,63 @@ def _own(metadata: Element, parts: Parts, wrong: list[str]) -> Entry:
     )
 
 
-def _xml_authors(element: Element | None, wrong: list[str]) -> tuple[Author, ...]:
+def _xml_authors(element: Element | None, omitted: list[str]) -> tuple[Author, ...]:
     if element is None or not len(element):
-        return authors_from_line(text_of(element), wrong)
-    return unique(_xml_author(one, wrong) for one in element.iterchildren("author"))
+        return authors_from_line(text_of(element), omitted)
+    return unique(_xml_author(author, omitted) for author in element.iterchildren("author"))
 
 
-def _xml_author(element: Element, wrong: list[str]) -> Author | None:
+def _xml_author(element: Element, omitted: list[str]) -> Author | None:
     parts = parts_of(element)
     order = ("name", "forenames", "keyname", "suffix")
     name = " ".join(text_of(parts.get(part)) for part in order)
-    return _make_author(
-        name, (text_of(one) for one in iter_children(parts.get("affiliation"))), wrong
-    )
+    return _make_author(name, _texts(parts, "affiliation"), omitted)
 
 
-def _dublin_core(parts: Parts, header: Parts) -> Entry:
-    """Simple Dublin Core: the sets of the header tell the categories that it tells in words."""
-    names = [text_of(one) for one in iter_children(parts.get("identifier"))]
-    sets = [text_of(one) for one in iter_children(header.get("setSpec"))]
-    creators = (_last_first(text_of(one)) for one in iter_children(parts.get("creator")))
-    subjects = [text_of(one) for one in iter_children(parts.get("subject"))]
-    described = [text_of(one) for one in iter_children(parts.get("description"))]
-    comments = [one for one in described if one.startswith("Comment:")]
-    return Entry(
-        id=next((one for one in names if "arxiv.org/" in one), text_of(header.get("identifier"))),
-        title=text_of(parts.get("title")),
-        abstract=next((one for one in described if one not in comments), ""),
-        authors=unique(_make_author(name, (), []) for name in creators),
-        labels=tuple(label for one in sets if (label := _category(one))),
-        subjects=tuple(subjects),
-        created=min(
-            filter(None, (text_of(one) for one in iter_children(parts.get("date")))), default=""
+def _texts(parts: Parts, name: str) -> list[str]:
+    return [text_of(element) for element in iter_children(parts.get(name))]
+
+
+def _dublin_core(parts: Parts, header: Parts) -> ArxivRecord:
+    """Return a record of simple Dublin Core, with the categories from the sets of the header."""
+    names = _texts(parts, "identifier")
+    descriptions = _texts(parts, "description")
+    comments = [text for text in descriptions if text.startswith("Comment:")]
+    creators = map(bibliography.name_in_order, _texts(parts, "creator"))
+    return ArxivRecord(
+        id=next(
+            (name for name in names if "arxiv.org/" in name), text_of(header.get("identifier"))
         ),
-        doi=" ".join(one for one in names if one.startswith("doi:")),
-        comments=" ".join(one.removeprefix("Comment:").strip() for one in comments),
+        title=text_of(parts.get("title")),
+        abstract=next((text for text in descriptions if text not in comments), ""),
+        authors=unique(_make_author(name, (), []) for name in creators),
+        labels=tuple(filter(None, map(_category, _texts(header, "setSpec")))),
+        subjects=tuple(_texts(parts, "subject")),
+        created=min(filter(None, _texts(parts, "date")), default=""),
+        doi=" ".join(name for name in names if name.startswith("doi:")),
+        comments=" ".join(text.removeprefix("Comment:").strip() for text in comments),
     )
-
-
-def _last_first(name: str) -> str:
-    last, _, first = name.partition(",")
-    return f"{first} {last}"
 
 
 def _category(name: str) -> str | None:
-    """Return the category, or the archive, that a set stands for: cs:cs:CL is cs.CL."""
-    group, _, rest = name.partition(":")
-    if not rest:
-        return None if group in _GROUPS else group
-    return rest.replace(":", ".")
+    """Return the category or the archive of a set: cs:cs:CL is cs.CL."""
+    group, _, category = name.partition(":")
+    return category.replace(":", ".") or (None if group in _GROUPS else group)
 
 
-def _atom(parts: Parts, wrong: list[str]) -> Entry:
-    links = {one.get("rel", ""): one.get("href", "") for one in iter_children(parts.get("link"))}
-    terms = [one.get("term", "").strip() for one in iter_children(parts.get("category"))]
-    primary = [one.get("term", "").strip() for one in iter_children(parts.get("primary_category"))]
-    return Entry(
+def _atom(parts: Parts, omitted: list[str]) -> ArxivRecord:
+    links = {link.get("rel", ""): link.get("href", "") for link in iter_children(parts.get("link"))}
+    names = ("primary_category", "category")
+    categories = [element for name in names for element in iter_children(parts.get(name))]
+    terms = [element.get("term", "").strip() for element in categories]
+    return ArxivRecord(
         id=text_of(parts.get("id")),
         title=text_of(parts.get("title")),
         abstract=text_of(parts.get("summary")),
-        authors=unique(_xml_author(one, wrong) for one in iter_children(parts.get("author"))),
-        labels=tuple(dict.fromkeys(filter(None, [*primary, *terms]))),
+        authors=unique(
+            _xml_author(author, omitted) for author in iter_children(parts.get("author"))
+        ),
+        labels=tuple(dict.fromkeys(filter(None, terms))),
         created=text_of(parts.get("published")),
         doi=text_of(parts.get("doi")),
         journal=text_of(parts.get("journal_ref")),
@@ -335,17 +327,16 @@ def _atom(parts: Parts, wrong: list[str]) -> Entry:
     )
 
 
-def _make_author(name: str, places: Iterable[str], wrong: list[str]) -> Author | None:
-    """Return an author with the names of his or her institutions; None without a name."""
-    affiliations = unique(make_affiliation(SOURCE, place, wrong) for place in places)
-    return make_author(SOURCE, name, wrong, affiliations=affiliations)
+def _make_author(name: str, institutions: Iterable[str], omitted: list[str]) -> Author | None:
+    """Return an author with the names of institutions; None without a name."""
+    affiliations = unique(make_affiliation(SOURCE, place, omitted) for place in institutions)
+    return make_author(SOURCE, name, omitted, affiliations=affiliations)
 
 
-def authors_from_line(line: str, wrong: list[str]) -> tuple[Author, ...]:
-    """Authors from a line such as "A. One (Univ. X), B. Two, Jr. and C. Three for the D Group".
+def authors_from_line(line: str, omitted: list[str]) -> tuple[Author, ...]:
+    """Return authors from a line "A. One (Univ. X), B. Two, Jr. and C. Three for the D Group".
 
-    What is in brackets is left out: it may be affiliations, or numbers that point to them. Accents
-    may be written in TeX.
+    Text in brackets (affiliations, or references to them) is left out. Accents may be TeX.
     """
     names: list[str] = []
     for part in _BETWEEN.split(" ".join(_without_brackets(line).split())):
@@ -353,7 +344,7 @@ def authors_from_line(line: str, wrong: list[str]) -> tuple[Author, ...]:
             names[-1] += f" {part}"
         elif part.strip():
             names.append(part)
-    return unique(_make_author(_plain(name), (), wrong) for name in names)
+    return unique(_make_author(_plain(name), (), omitted) for name in names)
 
 
 def _plain(name: str) -> str:
@@ -361,7 +352,7 @@ def _plain(name: str) -> str:
 
 
 def _without_brackets(line: str) -> str:
-    kept: list[str] = []
+    outside: list[str] = []
     depth = 0
     for piece in re.split(r"([()])", line):
         if piece == "(":
@@ -369,17 +360,17 @@ def _without_brackets(line: str) -> str:
         elif piece == ")":
             depth = max(0, depth - 1)
         elif not depth:
-            kept.append(piece)
-    return "".join(kept)
+            outside.append(piece)
+    return "".join(outside)
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """What only arXiv has: parsed authors and versions in JSON, its names in XML."""
+    """Detect the keys of the snapshot in JSON, or arXiv's names in XML."""
     if first := _FIRST_LINE.match(head):
         keys = (b'"authors_parsed"', b'"categories"', b'"abstract"')
         return "arXiv metadata, JSON" if all(key in first[1] for key in keys) else None
     if _IN_RECORDS.search(head) or b"<arXiv" in head:
-        return "arXiv metadata, OAI-PMH" if _OF_ARXIV.search(head) else None
+        return "arXiv metadata, OAI-PMH" if _ARXIV_MARK.search(head) else None
     if _IN_ENTRIES.search(head) and b"http://www.w3.org/2005/Atom" in head:
         return "arXiv API feed, Atom" if b"arxiv.org/" in head else None
     return None

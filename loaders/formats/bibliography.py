@@ -1,4 +1,4 @@
-"""Parts of records that several formats share: names, dates, keywords, identifiers."""
+"""Parts of records in several formats: names, dates, keywords, identifiers."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -43,52 +43,51 @@ def unique(records: Iterable[Named | None]) -> tuple[Named, ...]:
 def make_author(
     source: str,
     name: str | None,
-    wrong: list[str],
+    omitted: list[str],
     *,
     key: str | None = None,
     orcid: str | None = None,
     affiliations: tuple[Affiliation, ...] = (),
 ) -> Author | None:
-    """Return an author, known by the key, the ORCID iD or else the name; None without a name."""
+    """Return an author identified by the key, the ORCID iD or the name; None without a name."""
     name = clean_name(name or "")
     if not name:
-        wrong.append("an author without a name")
+        omitted.append("an author without a name")
         return None
-    known = key or (f"orcid:{orcid}" if orcid else None)
-    return Author(known or f"{source}:{name}", name, known is not None, orcid, affiliations)
+    key = key or (f"orcid:{orcid}" if orcid else None)
+    return Author(key or f"{source}:{name}", name, key is not None, orcid, affiliations)
 
 
 def make_affiliation(
-    source: str, name: str, wrong: list[str], key: str | None = None
+    source: str, name: str, omitted: list[str], key: str | None = None
 ) -> Affiliation | None:
-    """Return an affiliation, known by its name unless it has a key; None without a usable name."""
+    """Return an affiliation identified by the key or the name; None without a usable name."""
     name = clean_name(name)
     if len(name) > MAX_NAME_LENGTH:
-        wrong.append(f"an affiliation of more than {MAX_NAME_LENGTH:,} characters")
+        omitted.append(f"an affiliation of more than {MAX_NAME_LENGTH:,} characters")
         return None
     return Affiliation(key or f"{source}:{name}", name) if name else None
 
 
 def make_venue(source: str, name: str | None, key: str | None = None) -> Venue | None:
-    """Return a venue, known by its name unless it has a key; None without a name."""
+    """Return a venue identified by the key or the name; None without a name."""
     name = clean_name(name or "")
     return Venue(key or f"{source}:{name}", name) if name else None
 
 
 def name_in_order(name: str) -> str:
-    """Turn "King, Martin Luther, Jr." into "Martin Luther King Jr."."""
+    """Return "Martin Luther King Jr." for "King, Martin Luther, Jr."."""
     last, first, suffix = [*name.split(","), "", ""][:3]
     return clean_name(f"{first} {last} {suffix}")
 
 
 def authors(names: Iterable[str], source: str) -> tuple[Author, ...]:
-    """Return authors in order, each once, known by their names only."""
-    distinct = dict.fromkeys(name for name in map(clean_name, names) if name)
-    return tuple(Author(f"{source}:{name}", name) for name in distinct)
+    """Return authors in order, each once, identified by their names."""
+    return tuple(Author(f"{source}:{name}", name) for name in _distinct_names(names))
 
 
 def keywords(values: Iterable[str]) -> tuple[Field, ...]:
-    """Keywords out of texts that hold several each, with `;`, line ends or else `,` between."""
+    """Return the keywords in strings, separated by `;` or line ends, or else by `,`."""
     names: list[str] = []
     for value in values:
         parts = re.split(r"[;\n]", value)
@@ -97,22 +96,24 @@ def keywords(values: Iterable[str]) -> tuple[Field, ...]:
 
 
 def labels(names: Iterable[str], scheme: str = KEYWORD) -> tuple[Field, ...]:
-    """Subject labels that have only names, each once."""
-    distinct = dict.fromkeys(name for name in map(clean_name, names) if name)
-    return tuple(Field(scheme, name, name) for name in distinct)
+    """Return subject labels identified by their names, each once."""
+    return tuple(Field(scheme, name, name) for name in _distinct_names(names))
+
+
+def _distinct_names(names: Iterable[str]) -> Iterable[str]:
+    return dict.fromkeys(filter(None, map(clean_name, names)))
 
 
 def date(value: str, month: str = "") -> tuple[int | None, str | None]:
-    """Return the year of a date, and the date with its month and day, if it says them.
+    """Return the year of a date, and the date as 2020-07-05 or 2020-07 if the month is known.
 
-    Dates are "2020-07-05", "2020/7", "2020", "July 2020" and the like; the second is written
-    2020-07-05 or 2020-07 then.
+    The input may be "2020-07-05", "2020/7", "2020", "July 2020" or similar.
     """
     if match := _DATE.search(value):
         parts = [int(part) for part in match.groups() if part]
-        for at, most in ((1, 12), (2, 31)):  # ADS and others write 2020-07-00
-            if len(parts) > at and not 1 <= parts[at] <= most:
-                del parts[at:]
+        for index, maximum in ((1, 12), (2, 31)):  # ADS and others write 2020-07-00
+            if len(parts) > index and not 1 <= parts[index] <= maximum:
+                del parts[index:]
     elif match := _YEAR.search(value):
         parts = [int(match[0])]
     else:
@@ -124,9 +125,9 @@ def date(value: str, month: str = "") -> tuple[int | None, str | None]:
 
 
 def exact_date(year: int, month: str, day: str) -> str:
-    """Return a date with the parts that are known: "2018-12-05", "2018-12", "2018".
+    """Return a date with its known parts: "2018-12-05", "2018-12" or "2018".
 
-    A month is a number, or an English name or its beginning.
+    The month is a number, or an English name or its beginning.
     """
     number = month_number(month)
     if number is None:
@@ -135,7 +136,7 @@ def exact_date(year: int, month: str, day: str) -> str:
 
 
 def month_number(value: str) -> int | None:
-    """Return the month that a text names, in English or as a number by itself."""
+    """Return the month in a string: an English name, or only a number."""
     if value.strip().isdecimal():
         number = int(value) if len(value.strip()) <= 2 else 0
         return number if 1 <= number <= 12 else None
@@ -144,34 +145,38 @@ def month_number(value: str) -> int | None:
     return _MONTHS.index(name) + 1 if name in _MONTHS else None
 
 
-def read_dois(written: str | None, wrong: list[str]) -> tuple[Identifier, ...]:
-    """Return a DOI, and the arXiv id of one that arXiv gave."""
+def read_dois(written: str | None, omitted: list[str]) -> tuple[Identifier, ...]:
+    """Return the DOI, and the arXiv id if arXiv issued the DOI."""
     dois = identifiers.dois(written or "")
     if written and not dois:
-        wrong.append(f"doi {written:.100} is no DOI")
+        omitted.append(f"doi {written:.100} is not a DOI")
     return dois
 
 
 def distinct(result: Iterable[Identifier | None]) -> tuple[Identifier, ...]:
-    """Return identifiers, each once; a DOI that arXiv gave is also an arXiv id."""
-    kept: dict[Identifier, None] = {}
+    """Return identifiers, each once, with the arXiv ids of DOIs that arXiv issued."""
+    distinct_ids: dict[Identifier, None] = {}
     for known in filter(None, result):
-        kept |= dict.fromkeys(identifiers.dois(known.value) if known.scheme == "doi" else (known,))
-    return tuple(kept)
+        distinct_ids |= dict.fromkeys(
+            identifiers.dois(known.value) if known.scheme == "doi" else (known,)
+        )
+    return tuple(distinct_ids)
 
 
 def from_url(url: str) -> Identifier | None:
-    """Return the identifier in the address of a paper at one of the known sites."""
-    result = ((normalize, pattern.search(url)) for pattern, normalize in _SITES)
-    return next((normalize(match[1]) for normalize, match in result if match), None)
+    """Return the identifier in the URL of a paper on a known site."""
+    for pattern, normalize in _SITES:
+        if match := pattern.search(url):
+            return normalize(match[1])
+    return None
 
 
 def from_note(note: str) -> Iterator[Identifier | None]:
-    """Yield identifiers that Zotero and others keep as lines of a note, such as "PMID: 1"."""
+    """Yield identifiers in lines of a note such as "PMID: 1", as Zotero writes them."""
     for scheme, value in _NOTED.findall(note):
         yield identifiers.named(f"{scheme}:{value}")
 
 
 def from_arxiv_name(value: str) -> Identifier | None:
-    """Return the arXiv id in a text that names arXiv: "arXiv preprint arXiv:2004.07180"."""
+    """Return the arXiv id in a string such as "arXiv preprint arXiv:2004.07180"."""
     return identifiers.arxiv(value) if _ARXIV.search(value) else None

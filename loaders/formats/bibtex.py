@@ -21,28 +21,28 @@ from specter_graph.loaders.format_api import (
     Results,
 )
 from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.formats.bibtex_entries import Entry, read_entries
+from specter_graph.loaders.formats.bibtex_entries import BibtexEntry, read_entries
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing.field_values import clean_name
 from specter_graph.loaders.parsing.latex import plain_text, verbatim_text
 from specter_graph.loaders.records import Field, Identifier, Paper, Venue
 
 SOURCE = "bibtex"
-WHOLE_BOOKS = frozenset({
-    "book", "collection", "manual", "mvbook", "mvcollection", "mvproceedings", "proceedings",
-    "reference",
-})  # fmt: skip
-"""Entries whose ISBN is their own, not that of a book which holds them."""
+_BOOKS = """
+book collection manual mvbook mvcollection mvproceedings proceedings reference
+"""
+BOOKS = frozenset(_BOOKS.split())
+"""Types of complete books: the ISBN is that of the entry, not of a book that contains it."""
 
 _INHERITED = """
 author booktitle crossref date hyphenation journal journaltitle langid language month publisher
 subtitle title xdata year
 """
 INHERITED = frozenset(_INHERITED.split())
-"""Fields that an entry takes from the one that its `crossref` names, if it lacks them itself."""
+"""Fields that an entry inherits from the entry in its `crossref`, if it lacks them."""
 
 _IGNORED_PREFIXES = ("bdsk-", "mendeley-", "jabref-", "user", "name", "list", "verb")
-"""Of BibDesk, Mendeley and JabRef, and BibLaTeX's own fields for special purposes (usera, ...)."""
+"""Fields of BibDesk, Mendeley and JabRef, and BibLaTeX's fields for special purposes (usera)."""
 _MACRO = re.compile(r"\{?\\([a-z]+)\s*\}?")
 _MAX_DEPTH = 5
 _NAME_PART = re.compile(r"\s*([a-z-]+)\s*=\s*(.*)", re.DOTALL)
@@ -51,16 +51,16 @@ _CORR = re.compile(r"abs/(.+)")
 _START = re.compile(
     rb"(?m)^[ \t]*@(?:(\w+)[ \t]*[{(]\s*[^\s,{}()]+\s*[,=]|((?i:comment|preamble))[ \t]*[{(])"
 )
-_NO_PAPERS = frozenset({"xdata"})
+_NOT_PAPERS = frozenset({"xdata"})
 
 
 def read_bibtex(path: Path, count: Count = lambda size: None) -> Results:
-    """Yield the papers of a file, each with the line of its entry, and what in it cannot be used.
+    """Yield the papers of a file, each with the line of its entry, and RecordIssues.
 
-    An entry with `crossref` or `xdata` comes when what it names has come, or at the end.
+    An entry with `crossref` or `xdata` is converted after the entries that it names, or at the end.
     """
     parents: dict[str, dict[str, str]] = {}
-    waiting: list[tuple[int, Entry]] = []
+    waiting: list[tuple[int, BibtexEntry]] = []
     fields = FieldCheck(known_fields("bibtex"))
     for line, entry in read_entries(path, count):
         if isinstance(entry, RecordIssue):
@@ -73,20 +73,18 @@ def read_bibtex(path: Path, count: Count = lambda size: None) -> Results:
         names = (name for name in entry.fields if not name.startswith(_IGNORED_PREFIXES))
         for unknown in fields.unknown([*names]):
             yield line, unknown
-        if entry.kind in _NO_PAPERS:
+        if entry.kind in _NOT_PAPERS:
             continue
-        if all(name in parents for name in _named(entry.fields)):
-            for item in convert(entry, parents):
-                yield line, item
+        if all(name in parents for name in _parent_keys(entry.fields)):
+            yield from ((line, item) for item in convert(entry, parents))
         else:
             waiting.append((line, entry))
     for line, entry in waiting:
-        for item in convert(entry, parents):
-            yield line, item
+        yield from ((line, item) for item in convert(entry, parents))
 
 
-def convert(entry: Entry, parents: dict[str, dict[str, str]]) -> Iterator[ParseResult]:
-    """The paper of an entry; `parents` are the fields of those that it may inherit from, by key."""
+def convert(entry: BibtexEntry, parents: dict[str, dict[str, str]]) -> Iterator[ParseResult]:
+    """Yield the paper of an entry; `parents` has the fields to inherit, by key of the parent."""
     if not entry.key:
         yield RecordIssue("the entry has no key", record=entry.text)
         return
@@ -99,16 +97,18 @@ def convert(entry: Entry, parents: dict[str, dict[str, str]]) -> Iterator[ParseR
     if not title:
         yield RecordIssue("title is missing", entry.key, entry.text)
         return
-    for name in _named(entry.fields):
+    for name in _parent_keys(entry.fields):
         if name not in parents:
-            reason = f"the entry {name:.100}, from which it inherits, is not in the file"
+            reason = f"its parent entry {name:.100} is not in the file"
             yield RecordIssue(reason, entry.key, repaired=True)
     when = plain_text(fields.get("date") or fields.get("year", ""))
     year, published = bibliography.date(when, plain_text(fields.get("month", "").strip("# ")))
     if when and year is None:
-        yield RecordIssue(f"left out: year {when:.100} is no year", entry.key, repaired=True)
+        yield RecordIssue(f"left out: year {when:.100} is not a year", entry.key, repaired=True)
     if "doi" in fields and not identifiers.doi(verbatim_text(fields["doi"])):
-        yield RecordIssue(f"left out: doi {fields['doi']:.100} is no DOI", entry.key, repaired=True)
+        yield RecordIssue(
+            f"left out: doi {fields['doi']:.100} is not a DOI", entry.key, repaired=True
+        )
     language = fields.get("langid") or fields.get("language") or fields.get("hyphenation", "")
     yield Paper(
         id=entry.key,
@@ -127,7 +127,7 @@ def convert(entry: Entry, parents: dict[str, dict[str, str]]) -> Iterator[ParseR
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect a line that begins with `@name{key,` or the like; before it, only comments."""
+    """Detect a line that begins like `@name{key,`, after nothing but comments."""
     match = _START.search(head.removeprefix(b"\xef\xbb\xbf"))
     if not match:
         return None
@@ -137,8 +137,8 @@ def detect(name: str, head: bytes) -> str | None:
     return f"BibTeX, @{(match[1] or match[2]).decode().lower()}"
 
 
-def _named(fields: dict[str, str]) -> list[str]:
-    """Return the keys of the entries from which one inherits, in lower case."""
+def _parent_keys(fields: dict[str, str]) -> list[str]:
+    """Return the keys of the parents of an entry, in lower case."""
     names = [fields.get("crossref", ""), *fields.get("xdata", "").split(",")]
     return [key for name in names if (key := verbatim_text(name).lower())]
 
@@ -146,13 +146,13 @@ def _named(fields: dict[str, str]) -> list[str]:
 def _inherited(
     fields: dict[str, str], parents: dict[str, dict[str, str]], depth: int
 ) -> dict[str, str]:
-    """Return the fields with those that are missing taken from the parents, and theirs."""
-    for name in _named(fields) if depth < _MAX_DEPTH else ():
-        of_parent = _inherited(parents.get(name, {}), parents, depth + 1)
-        book = of_parent.get("booktitle") or of_parent.get("title")
-        if book and "crossref" in fields and "journal" not in of_parent:
-            of_parent = {**of_parent, "booktitle": book}
-        fields = {**of_parent, **fields}
+    """Return the fields, with missing ones inherited from the parents and their parents."""
+    for name in _parent_keys(fields) if depth < _MAX_DEPTH else ():
+        parent = _inherited(parents.get(name, {}), parents, depth + 1)
+        book = parent.get("booktitle") or parent.get("title")
+        if book and "crossref" in fields and "journal" not in parent:
+            parent = {**parent, "booktitle": book}
+        fields = {**parent, **fields}
     return fields
 
 
@@ -172,12 +172,12 @@ def _names(value: str) -> Iterator[str]:
 def _in_order(name: str) -> str:
     try:
         return parse_single_name_into_parts(name, strict=False).merge_first_name_first
-    except Exception:  # a name that the parser cannot take apart stands as it is
+    except Exception:  # a name that the parser cannot split is unchanged
         return name
 
 
 def _venue(fields: dict[str, str]) -> Venue | None:
-    """Return the journal or the book; all of arXiv's preprints have one venue."""
+    """Return the journal or the book; the venue of all arXiv preprints is arXiv."""
     written = next((fields[n] for n in ("journaltitle", "journal", "booktitle") if n in fields), "")
     macro = _MACRO.fullmatch(written.strip())
     name = _journals().get(macro[1], macro[1]) if macro else clean_name(plain_text(written))
@@ -190,7 +190,7 @@ def _venue(fields: dict[str, str]) -> Venue | None:
 
 @cache
 def _journals() -> dict[str, str]:
-    """Return the journals that BibTeX of NASA's ADS names by macros."""
+    """Return the names of journals by the macros in BibTeX of NASA's ADS."""
     text = Path(__file__).with_name("bibtex_journals.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
@@ -208,7 +208,7 @@ def _keywords(fields: dict[str, str]) -> tuple[Field, ...]:
 
 
 def _arxiv_class(fields: dict[str, str]) -> tuple[Field, ...]:
-    """Return the arXiv category, which BibLaTeX and arXiv give with the number of an eprint."""
+    """Return the arXiv category of an eprint, from fields of BibLaTeX or arXiv."""
     written = fields.get("eprintclass") or fields.get("primaryclass") or ""
     if "arxiv" not in _eprint_type(fields) or "eprint" not in fields:
         return ()
@@ -219,7 +219,7 @@ def _eprint_type(fields: dict[str, str]) -> str:
     return (fields.get("eprinttype") or fields.get("archiveprefix") or "arxiv").lower()
 
 
-def _identifiers(entry: Entry, fields: dict[str, str]) -> Iterator[Identifier | None]:
+def _identifiers(entry: BibtexEntry, fields: dict[str, str]) -> Iterator[Identifier | None]:
     verbatim = {
         name: verbatim_text(fields[name])
         for name in ("doi", "pmid", "pmcid", "eprint", "url", "biburl", "volume", "number")
@@ -228,7 +228,9 @@ def _identifiers(entry: Entry, fields: dict[str, str]) -> Iterator[Identifier | 
     yield identifiers.doi(verbatim.get("doi", ""))
     kind = _eprint_type(fields)
     eprint = verbatim.get("eprint", "")
-    if "arxiv" in kind and ("://" not in eprint or "arxiv.org/" in eprint):  # Wiley: its own pages
+    if "arxiv" in kind and (
+        "://" not in eprint or "arxiv.org/" in eprint
+    ):  # Wiley has URLs of its pages
         yield identifiers.arxiv(eprint)
     elif "pubmed" in kind or "pmid" in kind:
         yield identifiers.pubmed(eprint)
@@ -246,7 +248,7 @@ def _identifiers(entry: Entry, fields: dict[str, str]) -> Iterator[Identifier | 
     yield identifiers.dblp(verbatim.get("biburl", "").removesuffix(".bib"))
     if entry.key.startswith("DBLP:"):
         yield identifiers.dblp(entry.key)
-    if entry.kind in WHOLE_BOOKS:
+    if entry.kind in BOOKS:
         for isbn in re.split(r"[,;\s]+", verbatim_text(fields.get("isbn", ""))):
             yield identifiers.isbn(isbn)
     for name in ("note", "annote", "annotation"):

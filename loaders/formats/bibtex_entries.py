@@ -1,4 +1,4 @@
-"""Reads the entries of a .bib file as a stream."""
+"""Streams of the entries of a .bib file."""
 
 import logging
 import re
@@ -16,40 +16,36 @@ from bibtexparser.model import (
 from bibtexparser.model import Entry as ParsedEntry
 from bibtexparser.splitter import Splitter
 
-from specter_graph.loaders.files import MAX_LINE_BYTES
+from specter_graph.loaders.corpus_files import MAX_LINE_BYTES
 from specter_graph.loaders.format_api import Count, RecordIssue
-from specter_graph.loaders.parsing.text import read_text_lines
+from specter_graph.loaders.parsing.plain_text import read_text_lines
 
-# What the splitter warns of, we tell as a RecordIssue.
+# Its warnings become RecordIssues.
 logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL + 1)
 
 MAX_ENTRY_LENGTH = MAX_LINE_BYTES
 """Characters."""
 MAX_EXPANSION = 2**16
-"""Characters of an `@string`, and of what all `@string`s add to one entry."""
+"""Maximum characters of an `@string`, and of all `@string`s inserted into an entry."""
 MAX_STRINGS = 2**20
-"""Characters of all `@string`s of a file together."""
+"""Maximum characters of all `@string`s of a file together."""
 
 _START = re.compile(r"\s*(%[%\s]*)?@\w*[ \t]*[{(]")
-_MONTHS = {
-    month: month
-    for month in (
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    )
-}  # fmt: skip
+_MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec"
+_MONTHS = {name: name for name in _MONTH_NAMES.split(" ")}
 
 
 class _ExpansionError(ValueError):
-    """A value that its abbreviations make longer than MAX_EXPANSION."""
+    """A value in which abbreviations have more than MAX_EXPANSION characters."""
 
 
 class _Abbreviations(dict[str, str]):
-    """The texts of `@string`s by their names in lower case; `size` is their length together."""
+    """The texts of `@string`s by their names in lower case; `size` is their total length."""
 
     size = 0
 
     def define(self, name: str, written: str) -> None:
-        """Add or replace one; raises _ExpansionError, and forgets it, where it is too long."""
+        """Add or replace one; if it is too long, remove it and raise _ExpansionError."""
         self.size -= len(self.pop(name, ""))
         value, _, _ = _value(written, self, MAX_EXPANSION)
         if len(value) > MAX_EXPANSION or self.size + len(value) > MAX_STRINGS:
@@ -59,10 +55,10 @@ class _Abbreviations(dict[str, str]):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry: `kind` ("article") and the names of the fields in lower case, values in LaTeX.
+class BibtexEntry:
+    """An entry: its `kind` ("article"), and LaTeX values by names of fields in lower case.
 
-    `text` is the entry as it stands in the file.
+    `text` is the entry in the file.
     """
 
     kind: str
@@ -71,13 +67,13 @@ class Entry:
     text: str
 
 
-def read_entries(path: Path, count: Count) -> Iterator[tuple[int, Entry | RecordIssue]]:
-    """Yield each entry with its line, from 1; before it a RecordIssue for what was mended in it.
+def read_entries(path: Path, count: Count) -> Iterator[tuple[int, BibtexEntry | RecordIssue]]:
+    """Yield each entry with its line, from 1, after a RecordIssue for each repair.
 
-    As in BibTeX: an `@string` holds for what comes after it, of a field that comes twice the first
-    counts, and what stands between entries, `@comment` and `@preamble` are no entries. As in Biber,
-    lines that begin with % are left out where an entry begins so. Damage reaches as far as the next
-    line that begins with `@name{`.
+    As in BibTeX, an `@string` applies to later entries, the first of repeated fields counts, and
+    `@comment`, `@preamble` and text between entries are ignored. As in Biber, lines that begin with
+    % are removed from an entry that begins with %. After damage, reading continues at the next line
+    that begins with `@name{`.
     """
     abbreviations = _Abbreviations(_MONTHS)
     for line, block in _blocks(path, count):
@@ -86,16 +82,16 @@ def read_entries(path: Path, count: Count) -> Iterator[tuple[int, Entry | Record
             continue
         try:
             parsed = Splitter(block).split().blocks
-        except Exception as error:  # the splitter gives up where it finds itself at fault
+        except Exception as error:  # the splitter may fail on damaged entries
             yield line, RecordIssue(f"the entry cannot be read: {error}", record=block)
             continue
         for part in parsed:
-            for result in _understood(part, abbreviations):
+            for result in _results(part, abbreviations):
                 yield line + (part.start_line or 0), result
 
 
 def _blocks(path: Path, count: Count) -> Iterator[tuple[int, str | RecordIssue]]:
-    """Yield the file, cut before each line that begins an entry."""
+    """Yield the file, split before each line that begins an entry."""
     begin, lines, size, commented = 1, list[str](), 0, False
     for number, line in read_text_lines(path, count):
         if isinstance(line, RecordIssue):
@@ -119,16 +115,17 @@ def _blocks(path: Path, count: Count) -> Iterator[tuple[int, str | RecordIssue]]
         yield begin, "\n".join(lines)
 
 
-def _understood(
+def _results(
     block: Block | None, abbreviations: _Abbreviations
-) -> Iterator[Entry | RecordIssue]:
-    if isinstance(block, DuplicateBlockKeyBlock):  # two on one line; each counts
+) -> Iterator[BibtexEntry | RecordIssue]:
+    if isinstance(block, DuplicateBlockKeyBlock):  # two entries on one line: use both
         block = block.ignore_error_block
     if isinstance(block, DuplicateFieldKeyBlock):
-        twice = ", ".join(sorted(block.duplicate_keys))
+        names = ", ".join(sorted(block.duplicate_keys))
         block = block.ignore_error_block
         assert isinstance(block, ParsedEntry)
-        yield RecordIssue(f"given twice, the first counts: {twice}", block.key, repaired=True)
+        reason = f"repeated fields, of which the first counts: {names}"
+        yield RecordIssue(reason, block.key, repaired=True)
     if isinstance(block, ParsedEntry):
         yield from _entry(block, abbreviations)
     elif isinstance(block, String):
@@ -137,7 +134,7 @@ def _understood(
         except _ExpansionError:
             reason = (
                 f"the abbreviation {block.key:.100} is longer than {MAX_EXPANSION:,} characters, or"
-                f" all of the file are longer than {MAX_STRINGS:,}: it is not defined"
+                f" all abbreviations together are longer than {MAX_STRINGS:,}: it is ignored"
             )
             yield RecordIssue(reason, record=(block.raw or "")[:10_000])
     elif isinstance(block, ParsingFailedBlock):
@@ -147,34 +144,40 @@ def _understood(
             yield RecordIssue(f"the entry cannot be read: {' '.join(reason.split())}", record=text)
 
 
-def _entry(parsed: ParsedEntry, abbreviations: _Abbreviations) -> Iterator[Entry | RecordIssue]:
+def _entry(
+    parsed: ParsedEntry, abbreviations: _Abbreviations
+) -> Iterator[BibtexEntry | RecordIssue]:
     fields: dict[str, str] = {}
     unknown: dict[str, None] = {}
-    left = MAX_EXPANSION
+    budget = MAX_EXPANSION
     for field in parsed.fields:
         try:
-            value, added, missing = _value(field.value, abbreviations, left)
+            value, added, missing = _value(field.value, abbreviations, budget)
         except _ExpansionError:
-            reason = (
-                f"abbreviations make the entry longer by more than {MAX_EXPANSION:,} characters"
-            )
+            reason = f"abbreviations add more than {MAX_EXPANSION:,} characters to the entry"
             yield RecordIssue(reason, parsed.key, (parsed.raw or "")[:10_000])
             return
-        left -= added
+        budget -= added
         unknown.update(dict.fromkeys(missing))
         fields.setdefault(field.key.lower(), value)
     for name in unknown:
-        reason = f"the abbreviation {name:.100} is not defined: taken as it stands"
+        reason = f"the abbreviation {name:.100} is not defined, and was not replaced"
         yield RecordIssue(reason, parsed.key, repaired=True)
-    yield Entry(parsed.entry_type.lower(), parsed.key, fields, parsed.raw or "")
+    yield BibtexEntry(parsed.entry_type.lower(), parsed.key, fields, parsed.raw or "")
 
 
-def _value(written: str, abbreviations: Mapping[str, str], most: int) -> tuple[str, int, list[str]]:
-    """A value with its abbreviations replaced, how long these are, and those that are unknown.
+def _value(
+    written: str, abbreviations: Mapping[str, str], limit: int
+) -> tuple[str, int, list[str]]:
+    """Replace the abbreviations in a value.
 
-    A value is made of parts with `#` between: `{text}`, `"text"`, a number, an abbreviation. Raises
-    _ExpansionError, before the parts are joined, where abbreviations have more than `most`
-    characters.
+    A value has parts separated by `#`: `{text}`, `"text"`, a number, or an abbreviation.
+
+    Returns:
+        The value, the number of characters inserted, and the unknown abbreviations.
+
+    Raises:
+        _ExpansionError: Abbreviations have more than `limit` characters.
     """
     unknown: list[str] = []
     added = 0
@@ -190,7 +193,7 @@ def _value(written: str, abbreviations: Mapping[str, str], most: int) -> tuple[s
                 unknown.append(part)
             else:
                 added += len(known)
-                if added > most:
+                if added > limit:
                     raise _ExpansionError
             parts.append(part if known is None else known)
     return "".join(parts), added, unknown

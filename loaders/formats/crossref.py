@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.files import read_head
+from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import (
     Count,
     Format,
@@ -26,7 +26,7 @@ from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value
 from specter_graph.loaders.parsing.json import parse_object, read_array, read_objects
-from specter_graph.loaders.parsing.text import paragraphs, plain
+from specter_graph.loaders.parsing.plain_text import paragraphs, plain
 from specter_graph.loaders.parsing.tolerant_fields import Json, objects, part, text, texts
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
@@ -69,7 +69,7 @@ def convert(record: Json) -> Iterator[ParseResult]:
         return  # it follows the works of a page
     page = record.get("message", record)
     if not isinstance(page, dict):
-        raise RecordError("message is no object")
+        raise RecordError("message is not an object")
     works = page.get("items")
     if "DOI" in page or not isinstance(works, list):
         yield from _paper(page)
@@ -77,21 +77,21 @@ def convert(record: Json) -> Iterator[ParseResult]:
     for work in works:
         try:
             if not isinstance(work, dict):
-                raise RecordError("a work of the page is no object")
+                raise RecordError("a work of the page is not an object")
             yield from _paper(work)
         except RecordError as error:
             yield RecordIssue(str(error), error.id, orjson.dumps(work).decode())
 
 
 def _paper(record: Json) -> Iterator[ParseResult]:
-    wrong: list[str] = []
+    omitted: list[str] = []
     doi = _doi(record)
     paper_id = f"doi:{doi.value}"
-    title = _title(record, wrong)
+    title = _title(record, omitted)
     if not title:
         raise RecordError("title is missing", paper_id)
     year, published = _published(record)
-    abstract, language = text(record, "abstract", wrong), text(record, "language", wrong)
+    abstract, language = text(record, "abstract", omitted), text(record, "language", omitted)
     paper = Paper(
         id=paper_id,
         title=title,
@@ -99,19 +99,19 @@ def _paper(record: Json) -> Iterator[ParseResult]:
         year=year,
         published=published,
         language=language_code(language),
-        url=text(record, "URL", wrong),
+        url=text(record, "URL", omitted),
         source=SOURCE,
-        retracted=_is_retracted(record, doi, title, wrong) or None,
-        identifiers=_identifiers(record, doi, wrong),
-        authors=unique(_author(entry, wrong) for entry in objects(record, "author", wrong)),
-        venue=_venue(record, wrong),
+        retracted=_is_retracted(record, doi, title, omitted) or None,
+        identifiers=_identifiers(record, doi, omitted),
+        authors=unique(_author(entry, omitted) for entry in objects(record, "author", omitted)),
+        venue=_venue(record, omitted),
         fields=tuple(
             Field("crossref-subject", name, name)
-            for name in dict.fromkeys(map(clean_name, texts(record, "subject", wrong)))
+            for name in dict.fromkeys(map(clean_name, texts(record, "subject", omitted)))
         ),
-        references=_references(record, wrong),
+        references=_references(record, omitted),
     )
-    yield from tolerant_fields.with_issues(paper, wrong)
+    yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def _doi(record: Json) -> Identifier:
@@ -120,28 +120,28 @@ def _doi(record: Json) -> Identifier:
         raise RecordError("DOI is missing")
     doi = identifiers.doi(value) if isinstance(value, str) else None
     if doi is None:
-        raise RecordError(f"DOI {describe_value(value):.100} is no DOI")
+        raise RecordError(f"DOI {describe_value(value):.100} is not a DOI")
     return doi
 
 
-def _title(record: Json, wrong: list[str]) -> str:
+def _title(record: Json, omitted: list[str]) -> str:
     """Return the title with its subtitle; without one, the title in the original language."""
-    title, subtitle = _first(record, "title", wrong), _first(record, "subtitle", wrong)
+    title, subtitle = _first(record, "title", omitted), _first(record, "subtitle", omitted)
     if not title:
-        title = _first(record, "original-title", wrong)
+        title = _first(record, "original-title", omitted)
     if title and subtitle and subtitle.lower() not in title.lower():
         return f"{title}{' ' if title.endswith((':', '?', '!')) else ': '}{subtitle}"
     return title
 
 
-def _first(record: Json, key: str, wrong: list[str]) -> str:
+def _first(record: Json, key: str, omitted: list[str]) -> str:
     """The first text of a list that is not blank, in plain text; a text by itself will do."""
-    return next(iter(_all(record, key, wrong)), "")
+    return next(iter(_all(record, key, omitted)), "")
 
 
-def _all(record: Json, key: str, wrong: list[str]) -> list[str]:
+def _all(record: Json, key: str, omitted: list[str]) -> list[str]:
     value = record.get(key)
-    listed = [value] if isinstance(value, str) else texts(record, key, wrong)
+    listed = [value] if isinstance(value, str) else texts(record, key, omitted)
     return [name for name in map(plain, listed) if name]
 
 
@@ -162,34 +162,34 @@ def _published(record: Json) -> tuple[int | None, str | None]:
     return None, None
 
 
-def _is_retracted(record: Json, doi: Identifier, title: str, wrong: list[str]) -> bool:
+def _is_retracted(record: Json, doi: Identifier, title: str, omitted: list[str]) -> bool:
     """Return whether an update says so, of this work itself, or else its title."""
-    kinds = {update.get("type") for update in _updates(record, "updated-by", wrong)}
-    for update in _updates(record, "update-to", wrong):
+    kinds = {update.get("type") for update in _updates(record, "updated-by", omitted)}
+    for update in _updates(record, "update-to", omitted):
         target = update.get("DOI")
         if isinstance(target, str) and identifiers.doi(target) == doi:
             kinds.add(update.get("type"))
     return not kinds.isdisjoint(_RETRACTIONS) or bool(_RETRACTED.match(title))
 
 
-def _updates(record: Json, key: str, wrong: list[str]) -> list[Json]:
-    return [u for u in objects(record, key, wrong) if isinstance(u.get("type"), str)]
+def _updates(record: Json, key: str, omitted: list[str]) -> list[Json]:
+    return [u for u in objects(record, key, omitted) if isinstance(u.get("type"), str)]
 
 
-def _identifiers(record: Json, doi: Identifier, wrong: list[str]) -> tuple[Identifier, ...]:
+def _identifiers(record: Json, doi: Identifier, omitted: list[str]) -> tuple[Identifier, ...]:
     ids: dict[Identifier, None] = dict.fromkeys(identifiers.dois(doi.value))
-    for alias in texts(record, "aliases", wrong):
+    for alias in texts(record, "aliases", omitted):
         ids |= dict.fromkeys(identifiers.dois(alias))
-    if text(record, "type", wrong) in _BOOKS:  # of a chapter, it is the ISBN of the book
-        for written in texts(record, "ISBN", wrong):
+    if text(record, "type", omitted) in _BOOKS:  # of a chapter, it is the ISBN of the book
+        for written in texts(record, "ISBN", omitted):
             if isbn := identifiers.isbn(written.rpartition("/")[2]):
                 ids[isbn] = None
             else:
-                wrong.append(f"ISBN {written:.100} is no ISBN")
-    relations = part(record, "relation", wrong)
+                omitted.append(f"ISBN {written:.100} is not an ISBN")
+    relations = part(record, "relation", omitted)
     for relation in _SAME:
-        for other in objects(relations, relation, wrong):
-            value = text(other, "id", wrong) or ""
+        for other in objects(relations, relation, omitted):
+            value = text(other, "id", omitted) or ""
             if other.get("id-type") == "doi":
                 ids |= dict.fromkeys(identifiers.dois(value))
             elif other.get("id-type") == "arxiv" and (arxiv := identifiers.arxiv(value)):
@@ -197,23 +197,23 @@ def _identifiers(record: Json, doi: Identifier, wrong: list[str]) -> tuple[Ident
     return tuple(ids)
 
 
-def _author(entry: Json, wrong: list[str]) -> Author | None:
-    parts = (text(entry, key, wrong) for key in ("prefix", "given", "family", "suffix"))
-    name = " ".join(name for name in parts if name) or text(entry, "name", wrong) or ""
-    orcid = identifiers.orcid(text(entry, "ORCID", wrong) or "")
-    places = _affiliations(entry, wrong)
-    return make_author(SOURCE, plain(name), wrong, orcid=orcid, affiliations=places)
+def _author(entry: Json, omitted: list[str]) -> Author | None:
+    parts = (text(entry, key, omitted) for key in ("prefix", "given", "family", "suffix"))
+    name = " ".join(name for name in parts if name) or text(entry, "name", omitted) or ""
+    orcid = identifiers.orcid(text(entry, "ORCID", omitted) or "")
+    places = _affiliations(entry, omitted)
+    return make_author(SOURCE, plain(name), omitted, orcid=orcid, affiliations=places)
 
 
-def _affiliations(author: Json, wrong: list[str]) -> tuple[Affiliation, ...]:
+def _affiliations(author: Json, omitted: list[str]) -> tuple[Affiliation, ...]:
     """Known by their ROR ids, or else by their names."""
     places: dict[str, Affiliation] = {}
-    for entry in objects(author, "affiliation", wrong):
-        name = clean_name(plain(text(entry, "name", wrong) or ""))
+    for entry in objects(author, "affiliation", omitted):
+        name = clean_name(plain(text(entry, "name", omitted) or ""))
         if not name:
-            wrong.append("an affiliation without a name")
+            omitted.append("an affiliation without a name")
             continue
-        addresses = (text(known, "id", wrong) or "" for known in objects(entry, "id", wrong))
+        addresses = (text(known, "id", omitted) or "" for known in objects(entry, "id", omitted))
         ror = next(filter(None, map(identifiers.ror, filter(_is_ror, addresses))), None)
         affiliation = Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{name}", name)
         places[affiliation.id] = affiliation
@@ -224,36 +224,36 @@ def _is_ror(address: str) -> bool:
     return "ror.org" in address.lower()
 
 
-def _venue(record: Json, wrong: list[str]) -> Venue | None:
+def _venue(record: Json, omitted: list[str]) -> Venue | None:
     """What contains the work: a journal by its ISSN, anything else by its name.
 
     Of a volume in a series (LNCS) both are titles, the series' first, whose the ISSN is: what
     contains the work is the volume.
     """
-    titles = _all(record, "container-title", wrong)
+    titles = _all(record, "container-title", omitted)
     if len(titles) > 1 and record.get("type") in _OF_VOLUMES:
         return make_venue(SOURCE, titles[-1])
     name = next(iter(titles), "")
     if not name and record.get("type") == "posted-content":
-        places = (text(place, "name", []) for place in objects(record, "institution", wrong))
-        name = next(filter(None, places), None) or _first(record, "group-title", wrong)
+        places = (text(place, "name", []) for place in objects(record, "institution", omitted))
+        name = next(filter(None, places), None) or _first(record, "group-title", omitted)
     if not name:
-        name = plain(text(part(record, "event", wrong), "name", wrong) or "")
+        name = plain(text(part(record, "event", omitted), "name", omitted) or "")
     if not name:
         return None
-    typed = [text(entry, "value", wrong) or "" for entry in objects(record, "issn-type", wrong)]
-    numbers = filter(None, map(identifiers.issn, texts(record, "ISSN", wrong) + typed))
+    typed = [text(entry, "value", omitted) or "" for entry in objects(record, "issn-type", omitted)]
+    numbers = filter(None, map(identifiers.issn, texts(record, "ISSN", omitted) + typed))
     issn = min(numbers, default=None)
     return make_venue(SOURCE, name, f"issn:{issn}" if issn else None)
 
 
-def _references(record: Json, wrong: list[str]) -> tuple[str, ...]:
+def _references(record: Json, omitted: list[str]) -> tuple[str, ...]:
     """Return those with a DOI: the others have nothing by which to know what they are."""
-    listed = objects(record, "reference", wrong)
-    written = [doi for entry in listed if (doi := text(entry, "DOI", wrong))]
+    listed = objects(record, "reference", omitted)
+    written = [doi for entry in listed if (doi := text(entry, "DOI", omitted))]
     results = [doi for doi in map(identifiers.doi_id, written) if doi]
     if len(results) < len(written):
-        wrong.append(f"{len(written) - len(results)} references whose DOI is none")
+        omitted.append(f"references whose DOI is not valid: {len(written) - len(results)}")
     return tuple(results)
 
 

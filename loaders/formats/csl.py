@@ -11,7 +11,7 @@ from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.json import read_array
-from specter_graph.loaders.parsing.text import paragraphs, plain
+from specter_graph.loaders.parsing.plain_text import paragraphs, plain
 from specter_graph.loaders.records import Identifier, Paper, Venue
 
 SOURCE = "csl"
@@ -37,32 +37,32 @@ def read_csl(path: Path, count: Count = lambda size: None) -> Results:
 
 def convert(item: dict[str, Any]) -> Iterator[ParseResult]:
     """Yield the paper of an item; raises RecordError without an id or a title."""
-    wrong: list[str] = []
+    omitted: list[str] = []
     paper_id = _id(item)
-    title = plain(tolerant_fields.text(item, "title", wrong) or "")
+    title = plain(tolerant_fields.text(item, "title", omitted) or "")
     if not title:
         raise RecordError("title is missing", paper_id)
-    year, published = _issued(item, wrong)
-    result = bibliography.distinct(_identifiers(item, wrong))
-    abstract = tolerant_fields.text(item, "abstract", wrong)
-    keyword = tolerant_fields.text(item, "keyword", wrong)
+    year, published = _issued(item, omitted)
+    result = bibliography.distinct(_identifiers(item, omitted))
+    abstract = tolerant_fields.text(item, "abstract", omitted)
+    keyword = tolerant_fields.text(item, "keyword", omitted)
     paper = Paper(
         id=paper_id,
         title=title,
         abstract=paragraphs(abstract or ""),
         year=year,
         published=published,
-        language=language_code(tolerant_fields.text(item, "language", wrong)),
-        url=tolerant_fields.text(item, "URL", wrong),
+        language=language_code(tolerant_fields.text(item, "language", omitted)),
+        url=tolerant_fields.text(item, "URL", omitted),
         source=SOURCE,
         identifiers=result,
-        authors=bibliography.authors(_names(item, wrong), SOURCE),
-        venue=_venue(item, wrong),
+        authors=bibliography.authors(_names(item, omitted), SOURCE),
+        venue=_venue(item, omitted),
         fields=bibliography.keywords(
-            [*([keyword] if keyword else []), *tolerant_fields.texts(item, "categories", wrong)]
+            [*([keyword] if keyword else []), *tolerant_fields.texts(item, "categories", omitted)]
         ),
     )
-    yield from tolerant_fields.with_issues(paper, wrong)
+    yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def detect(name: str, head: bytes) -> str | None:
@@ -86,14 +86,14 @@ def _id(item: dict[str, Any]) -> str:
     raise RecordError("id is missing")
 
 
-def _issued(item: dict[str, Any], wrong: list[str]) -> tuple[int | None, str | None]:
+def _issued(item: dict[str, Any], omitted: list[str]) -> tuple[int | None, str | None]:
     """CSL's three ways to write a date: parts, a text, and EDTF."""
     issued = item.get("issued")
     if type(issued) is str:
         issued = {"raw": issued}
     if type(issued) is not dict:
         if issued is not None:
-            wrong.append("issued is no date")
+            omitted.append("issued is not a date")
         return None, None
     parts = issued.get("date-parts")
     if type(parts) is list and parts and type(parts[0]) is list:
@@ -105,38 +105,42 @@ def _issued(item: dict[str, Any], wrong: list[str]) -> tuple[int | None, str | N
         )
     year, published = bibliography.date(written)
     if year is None and issued:
-        wrong.append(f"issued {written:.100} is no date" if written else "issued is no date")
+        omitted.append(
+            f"issued {written:.100} is not a date" if written else "issued is not a date"
+        )
     return year, published
 
 
-def _names(item: dict[str, Any], wrong: list[str]) -> Iterator[str]:
-    for name in tolerant_fields.objects(item, "author", wrong):
-        parts = [tolerant_fields.text(name, part, wrong) or "" for part in _PARTS_OF_NAMES]
-        literal = tolerant_fields.text(name, "literal", wrong) or ""
+def _names(item: dict[str, Any], omitted: list[str]) -> Iterator[str]:
+    for name in tolerant_fields.objects(item, "author", omitted):
+        parts = [tolerant_fields.text(name, part, omitted) or "" for part in _PARTS_OF_NAMES]
+        literal = tolerant_fields.text(name, "literal", omitted) or ""
         if not (whole := " ".join(parts).strip() or literal):
-            wrong.append("an author without a name")
+            omitted.append("an author without a name")
         yield whole
 
 
-def _venue(item: dict[str, Any], wrong: list[str]) -> Venue | None:
+def _venue(item: dict[str, Any], omitted: list[str]) -> Venue | None:
     names = ("container-title", "event-title", "event")
-    written = next((text for key in names if (text := tolerant_fields.text(item, key, wrong))), "")
+    written = next(
+        (text for key in names if (text := tolerant_fields.text(item, key, omitted))), ""
+    )
     return bibliography.make_venue(SOURCE, plain(written))
 
 
-def _identifiers(item: dict[str, Any], wrong: list[str]) -> Iterator[Identifier | None]:
-    yield from bibliography.read_dois(tolerant_fields.text(item, "DOI", wrong), wrong)
+def _identifiers(item: dict[str, Any], omitted: list[str]) -> Iterator[Identifier | None]:
+    yield from bibliography.read_dois(tolerant_fields.text(item, "DOI", omitted), omitted)
     if pmid := _number_or_text(item, "PMID"):
         yield identifiers.pubmed(pmid)
     if pmcid := _number_or_text(item, "PMCID"):
         yield identifiers.pmc(pmcid)
     yield bibliography.from_arxiv_name(_number_or_text(item, "number"))
-    if url := tolerant_fields.text(item, "URL", wrong):
+    if url := tolerant_fields.text(item, "URL", omitted):
         yield bibliography.from_url(url)
-    if tolerant_fields.text(item, "type", wrong) in WHOLE_BOOKS:
+    if tolerant_fields.text(item, "type", omitted) in WHOLE_BOOKS:
         for isbn in re.split(r"[,;\s]+", _number_or_text(item, "ISBN")):
             yield identifiers.isbn(isbn)
-    yield from bibliography.from_note(tolerant_fields.text(item, "note", wrong) or "")
+    yield from bibliography.from_note(tolerant_fields.text(item, "note", omitted) or "")
 
 
 def _number_or_text(item: dict[str, Any], key: str) -> str:

@@ -17,8 +17,8 @@ from specter_graph.loaders.format_api import (
     Results,
 )
 from specter_graph.loaders.formats import bibliography, jsonl
-from specter_graph.loaders.parsing.csv import read_header
-from specter_graph.loaders.parsing.tables import Row, cell, column_names, entries, read_table
+from specter_graph.loaders.parsing.delimited import read_header
+from specter_graph.loaders.parsing.tabular import Row, cell, column_names, entries, read_table
 from specter_graph.loaders.records import Citation
 
 PAIRS = (("citing", "cited"), ("source", "target"))
@@ -51,7 +51,7 @@ def convert(row: Row) -> Iterator[ParseResult]:
         record["year"] = year
         if year is None:
             yield RecordIssue(
-                f"left out: year {written:.40} is no year", record.get("id"), repaired=True
+                f"left out: year {written:.40} is not a year", record.get("id"), repaired=True
             )
     if written := record.pop("retracted", ""):
         record["retracted"] = _TRUTHS.get(written.strip().lower(), written)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from specter_graph.loaders.files import MAX_LINE_BYTES, read_head
+from specter_graph.loaders.corpus_files import MAX_LINE_BYTES, read_head
 from specter_graph.loaders.format_api import (
     Count,
     FieldCheck,
@@ -20,7 +20,7 @@ from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value
 from specter_graph.loaders.parsing.json import Convert, read_array
-from specter_graph.loaders.parsing.text import read_text_lines
+from specter_graph.loaders.parsing.plain_text import read_text_lines
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SOURCE = "aminer"
@@ -46,30 +46,30 @@ def read_dblp(path: Path, count: Count = lambda size: None) -> Results:
 
 def convert(record: dict[str, Any]) -> Iterator[ParseResult]:
     """Yield the paper of a record; raises RecordError without an id or a title."""
-    wrong: list[str] = []
+    omitted: list[str] = []
     key = _id(record)
     if not key:
         raise RecordError("id is missing")
-    title = tolerant_fields.text(record, "title", wrong)
+    title = tolerant_fields.text(record, "title", omitted)
     if not title:
         raise RecordError("title is missing", key)
     paper = Paper(
         id=key,
         title=title,
-        abstract=tolerant_fields.text(record, "abstract", wrong) or _indexed(record, wrong),
-        year=_year(record, wrong),
-        language=language_code(tolerant_fields.text(record, "lang", wrong)),
+        abstract=tolerant_fields.text(record, "abstract", omitted) or _indexed(record, omitted),
+        year=_year(record, omitted),
+        language=language_code(tolerant_fields.text(record, "lang", omitted)),
         url=_url(record),
         source=SOURCE,
-        identifiers=bibliography.distinct(_identifiers(record, wrong)),
+        identifiers=bibliography.distinct(_identifiers(record, omitted)),
         authors=bibliography.unique(
-            _author(entry, wrong) for entry in _entries(record, "authors", wrong)
+            _author(entry, omitted) for entry in _entries(record, "authors", omitted)
         ),
-        venue=_venue(record, wrong),
-        fields=(*_mag_fields(record, wrong), *_keywords(record, wrong)),
-        references=tuple(_references(record, wrong)),
+        venue=_venue(record, omitted),
+        fields=(*_mag_fields(record, omitted), *_keywords(record, omitted)),
+        references=tuple(_references(record, omitted)),
     )
-    yield from tolerant_fields.with_issues(paper, wrong)
+    yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def _repair(text: str) -> str:
@@ -91,7 +91,7 @@ def _known(value: object) -> str | None:
     return None
 
 
-def _year(record: dict[str, Any], wrong: list[str]) -> int | None:
+def _year(record: dict[str, Any], omitted: list[str]) -> int | None:
     """Return a year; 0 and less stand for none."""
     value = record.get("year")
     if type(value) is int:
@@ -100,14 +100,14 @@ def _year(record: dict[str, Any], wrong: list[str]) -> int | None:
         return None
     year, _ = bibliography.date(value) if type(value) is str else (None, None)
     if year is None and value != "-1":
-        wrong.append(f"year {describe_value(value):.40} is no year")
+        omitted.append(f"year {describe_value(value):.40} is not a year")
     return year
 
 
-def _indexed(record: dict[str, Any], wrong: list[str]) -> str | None:
+def _indexed(record: dict[str, Any], omitted: list[str]) -> str | None:
     """Return the abstract out of the positions of its words."""
     index = tolerant_fields.part(
-        tolerant_fields.part(record, "indexed_abstract", wrong), "InvertedIndex", wrong
+        tolerant_fields.part(record, "indexed_abstract", omitted), "InvertedIndex", omitted
     )
     words = [
         (position, word)
@@ -126,43 +126,43 @@ def _url(record: dict[str, Any]) -> str | None:
     return next((u.strip() for u in urls if type(u) is str and u.strip().startswith("http")), None)
 
 
-def _identifiers(record: dict[str, Any], wrong: list[str]) -> Iterator[Identifier | None]:
-    yield from bibliography.read_dois(tolerant_fields.text(record, "doi", wrong), wrong)
+def _identifiers(record: dict[str, Any], omitted: list[str]) -> Iterator[Identifier | None]:
+    yield from bibliography.read_dois(tolerant_fields.text(record, "doi", omitted), omitted)
     urls = record.get("url")
     for url in urls if type(urls) is list else [urls]:
         if type(url) is str:
             yield bibliography.from_url(url)
 
 
-def _author(entry: object, wrong: list[str]) -> Author | None:
+def _author(entry: object, omitted: list[str]) -> Author | None:
     """Return an author: known by AMiner's id, or else by the name alone."""
     author = {"name": entry} if type(entry) is str else entry if type(entry) is dict else {}
-    place = _first_text(author, ("org", "org_zh"), wrong)
-    at = bibliography.make_affiliation(SOURCE, place, wrong, _known(author.get("orgid")))
-    name, key = _first_text(author, ("name", "name_zh"), wrong), _id(author)
+    place = _first_text(author, ("org", "org_zh"), omitted)
+    at = bibliography.make_affiliation(SOURCE, place, omitted, _known(author.get("orgid")))
+    name, key = _first_text(author, ("name", "name_zh"), omitted), _id(author)
     places = (at,) if at else ()
-    return bibliography.make_author(SOURCE, name, wrong, key=key, affiliations=places)
+    return bibliography.make_author(SOURCE, name, omitted, key=key, affiliations=places)
 
 
-def _first_text(record: dict[str, Any], keys: tuple[str, ...], wrong: list[str]) -> str:
-    return next(filter(None, (tolerant_fields.text(record, key, wrong) for key in keys)), "")
+def _first_text(record: dict[str, Any], keys: tuple[str, ...], omitted: list[str]) -> str:
+    return next(filter(None, (tolerant_fields.text(record, key, omitted) for key in keys)), "")
 
 
-def _entries(record: dict[str, Any], key: str, wrong: list[str]) -> list[Any]:
+def _entries(record: dict[str, Any], key: str, omitted: list[str]) -> list[Any]:
     entries = record.get(key)
     if entries is not None and type(entries) is not list:
-        wrong.append(f"{key} are no list")
+        omitted.append(f"{key} must be a list")
     return entries if type(entries) is list else []
 
 
-def _venue(record: dict[str, Any], wrong: list[str]) -> Venue | None:
+def _venue(record: dict[str, Any], omitted: list[str]) -> Venue | None:
     value = record.get("venue")
-    venue = {"raw": value} if type(value) is str else tolerant_fields.part(record, "venue", wrong)
-    name = _first_text(venue, ("raw", "name_d", "name", "raw_zh"), wrong)
+    venue = {"raw": value} if type(value) is str else tolerant_fields.part(record, "venue", omitted)
+    name = _first_text(venue, ("raw", "name_d", "name", "raw_zh"), omitted)
     return bibliography.make_venue(SOURCE, name, _id(venue))
 
 
-def _mag_fields(record: dict[str, Any], wrong: list[str]) -> Iterator[Field]:
+def _mag_fields(record: dict[str, Any], omitted: list[str]) -> Iterator[Field]:
     """The fields of study of Microsoft Academic Graph: names, with weights in some versions."""
     entries = record.get("fos")
     names = dict[str, None]()
@@ -171,21 +171,21 @@ def _mag_fields(record: dict[str, Any], wrong: list[str]) -> Iterator[Field]:
         if type(name) is str and (cleaned := clean_name(name)):
             names[cleaned] = None
         else:
-            wrong.append("a field of study without a name")
+            omitted.append("a field of study without a name")
     return (Field("mag", name, name) for name in names)
 
 
-def _keywords(record: dict[str, Any], wrong: list[str]) -> tuple[Field, ...]:
-    return bibliography.labels(tolerant_fields.texts(record, "keywords", wrong))
+def _keywords(record: dict[str, Any], omitted: list[str]) -> tuple[Field, ...]:
+    return bibliography.labels(tolerant_fields.texts(record, "keywords", omitted))
 
 
-def _references(record: dict[str, Any], wrong: list[str]) -> Iterator[str]:
-    for entry in _entries(record, "references", wrong):
+def _references(record: dict[str, Any], omitted: list[str]) -> Iterator[str]:
+    for entry in _entries(record, "references", omitted):
         known = _known(entry)
         if known:
             yield known
         else:
-            wrong.append("a reference without an id")
+            omitted.append("a reference without an id")
 
 
 def looks_like_text(head: bytes) -> bool:

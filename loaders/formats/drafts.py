@@ -82,7 +82,7 @@ def read_draft(path: Path, *, alone: bool = False) -> Draft:
     too large, or has neither a text nor citations.
     """
     if not path.is_file():
-        raise InputError(f"there is no file {path}")
+        raise InputError(f"there is no file {path}", "check its name")
     files = _Files(path, alone=alone)
     source = files.latex(path)
     if not _LATEX.search(source):

@@ -1,7 +1,7 @@
-"""JATS: journal articles in full, as PubMed Central, PLOS, eLife and others publish them.
+"""JATS: full journal articles, as PubMed Central, PLOS, eLife and others publish them.
 
-The elements are those of JATS Archiving and Interchange 1.3 (ANSI/NISO Z39.96-2021), and of the NLM
-DTDs before it; the map is in docs/formats/jats.md.
+The elements are those of JATS Archiving and Interchange 1.3 (ANSI/NISO Z39.96-2021) and of the NLM
+DTDs before it; docs/formats/jats.md has the field map.
 """
 
 import re
@@ -32,10 +32,10 @@ from specter_graph.loaders.parsing.field_values import clean_name
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,
-    forget_namespaces,
     iter_children,
     parts_of,
     read_records,
+    remove_namespaces,
     text_of,
 )
 from specter_graph.loaders.records import (
@@ -53,45 +53,43 @@ Places = dict[str | None, Affiliation | None]
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _DATES = ("publication", "pub", "epub", "epub-ppub", "ppub", "collection")
-"""Kinds of dates of publication: the first that an article has counts."""
+"""Types of publication dates, in order of preference."""
 _NOT_PUBLICATION = ("pmc-release", "nihms-submitted", "preprint", "retracted", "corrected")
 _RETRACTED = ("retracted", "eretracted", "pretracted")
 _YEAR = re.compile(r"\d{4}", re.ASCII)
 _AFFILIATIONS = ("aff", "aff-alternatives")
 _AUTHORS = ("author", "collab", None)
-"""Kinds of contributors who are authors: None where a file does not say."""
-_NOT_IN_A_GROUP_NAME = frozenset(
-    {"aff", "contrib-group", "fn", "institution-id", "label", "list", "xref"}
-)
-_NOT_IN_AN_AFFILIATION = frozenset(
-    {"email", "ext-link", "fax", "fn", "institution-id", "label", "phone", "sup", "uri", "xref"}
-)
-_PARTS_OF_INSTITUTIONS = frozenset({"dept", "department", "division"})
-_NO_TITLE_TEXT = frozenset({"xref", "fn"})
+"""Types of contributors who are authors; None if the file gives no type."""
+_NOT_IN_GROUP_NAMES = ("aff", "contrib-group", "fn", "institution-id", "label", "list", "xref")
+_NOT_IN_AFFILIATIONS = frozenset({
+    "email", "ext-link", "fax", "fn", "institution-id", "label", "phone", "sup", "uri", "xref",
+})  # fmt: skip
+_PARTS_OF_INSTITUTIONS = ("dept", "department", "division")
+_NOT_IN_TITLES = ("xref", "fn")
 _ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
 _JATS = re.compile(rb"<(?:\w+:)?front[\s>]|//NLM//DTD |dtd-version=|jats\.nlm\.nih\.gov")
 
 
 def read_jats(path: Path, count: Count = lambda size: None) -> Results:
-    """Yield the papers of a file, one article or many, with the lines where the articles begin."""
+    """Yield the papers of a file, each with the line where its article begins."""
     return read_records(path, count, convert, ("article",), known=known_fields("jats"))
 
 
 def convert(article: Element) -> Iterator[ParseResult]:
-    """Yield the paper of an article; raises RecordError where it has no id or no title."""
-    if article.tag != "article":  # the OAI-PMH service of PubMed Central gives JATS a namespace
-        forget_namespaces(article)
+    """Yield the paper of an article; raise RecordError if its id or title is missing."""
+    if article.tag != "article":  # JATS has a namespace in the OAI-PMH service of PubMed Central
+        remove_namespaces(article)
     parts = parts_of(article)
     front = parts_of(parts.get("front"))
     meta = parts_of(front.get("article-meta"))
-    wrong: list[str] = []
-    ids = article_ids(meta, wrong)
+    omitted: list[str] = []
+    ids = article_ids(meta, omitted)
     if not ids.key:
-        raise RecordError("there is no article-id that is a DOI, a PubMed id or a publisher's id")
+        raise RecordError("no article-id is a DOI, a PubMed id or a publisher's id")
     title = _title(parts_of(meta.get("title-group")))
     if not title:
         raise RecordError("article-title is missing", ids.key)
-    year, published = _date(meta, wrong)
+    year, published = _date(meta, omitted)
     references = read_references(parts.get("back"), ids)
     blocks = read_body(parts.get("body"))
     paper = Paper(
@@ -105,7 +103,7 @@ def convert(article: Element) -> Iterator[ParseResult]:
         body="\n\n".join(block.text for block in blocks) or None,
         retracted=_is_retracted(meta) or None,
         identifiers=ids.identifiers,
-        authors=_authors(meta, wrong),
+        authors=_authors(meta, omitted),
         venue=_venue(parts_of(front.get("journal-meta"))),
         fields=_labels(article, meta),
         references=references.keys,
@@ -115,17 +113,17 @@ def convert(article: Element) -> Iterator[ParseResult]:
             if cited != ids.key
         ),
     )
-    yield from tolerant_fields.with_issues(paper, wrong)
+    yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def _title(group: Parts) -> str:
     """Return title and subtitle."""
-    texts = [text_of(group.get(tag), _NO_TITLE_TEXT) for tag in ("article-title", "subtitle")]
+    texts = [text_of(group.get(tag), _NOT_IN_TITLES) for tag in ("article-title", "subtitle")]
     return ": ".join(filter(None, [texts[0].rstrip(" :") if texts[1] else texts[0], texts[1]]))
 
 
-def _date(meta: Parts, wrong: list[str]) -> tuple[int | None, str | None]:
-    """Return the year and the date of publication, as exactly as it is told."""
+def _date(meta: Parts, omitted: list[str]) -> tuple[int | None, str | None]:
+    """Return the year and the date of publication, as far as it is known."""
     dates = [
         one for one in iter_children(meta.get("pub-date")) if _kind(one) not in _NOT_PUBLICATION
     ]
@@ -136,7 +134,7 @@ def _date(meta: Parts, wrong: list[str]) -> tuple[int | None, str | None]:
         if _YEAR.fullmatch(year):
             day = exact_date(int(year), text_of(parts.get("month")), text_of(parts.get("day")))
             return int(year), day
-        wrong.append(f"pub-date {text_of(date):.40} has no year")
+        omitted.append(f"pub-date {text_of(date):.40} has no year")
     return None, None
 
 
@@ -149,7 +147,7 @@ def _language(article: Element) -> str | None:
 
 
 def _is_retracted(meta: Parts) -> bool:
-    """The article points forward to its retraction, or has a date of it."""
+    """Return whether an article has a link to its retraction, or a date of retraction."""
     related = iter_children(meta.get("related-article"))
     dates = (*iter_children(meta.get("pub-date")), *meta.get("history", ()))
     return any(one.get("related-article-type") == "retraction-forward" for one in related) or any(
@@ -158,7 +156,7 @@ def _is_retracted(meta: Parts) -> bool:
 
 
 def _venue(journal: Parts) -> Venue | None:
-    """Return the journal by the least of its ISSNs, by its title where it has none."""
+    """Return the journal, identified by the smallest of its ISSNs or else its title."""
     titles = journal | parts_of(journal.get("journal-title-group"))
     numbers = (*iter_children(journal.get("issn")), *iter_children(journal.get("issn-l")))
     known = [number for element in numbers if (number := issn(text_of(element)))]
@@ -166,26 +164,26 @@ def _venue(journal: Parts) -> Venue | None:
     return make_venue(SOURCE, name, f"issn:{min(known)}" if known else None)
 
 
-def _authors(meta: Parts, wrong: list[str]) -> tuple[Author, ...]:
-    """Return authors in order, each once; of a group author only the group, not its members."""
+def _authors(meta: Parts, omitted: list[str]) -> tuple[Author, ...]:
+    """Return the authors in order, each once; the members of a group author are left out."""
     groups = list(iter_children(meta.get("contrib-group")))
-    places = _places(meta, groups, wrong)
+    places = _places(meta, groups, omitted)
     contribs = (one for group in groups for one in group.iterchildren("contrib"))
     return unique(
-        _author(contrib, places, wrong)
+        _author(contrib, places, omitted)
         for contrib in contribs
         if contrib.get("contrib-type") in _AUTHORS
     )
 
 
-def _author(contrib: Element, places: Places, wrong: list[str]) -> Author | None:
+def _author(contrib: Element, places: Places, omitted: list[str]) -> Author | None:
     parts = parts_of(contrib)
     name = _name(parts)
     if not name and "anonymous" in parts:
         return None
-    orcid = _orcid(contrib, wrong)
-    affiliations = _affiliations(contrib, places, wrong)
-    return make_author(SOURCE, name, wrong, orcid=orcid, affiliations=affiliations)
+    orcid = _orcid(contrib, omitted)
+    affiliations = _affiliations(contrib, places, omitted)
+    return make_author(SOURCE, name, omitted, orcid=orcid, affiliations=affiliations)
 
 
 def _name(parts: Parts) -> str:
@@ -198,12 +196,12 @@ def _name(parts: Parts) -> str:
     if "collab-alternatives" in parts:
         parts = parts_of(parts["collab-alternatives"])
     for tag in ("string-name", "collab", "collab-name"):
-        if name_text := clean_name(text_of(parts.get(tag), _NOT_IN_A_GROUP_NAME)):
+        if name_text := clean_name(text_of(parts.get(tag), _NOT_IN_GROUP_NAMES)):
             return name_text
     return ""
 
 
-def _orcid(contrib: Element, wrong: list[str]) -> str | None:
+def _orcid(contrib: Element, omitted: list[str]) -> str | None:
     for element in contrib.iterchildren("contrib-id", "uri", "ext-link"):
         written = f"{element.get(HREF, '')} {text_of(element)}"
         is_orcid = element.get("contrib-id-type", "").lower() == "orcid"
@@ -211,17 +209,17 @@ def _orcid(contrib: Element, wrong: list[str]) -> str | None:
             continue
         if orcid := identifiers.orcid(written):
             return orcid
-        wrong.append(f"orcid {written.strip():.60} is none")
+        omitted.append(f"orcid {written.strip():.60} is not valid")
     return None
 
 
-def _places(meta: Parts, groups: list[Element], wrong: list[str]) -> Places:
-    """Return affiliations by their ids in the text; by None the only one, if there is one only."""
-    behind = [element for tag in _AFFILIATIONS for element in iter_children(meta.get(tag))]
-    elements = [aff for place in (*groups, *behind) for aff in _within(place)]
+def _places(meta: Parts, groups: list[Element], omitted: list[str]) -> Places:
+    """Return affiliations by their ids in the text; the key None has an only affiliation."""
+    listed = [element for tag in _AFFILIATIONS for element in iter_children(meta.get(tag))]
+    elements = [aff for place in (*groups, *listed) for aff in _within(place)]
     places: Places = {}
     for aff in elements:
-        affiliation = _affiliation(aff, wrong)
+        affiliation = _affiliation(aff, omitted)
         for element in (aff, aff.getparent()):
             if element is not None and element.get("id"):
                 places[element.get("id")] = affiliation
@@ -230,7 +228,7 @@ def _places(meta: Parts, groups: list[Element], wrong: list[str]) -> Places:
 
 
 def _within(place: Element) -> Iterator[Element]:
-    """Affiliations that stand there for themselves; of several ways to write one, the first."""
+    """Yield the affiliations of an element; of alternative notations, the first."""
     if place.tag == "aff":
         yield place
     elif place.tag == "aff-alternatives":
@@ -240,9 +238,9 @@ def _within(place: Element) -> Iterator[Element]:
             yield from _within(child)
 
 
-def _affiliations(contrib: Element, places: Places, wrong: list[str]) -> tuple[Affiliation, ...]:
-    """Return those with the author, then those referred to, or else the only one there is."""
-    own = [_affiliation(aff, wrong) for aff in _within(contrib)]
+def _affiliations(contrib: Element, places: Places, omitted: list[str]) -> tuple[Affiliation, ...]:
+    """Return the affiliations within an author and those referred to, or else the only one."""
+    own = [_affiliation(aff, omitted) for aff in _within(contrib)]
     for xref in contrib.iterchildren("xref"):
         if xref.get("ref-type") == "aff":
             own += [places.get(rid) for rid in xref.get("rid", "").split()]
@@ -250,18 +248,18 @@ def _affiliations(contrib: Element, places: Places, wrong: list[str]) -> tuple[A
     return tuple({place.id: place for place in known}.values())
 
 
-def _affiliation(aff: Element, wrong: list[str]) -> Affiliation | None:
+def _affiliation(aff: Element, omitted: list[str]) -> Affiliation | None:
     for element in aff.iter("institution-id"):
         if element.get("institution-id-type", "").lower() == "ror":
             ror, name = identifiers.ror(text_of(element)), _institution(element.getparent())
             if ror and name:
                 return Affiliation(f"ror:{ror}", name)
-    name = clean_name(text_of(aff, _NOT_IN_AN_AFFILIATION)).strip(" ,;.")
-    return make_affiliation(SOURCE, name, wrong)
+    name = clean_name(text_of(aff, _NOT_IN_AFFILIATIONS)).strip(" ,;.")
+    return make_affiliation(SOURCE, name, omitted)
 
 
 def _institution(wrap: Element | None) -> str:
-    """Return the name of an institution, which stands behind those of its parts."""
+    """Return the name of an institution, which follows the names of its departments."""
     name = ""
     for element in iter_children(parts_of(wrap).get("institution")):
         if element.get("content-type", "").lower() not in _PARTS_OF_INSTITUTIONS:
@@ -270,7 +268,7 @@ def _institution(wrap: Element | None) -> str:
 
 
 def _labels(article: Element, meta: Parts) -> tuple[Field, ...]:
-    """Return all labels of an article, each once; a subject knows the one above it."""
+    """Return all labels of an article, each once; subjects refer to the broader subject."""
     results = [
         *_subjects(meta.get("article-categories"), ()),
         *_keywords(meta.get("kwd-group")),
@@ -287,7 +285,7 @@ def _subjects(place: Element | None, above: tuple[str, ...]) -> Iterator[Field]:
 
 
 def _keywords(first: Element | None) -> Iterator[Field]:
-    """Yield keywords of all groups; of abbreviations only what they stand for."""
+    """Yield the keywords of all groups, with the parts of compound keywords."""
     for group in iter_children(first):
         for keyword in group.iterchildren("kwd", "compound-kwd", "nested-kwd"):
             names = [keyword]

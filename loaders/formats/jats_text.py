@@ -1,9 +1,10 @@
 """The ids, references and texts of a JATS article, and the sentences in which it cites.
 
-PubMed Central gives PubMed ids to its articles and to most references, DOIs to fewer. Publishers
-give DOIs to their articles, and DOIs or both to references. So the file decides: an article that
-has an id of PubMed or PubMed Central goes by PubMed ids, and otherwise by DOI, as do its
-references. Every other id of the article is kept as an Identifier, for deduplication.
+PubMed Central has PubMed ids for its articles and for most references, but fewer DOIs. Publishers
+have DOIs for their articles, and DOIs or both for references. Therefore an article that has an id
+of PubMed or PubMed Central is identified by its PubMed id, and so are its references; other
+articles and their references are identified by DOIs. All other ids of the article become
+Identifiers, for deduplication.
 """
 
 import re
@@ -12,41 +13,39 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.parsing.text import Sentences
+from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.parsing.xml import Element, Parts, iter_children, name_of, text_of
 from specter_graph.loaders.records import Identifier
 
-OF_PMC = ("pmid", "doi", "pmcid", "arxiv")
-OF_PUBLISHERS = ("doi", "pmid", "pmcid", "arxiv")
+PMC_ORDER = ("pmid", "doi", "pmcid", "arxiv")
+PUBLISHER_ORDER = ("doi", "pmid", "pmcid", "arxiv")
 HREF = "{http://www.w3.org/1999/xlink}href"
 
-_CITATIONS = frozenset(
-    {"citation", "citation-alternatives", "element-citation", "mixed-citation", "nlm-citation"}
-)
+_CITATIONS = (
+    "citation", "citation-alternatives", "element-citation", "mixed-citation", "nlm-citation",
+)  # fmt: skip
 _AFTER_DOI = ".,;:)]}>\"'"
 _DOI_IN_TEXT = re.compile(r"doi:\s*(?:https?://(?:dx\.)?doi\.org/)?(10\.\S+)", re.IGNORECASE)
-_OF_PAGES = re.compile(r"/(?:abstract|full|e?pdf)/?$", re.IGNORECASE)
+_PAGE_SUFFIX = re.compile(r"/(?:abstract|full|e?pdf)/?$", re.IGNORECASE)
 MAX_CONTEXT_LENGTH = 1_000
-"""Characters; of a longer sentence only what is around the citation is kept."""
+"""Characters; a longer sentence is reduced to the text around the citation."""
 
-_BLOCKS = frozenset({"code", "disp-formula", "p", "preformat", "term", "title", "verse-line"})
-_SKIPPED = frozenset(
-    {
-        "attrib", "fn", "graphic", "inline-graphic", "label", "media", "object-id", "permissions",
-        "supplementary-material", "table", "table-wrap-foot", "xref-group",
-    }
-)  # fmt: skip
-_NO_ABSTRACT = frozenset({"graphical", "toc", "web-summary", "video", "teaser"})
+_BLOCKS = frozenset(["code", "disp-formula", "p", "preformat", "term", "title", "verse-line"])
+_SKIPPED = frozenset({
+    "attrib", "fn", "graphic", "inline-graphic", "label", "media", "object-id", "permissions",
+    "supplementary-material", "table", "table-wrap-foot", "xref-group",
+})  # fmt: skip
+_NOT_ABSTRACTS = ("graphical", "toc", "web-summary", "video", "teaser")
 _ONLY_A_DOI = re.compile(r"DOI:?\s*\S+", re.IGNORECASE)
 
 _OPEN, _NAMED, _CLOSE = "\U0010fff0", "\U0010fff1", "\U0010fff2"
-"""Characters for private use, put around the citations in a text while it is made plain."""
+"""Private-use characters that mark the citations in a text while its markup is removed."""
 _MENTION = re.compile(rf"{_OPEN}(\d+){_NAMED}([^{_OPEN}{_CLOSE}]*+){_CLOSE}")
 _JOINS = re.compile(r"[\])\s]*[-\u2010-\u2015\u2212][\[(\s]*")
-"""What stands between the first and the last of several citations: [3]-[7]."""
+"""The text between the first and the last citation of a range: [3]-[7]."""
 _MAX_RANGE = 50
 _MAX_WORKS = 10
-"""Of an entry that names more works than that, only the first get contexts."""
+"""Maximum number of works of an entry that get contexts."""
 _PUNCTUATION = re.compile(r"[\s,;()\[\]\u2010-\u2015\u2212-]{0,5}")
 _AFTER_END = re.compile(r"(?<=[.?!])[\s(\[]*\Z")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -54,7 +53,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """The ids of an article; `order` says which scheme comes first, for its references too."""
+    """The ids of an article; `order` has the preferred schemes, for its references too."""
 
     key: str | None
     identifiers: tuple[Identifier, ...]
@@ -66,50 +65,50 @@ class References:
     """The list of references of an article.
 
     Attributes:
-        entries: The ids in each entry: none without a usable id, several for several works.
-        places: The number of each entry, by the ids that the text uses for it.
+        entries: The paper ids of each entry: none without a usable id, several for several works.
+        numbers: The number of each entry, by the XML ids that the text uses for it.
     """
 
     entries: tuple[tuple[str, ...], ...]
-    places: dict[str, int]
+    numbers: dict[str, int]
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """All ids, in order."""
+        """All paper ids, in order."""
         return tuple(key for entry in self.entries for key in entry)
 
 
-def article_ids(meta: Parts, wrong: list[str]) -> Ids:
-    """Return the ids of an article by its article-meta."""
+def article_ids(meta: Parts, omitted: list[str]) -> Ids:
+    """Return the ids in the article-meta of an article."""
     elements = list(iter_children(meta.get("article-id")))
     ids: dict[Identifier, None] = {}
     for element in elements:
         kind = element.get("pub-id-type", "")
         known = _read_id(kind, text_of(element))
         if known is None:
-            wrong.append(f"{kind} {text_of(element):.100} is none")
+            omitted.append(f"{kind} {text_of(element):.100} is not valid")
         ids |= dict.fromkeys(known or ())
     schemes = {identifier.scheme for identifier in ids}
-    order = OF_PMC if schemes & {"pmid", "pmcid"} else OF_PUBLISHERS
+    order = PMC_ORDER if schemes & {"pmid", "pmcid"} else PUBLISHER_ORDER
     return Ids(_first_key(ids, order) or _publisher_key(elements), tuple(ids), order)
 
 
 def read_references(back: Element | None, ids: Ids) -> References:
-    """Return the references behind an article."""
+    """Return the reference list of an article."""
     entries: list[tuple[str, ...]] = []
-    places: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for entry in () if back is None else back.iter("ref"):
         works = [child for child in entry if name_of(child) in _CITATIONS] or [entry]
         keys = (_first_key(_cited(work, ids.order[0]), ids.order) for work in works)
         for element in (entry, *works):
             if element.get("id"):
-                places[element.get("id", "")] = len(entries)
+                numbers[element.get("id", "")] = len(entries)
         entries.append(tuple(key for key in keys if key))
-    return References(tuple(entries), places)
+    return References(tuple(entries), numbers)
 
 
 def _cited(work: Element, best: str) -> dict[Identifier, None]:
-    """The identifiers of a work: the tagged ones, and linked ones if the best is not among them."""
+    """Return the tagged identifiers of a work, and the linked ones unless `best` is tagged."""
     ids: dict[Identifier, None] = {}
     for element in work.iter("pub-id"):
         ids |= dict.fromkeys(_read_id(element.get("pub-id-type", ""), text_of(element)) or ())
@@ -119,7 +118,7 @@ def _cited(work: Element, best: str) -> dict[Identifier, None]:
 
 
 def _linked(work: Element) -> Iterator[Identifier]:
-    """Yield the identifiers in links, and behind "doi:" in the text."""
+    """Yield the identifiers in links, and after "doi:" in the text."""
     for element in work.iter("ext-link", "uri", "object-id"):
         target = element.get(HREF) or text_of(element)
         if "doi" in target or element.get("ext-link-type") == "doi":
@@ -130,15 +129,15 @@ def _linked(work: Element) -> Iterator[Identifier]:
         yield from identifiers.dois(_doi_of(named[1]))
 
 
-def _doi_of(address: str) -> str:
-    """Return a DOI, or an address with one, without what the pages of publishers have behind it."""
-    before, ten, rest = address.rstrip(_AFTER_DOI).partition("10.")
-    written = re.split("[?#&]" if "?" in before else "[?#]", rest, maxsplit=1)[0]
-    return _OF_PAGES.sub("", unquote(before + ten + written))
+def _doi_of(url: str) -> str:
+    """Return a DOI, or a URL with one, without the suffixes of publishers' pages."""
+    before, ten, suffix = url.rstrip(_AFTER_DOI).partition("10.")
+    written = re.split("[?#&]" if "?" in before else "[?#]", suffix, maxsplit=1)[0]
+    return _PAGE_SUFFIX.sub("", unquote(before + ten + written))
 
 
 def _read_id(kind: str, text: str) -> Iterable[Identifier] | None:
-    """The identifiers that a tagged id is: none for a kind of no use; None where it is wrong."""
+    """Return the identifiers of a tagged id: () for other kinds, None if it is not valid."""
     if kind == "doi":
         return identifiers.dois(text) or None
     if kind not in ("pmid", "pmc", "pmcid", "arxiv"):
@@ -155,7 +154,7 @@ def _first_key(results: Iterable[Identifier], order: tuple[str, ...]) -> str | N
 
 
 def _publisher_key(elements: list[Element]) -> str | None:
-    """Return the publisher's own id, where there is no other."""
+    """Return the publisher's own id."""
     for element in elements:
         if element.get("pub-id-type") == "publisher-id" and text_of(element):
             return f"jats:{text_of(element)}"
@@ -164,7 +163,7 @@ def _publisher_key(elements: list[Element]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A citation in a text: which characters it takes, and the ids of the entries it points to."""
+    """A citation in a text: its range of characters, and the XML ids of the cited entries."""
 
     start: int
     end: int
@@ -180,13 +179,13 @@ class Block:
 
 
 def abstract(meta: Parts) -> str | None:
-    """Return the abstract, a paragraph each for paragraphs and titled sections.
+    """Return the abstract, with one paragraph for each paragraph or titled section.
 
-    Of several the one without a type counts, or else the first that is a text to read.
+    Of several abstracts, the one without a type is preferred, then the first with a textual type.
     """
     results = list(iter_children(meta.get("abstract")))
     plain = [one for one in results if one.get("abstract-type") is None]
-    typed = [one for one in results if one.get("abstract-type") not in _NO_ABSTRACT]
+    typed = [one for one in results if one.get("abstract-type") not in _NOT_ABSTRACTS]
     texts = ("\n\n".join(_paragraphs(one)) for one in plain + typed)
     return next(filter(None, texts), None)
 
@@ -207,7 +206,7 @@ def _paragraphs(element: Element) -> Iterator[str]:
 
 
 def read_body(body: Element | None) -> list[Block]:
-    """The headings and paragraphs of a full text; tables, footnotes and figures are left out."""
+    """Return the headings and paragraphs of a full text, without tables, footnotes and figures."""
     if body is None:
         return []
     pointers: list[tuple[str, ...]] = []
@@ -230,7 +229,7 @@ def _blocks(element: Element) -> Iterator[Element]:
 
 
 def _unmarked(marked: str, pointers: list[tuple[str, ...]]) -> Block:
-    """Return the text without the marks, and where they were."""
+    """Return the text without the marks, and the positions of the citations."""
     pieces: list[str] = []
     mentions: list[Mention] = []
     position = length = 0
@@ -244,7 +243,7 @@ def _unmarked(marked: str, pointers: list[tuple[str, ...]]) -> Block:
 
 
 def contexts(blocks: list[Block], references: References) -> dict[str, tuple[str, ...]]:
-    """For each id that is cited the sentences that cite it, in order, each once."""
+    """Return the sentences that cite each paper id, in order, each once."""
     sentences_by_id: dict[str, dict[str, None]] = {}
     for block in blocks:
         sentences = Sentences(_masked(block)) if block.mentions else None
@@ -262,11 +261,14 @@ def contexts(blocks: list[Block], references: References) -> dict[str, tuple[str
 def _numbers(
     text: str, before: Mention | None, mention: Mention, references: References
 ) -> list[int]:
-    """The entries that a mention points to, and those between the one before and it in a range."""
-    places = references.places
-    numbers = [places[entry] for entry in mention.entries if entry in places]
+    """Return the numbers of the entries of a citation, with those of a range that ends with it."""
+
+    def numbers_of(mention: Mention) -> list[int]:
+        return [references.numbers[id_] for id_ in mention.entries if id_ in references.numbers]
+
+    numbers = numbers_of(mention)
     if before and numbers and _JOINS.fullmatch(text, before.end, mention.start):
-        first = max((places[entry] + 1 for entry in before.entries if entry in places), default=-1)
+        first = max(numbers_of(before), default=-2) + 1
         if first >= 0 and numbers[0] - first <= _MAX_RANGE:
             numbers = [*range(first, numbers[0]), *numbers]
     return numbers
@@ -281,10 +283,10 @@ def _cut(text: str, mention: Mention, span: tuple[int, int]) -> str:
 
 
 def _masked(block: Block) -> str:
-    """The text with closing brackets for citation numbers, so that they hide no sentence's end.
+    """Return the text with closing brackets in place of citation numbers, which hide sentence ends.
 
     "It is so.3,4 But" and "It is so. [3] But" are two sentences, and the citations belong to the
-    first. Names stay: with "Smith (1999)" a sentence can begin.
+    first. Names are unchanged: a sentence can begin with "Smith (1999)".
     """
     text = list(block.text)
     before = -1

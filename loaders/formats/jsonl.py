@@ -70,7 +70,7 @@ def convert(record: dict[str, Any]) -> Iterable[ParseResult]:
         title = required(record, "title")
         place = text(record, "venue", MAX_NAME_LENGTH)
         venue = clean_name(place) if place else None
-        known, wrong = _identifiers(record)
+        known, omitted = _identifiers(record)
         paper = Paper(
             id=paper_id,
             title=title,
@@ -90,7 +90,7 @@ def convert(record: dict[str, Any]) -> Iterable[ParseResult]:
     except RecordError as error:
         error.id = paper_id
         raise
-    return (*(RecordIssue(reason, paper_id, repaired=True) for reason in wrong), paper)
+    return (*(RecordIssue(reason, paper_id, repaired=True) for reason in omitted), paper)
 
 
 def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[str]]:
@@ -98,18 +98,18 @@ def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[s
     if record.get("doi") is None and record.get("identifiers") is None:
         return (), []
     ids: dict[Identifier, None] = {}
-    wrong = []
+    omitted = []
     if written := text(record, "doi"):
         if dois := identifiers.dois(written):
             ids |= dict.fromkeys(dois)
         else:
-            wrong.append(f"doi {written:.100} is no DOI: left out")
+            omitted.append(f"doi {written:.100} is not a DOI: left out")
     for name in texts(record, "identifiers"):
         if known := identifiers.named(name):
             ids |= dict.fromkeys((known, *_of_arxiv(known)))
         else:
-            wrong.append(f"{name:.100} is no identifier with its scheme: left out")
-    return tuple(ids), wrong
+            omitted.append(f"{name:.100} is not an identifier with its scheme: left out")
+    return tuple(ids), omitted
 
 
 def _of_arxiv(known: Identifier) -> tuple[Identifier, ...]:

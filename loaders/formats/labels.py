@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from specter_graph.loaders.files import read_head
+from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import (
     Count,
     Format,
@@ -23,9 +23,9 @@ from specter_graph.loaders.format_api import (
     RecordIssue,
     Results,
 )
-from specter_graph.loaders.parsing.csv import read_header
-from specter_graph.loaders.parsing.tables import Row, cell, column_names, entries, read_table
-from specter_graph.loaders.parsing.text import read_text_lines
+from specter_graph.loaders.parsing.delimited import read_header
+from specter_graph.loaders.parsing.plain_text import read_text_lines
+from specter_graph.loaders.parsing.tabular import Row, cell, column_names, entries, read_table
 from specter_graph.loaders.records import Field, Labels
 
 PAPER = ("paper", "paper_id")

@@ -1,4 +1,4 @@
-"""OpenAlex works: the JSON lines of the snapshot, and what the API gives.
+"""OpenAlex works: the JSON Lines of the snapshot, and the answers of the API.
 
 The field map is in docs/formats/openalex.md; the fields are those of OpenAlex's documentation
 ("Work object", "Authorship object", "Location object").
@@ -6,8 +6,8 @@ The field map is in docs/formats/openalex.md; the fields are those of OpenAlex's
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
@@ -16,7 +16,7 @@ from specter_graph.loaders.formats.bibliography import make_author, make_venue, 
 from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value
 from specter_graph.loaders.parsing.json import read_objects
-from specter_graph.loaders.parsing.text import paragraphs, plain
+from specter_graph.loaders.parsing.plain_text import paragraphs, plain
 from specter_graph.loaders.parsing.tolerant_fields import Json, objects, part, text
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
@@ -26,187 +26,166 @@ KEYS = known_fields("openalex")
 
 _SITE = "https://openalex.org/"
 _WORK = f"{_SITE}W"
-_OWN = f"{SOURCE}:"
+_PREFIX = f"{SOURCE}:"
 _ID = re.compile(rf"(?:{re.escape(_SITE)}(?:works/)?)?([WASIVCT]\d+)", re.IGNORECASE)
-_NOBODY = frozenset({"A9999999999", "A5317838346"})
-"""Ids of authors that are not known, and of deleted ones: no persons."""
-_LEVELS = ("subfield", "field", "domain")
-_MAX_REMEMBERED = 200_000
+_PLACEHOLDER_AUTHORS = frozenset({"A9999999999", "A5317838346"})
+"""The ids that stand for unknown authors and for deleted ones."""
+_CACHE_SIZE = 100_000
 _HEAD = re.compile(rb'\s*\{[^\n]*?"id"\s*:\s*"https://openalex\.org/W\d+"')
 
 
 def read_openalex(path: Path, count: Count = lambda size: None) -> Results:
-    """Yield the works of a file with their lines; the labels above a topic come once, before it."""
-    return read_objects(path, count, Works().convert, KEYS)
+    """Yield the works of a file with their lines, after new labels above their topics."""
+    return read_objects(path, count, WorkConverter().convert, KEYS)
 
 
-class Works:
-    """Converts work objects one after another.
-
-    It remembers labels and institutions, which come again and again: that is for speed only. The
-    labels above a topic are told when they first appear.
-    """
+class WorkConverter:
+    """Converts work objects; it yields each label above a topic once, before its first work."""
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[Any, ...], Any] = {}
-        self._told: set[Field] = set()
+        self._yielded: set[Field] = set()
 
     def convert(self, record: Json) -> Iterator[ParseResult]:
-        """Yield the paper of a work object, after what is new of the hierarchy above its topics.
+        """Yield the paper of a work object, after new labels above its topics.
 
-        Raises RecordError when there is no id or no title.
+        Raises:
+            RecordError: The id or the title is missing.
         """
-        wrong: list[str] = []
+        omitted: list[str] = []
         work = _work_id(record)
         paper_id = f"{SOURCE}:{work}"
-        title = text(record, "title", wrong) or text(record, "display_name", wrong)
+        title = text(record, "title", omitted) or text(record, "display_name", omitted)
         if not title:
             raise RecordError("title is missing", paper_id)
         if record.get("is_authors_truncated") is True:
-            wrong.append("authors after those that the API gives")
-        if len(self._seen) > _MAX_REMEMBERED:
-            self._seen.clear()
-        primary = part(record, "primary_location", wrong)
-        above: list[Field] = []
+            omitted.append("authors after those that the API gives")
+        primary = part(record, "primary_location", omitted)
+        topics = _topics(record, omitted)
         paper = Paper(
             id=paper_id,
             title=plain(title),
-            abstract=_abstract(part(record, "abstract_inverted_index", wrong), wrong),
-            year=tolerant_fields.year(record, "publication_year", wrong),
-            published=text(record, "publication_date", wrong),
-            language=text(record, "language", wrong),
-            url=text(primary, "landing_page_url", wrong),
+            abstract=_abstract(part(record, "abstract_inverted_index", omitted), omitted),
+            year=tolerant_fields.year(record, "publication_year", omitted),
+            published=text(record, "publication_date", omitted),
+            language=text(record, "language", omitted),
+            url=text(primary, "landing_page_url", omitted),
             source=SOURCE,
             retracted=record.get("is_retracted") is True or None,
-            identifiers=_identifiers(work, record, wrong),
+            identifiers=_identifiers(work, record, omitted),
             authors=unique(
-                self._author(entry, wrong) for entry in objects(record, "authorships", wrong)
+                _author(entry, omitted) for entry in objects(record, "authorships", omitted)
             ),
-            venue=self._venue(primary, record, wrong),
-            fields=self._fields(record, above, wrong),
-            references=_references(tolerant_fields.texts(record, "referenced_works", wrong), wrong),
+            venue=_venue(primary, record, omitted),
+            fields=_fields(record, [labels[-1] for labels in topics], omitted),
+            references=_references(record, omitted),
         )
-        yield from tolerant_fields.issues(wrong, paper_id)
-        yield from above
+        yield from tolerant_fields.issues(omitted, paper_id)
+        for label in (label for labels in topics for label in labels[:-1]):
+            if label not in self._yielded:
+                self._yielded.add(label)
+                yield label
         yield paper
 
-    def _author(self, entry: Json, wrong: list[str]) -> Author | None:
-        who = part(entry, "author", wrong)
-        key, written = _key(who.get("id"), "A"), text(entry, "raw_author_name", wrong)
-        name = text(who, "display_name", wrong) or written
-        institutions = entry.get("institutions")
-        if key in _NOBODY:
-            key, name = None, written or name
-        return make_author(
-            SOURCE,
-            name,
-            wrong,
-            key=_OWN + key if key else None,
-            orcid=identifiers.orcid(text(who, "orcid", wrong) or ""),
-            affiliations=self._affiliations(entry, wrong) if name and institutions else (),
-        )
 
-    def _affiliations(self, authorship: Json, wrong: list[str]) -> tuple[Affiliation, ...]:
-        places: dict[str, Affiliation] = {}
-        for entry in objects(authorship, "institutions", wrong):
-            as_given = (entry.get("id"), entry.get("ror"), entry.get("display_name"))
-            affiliation: Affiliation | None = self._remembered(as_given)
-            if affiliation is None:
-                name = text(entry, "display_name", wrong)
-                if not name:
-                    wrong.append("an institution without a name")
-                    continue
-                name, ror = clean_name(name), identifiers.ror(text(entry, "ror", wrong) or "")
-                own = f"{SOURCE}:{_key(entry.get('id'), 'I') or name}"
-                affiliation = Affiliation(f"ror:{ror}" if ror else own, name)
-                self._remember(as_given, affiliation)
-            places[affiliation.id] = affiliation
-        return tuple(places.values())
+def _author(entry: Json, omitted: list[str]) -> Author | None:
+    author = part(entry, "author", omitted)
+    key, written = _key(author.get("id"), "A"), text(entry, "raw_author_name", omitted)
+    name = text(author, "display_name", omitted) or written
+    if key in _PLACEHOLDER_AUTHORS:
+        key, name = None, written or name
+    has_affiliations = name and entry.get("institutions")
+    return make_author(
+        SOURCE,
+        name,
+        omitted,
+        key=_PREFIX + key if key else None,
+        orcid=identifiers.orcid(text(author, "orcid", omitted) or ""),
+        affiliations=_affiliations(entry, omitted) if has_affiliations else (),
+    )
 
-    def _venue(self, primary: Json, record: Json, wrong: list[str]) -> Venue | None:
-        source = part(primary, "source", wrong) or part(record, "host_venue", wrong)
-        name = text(source, "display_name", wrong) or text(primary, "raw_source_name", wrong)
-        key = _key(source.get("id"), "S") or _key(source.get("id"), "V")
-        return make_venue(SOURCE, name, f"{SOURCE}:{key}" if key else None)
 
-    def _fields(self, record: Json, above: list[Field], wrong: list[str]) -> tuple[Field, ...]:
-        """Return the labels of a work; what is new of the hierarchy above them goes to `above`."""
-        topics = objects(record, "topics", wrong)
-        if not topics and (primary := part(record, "primary_topic", wrong)):
-            topics = [primary]
-        fields = [self._topic(entry, above, wrong) for entry in topics]
-        for entry in objects(record, "concepts", wrong):
-            if entry.get("score") != 0:
-                fields.append(self._label(f"{SOURCE}-concept", entry, "id", "display_name", wrong))
-        for entry in objects(record, "mesh", wrong):
-            fields.append(self._label("mesh", entry, "descriptor_ui", "descriptor_name", wrong))
-        for entry in objects(record, "keywords", wrong):
-            name = "display_name" if "display_name" in entry else "keyword"
-            fields.append(self._label("keyword", entry, name, name, wrong))
-        for entry in objects(record, "sustainable_development_goals", wrong):
-            fields.append(self._label("sdg", entry, "id", "display_name", wrong))
-        return tuple({(f.scheme, f.id): f for f in fields if f}.values())
+def _affiliations(authorship: Json, omitted: list[str]) -> tuple[Affiliation, ...]:
+    affiliations: dict[str, Affiliation] = {}
+    for entry in objects(authorship, "institutions", omitted):
+        name, ror = text(entry, "display_name", omitted), text(entry, "ror", omitted)
+        if name:
+            affiliation = _affiliation(name, ror or "", _key(entry.get("id"), "I"))
+            affiliations[affiliation.id] = affiliation
+        else:
+            omitted.append("an institution without a name")
+    return tuple(affiliations.values())
 
-    def _label(
-        self, scheme: str, entry: Json, id_key: str, name_key: str, wrong: list[str]
-    ) -> Field | None:
-        as_given = (scheme, entry.get(id_key), entry.get(name_key))
-        field: Field | None = self._remembered(as_given)
-        if field is None:
-            key, name = text(entry, id_key, wrong), text(entry, name_key, wrong)
-            if not key or not name:
-                wrong.append(f"a {scheme} label without an id or a name")
-                return None
-            short = clean_name(key) if scheme == "keyword" else _last(key)
-            field = Field(scheme, short, clean_name(name))
-            self._remember(as_given, field)
-        return field
 
-    def _topic(self, entry: Json, above: list[Field], wrong: list[str]) -> Field | None:
-        upper = (entry.get("subfield"), entry.get("field"), entry.get("domain"))
-        as_given = (TOPIC, entry.get("id"), entry.get("display_name"))
-        before: tuple[tuple[Json, ...], Field] | None = self._remembered(as_given)
-        if before and before[0] == upper:
-            return before[1]
-        key, name = text(entry, "id", wrong), text(entry, "display_name", wrong)
+@lru_cache(_CACHE_SIZE)
+def _affiliation(name: str, address: str, key: str | None) -> Affiliation:
+    name, ror = clean_name(name), identifiers.ror(address)
+    return Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{key or name}", name)
+
+
+def _venue(primary: Json, record: Json, omitted: list[str]) -> Venue | None:
+    source = part(primary, "source", omitted) or part(record, "host_venue", omitted)
+    name = text(source, "display_name", omitted) or text(primary, "raw_source_name", omitted)
+    key = _key(source.get("id"), "S") or _key(source.get("id"), "V")
+    return make_venue(SOURCE, name, f"{SOURCE}:{key}" if key else None)
+
+
+def _fields(record: Json, topics: list[Field], omitted: list[str]) -> tuple[Field, ...]:
+    """Return all labels of a work."""
+    fields: list[Field | None] = [*topics]
+    for entry in objects(record, "concepts", omitted):
+        if entry.get("score") != 0:
+            fields.append(_label(f"{SOURCE}-concept", entry, "id", "display_name", omitted))
+    for entry in objects(record, "mesh", omitted):
+        fields.append(_label("mesh", entry, "descriptor_ui", "descriptor_name", omitted))
+    for entry in objects(record, "keywords", omitted):
+        name = "display_name" if "display_name" in entry else "keyword"
+        fields.append(_label("keyword", entry, name, name, omitted))
+    for entry in objects(record, "sustainable_development_goals", omitted):
+        fields.append(_label("sdg", entry, "id", "display_name", omitted))
+    return tuple({(f.scheme, f.id): f for f in fields if f}.values())
+
+
+def _label(
+    scheme: str, entry: Json, id_key: str, name_key: str, omitted: list[str]
+) -> Field | None:
+    key, name = text(entry, id_key, omitted), text(entry, name_key, omitted)
+    if not key or not name:
+        omitted.append(f"a {scheme} label without an id or a name")
+        return None
+    return _field(scheme, clean_name(key) if scheme == "keyword" else _last(key), name)
+
+
+def _topics(record: Json, omitted: list[str]) -> list[list[Field]]:
+    """Return the topics of a work, each with the labels above it, the broadest first."""
+    entries = objects(record, "topics", omitted)
+    if not entries and (primary := part(record, "primary_topic", omitted)):
+        entries = [primary]
+    topics = []
+    for entry in entries:
+        key, name = text(entry, "id", omitted), text(entry, "display_name", omitted)
         if not key or not name:
-            wrong.append("a topic without an id or a name")
-            return None
-        field = Field(TOPIC, _key(key, "T") or key, clean_name(name), self._hierarchy(entry, above))
-        self._remember(as_given, (upper, field))
-        return field
-
-    def _hierarchy(self, topic: Json, above: list[Field]) -> tuple[str, ...]:
-        """What is just above a topic; what has not been told yet of all above goes to `above`."""
+            omitted.append("a topic without an id or a name")
+            continue
+        labels: list[Field] = []
         broader: tuple[str, ...] = ()
-        for level in reversed(_LEVELS):
-            entry = part(topic, level, [])
-            known = entry.get("id")  # 2740 in older snapshots
-            number = _last(str(known)) if known and type(known) in (int, str) else ""
-            if not number:
-                continue
-            key = f"{level}s/{number}"
-            if name := text(entry, "display_name", []):
-                field = Field(TOPIC, key, clean_name(name), broader)
-                if field not in self._told:
-                    self._told.add(field)
-                    above.append(field)
-            broader = (key,)
-        return broader
+        for level in ("domain", "field", "subfield"):
+            label = part(entry, level, [])
+            number = _last(str(label.get("id") or ""))  # an integer in older snapshots
+            if number:
+                if label_name := text(label, "display_name", []):
+                    labels.append(_field(TOPIC, f"{level}s/{number}", label_name, broader))
+                broader = (f"{level}s/{number}",)
+        topics.append([*labels, _field(TOPIC, _key(key, "T") or key, name, broader)])
+    return topics
 
-    def _remembered(self, as_given: tuple[Any, ...]) -> Any:  # noqa: ANN401
-        try:
-            return self._seen.get(as_given)
-        except TypeError:  # not texts
-            return None
 
-    def _remember(self, as_given: tuple[Any, ...], made: object) -> None:
-        if all(isinstance(value, str | None) for value in as_given):
-            self._seen[as_given] = made
+@lru_cache(_CACHE_SIZE)
+def _field(scheme: str, key: str, name: str, broader: tuple[str, ...] = ()) -> Field:
+    return Field(scheme, key, clean_name(name), broader)
 
 
 def work_key(value: object) -> str | None:
-    """Return the short id of a work, `W2741809807`, of its address; None for anything else."""
+    """Return the short id of a work (`W2741809807`) from its URL, or None."""
     return _key(value, "W")
 
 
@@ -216,12 +195,12 @@ def _work_id(record: Json) -> str:
         raise RecordError("id is missing")
     work = work_key(value)
     if work is None:
-        raise RecordError(f"id {describe_value(value):.100} is not that of an OpenAlex work")
+        raise RecordError(f"id {describe_value(value):.100} is not the id of an OpenAlex work")
     return work
 
 
 def _key(value: object, kind: str) -> str | None:
-    """Return the short id, such as `W2741809807`, of an OpenAlex id of that kind."""
+    """Return the short id (`W2741809807`) from an OpenAlex id of that kind, or None."""
     match = _ID.fullmatch(value) if isinstance(value, str) else None
     key = match[1].upper() if match else ""
     return key if key.startswith(kind) else None
@@ -231,8 +210,8 @@ def _last(address: str) -> str:
     return address.strip().rstrip("/").rpartition("/")[2]
 
 
-def _abstract(index: Json, wrong: list[str]) -> str | None:
-    """Return the abstract of an inverted index, from each word to its positions."""
+def _abstract(index: Json, omitted: list[str]) -> str | None:
+    """Return the abstract of an inverted index, which maps each word to its positions."""
     try:
         words: list[str | None] = [None] * sum(map(len, index.values()))
         for word, positions in index.items():
@@ -240,38 +219,38 @@ def _abstract(index: Json, wrong: list[str]) -> str | None:
                 words[position] = word
         return _readable(" ".join(words))  # type: ignore[arg-type]
     except (TypeError, IndexError):
-        return _gapped_abstract(index, wrong)
+        return _gapped_abstract(index, omitted)
 
 
-def _gapped_abstract(index: Json, wrong: list[str]) -> str | None:
-    """Return the same for an index with gaps, with two words in one place, or damaged."""
+def _gapped_abstract(index: Json, omitted: list[str]) -> str | None:
+    """Return the abstract of an index that has gaps, repeated positions or damage."""
     words: list[tuple[int, str]] = []
     for word, positions in index.items():
         if isinstance(positions, list) and all(type(position) is int for position in positions):
             words += [(position, word) for position in positions]
         else:
-            wrong.append("words of the abstract whose positions are no numbers")
+            omitted.append("words of the abstract whose positions are not numbers")
     return _readable(" ".join(word for _, word in sorted(words)))
 
 
 def _readable(abstract: str) -> str | None:
-    """The words are those of the publisher's text, now and then with its tags and entities."""
+    """Return an abstract without the tags and entities that the publisher's text may have."""
     if "<" in abstract or "&" in abstract:
         return paragraphs(abstract)
     return abstract.strip() or None
 
 
-def _identifiers(work: str, record: Json, wrong: list[str]) -> tuple[Identifier, ...]:
-    ids = part(record, "ids", wrong)
+def _identifiers(work: str, record: Json, omitted: list[str]) -> tuple[Identifier, ...]:
+    ids = part(record, "ids", omitted)
     results: list[Identifier | None] = [Identifier(SOURCE, work)]
-    results += read_dois(text(record, "doi", wrong) or text(ids, "doi", wrong), wrong)
-    if pmid := text(ids, "pmid", wrong):
+    results += read_dois(text(record, "doi", omitted) or text(ids, "doi", omitted), omitted)
+    if pmid := text(ids, "pmid", omitted):
         results.append(identifiers.pubmed(pmid))
-    if pmcid := text(ids, "pmcid", wrong):
+    if pmcid := text(ids, "pmcid", omitted):
         results.append(identifiers.pmc(_last(pmcid)))
     if isinstance(mag := ids.get("mag"), int | str):
         results.append(identifiers.mag(mag))
-    for location in objects(record, "locations", wrong):
+    for location in objects(record, "locations", omitted):
         url = location.get("landing_page_url")
         if (
             type(url) is str
@@ -282,19 +261,20 @@ def _identifiers(work: str, record: Json, wrong: list[str]) -> tuple[Identifier,
     return tuple(identifier for identifier in results if identifier)
 
 
-def _references(works: list[str], wrong: list[str]) -> tuple[str, ...]:
+def _references(record: Json, omitted: list[str]) -> tuple[str, ...]:
+    works = tolerant_fields.texts(record, "referenced_works", omitted)
     start = len(_SITE)
-    keys = [_OWN + work[start:] for work in works if work.startswith(_WORK)]
+    keys = [_PREFIX + work[start:] for work in works if work.startswith(_WORK)]
     if len(keys) < len(works):
         short = map(work_key, works)
-        keys = [_OWN + key for key in short if key]
+        keys = [_PREFIX + key for key in short if key]
         if len(keys) < len(works):
-            wrong.append(f"{len(works) - len(keys)} references that are no OpenAlex works")
+            omitted.append(f"references that are not OpenAlex works: {len(works) - len(keys)}")
     return tuple(keys)
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect an object a line, with the id of an OpenAlex work."""
+    """Detect JSON objects with the id of an OpenAlex work, one a line."""
     return "OpenAlex works, one JSON object a line" if _HEAD.match(head) else None
 
 

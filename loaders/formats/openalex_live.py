@@ -1,4 +1,4 @@
-"""OpenAlex as a live source: the works that filters name, or those around some papers."""
+"""OpenAlex as a live source: the works that match filters, or those around some papers."""
 
 from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -6,50 +6,50 @@ from typing import Literal, TypeAlias
 
 import orjson
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, summarize_names
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus import Corpus, Keep, SourceFile, digest
 from specter_graph.loaders.format_api import Count, RecordIssue, Results
-from specter_graph.loaders.formats.openalex import KEYS, SOURCE, Works, work_key
+from specter_graph.loaders.formats.openalex import KEYS, SOURCE, WorkConverter, work_key
 from specter_graph.loaders.formats.openalex_api import MAX_VALUES, OpenAlexApi
 from specter_graph.loaders.parsing.json import Objects
 from specter_graph.loaders.parsing.tolerant_fields import Json
 
 Direction: TypeAlias = Literal["both", "references", "citations"]
 
-_MANY = 20_000
-"""Works of a year; where there are more, each month is a part."""
-_WORKS_IN_A_PART = 1_000
-_BYTES_OF_A_WORK = 15_000
-"""About; how much there is to read, and how much has been read, is reckoned in it."""
+_MAX_PER_YEAR = 20_000
+"""A year with more works is split into months."""
+_WORKS_PER_PART = 1_000
+_BYTES_PER_WORK = 15_000
+"""Estimated size, for the progress of a load."""
 
 
 class LiveCorpus(Corpus):
-    """A corpus that is told from others by what was asked.
+    """A corpus that is identified by a query, not by its contents.
 
-    What OpenAlex holds changes from day to day; a load that broke off still goes on where it
-    stopped, with the parts that are as they were.
+    The contents of OpenAlex change daily. An interrupted load still continues, with the parts that
+    are unchanged.
     """
 
     def __init__(
         self,
-        question: str,
+        query: str,
         parts: Sequence[SourceFile],
         *,
         prefix: str | None = None,
         keep: Keep | None = None,
     ) -> None:
         super().__init__(parts, prefix=prefix, keep=keep)
-        self._question = f"{question} {prefix} {keep}"
+        self._query = f"{query} {prefix} {keep}"
 
     @property
     def key(self) -> str:
-        """Tells this question from any other, whatever the answer."""
-        return digest(self._question)
+        """Identifies the query."""
+        return digest(self._query)
 
     @property
     def changes(self) -> bool:
-        """The answer does."""
+        """Always True: the same query may have another answer later."""
         return True
 
 
@@ -60,18 +60,26 @@ def openalex_live(
     prefix: str | None = None,
     keep: Keep | None = None,
 ) -> Corpus:
-    """Return all works that pass the filters of OpenAlex's API, as a corpus that can be resumed.
+    """Return all works that match filters of OpenAlex's API, as a corpus.
 
-    `filters` are `{"publication_year": "2020", ...}`, or "KEY:VALUE" texts, or several of these in
-    one text with commas between; all must hold, `|` is "or", `!` is "not". The parts are years, in
-    the order of time, and months where a year has very many works. `prefix` and `keep` are those of
-    `open_corpus`. One request is made at once; a wrong filter, a missing key and an API that does
-    not answer are InputErrors, then and while reading.
+    The works are requested by publication year, or by month for years with many works. The first
+    request is sent at once, the others while you iterate over the corpus.
+
+    Args:
+        filters: `{"publication_year": "2020", ...}`, or "KEY:VALUE" strings, or several of these in
+            one string, separated by commas. Works must match all of them; `|` means "or", `!`
+            means "not".
+        api: The client; default: without email and key.
+        prefix: See `open_corpus`.
+        keep: See `open_corpus`.
+
+    Raises:
+        InputError: A filter is not valid, or the API does not answer; also during the iteration.
     """
     listed = _filters(filters)
     api = api or OpenAlexApi()
     counts = api.counts(listed, "publication_year")
-    slices = [piece for year in sorted(counts, key=_year) for piece in _slices(year, counts[year])]
+    slices = [part for year in sorted(counts, key=_year) for part in _slices(year, counts[year])]
     parts = [_filter_part(api, [*listed, *more], works) for more, works in slices]
     return LiveCorpus(f"filters {sorted(listed)}", parts, prefix=prefix, keep=keep)
 
@@ -82,29 +90,39 @@ def snowball(
     api: OpenAlexApi | None = None,
     *,
     direction: Direction = "both",
-    most: int = 100_000,
+    limit: int = 100_000,
     prefix: str | None = None,
     keep: Keep | None = None,
 ) -> Corpus:
-    """Papers, and those at most so many citations away from them, as a corpus.
+    """Return papers and those within a number of citations of them, as a corpus.
 
-    `seeds` are OpenAlex ids ("W2741809807", also as "openalex:W..." or an address) or DOIs, or
-    others that name their scheme ("pmid:29456894"). A hop goes along references, along citations,
-    or both. The ids are looked up at once (some requests for each hundred papers that a hop starts
-    from); the parts are a thousand papers of one hop. Raises InputError when a seed is unknown, or
-    there are more than `most` papers.
+    The ids are looked up at once, with some requests for each 100 papers; the records are requested
+    while you iterate over the corpus.
+
+    Args:
+        seeds: OpenAlex ids ("W2741809807", "openalex:W2741809807" or a URL), DOIs, or other ids
+            with their scheme ("pmid:29456894").
+        hops: Number of citations to follow.
+        api: The client; default: without email and key.
+        direction: Whether to follow references, citations, or both.
+        limit: Maximum number of papers.
+        prefix: See `open_corpus`.
+        keep: See `open_corpus`.
+
+    Raises:
+        InputError: A seed is unknown, or there are more than `limit` papers.
     """
     if hops < 0:
-        raise InputError(f"{hops} hops cannot be gone")
+        raise InputError(f"{hops} hops: the number must be 0 or more")
     api = api or OpenAlexApi()
-    around = _around([_resolved(api, seed) for seed in seeds], hops, api, direction, most)
+    levels = _levels([_resolved(api, seed) for seed in seeds], hops, api, direction, limit)
     parts = [
-        _ids_part(api, f"hop {hop}", ids[start : start + _WORKS_IN_A_PART])
-        for hop, ids in enumerate(around)
-        for start in range(0, len(ids), _WORKS_IN_A_PART)
+        _ids_part(api, f"hop {hop}", ids[start : start + _WORKS_PER_PART])
+        for hop, ids in enumerate(levels)
+        for start in range(0, len(ids), _WORKS_PER_PART)
     ]
-    question = f"snowball {sorted(around[0])} {hops} {direction}"
-    return LiveCorpus(question, parts, prefix=prefix, keep=keep)
+    query = f"snowball {sorted(levels[0])} {hops} {direction}"
+    return LiveCorpus(query, parts, prefix=prefix, keep=keep)
 
 
 def _filters(filters: str | Iterable[str] | Mapping[str, str]) -> list[str]:
@@ -112,12 +130,13 @@ def _filters(filters: str | Iterable[str] | Mapping[str, str]) -> list[str]:
         filters = [f"{key}:{value}" for key, value in filters.items()]
     texts = [filters] if isinstance(filters, str) else filters
     listed = [part.strip() for text in texts for part in text.split(",")]
+    hint = "write KEY:VALUE, such as publication_year:2020"
     for part in listed:
         key, colon, value = part.partition(":")
         if not (key and colon and value):
-            raise InputError(f"{part!r} is no filter", "KEY:VALUE, such as publication_year:2020")
+            raise InputError(f"{part!r} is not a filter", hint)
     if not listed:
-        raise InputError("no filter is named", "KEY:VALUE, such as publication_year:2020")
+        raise InputError("no filter was given", hint)
     return listed
 
 
@@ -126,8 +145,8 @@ def _year(key: str) -> int:
 
 
 def _slices(year: str, works: int) -> Iterator[tuple[list[str], int]]:
-    """Yield the filters that cut a year into parts, each with about so many works."""
-    if works <= _MANY or not year.isdecimal():
+    """Yield the filters of each part of a year, with an estimate of its number of works."""
+    if works <= _MAX_PER_YEAR or not year.isdecimal():
         yield [f"publication_year:{year}"], works
         return
     for month in range(1, 13):
@@ -145,7 +164,7 @@ def _filter_part(api: OpenAlexApi, filters: list[str], works: int) -> SourceFile
     return _part(",".join(filters), works, read)
 
 
-def _ids_part(api: OpenAlexApi, about: str, ids: list[str]) -> SourceFile:
+def _ids_part(api: OpenAlexApi, name: str, ids: list[str]) -> SourceFile:
     def read(count: Count) -> Results:
         reader = _Reader(count)
         missing = set(ids)
@@ -154,16 +173,16 @@ def _ids_part(api: OpenAlexApi, about: str, ids: list[str]) -> SourceFile:
                 missing.discard(work_key(work.get("id")) or "")
                 yield from reader.read(work)
         if missing:
-            named = ", ".join(_ordered(missing)[:20])
-            reason = f"OpenAlex has no record of {len(missing)} of the papers: {named}"
+            names = summarize_names(_ordered(missing), 20)
+            reason = f"OpenAlex has no record of {len(missing)} of the papers: {names}"
             yield reader.number, RecordIssue(reason, repaired=True)
 
-    return _part(f"{about}, {ids[0]} to {ids[-1]}", len(ids), read, *ids)
+    return _part(f"{name}, {ids[0]} to {ids[-1]}", len(ids), read, *ids)
 
 
-def _part(about: str, works: int, read: Callable[[Count], Results], *more: str) -> SourceFile:
-    size = works * _BYTES_OF_A_WORK
-    return SourceFile(f"OpenAlex, {about}", digest(about, *more), size, read, "OpenAlex, its API")
+def _part(name: str, works: int, read: Callable[[Count], Results], *ids: str) -> SourceFile:
+    size = works * _BYTES_PER_WORK
+    return SourceFile(f"OpenAlex, {name}", digest(name, *ids), size, read, "OpenAlex API")
 
 
 class _Reader:
@@ -171,49 +190,49 @@ class _Reader:
 
     def __init__(self, count: Count) -> None:
         self._count = count
-        self._objects = Objects(Works().convert, KEYS)
+        self._objects = Objects(WorkConverter().convert, KEYS)
         self.number = 0
 
     def read(self, work: Json) -> Results:
         self.number += 1
-        self._count(_BYTES_OF_A_WORK)
+        self._count(_BYTES_PER_WORK)
         for result in self._objects.results(orjson.dumps(work)):
             yield self.number, result
 
 
 def _resolved(api: OpenAlexApi, seed: str) -> str:
-    """Return the id of a seed, as OpenAlex has it today: works are merged now and then."""
+    """Return the present OpenAlex id of a seed: works are sometimes merged."""
     written = seed.strip().removeprefix(f"{SOURCE}:")
     doi = identifiers.doi(written)
     work = api.work(work_key(written) or (f"doi:{doi.value}" if doi else written))
     key = work_key(work.get("id")) if work else None
     if key is None:
-        raise InputError(f"OpenAlex has no paper {seed}", "name it as W2741809807 or doi:10.1/x")
+        raise InputError(f"OpenAlex has no paper {seed}", "write W2741809807 or doi:10.1/x")
     return key
 
 
-def _around(
-    seeds: Iterable[str], hops: int, api: OpenAlexApi, direction: Direction, most: int
+def _levels(
+    seeds: Iterable[str], hops: int, api: OpenAlexApi, direction: Direction, limit: int
 ) -> list[list[str]]:
-    """Return the ids of the seeds, of those one hop away, and so on: each id once, in order."""
-    around = [_ordered(seeds)]
-    known = set(around[0])
-    for hop in range(1, hops + 1):
-        result: set[str] = set()
-        for key in _neighbours(api, around[-1], direction):
+    """Return the sorted ids of the seeds, of the papers one hop from them, and so on, each once."""
+    levels = [_ordered(seeds)]
+    known = set(levels[0])
+    for _ in range(hops):
+        level: set[str] = set()
+        for key in _neighbors(api, levels[-1], direction):
             if key not in known:
-                result.add(key)
-            if len(known) + len(result) > most:
+                level.add(key)
+            if len(known) + len(level) > limit:
                 raise InputError(
-                    f"within {hop} hops there are more than {most:,} papers",
-                    "go fewer hops, or only along references (--direction references)",
+                    f"there are more than {limit:,} papers within {len(levels)} hops",
+                    "reduce --hops, or follow only references (--direction references)",
                 )
-        known |= result
-        around.append(_ordered(result))
-    return around
+        known |= level
+        levels.append(_ordered(level))
+    return levels
 
 
-def _neighbours(api: OpenAlexApi, ids: list[str], direction: Direction) -> Iterator[str]:
+def _neighbors(api: OpenAlexApi, ids: list[str], direction: Direction) -> Iterator[str]:
     for start in range(0, len(ids), MAX_VALUES):
         joined = "|".join(ids[start : start + MAX_VALUES])
         if direction != "citations":
@@ -225,5 +244,5 @@ def _neighbours(api: OpenAlexApi, ids: list[str], direction: Direction) -> Itera
 
 
 def _ordered(ids: Iterable[str]) -> list[str]:
-    """New works come last, so that the parts before them stay as they are."""
+    """Return ids in the order of their creation: new works do not change earlier parts."""
     return sorted(set(ids), key=lambda key: int(key[1:]))

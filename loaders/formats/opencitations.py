@@ -11,8 +11,8 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats.bibliography import make_author, make_venue, unique
 from specter_graph.loaders.parsing import tolerant_fields
-from specter_graph.loaders.parsing.csv import Row, read_header, read_rows
-from specter_graph.loaders.parsing.text import plain
+from specter_graph.loaders.parsing.delimited import Row, read_header, read_rows
+from specter_graph.loaders.parsing.plain_text import plain
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
 
 SOURCE = "opencitations"
@@ -44,7 +44,9 @@ def _paper_id(row: Row, column: str) -> str:
         return doi
     match = _identifiers(value)
     if not match:
-        raise RecordError(f"{column} {value:.100} is no id" if value else f"{column} is missing")
+        raise RecordError(
+            f"{column} {value:.100} is not an id" if value else f"{column} is missing"
+        )
     return f"{match[0].scheme}:{match[0].value}"
 
 
@@ -78,7 +80,7 @@ def _other(scheme: str, value: str) -> Identifier | None:
 
 
 def _paper(row: Row) -> Iterator[ParseResult]:
-    wrong: list[str] = []
+    omitted: list[str] = []
     paper_id = _paper_id(row, "id")
     title = plain(row.get("title", ""))
     if not title:
@@ -89,7 +91,7 @@ def _paper(row: Row) -> Iterator[ParseResult]:
     date = row.get("pub_date", "")
     dated = _DATE.fullmatch(date)
     if date and not dated:
-        wrong.append(f"pub_date {date:.100} is no date")
+        omitted.append(f"pub_date {date:.100} is not a date")
     paper = Paper(
         id=paper_id,
         title=title,
@@ -98,20 +100,20 @@ def _paper(row: Row) -> Iterator[ParseResult]:
         source=SOURCE,
         identifiers=results,
         authors=unique(
-            _author(one, wrong) for one in row.get("author", "").split(";") if one.strip()
+            _author(one, omitted) for one in row.get("author", "").split(";") if one.strip()
         ),
         venue=_venue(row.get("venue", "")),
     )
-    yield from tolerant_fields.with_issues(paper, wrong)
+    yield from tolerant_fields.with_issues(paper, omitted)
 
 
-def _author(person: str, wrong: list[str]) -> Author | None:
+def _author(person: str, omitted: list[str]) -> Author | None:
     """Return the author in "Family, Given [orcid:0000-... omid:ra/061]"."""
     written, ids = _name_and_ids(person)
     family, _, given = written.partition(",")
     orcid = next(filter(None, map(identifiers.orcid, ids)), None)
     omid = next((word for word in ids if word.startswith("omid:")), None)
-    return make_author(SOURCE, plain(f"{given} {family}"), wrong, key=omid, orcid=orcid)
+    return make_author(SOURCE, plain(f"{given} {family}"), omitted, key=omid, orcid=orcid)
 
 
 def _venue(cell: str) -> Venue | None:

@@ -1,6 +1,6 @@
-"""PubMed XML: the baseline and update files of MEDLINE/PubMed, and what E-utilities fetch.
+"""PubMed XML: the baseline and update files of MEDLINE/PubMed, and answers of E-utilities.
 
-The elements are those of NLM's PubMed DTD of 2025; the map is in docs/formats/pubmed.md.
+The elements are those of NLM's PubMed DTD of 2025; docs/formats/pubmed.md has the field map.
 """
 
 import re
@@ -53,14 +53,15 @@ _DIGITS = re.compile(r"0*([1-9]\d{0,11})", re.ASCII)
 
 
 def read_pubmed(path: Path, count: Count = lambda size: None) -> Results:
-    """Yield the papers of a file with the lines where their records begin."""
+    """Yield the papers of a file, each with the line where its record begins."""
     return read_records(path, count, convert, RECORDS, known=known_fields("pubmed"))
 
 
 def convert(record: Element) -> Iterator[ParseResult]:
     """Yield the paper of an article or a book, or a RecordIssue for each deleted record.
 
-    Raises RecordError where there is no PubMed id or no title.
+    Raises:
+        RecordError: The PubMed id or the title is missing.
     """
     if record.tag.startswith("Delete"):
         for element in record.iterchildren("PMID"):
@@ -72,23 +73,23 @@ def convert(record: Element) -> Iterator[ParseResult]:
     citation = parts_of(parts.get(kind))
     pmid = _pubmed_id(text_of(citation.get("PMID")))
     if not pmid:
-        raise RecordError("PMID is missing, or is no number")
-    wrong: list[str] = []
+        raise RecordError("PMID is missing or not a number")
+    omitted: list[str] = []
     if kind == "MedlineCitation":
-        paper = _article(pmid, citation, parts_of(parts.get("PubmedData")), wrong)
+        paper = _article(pmid, citation, parts_of(parts.get("PubmedData")), omitted)
     else:
-        paper = _book(pmid, citation, parts_of(parts.get("PubmedBookData")), wrong)
+        paper = _book(pmid, citation, parts_of(parts.get("PubmedBookData")), omitted)
     if not paper.title:
         raise RecordError("title is missing", paper.id)
-    yield from tolerant_fields.with_issues(paper, wrong)
+    yield from tolerant_fields.with_issues(paper, omitted)
 
 
-def _article(pmid: str, citation: Parts, data: Parts, wrong: list[str]) -> Paper:
+def _article(pmid: str, citation: Parts, data: Parts, omitted: list[str]) -> Paper:
     article = parts_of(citation.get("Article"))
     journal = parts_of(article.get("Journal"))
     issue = parts_of(journal.get("JournalIssue"))
     notes = list(citation.get("CommentsCorrectionsList", ()))
-    year, published = _date(issue.get("PubDate"), article.get("ArticleDate"), wrong)
+    year, published = _date(issue.get("PubDate"), article.get("ArticleDate"), omitted)
     return Paper(
         id=f"pmid:{pmid}",
         title=_title(article),
@@ -98,19 +99,19 @@ def _article(pmid: str, citation: Parts, data: Parts, wrong: list[str]) -> Paper
         language=_language(article),
         source=SOURCE,
         retracted=_is_retracted(article, notes) or None,
-        identifiers=_own_ids(pmid, article, data, wrong),
-        authors=_authors(article.get("AuthorList"), wrong),
+        identifiers=_own_ids(pmid, article, data, omitted),
+        authors=_authors(article.get("AuthorList"), omitted),
         venue=_venue(journal, parts_of(citation.get("MedlineJournalInfo"))),
         fields=_labels(citation, article),
         references=_references(data, notes),
     )
 
 
-def _book(pmid: str, document: Parts, data: Parts, wrong: list[str]) -> Paper:
-    """Return a book, or a chapter: that has an ArticleTitle, and its book is the venue."""
+def _book(pmid: str, document: Parts, data: Parts, omitted: list[str]) -> Paper:
+    """Return a book, or a chapter, which has an ArticleTitle and its book as venue."""
     book = parts_of(document.get("Book"))
     title = _title(document)
-    year, published = _date(document.get("ContributionDate"), book.get("PubDate"), wrong)
+    year, published = _date(document.get("ContributionDate"), book.get("PubDate"), omitted)
     return Paper(
         id=f"pmid:{pmid}",
         title=title or text_of(book.get("BookTitle")),
@@ -119,9 +120,10 @@ def _book(pmid: str, document: Parts, data: Parts, wrong: list[str]) -> Paper:
         published=published,
         language=_language(document),
         source=SOURCE,
-        identifiers=_own_ids(pmid, document, data, wrong) + (() if title else _isbns(book, wrong)),
-        authors=_authors(document.get("AuthorList"), wrong)
-        or (() if title else _authors(book.get("AuthorList"), wrong)),
+        identifiers=_own_ids(pmid, document, data, omitted)
+        + (() if title else _isbns(book, omitted)),
+        authors=_authors(document.get("AuthorList"), omitted)
+        or (() if title else _authors(book.get("AuthorList"), omitted)),
         venue=_venue(book) if title else None,
         fields=_labels(document, document),
         references=_references(document, []),
@@ -129,7 +131,7 @@ def _book(pmid: str, document: Parts, data: Parts, wrong: list[str]) -> Paper:
 
 
 def _title(article: Parts) -> str:
-    """Return the title, or the one in the language of the paper where there is no other."""
+    """Return the title, or else the title in the language of the paper."""
     title = text_of(article.get("ArticleTitle"))
     if not title or _NO_TITLE.fullmatch(title):
         return text_of(article.get("VernacularTitle")) or title
@@ -137,7 +139,7 @@ def _title(article: Parts) -> str:
 
 
 def _abstract(abstract: Element | None) -> str | None:
-    """Return the sections of an abstract, a paragraph each, under their labels if they have any."""
+    """Return the sections of an abstract as paragraphs, with their labels if any."""
     sections = []
     for part in () if abstract is None else abstract.iterchildren("AbstractText"):
         if text := text_of(part):
@@ -147,16 +149,16 @@ def _abstract(abstract: Element | None) -> str | None:
 
 
 def _other_abstract(citation: Parts) -> str | None:
-    """Return an abstract in English by somebody else, such as the publisher's summary."""
-    others = iter_children(citation.get("OtherAbstract"))
-    in_english = (_abstract(one) for one in others if one.get("Language", "eng") == "eng")
-    return next(filter(None, in_english), None)
+    """Return an English abstract by others, such as a summary of the publisher."""
+    abstracts = iter_children(citation.get("OtherAbstract"))
+    english = (_abstract(one) for one in abstracts if one.get("Language", "eng") == "eng")
+    return next(filter(None, english), None)
 
 
 def _date(
-    first: Element | None, second: Element | None, wrong: list[str]
+    first: Element | None, second: Element | None, omitted: list[str]
 ) -> tuple[int | None, str | None]:
-    """Return year and date of the first element, or of the second if the first has no year."""
+    """Return year and date of the first element that has a year."""
     for date in (first, second):
         parts = parts_of(date)
         written = text_of(parts.get("Year")) or text_of(parts.get("MedlineDate"))
@@ -165,7 +167,7 @@ def _date(
             range_of_dates = written if "MedlineDate" in parts else None
             return year, range_of_dates or exact_date(year, text_of(month), text_of(day))
         if date is not None:
-            wrong.append(f"{date.tag} {text_of(date):.40} has no year")
+            omitted.append(f"{date.tag} {text_of(date):.40} has no year")
     return None, None
 
 
@@ -181,13 +183,13 @@ def _is_retracted(article: Parts, notes: list[Element]) -> bool:
     )
 
 
-def _venue(*places: Parts) -> Venue | None:
-    """Return a journal by its number in NLM's catalog, or a book; by name without a number."""
+def _venue(*sources: Parts) -> Venue | None:
+    """Return a journal, identified by its number in NLM's catalog or else its name, or a book."""
     known = {
         tag: text
-        for place in places
+        for source in sources
         for tag in ("Title", "BookTitle", "ISOAbbreviation", "MedlineTA", "NlmUniqueID")
-        if tag in place and (text := clean_name(text_of(place[tag])))
+        if tag in source and (text := clean_name(text_of(source[tag])))
     }
     number = known.pop("NlmUniqueID", None)
     name = next(iter(known.values()), None)
@@ -195,13 +197,13 @@ def _venue(*places: Parts) -> Venue | None:
 
 
 def _pubmed_id(text: str) -> str | None:
-    """Return a PubMed id: a number and nothing else."""
+    """Return a PubMed id, a number without anything else."""
     match = _DIGITS.fullmatch(text)
     return match[1] if match else None
 
 
-def _own_ids(pmid: str, article: Parts, data: Parts, wrong: list[str]) -> tuple[Identifier, ...]:
-    """Return the PubMed id, the DOI and the PubMed Central id, wherever they are given."""
+def _own_ids(pmid: str, article: Parts, data: Parts, omitted: list[str]) -> tuple[Identifier, ...]:
+    """Return the PubMed id, the DOI and the PubMed Central id from all their places."""
     ids = {Identifier("pmid", pmid): None}
     locations = iter_children(article.get("ELocationID"))
     valid = (element for element in locations if element.get("ValidYN") != "N")
@@ -215,26 +217,23 @@ def _own_ids(pmid: str, article: Parts, data: Parts, wrong: list[str]) -> tuple[
         else:
             continue
         if not any(known):
-            wrong.append(f"{kind} {text:.100} is none")
+            omitted.append(f"{kind} {text:.100} is not valid")
         ids |= {identifier: None for identifier in known if identifier}
     return tuple(ids)
 
 
-def _isbns(book: Parts, wrong: list[str]) -> tuple[Identifier, ...]:
+def _isbns(book: Parts, omitted: list[str]) -> tuple[Identifier, ...]:
     isbns: dict[Identifier, None] = {}
     for element in iter_children(book.get("Isbn")):
         if isbn := identifiers.isbn(text_of(element)):
             isbns[isbn] = None
         else:
-            wrong.append(f"Isbn {text_of(element):.40} is none")
+            omitted.append(f"Isbn {text_of(element):.40} is not valid")
     return tuple(isbns)
 
 
 def _references(data: Parts, notes: list[Element]) -> tuple[str, ...]:
-    """Return the ids of those references that have one.
-
-    They are listed with the record, or in its notes ("Cites"), or in both.
-    """
+    """Return the ids of the references in the list or the notes ("Cites") of a record."""
     listed = [
         key
         for first in iter_children(data.get("ReferenceList"))
@@ -262,43 +261,43 @@ def _id_elements(parts: Parts) -> Iterable[Element]:
     return parts.get("ArticleIdList", ())
 
 
-def _authors(first: Element | None, wrong: list[str]) -> tuple[Author, ...]:
-    """Return authors in order, each once; `first` is the first list of authors and editors.
+def _authors(first: Element | None, omitted: list[str]) -> tuple[Author, ...]:
+    """Return the authors in order, each once, or else the editors.
 
-    Editors count only where there are no authors. Entries that NLM has marked as corrected
+    `first` is the first list of authors or editors. Entries that NLM has marked as corrected
     (ValidYN="N") are skipped.
     """
     lists = list(iter_children(first))
-    written = [one for one in lists if one.get("Type") != "editors"] or lists
-    elements = (author for one in written for author in one.iterchildren("Author"))
-    return unique(_author(author, wrong) for author in elements if author.get("ValidYN") != "N")
+    lists = [group for group in lists if group.get("Type") != "editors"] or lists
+    elements = (author for group in lists for author in group.iterchildren("Author"))
+    return unique(_author(author, omitted) for author in elements if author.get("ValidYN") != "N")
 
 
-def _author(element: Element, wrong: list[str]) -> Author | None:
+def _author(element: Element, omitted: list[str]) -> Author | None:
     parts = parts_of(element)
     if "CollectiveName" in parts:
         name = text_of(parts["CollectiveName"])
     else:
         fore = text_of(parts.get("ForeName")) or text_of(parts.get("Initials"))
         name = f"{fore} {text_of(parts.get('LastName'))} {text_of(parts.get('Suffix'))}"
-    orcid = _orcid(element, wrong) if "Identifier" in parts else None
-    affiliations = _affiliations(element, wrong) if "AffiliationInfo" in parts else ()
-    return make_author(SOURCE, name, wrong, orcid=orcid, affiliations=affiliations)
+    orcid = _orcid(element, omitted) if "Identifier" in parts else None
+    affiliations = _affiliations(element, omitted) if "AffiliationInfo" in parts else ()
+    return make_author(SOURCE, name, omitted, orcid=orcid, affiliations=affiliations)
 
 
-def _orcid(author: Element, wrong: list[str]) -> str | None:
+def _orcid(author: Element, omitted: list[str]) -> str | None:
     for element in author.iterchildren("Identifier"):
         if element.get("Source") == "ORCID":
             if orcid := identifiers.orcid(text_of(element)):
                 return orcid
-            wrong.append(f"ORCID {text_of(element):.60} is none")
+            omitted.append(f"ORCID {text_of(element):.60} is not valid")
     return None
 
 
-def _affiliations(author: Element, wrong: list[str]) -> tuple[Affiliation, ...]:
+def _affiliations(author: Element, omitted: list[str]) -> tuple[Affiliation, ...]:
     infos = [(info, parts_of(info)) for info in author.iterchildren("AffiliationInfo")]
     return unique(
-        make_affiliation(SOURCE, text_of(parts.get("Affiliation")), wrong, _ror_key(info))
+        make_affiliation(SOURCE, text_of(parts.get("Affiliation")), omitted, _ror_key(info))
         for info, parts in infos
     )
 
@@ -313,13 +312,13 @@ def _ror_key(info: Element) -> str | None:
 def _labels(citation: Parts, article: Parts) -> tuple[Field, ...]:
     """Return all labels of a record, each once.
 
-    | scheme | |
+    | scheme | labels |
     |---|---|
-    | mesh | descriptors, supplementary concepts, substances, by their unique ids |
-    | mesh-major | the descriptors that the paper is mainly about, as such or in one aspect |
+    | mesh | descriptors, supplementary concepts and substances, by their unique ids |
+    | mesh-major | main descriptors of the paper, also those with a main qualifier |
     | mesh-qualified | descriptors with a qualifier: D009369Q000401, Neoplasms/mortality |
-    | publication-type | by the unique ids of MeSH |
-    | keyword | the words of the authors and others |
+    | publication-type | publication types, by their unique ids in MeSH |
+    | keyword | keywords of authors and others |
 
     Entries without an id or a name are skipped.
     """
@@ -329,7 +328,7 @@ def _labels(citation: Parts, article: Parts) -> tuple[Field, ...]:
         *iter_children(article.get("PublicationType")),
     ]
     lists = iter_children(citation.get("KeywordList"))
-    keywords = (clean_name(text_of(keyword)) for one in lists for keyword in one)
+    keywords = (clean_name(text_of(keyword)) for group in lists for keyword in group)
     labels = [
         *_headings(citation.get("MeshHeadingList", ())),
         *_fields(MESH, citation.get("SupplMeshList", ())),
@@ -361,7 +360,7 @@ def _fields(scheme: str, elements: Iterable[Element]) -> Iterator[Field]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect a root, or a first record, of PubMed."""
+    """Detect a root or a first record of PubMed."""
     match = _ROOT.search(head)
     return f"PubMed XML, {match[1].decode()}" if match else None
 

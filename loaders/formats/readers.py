@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from specter_graph.loaders.files import read_head
+from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import (
     Count,
     Format,
@@ -25,10 +25,10 @@ from specter_graph.loaders.format_api import (
     RecordIssue,
     Results,
 )
-from specter_graph.loaders.parsing.csv import read_header
+from specter_graph.loaders.parsing.delimited import read_header
 from specter_graph.loaders.parsing.field_values import type_name
 from specter_graph.loaders.parsing.json import first_keys, read_objects
-from specter_graph.loaders.parsing.tables import Row, cell, column_names, read_table
+from specter_graph.loaders.parsing.tabular import Row, cell, column_names, read_table
 from specter_graph.loaders.records import Reading
 
 READER = ("reader", "reader_id", "user", "user_id", "userid")
@@ -100,7 +100,7 @@ def convert_object(record: dict[str, Any]) -> Iterator[ParseResult]:
             yield _reading(reader, str(paper).strip(), kind, at, session)
         else:
             yield RecordIssue(
-                f"left out: entry {number} of {library} is no id", reader, repaired=True
+                f"left out: entry {number} of {library} is not an id", reader, repaired=True
             )
 
 

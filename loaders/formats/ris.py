@@ -1,4 +1,4 @@
-"""RIS: records of tagged lines, from TY to ER; docs/formats/library.md has the field map."""
+"""RIS: records of tagged lines from TY to ER; docs/formats/library.md has the field map."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.files import MAX_LINE_BYTES
+from specter_graph.loaders.corpus_files import MAX_LINE_BYTES
 from specter_graph.loaders.format_api import (
     Count,
     FieldCheck,
@@ -18,12 +18,12 @@ from specter_graph.loaders.format_api import (
 )
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.text import paragraphs, plain, read_text_lines
+from specter_graph.loaders.parsing.plain_text import paragraphs, plain, read_text_lines
 from specter_graph.loaders.records import Field, Identifier, Paper
 
 SOURCE = "ris"
-WHOLE_BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK"})
-"""Types whose ISBN is their own; T2 is their series."""
+BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK"})
+"""Types of complete books: the ISBN is that of the record, and T2 is their series."""
 
 _TAG = re.compile(r"([A-Z][A-Z0-9])( {1,2})-(?: (.*)|\s*)")
 _START = re.compile(
@@ -33,7 +33,7 @@ _START = re.compile(
 
 @dataclass(slots=True)
 class Record:
-    """The values of a record by tag, in order, and the record as it stands."""
+    """The values of a record by tag, in order, and its lines."""
 
     line: int
     gap: str
@@ -52,12 +52,12 @@ class Record:
 
     @property
     def text(self) -> str:
-        """The record as it stands in the file."""
+        """The record in the file."""
         return "\n".join(self.lines)
 
 
 def read_ris(path: Path, count: Count = lambda size: None) -> Results:
-    """Yield the papers of a file with the line of their TY, and what in it cannot be used."""
+    """Yield the papers of a file, each with the line of its TY, and RecordIssues."""
     fields = FieldCheck(known_fields("ris"))
     for line, result in _records(path, count):
         if isinstance(result, RecordIssue):
@@ -76,16 +76,16 @@ def convert(record: Record) -> Iterator[ParseResult]:
     if not title:
         yield RecordIssue("title is missing", record.first("ID") or None, record.text)
         return
-    result = bibliography.distinct(_identifiers(record, kind))
+    ids = bibliography.distinct(_identifiers(record, kind))
     authors = [bibliography.name_in_order(name) for name in record.all("AU", "A1")]
     dates = (value for value in record.all("DA", "PY", "Y1") if bibliography.date(value)[0])
     when = next(dates, "")
     year, published = bibliography.date(when, record.first("DA"))
-    paper_id = _id(record, result) or _digest(title, year, authors)
+    paper_id = _id(record, ids) or _digest(title, year, authors)
     if not when and (written := record.first("PY", "Y1", "DA")):
-        yield RecordIssue(f"left out: year {written:.100} is no year", paper_id, repaired=True)
+        yield RecordIssue(f"left out: year {written:.100} is not a year", paper_id, repaired=True)
     if (doi := record.first("DO", "DI")) and not identifiers.doi(doi):
-        yield RecordIssue(f"left out: doi {doi:.100} is no DOI", paper_id, repaired=True)
+        yield RecordIssue(f"left out: doi {doi:.100} is not a DOI", paper_id, repaired=True)
     yield Paper(
         id=paper_id,
         title=title,
@@ -95,7 +95,7 @@ def convert(record: Record) -> Iterator[ParseResult]:
         language=language_code(record.first("LA")),
         url=next((u for u in record.all("UR", "LK", "L3") if u.startswith("http")), None),
         source=SOURCE,
-        identifiers=result,
+        identifiers=ids,
         authors=bibliography.authors(authors, SOURCE),
         venue=bibliography.make_venue(SOURCE, plain(record.first(*_venue_tags(record, kind)))),
         fields=_keywords(record.all("KW")),
@@ -103,7 +103,7 @@ def convert(record: Record) -> Iterator[ParseResult]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect a line `TY  - TYPE` near the beginning."""
+    """Detect a line `TY  - TYPE` near the beginning of the file."""
     match = _START.match(head + b"\n")
     return f"RIS, {match[1].decode()}" if match else None
 
@@ -116,7 +116,7 @@ def _records(path: Path, count: Count) -> Iterator[tuple[int, Record | RecordIss
             continue
         tag = _TAG.fullmatch(line.strip())
         if tag and record and len(tag[2]) != len(record.gap):
-            tag = None  # a text that looks like a tag
+            tag = None  # text that looks like a tag
         if tag and tag[1] == "TY":
             if record:
                 yield from _ended(record, next_begins=True)
@@ -125,7 +125,7 @@ def _records(path: Path, count: Count) -> Iterator[tuple[int, Record | RecordIss
             if tag:  # the beginning of a record is lost
                 record = Record(number, tag[2])
             else:
-                continue  # what the provider tells before the first record, and blank lines
+                continue  # text before the first record, and blank lines
         _add(record, tag, line)
         if tag and tag[1] == "ER":
             yield from _ended(record)
@@ -161,31 +161,32 @@ def _ended(
         yield record.line, RecordIssue("the record does not begin with TY", record=record.text)
     else:
         if record.last != "ER" and next_begins:
-            reason = "the record does not end with ER: read up to the next"
+            reason = "the record does not end with ER, and was read up to the next TY"
             yield record.line, RecordIssue(reason, record.first("ID") or None, repaired=True)
         yield record.line, record
 
 
 def _venue_tags(record: Record, kind: str) -> tuple[str, ...]:
-    if kind in WHOLE_BOOKS:
+    if kind in BOOKS:
         return ()
     book = ("BT",) if record.first("TI", "T1", "CT") else ()
     return ("JF", "T2", "C3", "JO", *book, "J2", "JA", "J1")
 
 
-def _id(record: Record, results: tuple[Identifier, ...]) -> str | None:
-    """Its DOI, or else its ID: `Wang2020`, which publishers write, is many papers.
+def _id(record: Record, ids: tuple[Identifier, ...]) -> str | None:
+    """Return the DOI, or else the ID.
 
-    An ID of digits is but the record's number in somebody's library.
+    The DOI is preferred, because an ID like `Wang2020` is not unique. An ID of digits is only the
+    number of the record in a library.
     """
-    if doi := next((known.value for known in results if known.scheme == "doi"), None):
+    if doi := next((identifier.value for identifier in ids if identifier.scheme == "doi"), None):
         return f"doi:{doi}"
     written = record.first("ID")
     return written if written and not written.isdecimal() else None
 
 
 def _keywords(lines: list[str]) -> tuple[Field, ...]:
-    """Return one a line: those of several lines may have commas ("Diabetes Mellitus, Type 2")."""
+    """Return the keywords, one a line: they may contain commas ("Diabetes Mellitus, Type 2")."""
     if len(lines) > 1:
         return bibliography.labels(name for line in lines for name in line.split(";"))
     return bibliography.keywords(lines)
@@ -208,7 +209,7 @@ def _identifiers(record: Record, kind: str) -> Iterator[Identifier | None]:
         yield bibliography.from_url(url)
     for name in record.all("M1", "JF", "JO", "T2", "AN"):
         yield bibliography.from_arxiv_name(name)
-    if kind in WHOLE_BOOKS:
+    if kind in BOOKS:
         for isbn in re.split(r"[,;\s]+", " ".join(record.all("SN"))):
             yield identifiers.isbn(isbn)
     for note in record.all("N1", "M1", "RN"):

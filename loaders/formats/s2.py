@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.files import read_head
+from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import (
     Count,
     Format,
@@ -19,7 +19,7 @@ from specter_graph.loaders.format_api import (
     RecordIssue,
     Results,
 )
-from specter_graph.loaders.formats import known_fields, s2_datasets, scidocs
+from specter_graph.loaders.formats import known_fields, s2_datasets, s2_scidocs
 from specter_graph.loaders.formats.bibliography import unique
 from specter_graph.loaders.formats.semantic_scholar import (
     SOURCE,
@@ -53,8 +53,8 @@ KEYS = known_fields("s2-datasets") | known_fields("s2-graph")
 
 def read_s2(path: Path, count: Count = lambda size: None) -> Results:
     """What a file tells with its lines (SciDocs: members), and what in it cannot be used."""
-    if scidocs.detect_layout(read_head(path)[0]):
-        yield from scidocs.read_scidocs(path, count)
+    if s2_scidocs.detect_layout(read_head(path)[0]):
+        yield from s2_scidocs.read_scidocs(path, count)
         return
     line, unidentified = 0, 0
 
@@ -88,12 +88,12 @@ def _convert(record: Json) -> Iterator[ParseResult]:
     for key in PAGES:
         if isinstance(entries := record.get(key), list):
             return _graph_page(entries)
-    raise RecordError("this is no paper, abstract or citation of Semantic Scholar")
+    raise RecordError("this is not a paper, abstract or citation of Semantic Scholar")
 
 
 def detect(name: str, head: bytes) -> str | None:
     """What the keys of the first object tell."""
-    if file := scidocs.detect_layout(head):
+    if file := s2_scidocs.detect_layout(head):
         return f"{file} of SPECTER and SciDocs"
     keys = first_object(head)
     if {"citingcorpusid", "citedcorpusid"} <= keys:
@@ -119,7 +119,7 @@ def _graph_page(entries: list[Any]) -> Iterator[ParseResult]:
     for entry in entries:
         try:
             if not isinstance(entry, dict):
-                raise RecordError("an entry of the page is no paper")
+                raise RecordError("an entry of the page is not a paper")
             yield from _graph_paper(entry)
         except RecordError as error:
             yield RecordIssue(str(error), error.id, as_text(entry))
@@ -137,60 +137,60 @@ def _graph_paper(record: Json) -> Iterator[ParseResult]:
     else:
         paper_id = f"s2:{required(record, 'paperId', MAX_NAME_LENGTH)}"
     title = required_text(record, "title", paper_id)
-    wrong: list[str] = []
-    references = tuple(_linked(record, "references", paper_id, wrong))
-    yield from _linked(record, "citations", paper_id, wrong)
+    omitted: list[str] = []
+    references = tuple(_linked(record, "references", paper_id, omitted))
+    yield from _linked(record, "citations", paper_id, omitted)
     known = [identifiers.s2(record.get("paperId") or "")]
-    for ids in ({"CorpusId": record.get("corpusId")}, part(record, "externalIds", wrong)):
-        known += external_identifiers(ids, wrong)
-    place, journal = part(record, "publicationVenue", wrong), part(record, "journal", wrong)
+    for ids in ({"CorpusId": record.get("corpusId")}, part(record, "externalIds", omitted)):
+        known += external_identifiers(ids, omitted)
+    place, journal = part(record, "publicationVenue", omitted), part(record, "journal", omitted)
     fields = (
-        *labels("mag", stripped(record, "fieldsOfStudy", wrong)),
-        *s2_datasets.fields_of_study(record, "s2FieldsOfStudy", wrong),
+        *labels("mag", stripped(record, "fieldsOfStudy", omitted)),
+        *s2_datasets.fields_of_study(record, "s2FieldsOfStudy", omitted),
     )
     result = Paper(
         id=paper_id,
         title=title,
-        abstract=text(record, "abstract", wrong),
-        year=year_of(record, "year", wrong),
-        published=text(record, "publicationDate", wrong),
-        url=text(record, "url", wrong),
+        abstract=text(record, "abstract", omitted),
+        year=year_of(record, "year", omitted),
+        published=text(record, "publicationDate", omitted),
+        url=text(record, "url", omitted),
         source=SOURCE,
         identifiers=tuple(dict.fromkeys(filter(None, known))),
-        authors=unique(_author(entry, wrong) for entry in objects(record, "authors", wrong)),
+        authors=unique(_author(entry, omitted) for entry in objects(record, "authors", omitted)),
         venue=venue(
-            text(place, "name", wrong),
-            text(record, "venue", wrong),
-            text(journal, "name", wrong),
-            number=text(place, "id", wrong),
+            text(place, "name", omitted),
+            text(record, "venue", omitted),
+            text(journal, "name", omitted),
+            number=text(place, "id", omitted),
         ),
         fields=tuple(dict.fromkeys(fields)),
         references=tuple(one.cited for one in references),
         citations=tuple(filter(_says_more, references)),
         elsewhere=tuple(key for key in ("abstract", "references") if key not in record),
     )
-    yield from with_issues(result, wrong)
+    yield from with_issues(result, omitted)
 
 
-def _linked(record: Json, key: str, paper_id: str, wrong: list[str]) -> Iterator[Citation]:
+def _linked(record: Json, key: str, paper_id: str, omitted: list[str]) -> Iterator[Citation]:
     """Yield the citations to (`references`) or from (`citations`) other papers.
 
     An entry is a paper, or, as /references and /citations answer, a paper with contexts and
     intents. Papers that Semantic Scholar has not identified have no id and are skipped.
     """
     wrapped = "citedPaper" if key == "references" else "citingPaper"
-    for entry in objects(record, key, wrong):
+    for entry in objects(record, key, omitted):
         try:
-            other = strict_text(part(entry, wrapped, wrong) or entry, "paperId", MAX_NAME_LENGTH)
+            other = strict_text(part(entry, wrapped, omitted) or entry, "paperId", MAX_NAME_LENGTH)
         except RecordError as error:
-            wrong.append(f"an entry of {key}: {error}")
+            omitted.append(f"an entry of {key}: {error}")
             continue
         if other:
             ends = (paper_id, f"s2:{other}")
             citing, cited = ends if key == "references" else ends[::-1]
-            citation = s2_datasets.details(entry, citing, cited, "isInfluential", wrong)
+            citation = s2_datasets.details(entry, citing, cited, "isInfluential", omitted)
             if key == "citations" and citing == cited:
-                wrong.append("the paper is among those that cite it")
+                omitted.append("the paper is among those that cite it")
             else:
                 yield citation
 
@@ -200,25 +200,28 @@ def _says_more(one: Citation) -> bool:
     return bool(known) and one.citing != one.cited
 
 
-def _author(entry: Json, wrong: list[str]) -> Author | None:
-    known = author(text(entry, "name", wrong), number_of(entry, "authorId", wrong), wrong)
+def _author(entry: Json, omitted: list[str]) -> Author | None:
+    known = author(text(entry, "name", omitted), number_of(entry, "authorId", omitted), omitted)
     if known is None:
         return None
-    orcid = identifiers.orcid(describe_value(part(entry, "externalIds", wrong).get("ORCID")))
-    return replace(known, orcid=orcid, affiliations=unique(_affiliations(entry, wrong)))
+    orcid = identifiers.orcid(describe_value(part(entry, "externalIds", omitted).get("ORCID")))
+    return replace(known, orcid=orcid, affiliations=unique(_affiliations(entry, omitted)))
 
 
-def _affiliations(entry: Json, wrong: list[str]) -> Iterator[Affiliation]:
+def _affiliations(entry: Json, omitted: list[str]) -> Iterator[Affiliation]:
     """Yield those known to ROR, or else the names that the author gave."""
-    normalized = objects(entry, "normalizedAffiliations", wrong)
+    normalized = objects(entry, "normalizedAffiliations", omitted)
     for institution in normalized:
-        name, ror = text(institution, "rorDisplayName", wrong), text(institution, "rorId", wrong)
+        name, ror = (
+            text(institution, "rorDisplayName", omitted),
+            text(institution, "rorId", omitted),
+        )
         if name and ror and (match := _ROR.search(ror)):
             yield Affiliation(f"ror:{match[0]}", clean_name(name))
         else:
-            wrong.append("a normalized affiliation without a name and a ROR id")
+            omitted.append("a normalized affiliation without a name and a ROR id")
     if not normalized:
-        for name in map(clean_name, stripped(entry, "affiliations", wrong)):
+        for name in map(clean_name, stripped(entry, "affiliations", omitted)):
             yield Affiliation(f"s2:{name}", name)
 
 

@@ -25,7 +25,7 @@ from specter_graph.loaders.formats.semantic_scholar import (
     year_of,
 )
 from specter_graph.loaders.parsing.field_values import type_name
-from specter_graph.loaders.parsing.text import Sentences
+from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.parsing.tolerant_fields import (
     Json,
     issues,
@@ -41,28 +41,28 @@ def paper(record: Json) -> Iterator[ParseResult]:
     """Yield a line of the papers; its abstract and its references are in other shards."""
     paper_id = corpus_id(record)
     title = required_text(record, "title", paper_id)
-    wrong: list[str] = []
-    url = text(record, "url", wrong)
-    ids = {**part(record, "externalids", wrong), "CorpusId": paper_id.removeprefix("s2:")}
+    omitted: list[str] = []
+    url = text(record, "url", omitted)
+    ids = {**part(record, "externalids", omitted), "CorpusId": paper_id.removeprefix("s2:")}
     sha = identifiers.s2(url.rsplit("/", 1)[-1]) if url else None  # its id in the Graph API
     result = Paper(
         id=paper_id,
         title=title,
-        year=year_of(record, "year", wrong),
-        published=text(record, "publicationdate", wrong),
+        year=year_of(record, "year", omitted),
+        published=text(record, "publicationdate", omitted),
         url=url,
         source=SOURCE,
-        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, wrong)),
-        authors=authors(record, wrong),
+        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, omitted)),
+        authors=authors(record, omitted),
         venue=venue(
-            text(record, "venue", wrong),
-            text(part(record, "journal", wrong), "name", wrong),
-            number=text(record, "publicationvenueid", wrong),
+            text(record, "venue", omitted),
+            text(part(record, "journal", omitted), "name", omitted),
+            number=text(record, "publicationvenueid", omitted),
         ),
-        fields=fields_of_study(record, "s2fieldsofstudy", wrong),
+        fields=fields_of_study(record, "s2fieldsofstudy", omitted),
         elsewhere=("abstract", "references"),
     )
-    yield from with_issues(result, wrong)
+    yield from with_issues(result, omitted)
 
 
 def abstract(record: Json) -> Iterator[ParseResult]:
@@ -75,53 +75,55 @@ def citation(record: Json) -> Iterator[ParseResult]:
     """Yield a line of the citations."""
     citing = corpus_id(record, "citingcorpusid")
     cited = corpus_id(record, "citedcorpusid")
-    wrong: list[str] = []
-    yield details(record, citing, cited, "isinfluential", wrong)
-    yield from issues(wrong, citing)
+    omitted: list[str] = []
+    yield details(record, citing, cited, "isinfluential", omitted)
+    yield from issues(omitted, citing)
 
 
-def details(record: Json, citing: str, cited: str, influential: str, wrong: list[str]) -> Citation:
+def details(
+    record: Json, citing: str, cited: str, influential: str, omitted: list[str]
+) -> Citation:
     """Return a citation with its contexts and intents; a context may have a list of intents."""
     known = record.get(influential)
     if not (known is None or type(known) is bool):
-        wrong.append(f"{influential} must be true or false")
+        omitted.append(f"{influential} must be true or false")
         known = None
     return Citation(
         citing,
         cited,
-        intents=tuple(dict.fromkeys(_intents(record, wrong))),
+        intents=tuple(dict.fromkeys(_intents(record, omitted))),
         influential=known,
-        contexts=tuple(dict.fromkeys(stripped(record, "contexts", wrong))),
+        contexts=tuple(dict.fromkeys(stripped(record, "contexts", omitted))),
     )
 
 
-def _intents(record: Json, wrong: list[str]) -> Iterator[str]:
+def _intents(record: Json, omitted: list[str]) -> Iterator[str]:
     entries = record.get("intents") or []
     if not isinstance(entries, list):
-        wrong.append(f"intents must be a list, not {type_name(entries)}")
+        omitted.append(f"intents must be a list, not {type_name(entries)}")
         return
     for entry in entries:
         for intent in entry if isinstance(entry, list) else (entry,):
             if isinstance(intent, str):
                 yield intent.strip()
             elif intent is not None:  # a context may have none
-                wrong.append("an intent that is no text")
+                omitted.append("an intent that is not text")
 
 
-def authors(record: Json, wrong: list[str]) -> tuple[Author, ...]:
+def authors(record: Json, omitted: list[str]) -> tuple[Author, ...]:
     """Return the authors, by number where there is one."""
     return unique(
-        author(text(entry, "name", wrong), number_of(entry, "authorId", wrong), wrong)
-        for entry in objects(record, "authors", wrong)
+        author(text(entry, "name", omitted), number_of(entry, "authorId", omitted), omitted)
+        for entry in objects(record, "authors", omitted)
     )
 
 
-def fields_of_study(record: Json, key: str, wrong: list[str]) -> tuple[Field, ...]:
+def fields_of_study(record: Json, key: str, omitted: list[str]) -> tuple[Field, ...]:
     """Return the fields of Microsoft Academic Graph ("external") and of Semantic Scholar."""
     names: dict[str, list[str]] = {"mag": [], "s2": []}
-    for entry in objects(record, key, wrong):
-        if category := text(entry, "category", wrong):
-            names["mag" if text(entry, "source", wrong) == "external" else "s2"].append(category)
+    for entry in objects(record, key, omitted):
+        if category := text(entry, "category", omitted):
+            names["mag" if text(entry, "source", omitted) == "external" else "s2"].append(category)
     return (*labels("mag", names["mag"]), *labels("s2", names["s2"]))
 
 
@@ -136,18 +138,18 @@ class _Span(NamedTuple):
 class _Annotated:
     """A text with its annotations; s2orc calls "bibref" what s2orc_v2 calls "bib_ref"."""
 
-    def __init__(self, record: Json, key: str, wrong: list[str]) -> None:
-        content = part(record, key, wrong)
+    def __init__(self, record: Json, key: str, omitted: list[str]) -> None:
+        content = part(record, key, omitted)
         written = content.get("text")
         self.text = written if isinstance(written, str) else ""
-        annotations = part(content, "annotations", wrong)
+        annotations = part(content, "annotations", omitted)
         self._written = {kind.replace("_", ""): spans for kind, spans in annotations.items()}
-        self._wrong = wrong
+        self._omitted = omitted
 
     def spans(self, kind: str) -> list[_Span]:
         """Return the annotations of a kind that fit the text, in its order."""
         spans = []
-        for entry in objects({kind: self._decoded(kind)}, kind, self._wrong):
+        for entry in objects({kind: self._decoded(kind)}, kind, self._omitted):
             start, end, attributes = entry.get("start"), entry.get("end"), entry.get("attributes")
             # written as numbers or as texts
             if type(start) is type(end) is str and start.isdecimal() and end.isdecimal():
@@ -156,7 +158,7 @@ class _Annotated:
                 known = attributes if isinstance(attributes, dict) else {}
                 spans.append(_Span(start, end, known))
             else:
-                self._wrong.append(f"an annotation {kind} that is not in the text")
+                self._omitted.append(f"an annotation {kind} that is not in the text")
         return sorted(spans, key=lambda span: span[:2])
 
     def texts(self, kind: str) -> list[str]:
@@ -171,24 +173,24 @@ class _Annotated:
         try:
             return orjson.loads(written)
         except orjson.JSONDecodeError:
-            self._wrong.append(f"annotations {kind} that are not JSON")
+            self._omitted.append(f"annotations {kind} that are not JSON")
             return None
 
 
 def full_text(record: Json) -> Iterator[ParseResult]:
     """Yield the paper of a full text."""
     paper_id = corpus_id(record)
-    wrong: list[str] = []
-    front = _Annotated(record, "content" if "content" in record else "body", wrong)
-    back = front if "content" in record else _Annotated(record, "bibliography", wrong)
-    title = text(record, "title", wrong) or next(iter(front.texts("title")), None)
+    omitted: list[str] = []
+    front = _Annotated(record, "content" if "content" in record else "body", omitted)
+    back = front if "content" in record else _Annotated(record, "bibliography", omitted)
+    title = text(record, "title", omitted) or next(iter(front.texts("title")), None)
     if not title:
         raise RecordError("title is missing", paper_id)
     entries = dict(_bibliography(back))
     contexts = _contexts(front, entries)
-    ids = part(record, "externalids", wrong)
-    ids = ids or part(part(record, "openaccessinfo", wrong), "externalids", [])
-    people = authors(record, wrong) if "authors" in record else unique(_annotated_authors(front))
+    ids = part(record, "externalids", omitted)
+    ids = ids or part(part(record, "openaccessinfo", omitted), "externalids", [])
+    people = authors(record, omitted) if "authors" in record else unique(_annotated_authors(front))
     own = {"CorpusId": paper_id.removeprefix("s2:")}
     result = Paper(
         id=paper_id,
@@ -196,7 +198,7 @@ def full_text(record: Json) -> Iterator[ParseResult]:
         abstract="\n".join(front.texts("abstract")) or None,
         source=SOURCE,
         body=front.text.strip() or None,
-        identifiers=tuple(external_identifiers(ids | own, wrong)),
+        identifiers=tuple(external_identifiers(ids | own, omitted)),
         authors=people,
         references=tuple(dict.fromkeys((*entries.values(), *contexts))),
         citations=tuple(
@@ -205,7 +207,7 @@ def full_text(record: Json) -> Iterator[ParseResult]:
             if cited != paper_id
         ),
     )
-    yield from with_issues(result, wrong)
+    yield from with_issues(result, omitted)
 
 
 def _bibliography(back: _Annotated) -> Iterator[tuple[str, str]]:

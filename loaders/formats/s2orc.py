@@ -28,7 +28,7 @@ from specter_graph.loaders.formats.semantic_scholar import (
 )
 from specter_graph.loaders.parsing.field_values import required
 from specter_graph.loaders.parsing.json import first_object
-from specter_graph.loaders.parsing.text import Sentences
+from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.parsing.tolerant_fields import (
     Json,
     issues,
@@ -70,9 +70,9 @@ def convert(record: Json) -> Iterator[ParseResult]:
 def _orc(record: Json) -> Iterator[ParseResult]:
     key = required(record, "id", MAX_NAME_LENGTH)
     paper_id = f"s2:{key}"
-    wrong: list[str] = []
+    omitted: list[str] = []
     title = required_text(record, "title", paper_id)
-    yield from cited_by(record, "inCitations", paper_id, wrong)
+    yield from cited_by(record, "inCitations", paper_id, omitted)
     ids = {
         "DOI": record.get("doi") or record.get("doiUrl"),
         "PubMed": record.get("pmid"),
@@ -82,52 +82,54 @@ def _orc(record: Json) -> Iterator[ParseResult]:
     paper = Paper(
         id=paper_id,
         title=title,
-        abstract=text(record, "paperAbstract", wrong),
-        year=year_of(record, "year", wrong),
-        url=text(record, "s2Url", wrong),
+        abstract=text(record, "paperAbstract", omitted),
+        year=year_of(record, "year", omitted),
+        url=text(record, "s2Url", omitted),
         source=SOURCE,
-        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, wrong)),
-        authors=unique(_orc_author(entry, wrong) for entry in objects(record, "authors", wrong)),
-        venue=venue(text(record, "venue", wrong), text(record, "journalName", wrong)),
-        fields=(
-            *labels("mag", stripped(record, "fieldsOfStudy", wrong)),
-            *labels("s2-entity", stripped(record, "entities", wrong)),
-            *labels("keyword", stripped(record, "keyPhrases", wrong)),
+        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, omitted)),
+        authors=unique(
+            _orc_author(entry, omitted) for entry in objects(record, "authors", omitted)
         ),
-        references=tuple(f"s2:{other}" for other in stripped(record, "outCitations", wrong)),
+        venue=venue(text(record, "venue", omitted), text(record, "journalName", omitted)),
+        fields=(
+            *labels("mag", stripped(record, "fieldsOfStudy", omitted)),
+            *labels("s2-entity", stripped(record, "entities", omitted)),
+            *labels("keyword", stripped(record, "keyPhrases", omitted)),
+        ),
+        references=tuple(f"s2:{other}" for other in stripped(record, "outCitations", omitted)),
     )
-    yield from with_issues(paper, wrong)
+    yield from with_issues(paper, omitted)
 
 
 def _paper(record: Json) -> Iterator[ParseResult]:
     key = required(record, "paper_id", MAX_NAME_LENGTH)
     paper_id = f"s2:{key}"
-    wrong: list[str] = []
+    omitted: list[str] = []
     title = required_text(record, "title", paper_id)
-    parse = _Parse(record, wrong)
-    given = text(record, "abstract", wrong) if isinstance(record.get("abstract"), str) else None
-    yield from cited_by(record, "inbound_citations", paper_id, wrong)
+    parse = _Parse(record, omitted)
+    given = text(record, "abstract", omitted) if isinstance(record.get("abstract"), str) else None
+    yield from cited_by(record, "inbound_citations", paper_id, omitted)
     own = identifiers.s2_corpus(key) or identifiers.s2(key)
     ids = {name: record.get(column) for name, column in _EXTERNAL_IDS.items()}
-    listed = [f"s2:{other}" for other in stripped(record, "outbound_citations", wrong)]
+    listed = [f"s2:{other}" for other in stripped(record, "outbound_citations", omitted)]
     paper = Paper(
         id=paper_id,
         title=title,
         # ":::" stands for the line breaks of structured abstracts
         abstract=_BREAK.sub("\n", given) if given else parse.abstract,
-        year=year_of(record, "year", wrong),
-        url=text(record, "s2_url", wrong),
+        year=year_of(record, "year", omitted),
+        url=text(record, "s2_url", omitted),
         source=SOURCE,
         body=parse.body,
-        identifiers=((own,) if own else ()) + tuple(external_identifiers(ids, wrong)),
-        authors=unique(_author(entry, wrong) for entry in objects(record, "authors", wrong)),
-        venue=venue(text(record, "venue", wrong), text(record, "journal", wrong)),
-        fields=labels("mag", stripped(record, "mag_field_of_study", wrong)),
+        identifiers=((own,) if own else ()) + tuple(external_identifiers(ids, omitted)),
+        authors=unique(_author(entry, omitted) for entry in objects(record, "authors", omitted)),
+        venue=venue(text(record, "venue", omitted), text(record, "journal", omitted)),
+        fields=labels("mag", stripped(record, "mag_field_of_study", omitted)),
         # those that only the bibliography of the parse links to come last
         references=(*listed, *(cited for cited in parse.cited if cited not in set(listed))),
         citations=tuple(parse.citations(paper_id)),
     )
-    yield from with_issues(paper, wrong)
+    yield from with_issues(paper, omitted)
 
 
 def _parse_alone(record: Json) -> Iterator[ParseResult]:
@@ -135,24 +137,24 @@ def _parse_alone(record: Json) -> Iterator[ParseResult]:
     paper_id = f"s2:{required(record, 'paper_id', MAX_NAME_LENGTH)}"
     if not record.keys() & {"body_text", "bib_entries", *PARSES}:
         raise RecordError("title is missing", paper_id)
-    wrong: list[str] = []
-    yield from _Parse(record, wrong).citations(paper_id)
-    yield from issues(wrong, paper_id)
+    omitted: list[str] = []
+    yield from _Parse(record, omitted).citations(paper_id)
+    yield from issues(omitted, paper_id)
 
 
-def _orc_author(entry: Json, wrong: list[str]) -> Author | None:
-    number = next(iter(stripped(entry, "ids", wrong)), None)
-    return author(text(entry, "name", wrong), number, wrong)
+def _orc_author(entry: Json, omitted: list[str]) -> Author | None:
+    number = next(iter(stripped(entry, "ids", omitted)), None)
+    return author(text(entry, "name", omitted), number, omitted)
 
 
-def _author(entry: Json, wrong: list[str]) -> Author | None:
-    first, last, suffix = (text(entry, key, wrong) for key in ("first", "last", "suffix"))
-    parts = (first, *stripped(entry, "middle", wrong), last, suffix)
-    at = part(entry, "affiliation", wrong)
-    place = text(at, "institution", wrong) or text(at, "laboratory", wrong) or ""
-    affiliation = make_affiliation("s2", place, wrong)
+def _author(entry: Json, omitted: list[str]) -> Author | None:
+    first, last, suffix = (text(entry, key, omitted) for key in ("first", "last", "suffix"))
+    parts = (first, *stripped(entry, "middle", omitted), last, suffix)
+    at = part(entry, "affiliation", omitted)
+    place = text(at, "institution", omitted) or text(at, "laboratory", omitted) or ""
+    affiliation = make_affiliation("s2", place, omitted)
     name, places = " ".join(filter(None, parts)), (affiliation,) if affiliation else ()
-    return make_author("s2", name, wrong, affiliations=places)
+    return make_author("s2", name, omitted, affiliations=places)
 
 
 class _Parse:
@@ -162,17 +164,17 @@ class _Parse:
     each.
     """
 
-    def __init__(self, record: Json, wrong: list[str]) -> None:
-        nested = (part(record, key, wrong) for key in PARSES)
+    def __init__(self, record: Json, omitted: list[str]) -> None:
+        nested = (part(record, key, omitted) for key in PARSES)
         record = next(filter(None, nested), record)
-        links = dict(_links(record, wrong))
-        abstract = _paragraphs(record, "abstract", wrong)
-        body = _paragraphs(record, "body_text", wrong)
+        links = dict(_links(record, omitted))
+        abstract = _paragraphs(record, "abstract", omitted)
+        body = _paragraphs(record, "body_text", omitted)
         self.abstract, self.body = _joined(abstract), _joined(body)
         self.cited: dict[str, list[str]] = {link: [] for link in links.values()}
         for paragraph in (*abstract, *body):
             sentences: Sentences | None = None
-            for span in objects(paragraph, "cite_spans", wrong):
+            for span in objects(paragraph, "cite_spans", omitted):
                 key, start, end = (span.get(name) for name in ("ref_id", "start", "end"))
                 if not isinstance(key, str) or key not in links:
                     continue
@@ -180,7 +182,7 @@ class _Parse:
                     sentences = sentences or Sentences(paragraph["text"])
                     self.cited[links[key]].append(sentences.around(start, end))
                 else:
-                    wrong.append("a citation's place is not in its paragraph")
+                    omitted.append("a citation's place is not in its paragraph")
 
     def citations(self, citing: str) -> Iterator[Citation]:
         """Yield the citations whose sentences are known."""
@@ -189,25 +191,25 @@ class _Parse:
                 yield Citation(citing, cited, contexts=tuple(dict.fromkeys(contexts)))
 
 
-def _links(record: Json, wrong: list[str]) -> Iterator[tuple[str, str]]:
+def _links(record: Json, omitted: list[str]) -> Iterator[tuple[str, str]]:
     """Yield the entries of the bibliography that name a paper of S2ORC: (key, id of the paper)."""
-    for key, entry in part(record, "bib_entries", wrong).items():
+    for key, entry in part(record, "bib_entries", omitted).items():
         # the release of 2019 says "links"
         link = (entry.get("link") or entry.get("links")) if isinstance(entry, dict) else None
         if isinstance(link, str) and link.strip():
             yield key, f"s2:{link.strip()}"
         elif link or not isinstance(entry, dict):
-            wrong.append(f"the bibliography's entry {key:.40} has no usable link")
+            omitted.append(f"the bibliography's entry {key:.40} has no usable link")
 
 
-def _paragraphs(record: Json, key: str, wrong: list[str]) -> list[Json]:
+def _paragraphs(record: Json, key: str, omitted: list[str]) -> list[Json]:
     """Return the paragraphs with a text; an abstract that is a text itself has none."""
     if isinstance(record.get(key), str):
         return []
-    paragraphs = objects(record, key, wrong)
+    paragraphs = objects(record, key, omitted)
     texts = [one for one in paragraphs if isinstance(one.get("text"), str)]
     if len(texts) < len(paragraphs):
-        wrong.append(f"{len(paragraphs) - len(texts)} paragraphs of {key} without a text")
+        omitted.append(f"{len(paragraphs) - len(texts)} paragraphs of {key} without a text")
     return texts
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import orjson
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.files import read_head
+from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import Count, RecordError, Results
 from specter_graph.loaders.formats.bibliography import make_author, make_venue
 from specter_graph.loaders.parsing.field_values import clean_name, required, type_name
@@ -31,18 +31,18 @@ _SCHEMES = {
 }  # fmt: skip
 
 
-def stripped(record: Json, key: str, wrong: list[str]) -> list[str]:
+def stripped(record: Json, key: str, omitted: list[str]) -> list[str]:
     """Return the texts of a list without white space around them, but no blank ones."""
-    return [*filter(None, map(str.strip, texts(record, key, wrong)))]
+    return [*filter(None, map(str.strip, texts(record, key, omitted)))]
 
 
-def number_of(record: Json, key: str, wrong: list[str]) -> str | None:
+def number_of(record: Json, key: str, omitted: list[str]) -> str | None:
     """Return an id that is written as a number or as a text."""
     value = record.get(key)
-    return str(value) if type(value) is int else text(record, key, wrong)
+    return str(value) if type(value) is int else text(record, key, omitted)
 
 
-def year_of(record: Json, key: str, wrong: list[str]) -> int | None:
+def year_of(record: Json, key: str, omitted: list[str]) -> int | None:
     """Return a year: a number, or a text that begins with one ("2011", "2011-11")."""
     value = record.get(key)
     if type(value) is int:
@@ -50,7 +50,7 @@ def year_of(record: Json, key: str, wrong: list[str]) -> int | None:
     if isinstance(value, str) and (match := _YEAR.fullmatch(value.strip())):
         return int(match[1])
     if value is not None and value != "":
-        wrong.append(f"{key} {_brief(value)} is no year")
+        omitted.append(f"{key} {_brief(value)} is not a year")
     return None
 
 
@@ -62,7 +62,7 @@ def corpus_id(record: Json, key: str = "corpusid") -> str:
     if isinstance(value, str) and (match := _CORPUS_ID.fullmatch(value)):
         return f"s2:{match[1]}"
     raise RecordError(
-        f"{key} is missing" if value is None else f"{key} {_brief(value)} is no corpus id"
+        f"{key} is missing" if value is None else f"{key} {_brief(value)} is not a corpus id"
     )
 
 
@@ -75,7 +75,7 @@ def required_text(record: Json, key: str, paper_id: str) -> str:
         raise
 
 
-def external_identifiers(ids: Json, wrong: list[str]) -> Iterator[Identifier]:
+def external_identifiers(ids: Json, omitted: list[str]) -> Iterator[Identifier]:
     """Yield the identifiers of an object such as {"DOI": "10.1/x", "CorpusId": 1}, in any case."""
     for name, value in ids.items():
         if value is None or value == "" or not (scheme := _SCHEMES.get(name.lower())):
@@ -83,12 +83,12 @@ def external_identifiers(ids: Json, wrong: list[str]) -> Iterator[Identifier]:
         if type(value) in (int, str) and (known := identifiers.named(f"{scheme}:{value}")):
             yield known
         else:
-            wrong.append(f"{_brief(value)} is no {name} identifier")
+            omitted.append(f"{_brief(value)} is not a valid {name} identifier")
 
 
-def author(name: str | None, number: str | None, wrong: list[str]) -> Author | None:
+def author(name: str | None, number: str | None, omitted: list[str]) -> Author | None:
     """Return an author, known by the number that Semantic Scholar gives, or else by the name."""
-    return make_author("s2", name, wrong, key=f"s2:{number}" if number else None)
+    return make_author("s2", name, omitted, key=f"s2:{number}" if number else None)
 
 
 def venue(*names: str | None, number: str | None = None) -> Venue | None:
@@ -108,11 +108,11 @@ def _label(scheme: str, name: str) -> Field:
     return Field(scheme, name, name)
 
 
-def cited_by(record: Json, key: str, paper_id: str, wrong: list[str]) -> Iterator[Citation]:
+def cited_by(record: Json, key: str, paper_id: str, omitted: list[str]) -> Iterator[Citation]:
     """Yield the citations of a paper by the papers that its record lists."""
-    for other in stripped(record, key, wrong):
+    for other in stripped(record, key, omitted):
         if f"s2:{other}" == paper_id:
-            wrong.append("the paper is among those that cite it")
+            omitted.append("the paper is among those that cite it")
         else:
             yield Citation(f"s2:{other}", paper_id)
 

@@ -11,7 +11,7 @@ from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.json import read_array
-from specter_graph.loaders.parsing.text import paragraphs, plain
+from specter_graph.loaders.parsing.plain_text import paragraphs, plain
 from specter_graph.loaders.records import Identifier, Paper, Venue
 
 SOURCE = "zotero"
@@ -39,41 +39,41 @@ def read_zotero(path: Path, count: Count = lambda size: None) -> Results:
 
 def convert(item: dict[str, Any]) -> Iterator[ParseResult]:
     """Yield the paper of an item; attachments, notes and annotations give nothing."""
-    wrong: list[str] = []
-    data = tolerant_fields.part(item, "data", wrong)
-    if tolerant_fields.text(data, "itemType", wrong) in NO_PAPERS:
+    omitted: list[str] = []
+    data = tolerant_fields.part(item, "data", omitted)
+    if tolerant_fields.text(data, "itemType", omitted) in NO_PAPERS:
         return
-    key = tolerant_fields.text(data, "key", wrong) or tolerant_fields.text(item, "key", wrong)
+    key = tolerant_fields.text(data, "key", omitted) or tolerant_fields.text(item, "key", omitted)
     if not key:
         raise RecordError("key is missing")
     paper_id = f"{SOURCE}:{key}"
     written = next(
-        (text for name in TITLES if (text := tolerant_fields.text(data, name, wrong))), ""
+        (text for name in TITLES if (text := tolerant_fields.text(data, name, omitted))), ""
     )
     title = plain(written)
     if not title:
         raise RecordError("title is missing", paper_id)
-    year, published = _date(item, data, wrong)
-    abstract = tolerant_fields.text(data, "abstractNote", wrong)
+    year, published = _date(item, data, omitted)
+    abstract = tolerant_fields.text(data, "abstractNote", omitted)
     paper = Paper(
         id=paper_id,
         title=title,
         abstract=paragraphs(abstract or ""),
         year=year,
         published=published,
-        language=language_code(tolerant_fields.text(data, "language", wrong)),
-        url=tolerant_fields.text(data, "url", wrong),
+        language=language_code(tolerant_fields.text(data, "language", omitted)),
+        url=tolerant_fields.text(data, "url", omitted),
         source=SOURCE,
-        identifiers=bibliography.distinct(_identifiers(data, wrong)),
-        authors=bibliography.authors(_names(data, wrong), SOURCE),
-        venue=_venue(data, wrong),
+        identifiers=bibliography.distinct(_identifiers(data, omitted)),
+        authors=bibliography.authors(_names(data, omitted), SOURCE),
+        venue=_venue(data, omitted),
         fields=bibliography.labels(
             tag
-            for entry in tolerant_fields.objects(data, "tags", wrong)
-            if (tag := tolerant_fields.text(entry, "tag", wrong))
+            for entry in tolerant_fields.objects(data, "tags", omitted)
+            if (tag := tolerant_fields.text(entry, "tag", omitted))
         ),
     )
-    yield from tolerant_fields.with_issues(paper, wrong)
+    yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def detect(name: str, head: bytes) -> str | None:
@@ -84,45 +84,47 @@ def detect(name: str, head: bytes) -> str | None:
 
 
 def _date(
-    item: dict[str, Any], data: dict[str, Any], wrong: list[str]
+    item: dict[str, Any], data: dict[str, Any], omitted: list[str]
 ) -> tuple[int | None, str | None]:
     """As Zotero has understood the date (`meta.parsedDate`), or else as it is written."""
-    meta = tolerant_fields.part(item, "meta", wrong)
-    written = tolerant_fields.text(data, "date", wrong) or ""
-    parsed = tolerant_fields.text(meta, "parsedDate", wrong) or ""
+    meta = tolerant_fields.part(item, "meta", omitted)
+    written = tolerant_fields.text(data, "date", omitted) or ""
+    parsed = tolerant_fields.text(meta, "parsedDate", omitted) or ""
     year, published = bibliography.date(parsed or written)
     if year is None and written:
-        wrong.append(f"date {written:.100} has no year")
+        omitted.append(f"date {written:.100} has no year")
     return year, published
 
 
-def _names(data: dict[str, Any], wrong: list[str]) -> Iterator[str]:
-    for creator in tolerant_fields.objects(data, "creators", wrong):
-        if tolerant_fields.text(creator, "creatorType", wrong) not in AUTHORS:
+def _names(data: dict[str, Any], omitted: list[str]) -> Iterator[str]:
+    for creator in tolerant_fields.objects(data, "creators", omitted):
+        if tolerant_fields.text(creator, "creatorType", omitted) not in AUTHORS:
             continue
         parts = [
-            tolerant_fields.text(creator, part, wrong) or "" for part in ("firstName", "lastName")
+            tolerant_fields.text(creator, part, omitted) or "" for part in ("firstName", "lastName")
         ]
-        whole = " ".join(parts).strip() or tolerant_fields.text(creator, "name", wrong)
+        whole = " ".join(parts).strip() or tolerant_fields.text(creator, "name", omitted)
         if not whole:
-            wrong.append("an author without a name")
+            omitted.append("an author without a name")
         yield whole or ""
 
 
-def _venue(data: dict[str, Any], wrong: list[str]) -> Venue | None:
-    written = next((text for key in VENUES if (text := tolerant_fields.text(data, key, wrong))), "")
+def _venue(data: dict[str, Any], omitted: list[str]) -> Venue | None:
+    written = next(
+        (text for key in VENUES if (text := tolerant_fields.text(data, key, omitted))), ""
+    )
     return bibliography.make_venue(SOURCE, plain(written))
 
 
-def _identifiers(data: dict[str, Any], wrong: list[str]) -> Iterator[Identifier | None]:
-    yield from bibliography.read_dois(tolerant_fields.text(data, "DOI", wrong), wrong)
-    yield bibliography.from_arxiv_name(tolerant_fields.text(data, "archiveID", wrong) or "")
-    yield bibliography.from_arxiv_name(tolerant_fields.text(data, "reportNumber", wrong) or "")
-    yield bibliography.from_url(tolerant_fields.text(data, "url", wrong) or "")
-    if tolerant_fields.text(data, "itemType", wrong) == "book":
-        for isbn in re.split(r"[,;\s]+", tolerant_fields.text(data, "ISBN", wrong) or ""):
+def _identifiers(data: dict[str, Any], omitted: list[str]) -> Iterator[Identifier | None]:
+    yield from bibliography.read_dois(tolerant_fields.text(data, "DOI", omitted), omitted)
+    yield bibliography.from_arxiv_name(tolerant_fields.text(data, "archiveID", omitted) or "")
+    yield bibliography.from_arxiv_name(tolerant_fields.text(data, "reportNumber", omitted) or "")
+    yield bibliography.from_url(tolerant_fields.text(data, "url", omitted) or "")
+    if tolerant_fields.text(data, "itemType", omitted) == "book":
+        for isbn in re.split(r"[,;\s]+", tolerant_fields.text(data, "ISBN", omitted) or ""):
             yield identifiers.isbn(isbn)
-    yield from bibliography.from_note(tolerant_fields.text(data, "extra", wrong) or "")
+    yield from bibliography.from_note(tolerant_fields.text(data, "extra", omitted) or "")
 
 
 FORMAT = Format(SOURCE, "Zotero's JSON", read_zotero, detect)

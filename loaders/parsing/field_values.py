@@ -1,4 +1,4 @@
-"""Reads values out of JSON objects: each either fits or says what is wrong with it."""
+"""Values of JSON objects, read strictly: a value that does not fit raises a RecordError."""
 
 import unicodedata
 from typing import Any
@@ -15,55 +15,52 @@ _TYPES = {
 
 
 def type_name(value: object) -> str:
-    """What JSON calls the type of a value, with its article."""
+    """Return the JSON type of a value, with an article."""
     return _TYPES[type(value)]
 
 
 def describe_value(value: object) -> str:
-    """A value as a message tells it: of lists and objects, which may be deep, only the type."""
+    """Return a value for a message; only the type of lists and objects, which may be large."""
     return type_name(value) if isinstance(value, list | dict) else str(value)
 
 
-def text(record: dict[str, Any], key: str, longest: int | None = None) -> str | None:
-    """Return a text without white space around it; None when absent, null or empty."""
+def text(record: dict[str, Any], key: str, max_length: int | None = None) -> str | None:
+    """Return a string without surrounding white space; None if absent, null or empty."""
     value = record.get(key)
     if value is None:
         return None
     if not isinstance(value, str):
         raise RecordError(f"{key} must be text, not {type_name(value)}")
     value = value.strip()
-    if longest and len(value) > longest:
-        raise RecordError(f"{key} is longer than {longest:,} characters")
+    if max_length and len(value) > max_length:
+        raise RecordError(f"{key} is longer than {max_length:,} characters")
     return value or None
 
 
-def required(record: dict[str, Any], key: str, longest: int | None = None) -> str:
-    """Return a text that must be there."""
-    value = text(record, key, longest)
+def required(record: dict[str, Any], key: str, max_length: int | None = None) -> str:
+    """Return a string; raise RecordError if it is absent, null or empty."""
+    value = text(record, key, max_length)
     if value is None:
         raise RecordError(f"{key} is {'empty' if record.get(key) is not None else 'missing'}")
     return value
 
 
 def strict_year(record: dict[str, Any], key: str = "year") -> int | None:
-    """Return a year that must be a whole number in range, if it is there at all."""
+    """Return a year, which must be an integer in range; None if absent or null."""
     value = record.get(key)
     if value is None:
         return None
     if type(value) is not int:
-        written = (
-            describe_value(value)
-            if isinstance(value, list | dict)
-            else orjson.dumps(value).decode()
-        )
-        raise RecordError(f"{key} must be a whole number, not {written:.40}")
+        is_nested = isinstance(value, list | dict)
+        written = type_name(value) if is_nested else orjson.dumps(value).decode()
+        raise RecordError(f"{key} must be an integer, not {written:.40}")
     if not EARLIEST_YEAR <= value <= LATEST_YEAR:
         raise RecordError(f"{key} {value} is not between {EARLIEST_YEAR} and {LATEST_YEAR}")
     return value
 
 
 def strict_bool(record: dict[str, Any], key: str) -> bool | None:
-    """True where the record says so; what is not told and what is denied are the same."""
+    """Return True or None; false, null and absent are the same."""
     value = record.get(key)
     if value is not None and not isinstance(value, bool):
         raise RecordError(f"{key} must be true or false, not {type_name(value)}")
@@ -71,15 +68,15 @@ def strict_bool(record: dict[str, Any], key: str) -> bool | None:
 
 
 def texts(record: dict[str, Any], key: str) -> list[str]:
-    """Return a list of texts without white space around them; blank ones are left out."""
+    """Return a list of strings without surrounding white space and without blank ones."""
     values, joined = _listed(record, key)
-    if joined.split() == values:  # the usual case of ids, in half the time
+    if joined.split() == values:  # usual for ids: half the time
         return values
     return [*filter(None, map(str.strip, values))]
 
 
 def names(record: dict[str, Any], key: str) -> list[str]:
-    """Names in order, each once; blank ones are left out."""
+    """Return a list of normalized names, each once, without blank ones."""
     values, joined = _listed(record, key)
     if not (joined.isascii() and joined.isprintable() and "  " not in f" {joined} "):
         values = [*filter(None, map(clean_name, values))]
@@ -87,7 +84,7 @@ def names(record: dict[str, Any], key: str) -> list[str]:
 
 
 def _listed(record: dict[str, Any], key: str) -> tuple[list[str], str]:
-    """Return a list of texts as it is, and all of them joined by spaces."""
+    """Return an unchanged list of strings, and all of them joined by spaces."""
     values = record.get(key)
     if values is None:
         return [], ""
@@ -108,7 +105,7 @@ def _listed(record: dict[str, Any], key: str) -> tuple[list[str], str]:
 
 
 def clean_name(value: str) -> str:
-    """Return one spelling for what looks the same: Unicode's NFKC, single spaces."""
+    """Return a name in Unicode's normal form NFKC, with single spaces."""
     if not value.isascii():
         value = unicodedata.normalize("NFKC", value)
     return " ".join(value.split())

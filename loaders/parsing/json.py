@@ -1,4 +1,9 @@
-"""Reads JSON: one object a line, and arrays or pages of objects, with flat memory."""
+"""Streams of JSON objects: one object a line, and arrays or pages of objects, in constant memory.
+
+Arrays are decoded by the standard library. Compared with ijson, it gives the line of each object,
+continues after a syntax error, and needs no own check of the depth (the memory of ijson grows with
+the square of the depth).
+"""
 
 import json
 import re
@@ -9,8 +14,12 @@ from typing import Any
 
 import orjson
 
-from specter_graph.core.errors import extra
-from specter_graph.loaders.files import MAX_LINE_BYTES, DamagedFileError, read_contents, read_lines
+from specter_graph.loaders.corpus_files import (
+    MAX_LINE_BYTES,
+    DamagedFileError,
+    read_contents,
+    read_lines,
+)
 from specter_graph.loaders.format_api import (
     Count,
     FieldCheck,
@@ -21,29 +30,29 @@ from specter_graph.loaders.format_api import (
     file_issue,
 )
 from specter_graph.loaders.parsing.field_values import type_name
+from specter_graph.loaders.validation import printable
 
 Convert = Callable[[dict[str, Any]], Iterable[ParseResult]]
 
+MAX_EXCERPT_LENGTH = 10_000
+"""Characters of a damaged object in its RecordIssue."""
+
 _ESCAPED_NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
 
-# Strings are matched possessively: no pattern steps back, so that damage costs no time.
-_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_STRINGS = re.compile(_STRING, re.DOTALL)
-_STRING_END = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-_UNCLOSED = re.compile(rf'[^"]*+(?:{_STRING}[^"]*+)*+"', re.DOTALL)
-"""Up to the quote of a string that ends in the next piece."""
-_BRACKET = re.compile(rf'[^"{{}}\[\]]*+(?:{_STRING}[^"{{}}\[\]]*+)*+([{{}}\[\]])', re.DOTALL)
-_BRACE = re.compile(rf'[^"{{}}]*+(?:{_STRING}[^"{{}}]*+)*+([{{}}])', re.DOTALL)
-_OBJECT = re.compile(rf'[^"{{]*+(?:{_STRING}[^"{{]*+)*+(?=\{{)', re.DOTALL)
 _WRAPPING = re.compile(r'\s*\{\s*(?:"status"\s*:\s*"ok"[^\[\]]*?)?"items"\s*:\s*(?=\[)')
-_WRAPPED = re.compile(r'(?:"[^"\\]*"\s*:\s*(?:"[^"\\]*"|[\w.+-]+)?[\s,\]}]*+)*+')
-"""The other content of the wrapping object: keys with a number or a text, or before an object."""
-_BETWEEN = " \t\r\n,[]}"
-"""Around objects: several arrays, or one in an object, are read as one."""
+"""The beginning of an object around an array: {"items": [...]}, or a page of Crossref's API."""
+_SEPARATORS = re.compile(r"[\s,\[\]}]*+")
+_FIRST_BRACE = re.compile(r"[\s\[]*+\{?+")
+_COLON = re.compile(r"[\s:]*+")
+_WRAPPED_SEPARATORS = re.compile(r'(?:[\s,\[\]}]++|"[^"\\]*+"\s*+:\s*+(?:"[^"\\]*+"|[\w.+-]++)?)*+')
+"""The same with keys of the object around the array."""
+_STRING = re.compile(r'"[^"]*"')
 _ODD_ESCAPE = re.compile(r"\\u(?:0000|[dD])")
-"""NUL, or a surrogate: such an object is parsed strictly."""
-_MAX_TAIL = 32
-"""Characters at the end of a text that may be the beginning of a token."""
+"""NUL or a surrogate: an object with one is parsed strictly."""
+_LOOKAHEAD = 1_000
+"""Minimum number of characters after the separators, unless the file ends."""
+_MAX_TOKEN = 32
+"""Characters at the end of the text that may be the beginning of a longer token."""
 
 
 def read_objects(
@@ -56,9 +65,15 @@ def read_objects(
 ) -> Results:
     """Yield the results of each line of a file, with the line's number.
 
-    Empty lines are skipped. A RecordError of `convert` becomes a RecordIssue. Keys that are not
-    among `keys` are reported once. With `of` > 1, only every `of`-th line is read, from the
-    `number`-th (from 0); damage of the file is reported with number 0.
+    Empty lines are skipped.
+
+    Args:
+        path: The file.
+        count: Called with the numbers of bytes read.
+        convert: Returns the results of an object. Its RecordError becomes a RecordIssue.
+        keys: The keys of the format; any other is reported once.
+        number: With `of`, the shard to read, from 0. Shard 0 reports damage of the file.
+        of: The number of shards: every `of`-th line is read.
     """
     objects, line_number = Objects(convert, keys), 0
     try:
@@ -80,7 +95,7 @@ def read_objects(
 
 
 class Objects:
-    """Converts the JSON objects of a file one after another; see `read_objects`."""
+    """Converts the JSON objects of a file one by one; see `read_objects`."""
 
     def __init__(self, convert: Convert, keys: frozenset[str], noun: str = "line") -> None:
         self._convert = convert
@@ -88,7 +103,7 @@ class Objects:
         self._noun = noun
 
     def results(self, line: bytes, record: dict[str, Any] | None = None) -> list[ParseResult]:
-        """Return the results of an object, which is parsed unless the record is given."""
+        """Return the results of an object; it is parsed unless `record` is given."""
         results: list[ParseResult] = []
         try:
             if record is None:
@@ -96,7 +111,7 @@ class Objects:
                 if b"\\" in line and (cleaned := _without_nul(line)) != line:
                     record = parse_object(cleaned, self._noun)
                     results.append(RecordIssue("NUL characters left out", repaired=True))
-            results.extend(self._convert(record))  # results before an error stay
+            results.extend(self._convert(record))  # results before an error are kept
         except RecordError as error:
             results.append(RecordIssue(str(error), error.id, line.decode(errors="replace")))
             return results
@@ -115,8 +130,8 @@ def parse_object(line: bytes, noun: str = "line") -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         try:
             line.decode()
-        except UnicodeDecodeError as no_text:
-            raise RecordError(f"the {noun} is not UTF-8 (byte {no_text.start + 1})") from no_text
+        except UnicodeDecodeError as invalid:
+            raise RecordError(f"the {noun} is not UTF-8 (byte {invalid.start + 1})") from invalid
         raise RecordError(f"the {noun} is not JSON: {error.msg} (column {error.colno})") from error
     if not isinstance(record, dict):
         raise RecordError(f"the {noun} is {type_name(record)}, not a JSON object")
@@ -124,9 +139,9 @@ def parse_object(line: bytes, noun: str = "line") -> dict[str, Any]:
 
 
 def first_keys(head: bytes) -> set[str]:
-    """Return the keys of the first line of a file; none if it is not an object.
+    """Return the keys of the object on the first line of a file, or none.
 
-    Of a line that is longer than the head, the keys in the head are returned.
+    If the line is longer than the head, these are the keys in the head.
     """
     line, ended, _ = head.lstrip().partition(b"\n")
     try:
@@ -136,22 +151,18 @@ def first_keys(head: bytes) -> set[str]:
 
 
 def first_object(head: bytes) -> set[str]:
-    """Return the keys of the first object of a text, which may be cut off."""
-    with extra("formats"):
-        import ijson
-
+    """Return the keys of the first object in a text that may be cut off."""
+    reader = ValueReader(iter([head]))
     keys: set[str] = set()
-    depth, inside = 0, 0  # `inside` is the depth of the keys
+    reader.skip(_FIRST_BRACE)
     try:
-        for event, value in ijson.basic_parse(head, multiple_values=True):
-            depth += event.startswith("start_") - event.startswith("end_")
-            inside = inside or (depth if event == "start_map" else 0)
-            if depth == inside and event == "map_key":
-                keys.add(value)
-            if depth < inside or depth <= 0:
-                break
-    except (ijson.JSONError, UnicodeDecodeError):
-        pass  # the keys before the damage
+        while reader.skip(_SEPARATORS):
+            _, key = reader.read()
+            keys.add(key)
+            reader.skip(_COLON)
+            reader.read()
+    except (ValueError, RecursionError, TypeError):  # the end, or damage
+        pass
     return keys
 
 
@@ -165,221 +176,182 @@ def read_array(
     """Yield the results of each object of an array, with the line on which the object begins.
 
     The file is `[{...}, {...}]`, `{"items": [{...}, {...}]}`, an answer of Crossref's API (whose
-    items are the objects), or objects one after another, in any layout. `repair` turns a text that
-    is almost JSON into JSON. After a damaged object, reading continues at the next line that begins
-    as the object's line does. A file that ends with an open bracket or after a comma ends with a
-    RecordIssue. Otherwise see `read_objects`.
+    items are the objects), or objects one after another, in any layout. After a syntax error,
+    reading continues at the next line that begins like the line of the damaged object; if there is
+    none, the rest of the file is not loaded. A file that ends with an open bracket or after a comma
+    ends with a RecordIssue.
+
+    Args:
+        path: The file.
+        count: Called with the numbers of bytes read.
+        convert: See `read_objects`.
+        keys: See `read_objects`.
+        repair: Turns text that is almost JSON into JSON.
     """
-    splitter = _Splitter(read_contents(path, count), Objects(convert, keys, "object"), repair)
+    reader = ValueReader(read_contents(path, count), repair)
+    objects = Objects(convert, keys, "object")
+    is_sound = True
     try:
-        yield from splitter.results()
-    except (DamagedFileError, OSError) as error:
-        yield splitter.line, file_issue(error)
-
-
-class Nesting:
-    """Follows the brackets, or only the braces, of a JSON text that comes in pieces."""
-
-    def __init__(self, pattern: re.Pattern[str] = _BRACKET, max_depth: int | None = None) -> None:
-        self._pattern = pattern
-        self._max_depth = max_depth
-        self._depth = 0
-        self._in_string = False
-        self._escaped = False  # the next character is behind a backslash
-
-    @property
-    def closed(self) -> bool:
-        """Whether all brackets so far are closed."""
-        return self._depth <= 0
-
-    def scan(self, piece: str) -> int:
-        """Return the number of characters up to the last closing bracket, or one too deep.
-
-        If these are not all, the next piece is to begin with the others.
-        """
-        at = 0
-        if self._in_string and piece:
-            end = _STRING_END.match(piece, int(self._escaped))
-            if end is None:
-                self._escaped = _ends_in_escape(piece[int(self._escaped) :])
-                return len(piece)
-            at, self._in_string, self._escaped = end.end(), False, False
-        while match := self._pattern.match(piece, at):
-            if match[1] in "]}":
-                self._depth -= 1
-                if self.closed:
-                    return match.end()
-            elif self._depth == self._max_depth:
-                return match.start(1)
+        separators = reader.skip_wrapping()
+        while reader.skip(separators):
+            line = reader.line
+            try:
+                text, value = reader.read()
+            except (ValueError, RecursionError) as error:
+                is_sound = False
+                reason = f"the object is not JSON: {error}"
+                yield line, RecordIssue(reason, record=reader.skip_damage())
+                continue
+            if len(text) > MAX_LINE_BYTES:
+                reason = f"the object is longer than {MAX_LINE_BYTES // 2**20} MiB"
+                yield line, RecordIssue(reason, record=_excerpt(text))
+            elif not isinstance(value, dict):
+                yield line, RecordIssue("this is not a JSON object", record=_excerpt(text))
             else:
-                self._depth += 1
-            at = match.end()
-        if unclosed := _UNCLOSED.match(piece, at):
-            self._in_string = True
-            self._escaped = _ends_in_escape(piece[unclosed.end() :])
-        return len(piece)
+                encoded = text.encode(errors="surrogateescape")
+                is_strict = reader.has_constant or _ODD_ESCAPE.search(text) or not is_utf8(text)
+                for result in objects.results(encoded, None if is_strict else value):
+                    yield line, result
+        reader.raise_damage()
+    except (DamagedFileError, OSError) as error:
+        yield reader.line, file_issue(error)
+        return
+    if is_sound and (reader.depth > 0 or reader.is_after_comma):
+        yield reader.line, RecordIssue("the array is not closed; the rest of the file is missing")
 
 
-def _ends_in_escape(piece: str) -> bool:
-    return (len(piece) - len(piece.rstrip("\\"))) % 2 == 1
+class ValueReader:
+    """Decodes JSON values from a stream, with the standard library's incremental decoder.
 
-
-class _Splitter:
-    """Parses the outermost objects of a stream with the standard library's incremental decoder.
-
-    Only objects that the decoder refuses are delimited by their braces.
+    Attributes:
+        line: The line of the present position.
+        depth: The number of brackets that `skip` has passed and that are not yet closed.
+        is_after_comma: Whether the last of the separators is a comma.
+        has_constant: Whether the last value contains NaN or Infinity, which are not JSON.
     """
 
-    def __init__(
-        self, chunks: Iterator[bytes], objects: Objects, repair: Callable[[str], str] | None
-    ) -> None:
-        self._chunks = chunks
-        self._objects = objects
+    def __init__(self, pieces: Iterator[bytes], repair: Callable[[str], str] | None = None) -> None:
+        self.line = 1
+        self.depth = 0
+        self.is_after_comma = False
+        self.has_constant = False
+        self._pieces = pieces
         self._repair = repair
         self._to_text = getincrementaldecoder("utf-8")("surrogateescape").decode
-        self._decode = json.JSONDecoder(parse_constant=self._refuse_constant).raw_decode
+        self._decode = json.JSONDecoder(parse_constant=self._note_constant).raw_decode
         self._text = ""
-        self._at = 0  # the text before it has been read
-        self._start = ""  # how the line of an object begins
-        self._error: Exception | None = None
-        self.line = 1  # of `_at`
+        self._at = 0
+        self._indent = ""  # of the last line that began with separators
+        self._damage: Exception | None = None
 
-    def results(self) -> Results:
-        """Yield the results of each object, or a RecordIssue for anything else."""
-        while len(self._text) < 1_000 and self._more():
+    def skip_wrapping(self) -> re.Pattern[str]:
+        """Skip a byte order mark and the beginning of an object around an array.
+
+        Returns:
+            The pattern of the separators of the values.
+        """
+        while len(self._text) < _LOOKAHEAD and self._more():
             pass
         self._text = self._text.removeprefix("\ufeff")
-        brackets, after_comma, sound = 0, False, True
-        if wrapping := _WRAPPING.match(self._text):
-            opening = _STRINGS.sub("", wrapping[0])
-            brackets = opening.count("{") - opening.count("}")
-            self._move(wrapping.end())
-        end_of_file = False
-        while not end_of_file:
-            begin = self._next_object()
-            strange = self._text[self._at : begin].strip(_BETWEEN)
-            if strange and not (wrapping and _WRAPPED.fullmatch(strange)):
-                # a stray quote may have hidden an object that begins as the last one
-                alike = self._text.find(self._start, self._at, begin) if self._start else -1
-                begin = alike + len(self._start) - 1 if alike >= 0 else begin
-                sound = False
-                strange = self._text[self._at : begin].strip(_BETWEEN)
-                yield self.line, RecordIssue("this is no JSON object", record=_printable(strange))
-            between = _STRINGS.sub("", self._text[self._at : begin])
-            brackets += sum(map(between.count, "[{")) - sum(map(between.count, "]}"))
-            after_comma = between.rstrip().endswith(",")
-            self._start = self._line_start(begin)
-            self._move(begin)
-            if begin == len(self._text):
-                end_of_file = not self._more()
-                continue
-            line = self.line
-            if record := self._parse():
-                for result in self._objects.results(*record):
-                    yield line, result
-            else:
-                sound = False
-                for result in self._delimit():
-                    yield line, result
-        if sound and not self._error and (brackets > 0 or after_comma):
-            reason = "the array is not closed; the rest of the file is missing"
-            yield self.line, RecordIssue(reason)
-        if self._error:
-            raise self._error
+        wrapping = _WRAPPING.match(self._text)
+        if not wrapping:
+            return _SEPARATORS
+        opening = _STRING.sub("", wrapping[0])
+        self.depth = opening.count("{") - opening.count("}")
+        self._move(wrapping.end())
+        return _WRAPPED_SEPARATORS
 
-    def _next_object(self) -> int:
-        """Return where the next object begins, or the end of the text if that is too far."""
-        while not (match := _OBJECT.match(self._text, self._at)):
-            if len(self._text) - self._at > MAX_LINE_BYTES:
-                return len(self._text)
-            if not self._more():
-                brace = self._text.find("{", self._at)
-                return brace if brace >= 0 else len(self._text)
-        return match.end()
+    def skip(self, separators: re.Pattern[str]) -> bool:
+        """Skip separators; return False at the end of the file."""
+        while True:
+            match = separators.match(self._text, self._at)
+            assert match
+            if skipped := _STRING.sub("", match[0]).strip():
+                self.depth += sum(map(skipped.count, "[{")) - sum(map(skipped.count, "]}"))
+                self.is_after_comma = skipped.endswith(",")
+            if "\n" in match[0]:
+                self._indent = match[0].rpartition("\n")[2]
+            self._move(match.end())
+            if len(self._text) - self._at >= _LOOKAHEAD or not self._more():
+                return self._at < len(self._text)
 
-    def _parse(self) -> tuple[bytes, dict[str, Any] | None] | None:
-        """Read the object that begins here; return None if the decoder refuses it."""
-        while len(self._text) - self._at <= 2 * MAX_LINE_BYTES:
+    def read(self) -> tuple[str, Any]:
+        """Return the value at the position, with its text.
+
+        Raises:
+            ValueError: The text is not JSON, or the value is longer than 2 * MAX_LINE_BYTES.
+            RecursionError: The value is nested too deep.
+        """
+        while True:
+            self.has_constant = False
             try:
-                record, end = self._decode(self._text, self._at)
-                text = self._text[self._at : end]
-                line = text.encode()
-                if len(line) > MAX_LINE_BYTES:
-                    return None
-                self._move(end)
-                return line, None if _ODD_ESCAPE.search(text) else record
+                value, end = self._decode(self._text, self._at)
             except json.JSONDecodeError as error:
-                at_end = error.pos + _MAX_TAIL > len(self._text)
-                unfinished = at_end or error.msg.startswith("Unterminated string")
-                if self._repair and not unfinished:
-                    repaired = self._repair(self._text[self._at :])
-                    if repaired != self._text[self._at :]:
-                        self._text, self._at = repaired, 0
+                if len(self._text) - self._at > 2 * MAX_LINE_BYTES:
+                    raise ValueError("it is too long") from error
+                is_cut = error.pos + _MAX_TOKEN > len(self._text) or "Unterminated" in error.msg
+                if is_cut and self._more():
+                    continue
+                if self._repair:
+                    unread = self._text[self._at :]
+                    self._text, self._at = self._repair(unread), 0
+                    if self._text != unread:
                         continue
-                if not (unfinished and self._more()):
-                    return None
-            except (ValueError, RecursionError):  # not UTF-8, a constant, too deep, a long number
-                return None
-        return None
+                raise ValueError(error.msg) from error
+            text = self._text[self._at : end]
+            self._move(end)
+            return text, value
 
-    def _refuse_constant(self, name: str) -> None:
-        raise ValueError(name)
-
-    def _delimit(self) -> list[ParseResult]:
-        """Pass the object that begins here, and return its results or why there are none."""
-        nesting, size = Nesting(_BRACE), 0
-        while size <= MAX_LINE_BYTES:
-            size += nesting.scan(self._text[self._at + size :])
-            if nesting.closed or not self._more():
-                break
-        end = self._at + size
-        text = self._text[self._at : end]
-        line = text.encode(errors="surrogateescape")
-        if nesting.closed and len(line) <= MAX_LINE_BYTES:
-            results = self._objects.results(line)
-            damaged = not any(not isinstance(result, RecordIssue) for result in results)
-            alike = self._text.find(self._start, self._at + 1, end) if damaged else -1
-            self._move(alike + 1 if alike >= 0 else end)
-            return results
-        self._skip(nesting, end)
-        reason = f"the object is not closed, or is longer than {MAX_LINE_BYTES // 2**20} MiB"
-        return [RecordIssue(reason, record=_printable(text))]
-
-    def _skip(self, nesting: Nesting, end: int) -> None:
-        """Leave an object without an end, or with a far one, for the next that begins like it."""
+    def skip_damage(self) -> str:
+        """Skip to the next line that begins like that of the present value; return an excerpt."""
+        beginning = f"\n{self._indent}{{"
+        excerpt = self._text[self._at : self._at + MAX_EXCERPT_LENGTH]
         self._move(self._at + 1)
-        while (alike := self._text.find(self._start, self._at)) < 0 and not nesting.closed:
-            self._move(max(self._at, len(self._text) - len(self._start)))
-            scanned = len(self._text) - self._at
+        while (start := self._text.find(beginning, self._at)) < 0:
+            self._move(max(self._at, len(self._text) - len(beginning)))
             if not self._more():
-                self._move(len(self._text))
-                return
-            end = scanned + nesting.scan(self._text[scanned:])
-        self._move(alike + 1 if alike >= 0 else end)
+                start = len(self._text) - 1
+                break
+        self._move(start + 1)
+        return _excerpt(excerpt.partition(beginning)[0])
 
-    def _line_start(self, begin: int) -> str:
-        before = self._text[self._text.rfind("\n", 0, begin) + 1 : begin]
-        return "\n" + ("" if before.strip(_BETWEEN) else before) + "{"
+    def raise_damage(self) -> None:
+        """Raise the error that ended the file early, if any."""
+        if self._damage:
+            raise self._damage
+
+    def _note_constant(self, name: str) -> float:
+        self.has_constant = True
+        return float(name)
 
     def _more(self) -> bool:
         """Read until there is twice as much text; return False at the end of the file."""
-        rest = self._text[self._at :]
-        parts, missing = [rest], len(rest) + 1
+        unread = self._text[self._at :]
+        parts, missing = [unread], len(unread) + 1
         try:
-            while missing > 0 and (chunk := next(self._chunks, None)) is not None:
-                parts.append(self._to_text(chunk))
+            while missing > 0 and (piece := next(self._pieces, None)) is not None:
+                parts.append(self._to_text(piece))
                 missing -= len(parts[-1])
         except (DamagedFileError, OSError) as error:
-            self._error = error  # the text before the damage is read first
+            self._damage = error  # the text before the damage is read first
         if missing > 0:
             parts.append(self._to_text(b"", True))
         self._text, self._at = "".join(parts), 0
-        return len(self._text) > len(rest)
+        return len(self._text) > len(unread)
 
     def _move(self, to: int) -> None:
         self.line += self._text.count("\n", self._at, to)
         self._at = to
 
 
-def _printable(text: str) -> str:
-    return text[:10_000].encode(errors="surrogateescape").decode(errors="replace")
+def is_utf8(text: str) -> bool:
+    """Return whether a text has no surrogates, which stand for bytes that are not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _excerpt(text: str) -> str:
+    return printable(text[:MAX_EXCERPT_LENGTH])

@@ -1,4 +1,4 @@
-"""Turns the LaTeX of a .bib file into plain text."""
+"""Plain text of the LaTeX in a .bib file."""
 
 import re
 from functools import lru_cache, partial
@@ -20,7 +20,7 @@ _ACCENT = re.compile(
 _SPECIAL = re.compile(r"\\(?=[_%&#~{}$ ])")
 _COMMENT = re.compile(r"(?<!\\)%")
 _MAX_LENGTH = 200_000
-"""Characters: no text of a paper's record is longer, and pylatexenc is slow."""
+"""Characters; longer texts are not parsed, because pylatexenc is slow."""
 _LIGATURES = (("---", "\N{EM DASH}"), ("--", "\N{EN DASH}"), ("``", "“"), ("''", "”"))
 
 
@@ -29,7 +29,8 @@ _PRINTED = {
     "textquotedbl": '"', "textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^",
     "href": "%(2)s", "url": "%(1)s", "path": "%(1)s", "maketitle": "",
 }  # fmt: skip
-"""What pylatexenc does not know; of a link, its text. Its \\maketitle repeats an earlier title."""
+"""Macros that pylatexenc does not know. Links are reduced to their text; \\maketitle is removed,
+because pylatexenc repeats the title there."""
 
 
 def _syntax() -> LatexContextDb:
@@ -53,7 +54,8 @@ def _converter() -> LatexNodes2Text:
 def _with_accent(node: LatexMacroNode, l2tobj: LatexNodes2Text, combining: str) -> str:
     """Put an accent on the first letter of its argument, as TeX does.
 
-    pylatexenc puts it on all characters, accents too: each level of nesting doubles the text.
+    pylatexenc would put it on all characters, including accents, which doubles the text with each
+    level of nesting.
     """
     text = l2tobj.nodelist_to_text((node.nodeargs or [])[:1]).strip() or " "
     letter = {"\N{LATIN SMALL LETTER DOTLESS I}": "i", "\N{LATIN SMALL LETTER DOTLESS J}": "j"}
@@ -64,9 +66,10 @@ _SYNTAX, _CONVERTER = _syntax(), _converter()
 
 
 def plain_text(latex: str) -> str:
-    """Return the text that LaTeX would print, in Unicode and single spaces; `$...$` stays as it is.
+    """Return the text that LaTeX would print, in Unicode with single spaces.
 
-    Braces that only keep capitals go. What cannot be understood stays, without its braces.
+    Formulas (`$...$`) are unchanged. Braces are removed. LaTeX that cannot be parsed is unchanged
+    except for its braces.
     """
     if "\\" in latex and "$" not in latex:
         latex = _ACCENT.sub(_accent, latex)
@@ -74,14 +77,14 @@ def plain_text(latex: str) -> str:
         text = _converted(latex)
     else:
         text = latex
-        for written, printed in _LIGATURES:  # before the braces go: -{}- is two hyphens
+        for written, printed in _LIGATURES:  # before the braces are removed: -{}- is two hyphens
             text = text.replace(written, printed)
         text = text.replace("{", "").replace("}", "").replace("~", " ")
     return " ".join(text.split())
 
 
 def verbatim_text(latex: str) -> str:
-    """A URL or an identifier: only the backslashes before special characters, and braces, go."""
+    """Return a URL or an identifier without braces and escaping backslashes."""
     return _SPECIAL.sub("", latex).replace("{", "").replace("}", "").strip()
 
 
@@ -95,11 +98,11 @@ def _accented(latex: str) -> str:
 
 
 def _converted(latex: str) -> str:
-    # In a .bib file, a per cent sign is text more often than it begins a comment.
+    # In a .bib file, a percent sign is more often text than the beginning of a comment.
     written = _COMMENT.sub(r"\\%", latex)
     walker = latexwalker.LatexWalker(written, latex_context=_SYNTAX, tolerant_parsing=True)
     try:
         text: str = _CONVERTER.nodelist_to_text(walker.get_latex_nodes()[0])
-    except Exception:  # the converter may stumble, over any LaTeX
+    except Exception:  # the converter may fail on any LaTeX
         return latex.replace("{", "").replace("}", "")
     return text

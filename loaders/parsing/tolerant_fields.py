@@ -1,6 +1,6 @@
-"""Reads optional values out of a provider's JSON: what does not fit is left out, and noted.
+"""Optional values of a provider's JSON: a value that does not fit is left out.
 
-`wrong` takes the notes: what `reading.RecordIssue` says of a record that is loaded all the same.
+A description of each such value is appended to `omitted`, for the RecordIssues of the record.
 """
 
 from collections.abc import Iterator
@@ -11,73 +11,73 @@ from specter_graph.loaders.parsing.field_values import strict_year, type_name
 from specter_graph.loaders.records import Paper
 
 Json = dict[str, Any]
-_MAX_NOTES = 20
+_MAX_ISSUES = 20
 
 
-def text(record: Json, key: str, wrong: list[str]) -> str | None:
-    """A text without white space around it; None when absent, null, empty or something else."""
+def text(record: Json, key: str, omitted: list[str]) -> str | None:
+    """Return a string without surrounding white space; None if absent, empty or of another type."""
     value = record.get(key)
     if type(value) is str:
         return value.strip() or None
     if value is not None:
-        wrong.append(f"{key} must be text, not {type_name(value)}")
+        omitted.append(f"{key} must be text, not {type_name(value)}")
     return None
 
 
-def part(record: Json, key: str, wrong: list[str]) -> Json:
-    """Return an object; empty when absent, null or something else."""
+def part(record: Json, key: str, omitted: list[str]) -> Json:
+    """Return an object; {} if absent, null or of another type."""
     value = record.get(key)
     if type(value) is dict:
         return value
     if value is not None:
-        wrong.append(f"{key} must be an object, not {type_name(value)}")
+        omitted.append(f"{key} must be an object, not {type_name(value)}")
     return {}
 
 
-def objects(record: Json, key: str, wrong: list[str]) -> list[Json]:
+def objects(record: Json, key: str, omitted: list[str]) -> list[Json]:
     """Return a list of objects."""
-    return _listed(record, key, dict, "objects", wrong)
+    return _listed(record, key, dict, "objects", omitted)
 
 
-def texts(record: Json, key: str, wrong: list[str]) -> list[str]:
-    """Return a list of texts, as they are."""
-    return _listed(record, key, str, "texts", wrong)
+def texts(record: Json, key: str, omitted: list[str]) -> list[str]:
+    """Return a list of unchanged strings."""
+    return _listed(record, key, str, "texts", omitted)
 
 
-def year(record: Json, key: str, wrong: list[str]) -> int | None:
-    """Return a year that is a whole number in range."""
+def year(record: Json, key: str, omitted: list[str]) -> int | None:
+    """Return a year, an integer in range."""
     try:
         return strict_year(record, key)
     except RecordError as error:
-        wrong.append(str(error))
+        omitted.append(str(error))
         return None
 
 
-def issues(wrong: list[str], record_id: str) -> Iterator[RecordIssue]:
-    """What was left out of a record: each reason once, and not without end."""
-    reasons = list(dict.fromkeys(wrong))
-    for reason in reasons[:_MAX_NOTES]:
+def issues(omitted: list[str], record_id: str) -> Iterator[RecordIssue]:
+    """Yield an issue for each value left out of a record, each once, up to a maximum."""
+    reasons = list(dict.fromkeys(omitted))
+    for reason in reasons[:_MAX_ISSUES]:
         yield RecordIssue(f"left out: {reason}", record_id, repaired=True)
-    if len(reasons) > _MAX_NOTES:
-        rest = f"and {len(reasons) - _MAX_NOTES} other values"
-        yield RecordIssue(f"left out: {rest}", record_id, repaired=True)
+    if len(reasons) > _MAX_ISSUES:
+        others = f"and {len(reasons) - _MAX_ISSUES} other values"
+        yield RecordIssue(f"left out: {others}", record_id, repaired=True)
 
 
-def with_issues(paper: Paper, wrong: list[str]) -> Iterator[RecordIssue | Paper]:
+def with_issues(paper: Paper, omitted: list[str]) -> Iterator[RecordIssue | Paper]:
     """Yield the issues of a paper, and the paper."""
-    yield from issues(wrong, paper.id)
+    yield from issues(omitted, paper.id)
     yield paper
 
 
-def _listed(record: Json, key: str, kind: type, plural: str, wrong: list[str]) -> list[Any]:
+def _listed(record: Json, key: str, kind: type, plural: str, omitted: list[str]) -> list[Any]:
     value = record.get(key)
     if not value:
         return []
     if type(value) is not list:
-        wrong.append(f"{key} must be a list of {plural}, not {type_name(value)}")
+        omitted.append(f"{key} must be a list of {plural}, not {type_name(value)}")
         return []
     if set(map(type, value)) == {kind}:
         return value
-    strange = next(entry for entry in value if type(entry) is not kind)
-    wrong.append(f"{key} must hold {plural}, not {type_name(strange)}")
+    other = next(entry for entry in value if type(entry) is not kind)
+    omitted.append(f"{key} must hold {plural}, not {type_name(other)}")
     return [entry for entry in value if type(entry) is kind]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.files import find_files
+from specter_graph.loaders.corpus_files import find_files
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.formats import bibliography
 from specter_graph.loaders.parsing.field_values import clean_name, text, type_name

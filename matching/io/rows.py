@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.files import find_files
+from specter_graph.loaders.corpus_files import find_files
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
-from specter_graph.loaders.parsing.csv import read_rows
+from specter_graph.loaders.parsing.delimited import read_rows
 from specter_graph.loaders.parsing.field_values import text, type_name
 from specter_graph.loaders.parsing.json import read_objects
 from specter_graph.loaders.validation import MAX_NAME_LENGTH

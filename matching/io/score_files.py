@@ -2,7 +2,7 @@
 
 Scores have OpenReview's format: lines of submission, reviewer and score, without a header.
 Assignments have the header submission, reviewer, affinity, locked. Spreadsheets open both files, so
-names that a spreadsheet would run as formulas are escaped (`loaders.parsing.csv`).
+names that a spreadsheet would run as formulas are escaped (`loaders.parsing.delimited`).
 """
 
 import csv
@@ -15,9 +15,9 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import InputError
-from specter_graph.core.files import complete_file
-from specter_graph.loaders.parsing.csv import escape_formula, unescape_formula
+from specter_graph.loaders.parsing.delimited import escape_formula, unescape_formula
 from specter_graph.loaders.review_records import Assigned
 from specter_graph.matching.affinity.scoring import VenueScores
 

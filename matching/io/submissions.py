@@ -20,7 +20,7 @@ from typing import Any
 import orjson
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.files import DamagedFileError, find_files, read_contents
+from specter_graph.loaders.corpus_files import DamagedFileError, find_files, read_contents
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import required, text, type_name
 from specter_graph.loaders.review_records import Submission, parse_person_id

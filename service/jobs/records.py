@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from specter_graph.core.files import complete_file
+from specter_graph.core.atomic_files import complete_file
 from specter_graph.service.jobs.job_types import AnyAsked
 
 LOG = "log.txt"

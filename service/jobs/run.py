@@ -16,8 +16,8 @@ from threading import Condition, Thread
 import psutil
 from filelock import FileLock, Timeout
 
+from specter_graph.core.atomic_files import data_folder
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.core.files import data_folder
 from specter_graph.service.jobs import records
 from specter_graph.service.jobs.job_types import AnyAsked, commands
 from specter_graph.service.jobs.records import LOG, Job, now

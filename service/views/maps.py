@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from specter_graph.core.atomic_files import complete_file, data_folder
 from specter_graph.core.batching import batches
-from specter_graph.core.files import complete_file, data_folder
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, read_vectors, space
 from specter_graph.literature_graph import LiteratureGraph

@@ -14,8 +14,8 @@ from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from specter_graph.core.atomic_files import complete_file, data_folder
 from specter_graph.core.errors import InputError
-from specter_graph.core.files import complete_file, data_folder
 from specter_graph.service.web.config import SCOPES, KeyScope, Terms
 from specter_graph.service.web.error_responses import refusal
 

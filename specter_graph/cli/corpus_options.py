@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from specter_graph.core.errors import extra
-from specter_graph.loaders.detect import NAMES
+from specter_graph.loaders.corpus import NAMES
 
 if TYPE_CHECKING:
     from specter_graph.loaders import Corpus
-    from specter_graph.loaders.filters import Filters
     from specter_graph.loaders.formats.openalex_live import Direction
+    from specter_graph.loaders.paper_filter import PaperFilter
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -128,10 +128,10 @@ def corpus_options(command: Command) -> Command:
         **options: object,
     ) -> None:
         from specter_graph.loaders import open_corpus
-        from specter_graph.loaders.filters import Filters
+        from specter_graph.loaders.paper_filter import PaperFilter
 
-        filters = Filters(languages, fields, years, in_arxiv, has_abstract, min_references)
-        keep = None if filters == Filters() else filters
+        filters = PaperFilter(languages, fields, years, in_arxiv, has_abstract, min_references)
+        keep = None if filters == PaperFilter() else filters
         if live or seeds:
             corpus = _live(form, paths, live, seeds, hops, direction, prefix, keep)
         elif paths:
@@ -159,7 +159,7 @@ def _live(
     hops: int,
     direction: "Direction",
     prefix: str | None,
-    keep: "Filters | None",
+    keep: "PaperFilter | None",
 ) -> "Corpus":
     if form != "openalex" or paths or (filters and seeds):
         raise click.UsageError(
@@ -179,7 +179,7 @@ def _live(
 
 def rejects_name(corpus: "Corpus") -> Path:
     """Where rejects are kept if nobody says where: named after the first file, or OpenAlex."""
-    from specter_graph.loaders.files import REJECTS
+    from specter_graph.loaders.corpus_files import REJECTS
 
     first = corpus.files[0].name if corpus.files else "openalex"
     name = re.sub(r"[^\w.-]+", "-", Path(first).name)

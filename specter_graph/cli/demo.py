@@ -42,7 +42,7 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str | None, yes:
     Example:  specter-graph demo
               specter-graph demo --corpus papers.jsonl.gz --instance trial
     """
-    from specter_graph.core.files import data_folder
+    from specter_graph.core.atomic_files import data_folder
     from specter_graph.demo import run_demo
     from specter_graph.graph.checks import is_empty
     from specter_graph.loaders import open_corpus

@@ -366,7 +366,7 @@ def report(
               specter-graph report -o report --compare-to base --label-scheme venue
     """
     from specter_graph import Settings
-    from specter_graph.core.files import data_folder
+    from specter_graph.core.atomic_files import data_folder
     from specter_graph.service.views.reports import report_folder
 
     data = Settings().specter_graph_data

@@ -98,7 +98,7 @@ def _print_preferences(found: "Mapping[tuple[str, str], Wins]") -> None:
 
 
 def _write(path: Path, records: Iterable[Mapping[str, object]], what: str) -> None:
-    from specter_graph.core.files import complete_file
+    from specter_graph.core.atomic_files import complete_file
 
     lines = [json.dumps(record, ensure_ascii=False) for record in records]
     with complete_file(path) as unfinished:

@@ -145,7 +145,7 @@ def update(
       specter-graph update jsonl papers-2026.jsonl.gz
       specter-graph update openalex works/ --delete-vanished --yes
     """
-    from specter_graph.loaders.files import REJECTS, VANISHED
+    from specter_graph.loaders.corpus_files import REJECTS, VANISHED
 
     name = rejects_name(corpus)
     rejects = rejects or name

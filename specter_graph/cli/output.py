@@ -106,7 +106,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
 
 def _csv(columns: Sequence[str], rows: list[list[Any]]) -> str:
     """CSV with a header; lists and objects as JSON, null as nothing, formulas escaped."""
-    from specter_graph.loaders.parsing.csv import escape_formula
+    from specter_graph.loaders.parsing.delimited import escape_formula
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

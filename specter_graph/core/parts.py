@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa
 from filelock import FileLock, Timeout
 
+from specter_graph.core.atomic_files import check_parent, complete_file, write_error
 from specter_graph.core.errors import InputError
-from specter_graph.core.files import check_parent, complete_file, write_error
 
 
 class Parts:

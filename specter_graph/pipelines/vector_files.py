@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from specter_graph.core.atomic_files import complete_file, compressed
 from specter_graph.core.errors import InputError
-from specter_graph.core.files import complete_file, compressed
 from specter_graph.core.vectors import Vectors
 from specter_graph.loaders.records import PaperText
 

@@ -11,7 +11,7 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.detect import NAMES
+from specter_graph.loaders.corpus import NAMES
 from specter_graph.loaders.format_api import RecordIssue
 from specter_graph.loaders.records import (
     Affiliation,
@@ -80,7 +80,7 @@ def test_general_rules_mend_or_reject_and_say_where(tmp_path: Path):
     )
     repeated, itself, mended, other, unknown, rejected, end = open_corpus("jsonl", path)
     assert repeated == Reject(
-        str(path), 1, "a", "left out: 1 references are given twice", repaired=True
+        str(path), 1, "a", "left out: references given more than once: 1", repaired=True
     )
     assert itself == Reject(str(path), 1, "a", "left out: the paper cites itself", repaired=True)
     assert isinstance(mended, Paper)
@@ -105,7 +105,7 @@ def test_what_is_too_long_for_a_key_is_left_out_wherever_it_stands():
     assert mended == Paper(
         "a", "A", authors=(Author("X", "X", affiliations=(there,)),), fields=(good,)
     )
-    unnamed = "without a name, or with one over 1,000 characters"
+    unnamed = "without a name, or with a name longer than 1,000 characters"
     assert problems == [
         RecordIssue(f"left out: {what} {unnamed}", "a", repaired=True)
         for what in ("affiliations", "broader fields", "fields")
@@ -142,7 +142,7 @@ def test_a_prefix_stands_before_all_ids(tmp_path: Path):
     assert [(author.id, author.name) for author in paper.authors] == [("mine:X", "X")]
     assert paper.venue is not None
     assert paper.venue.id == "mine:J"
-    with pytest.raises(InputError, match="no prefix"):
+    with pytest.raises(InputError, match="is not a name"):
         open_corpus("jsonl", path, prefix="my corpus")
 
 
@@ -220,7 +220,7 @@ def test_an_id_that_no_address_can_hold_is_refused(key: str):
         return
     [problem] = paper
     assert isinstance(problem, RecordIssue)
-    assert problem.reason == f"id {key} has a part . or .., which no address can hold"
+    assert problem.reason == f"id {key} has a segment . or .., which no URL can contain"
     assert citing[-1] == Paper("b", "B", references=("c",))
     assert isinstance(citation[0], RecordIssue)
 
@@ -239,5 +239,5 @@ def test_a_file_to_be_written_is_not_among_those_read(tmp_path: Path):
     (tmp_path / "bad.jsonl").write_text("{}")
     corpus = open_corpus("jsonl", tmp_path)
     corpus.refuse_outputs(None, tmp_path / "other.jsonl")
-    with pytest.raises(InputError, match=r"bad.jsonl would be written, and is among the files"):
+    with pytest.raises(InputError, match=r"bad.jsonl is both an input file"):
         corpus.refuse_outputs(tmp_path / "." / "bad.jsonl")

@@ -142,11 +142,11 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
         (6, None, "the paper has no id", False),
         (7, "acl:2020.imag-main.2", "title is missing", False),
         (8, None, "the XML is broken: Entity 'undeclared' not defined", False),
-        (9, "acl:2020.imag-main.4", "left out: year 199x is none", True),
-        (9, "acl:2020.imag-main.4", "left out: doi none is no DOI", True),
+        (9, "acl:2020.imag-main.4", "left out: year 199x is not valid", True),
+        (9, "acl:2020.imag-main.4", "left out: doi none is not a DOI", True),
         (9, "acl:2020.imag-main.4", "left out: an author without a name", True),
-        (9, "acl:2020.imag-main.4", "left out: orcid none is none", True),
-        (12, None, "P18-main.1 is no id of the Anthology", False),
+        (9, "acl:2020.imag-main.4", "left out: orcid none is not valid", True),
+        (12, None, "P18-main.1 is not an id of the Anthology", False),
     ]
     assert [item.key for _, item in found if isinstance(item, UnknownField)] == ["novelty"]
 

@@ -242,16 +242,16 @@ def test_malformed_lines_are_rejected_and_malformed_values_left_out():
         elsewhere=("references",),
     )
     assert problems(found) == [
-        (1, None, "not one is no arXiv id", False),
+        (1, None, "not one is not an arXiv id", False),
         (2, None, "id is missing", False),
         (3, None, "id must be text, not a number", False),
         (4, "arxiv:0704.0004", "title is missing", False),
         (5, "arxiv:0704.0005", "left out: an author without a name", True),
         (5, "arxiv:0704.0005", "left out: authors_parsed must hold lists of texts", True),
         (5, "arxiv:0704.0005", "left out: comments must be text, not a number", True),
-        (5, "arxiv:0704.0005", "left out: yesterday is no date", True),
-        (5, "arxiv:0704.0005", "left out: doi none is no DOI", True),
-        (5, "arxiv:0704.0005", "left out: category NONSENSE! is none", True),
+        (5, "arxiv:0704.0005", "left out: yesterday is not a date", True),
+        (5, "arxiv:0704.0005", "left out: doi none is not a DOI", True),
+        (5, "arxiv:0704.0005", "left out: category NONSENSE! is not valid", True),
         (
             6,
             "arxiv:0704.0006",
@@ -281,9 +281,9 @@ def test_malformed_records_are_rejected_and_malformed_values_left_out():
         (4, "id is missing", False),
         (5, "the record has no metadata", False),
         (6, "the XML is broken: Opening and ending tag mismatch: title line 1 and metadata", False),
-        (7, "characters that XML forbids left out", True),
+        (7, "forbidden characters left out", True),
         (7, "left out: an author without a name", True),
-        (7, "left out: category ? is none", True),
+        (7, "left out: category ? is not valid", True),
     ]
     assert [item.key for _, item in found if isinstance(item, UnknownField)] == ["novelty"]
 
@@ -296,7 +296,7 @@ def test_an_error_of_the_api_is_no_paper(tmp_path: Path):
     )
     [(_, problem)] = read_arxiv(path)
     assert isinstance(problem, RecordIssue)
-    assert problem.reason.endswith("is no arXiv id")
+    assert problem.reason.endswith("is not an arXiv id")
 
 
 def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path):

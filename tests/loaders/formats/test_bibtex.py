@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats import bibtex_entries
 from specter_graph.loaders.formats.bibtex import convert, read_bibtex
-from specter_graph.loaders.formats.bibtex_entries import Entry
+from specter_graph.loaders.formats.bibtex_entries import BibtexEntry
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -40,7 +40,7 @@ def read(tmp_path: Path, text: str | bytes) -> list[tuple[int, ParseResult]]:
 
 def paper(kind: str = "article", **fields: str) -> Paper:
     """The paper of an entry that needs no repair."""
-    [found] = convert(Entry(kind, "key", {"title": "A", **fields}, ""), {})
+    [found] = convert(BibtexEntry(kind, "key", {"title": "A", **fields}, ""), {})
     assert isinstance(found, Paper)
     return found
 
@@ -114,11 +114,11 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
     ]
     assert all(item.record for _, item in problems if not item.repaired)
     assert {item.reason for _, item in problems if item.repaired} == {
-        "given twice, the first counts: title",
-        "the abbreviation pnas is not defined: taken as it stands",
-        "the entry nowhere, from which it inherits, is not in the file",
-        "left out: year 199x is no year",
-        "left out: doi none is no DOI",
+        "repeated fields, of which the first counts: title",
+        "the abbreviation pnas is not defined, and was not replaced",
+        "its parent entry nowhere is not in the file",
+        "left out: year 199x is not a year",
+        "left out: doi none is not a DOI",
     }
     assert [item for _, item in found if isinstance(item, UnknownField)] == [UnknownField("colour")]
 
@@ -235,9 +235,9 @@ def test_abbreviations_that_name_one_another_do_not_grow_without_limit(tmp_path:
     assert [each.title for _, each in found if isinstance(each, Paper)] == ["A" + "a" * 10]
     refused = [each for _, each in found if isinstance(each, RecordIssue) and not each.repaired]
     assert {each.reason for each in refused if each.id in ("long", "joined")} == {
-        "abbreviations make the entry longer by more than 65,536 characters"
+        "abbreviations add more than 65,536 characters to the entry"
     }
-    assert sum("it is not defined" in each.reason for each in refused) > 100
+    assert sum("it is ignored" in each.reason for each in refused) > 100
 
 
 def test_an_entry_inherits_from_parents_before_and_after_it_and_from_theirs(tmp_path: Path):
@@ -296,7 +296,7 @@ def test_an_entry_without_end_is_not_held_in_memory(
 @given(st.lists(st.tuples(TEXT, TEXT, TEXT), max_size=5))
 def test_every_entry_is_a_paper_or_a_reasoned_reject(values: list[tuple[str, str, str]]):
     entries = [
-        Entry("article", f"k{n}", {"title": title, "author": author, "year": year}, "text")
+        BibtexEntry("article", f"k{n}", {"title": title, "author": author, "year": year}, "text")
         for n, (title, author, year) in enumerate(values)
     ]
     found = [item for entry in entries for item in convert(entry, {})]

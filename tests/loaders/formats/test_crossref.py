@@ -54,7 +54,9 @@ def counted(found: list[tuple[int, ParseResult]]) -> int:
 def test_every_field_finds_its_place():
     assert [item for line, item in read_crossref(WORKS) if line == 1] == [
         RecordIssue(
-            "left out: 1 references whose DOI is none", "doi:10.5555/specter.2023.17", repaired=True
+            "left out: references whose DOI is not valid: 1",
+            "doi:10.5555/specter.2023.17",
+            repaired=True,
         ),
         Paper(
             id="doi:10.5555/specter.2023.17",
@@ -168,7 +170,7 @@ def test_what_cannot_be_used_is_told():
     ]
     assert rejected == [
         (1, None, "DOI is missing"),
-        (2, None, "DOI none is no DOI"),
+        (2, None, "DOI none is not a DOI"),
         (3, "doi:10.5555/untitled", "title is missing"),
         (5, None, "the line is not JSON: unexpected end of data (column 42)"),
     ]
@@ -177,12 +179,12 @@ def test_what_cannot_be_used_is_told():
             RecordIssue(f"left out: {reason}", "doi:10.5555/left.out", repaired=True)
             for reason in [
                 "abstract must be text, not a list",
-                "ISBN 123 is no ISBN",
+                "ISBN 123 is not an ISBN",
                 "author must hold objects, not text",
                 "an author without a name",
                 "an affiliation without a name",
                 "DOI must be text, not a number",
-                "1 references whose DOI is none",
+                "references whose DOI is not valid: 1",
             ]
         ),
         Paper(

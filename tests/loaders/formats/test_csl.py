@@ -82,12 +82,12 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
     assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
         (2, None, "id is missing"),
         (3, "untitled", "title is missing"),
-        (6, None, "the object is not closed, or is longer than 16 MiB"),
-        (7, None, "this is no JSON object"),
+        (6, None, "the object is not JSON: Invalid control character at"),
+        (8, None, "this is not a JSON object"),
     ]
     assert {item.reason for _, item in problems if item.repaired} == {
-        "left out: issued is no date",
-        "left out: doi none is no DOI",
+        "left out: issued is not a date",
+        "left out: doi none is not a DOI",
         "left out: abstract must be text, not a number",
         "left out: author must hold objects, not text",
         "left out: an author without a name",

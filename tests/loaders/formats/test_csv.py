@@ -63,7 +63,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
     ] == [
         (3, None, "id is empty", False),
         (4, "p3", "title is empty", False),
-        (5, "p4", "left out: year 199x is no year", True),
+        (5, "p4", "left out: year 199x is not a year", True),
         (6, None, "the row has 4 columns, the header 3", False),
     ]
 

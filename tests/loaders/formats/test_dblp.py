@@ -165,11 +165,11 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
     assert [(line, item.id, item.reason) for line, item in problems if not item.repaired] == [
         (3, None, "id is missing"),
         (4, "aminer:c", "title is missing"),
-        (5, None, "the object is not closed, or is longer than 16 MiB"),
+        (5, None, "the object is not JSON: Expecting ',' delimiter"),
     ]
     assert {item.reason for _, item in problems if item.repaired} == {
-        "left out: year 199x is no year",
-        "left out: doi none is no DOI",
+        "left out: year 199x is not a year",
+        "left out: doi none is not a DOI",
         "left out: an author without a name",
         "left out: a field of study without a name",
         "left out: a reference without an id",

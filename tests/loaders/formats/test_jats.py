@@ -287,15 +287,15 @@ def test_malformed_articles_are_rejected_and_malformed_values_left_out():
             authors=(Author("jats:Turing", "Turing"),),
         )
     ]
-    nothing = "there is no article-id that is a DOI, a PubMed id or a publisher's id"
+    nothing = "no article-id is a DOI, a PubMed id or a publisher's id"
     assert problems(found) == [
         (3, None, nothing, False),
         (4, "doi:10.1000/2", "article-title is missing", False),
-        (5, "jats:X3", "left out: doi no doi is none", True),
-        (5, "jats:X3", "left out: pmid none is none", True),
+        (5, "jats:X3", "left out: doi no doi is not valid", True),
+        (5, "jats:X3", "left out: pmid none is not valid", True),
         (5, "jats:X3", "left out: pub-date 199x has no year", True),
         (5, "jats:X3", "left out: an author without a name", True),
-        (5, "jats:X3", "left out: orcid none is none", True),
+        (5, "jats:X3", "left out: orcid none is not valid", True),
         (
             18,
             None,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.detect import detect_format
+from specter_graph.loaders.corpus import detect_format
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.formats.jsonl import convert, read_jsonl
 from specter_graph.loaders.parsing.json import parse_object
@@ -119,9 +119,9 @@ def test_all_but_id_and_title_may_be_absent_null_or_empty():
         ({"title": ""}, "title is empty"),
         ({"title": ["A"]}, "title must be text, not a list"),
         ({"abstract": {}}, "abstract must be text, not an object"),
-        ({"year": "1999"}, 'year must be a whole number, not "1999"'),
-        ({"year": 1999.5}, "year must be a whole number, not 1999.5"),
-        ({"year": True}, "year must be a whole number, not true"),
+        ({"year": "1999"}, 'year must be an integer, not "1999"'),
+        ({"year": 1999.5}, "year must be an integer, not 1999.5"),
+        ({"year": True}, "year must be an integer, not true"),
         ({"year": 0}, "year 0 is not between 1000 and 2100"),
         ({"year": 19999}, "year 19999 is not between 1000 and 2100"),
         ({"authors": "A. Uthor"}, "authors must be a list of texts, not text"),
@@ -175,9 +175,9 @@ def test_any_bytes_are_a_reasoned_reject(line: bytes):
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
-        ("doi", "see the publisher", "doi see the publisher is no DOI: left out"),
-        ("identifiers", ["10.1234/x"], "10.1234/x is no identifier with its scheme: left out"),
-        ("identifiers", ["doi:x"], "doi:x is no identifier with its scheme: left out"),
+        ("doi", "see the publisher", "doi see the publisher is not a DOI: left out"),
+        ("identifiers", ["10.1234/x"], "10.1234/x is not an identifier with its scheme: left out"),
+        ("identifiers", ["doi:x"], "doi:x is not an identifier with its scheme: left out"),
     ],
 )
 def test_an_identifier_that_is_none_is_left_out(key: str, value: object, reason: str):
@@ -264,21 +264,21 @@ def test_a_file_is_recognised_by_its_first_record(tmp_path: Path, contents: byte
 def test_what_is_no_record_is_not_recognised(tmp_path: Path, line: bytes):
     path = tmp_path / "papers"
     path.write_bytes(line + b'\n{"id": "a", "title": "A"}')
-    with pytest.raises(InputError, match="no format is recognised"):
+    with pytest.raises(InputError, match=r"the format of .* was not detected"):
         detect_format(path)
 
 
 def test_what_is_wrong_with_a_file_that_is_not_recognised_is_said(tmp_path: Path):
     path = tmp_path / "works.zip"
     path.write_bytes(b"PK\x03\x04...")
-    with pytest.raises(InputError, match=r"no format is recognised .* this is a zip file: unpack"):
+    with pytest.raises(InputError, match=r"was not detected: this is a zip file: unpack"):
         detect_format(path)
 
 
 def test_a_missing_file_or_an_unknown_format_is_an_error_at_once(tmp_path: Path):
     with pytest.raises(InputError, match="there is no file"):
         open_corpus("jsonl", write(tmp_path / "a.jsonl", ""), tmp_path / "b.jsonl")
-    with pytest.raises(InputError, match="no format 'abc'"):
+    with pytest.raises(InputError, match="unknown format 'abc'"):
         open_corpus("abc", tmp_path / "a.jsonl")
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
-from specter_graph.loaders.formats.openalex import FORMAT, KEYS, Works, read_openalex
+from specter_graph.loaders.formats.openalex import FORMAT, KEYS, WorkConverter, read_openalex
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -41,7 +41,7 @@ def work(**more: object) -> dict[str, Any]:
 
 
 def paper_of(**more: object) -> Paper:
-    *_, paper = Works().convert(work(**more))
+    *_, paper = WorkConverter().convert(work(**more))
     assert isinstance(paper, Paper)
     return paper
 
@@ -159,23 +159,23 @@ def test_what_cannot_be_used_is_told():
     assert rejected[:3] == [
         (1, "openalex:W1", "title is missing"),
         (2, None, "id is missing"),
-        (3, None, "id https://openalex.org/A5023888391 is not that of an OpenAlex work"),
+        (3, None, "id https://openalex.org/A5023888391 is not the id of an OpenAlex work"),
     ]
     assert [line for line, _, _ in rejected] == [1, 2, 3, 5, 6]
     assert [item for line, item in found if line == 4] == [
         *(
             RecordIssue(f"left out: {reason}", "openalex:W2", repaired=True)
             for reason in [
-                "words of the abstract whose positions are no numbers",
-                'publication_year must be a whole number, not "199x"',
+                "a topic without an id or a name",
+                "words of the abstract whose positions are not numbers",
+                'publication_year must be an integer, not "199x"',
                 "language must be text, not a number",
-                "doi none is no DOI",
+                "doi none is not a DOI",
                 "authorships must hold objects, not text",
                 "an author without a name",
-                "a topic without an id or a name",
                 "a openalex-concept label without an id or a name",
                 "referenced_works must hold texts, not a number",
-                "1 references that are no OpenAlex works",
+                "references that are not OpenAlex works: 1",
             ]
         ),
         Paper(
@@ -208,7 +208,7 @@ def test_the_labels_above_topics_are_told_once_a_file():
 
 def test_a_label_that_changes_its_name_is_not_what_is_remembered():
     topic = {"id": "https://openalex.org/T1", "display_name": "Topic"}
-    works = Works()
+    works = WorkConverter()
     for subfield in ("1", "2"):
         *_, paper = works.convert(work(topics=[{**topic, "subfield": {"id": subfield}}]))
         assert isinstance(paper, Paper)
@@ -272,7 +272,7 @@ def test_any_bytes_are_read_without_an_error(contents: bytes):
 
 def test_a_record_without_an_id_is_rejected():
     with pytest.raises(RecordError, match="id is missing"):
-        list(Works().convert({"title": "A"}))
+        list(WorkConverter().convert({"title": "A"}))
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)

@@ -74,7 +74,7 @@ def test_filters_come_as_texts_with_a_key_as_often_as_one_likes(
 def test_a_year_with_very_many_works_is_cut_into_months(
     server: OpenAlexServer, api: OpenAlexApi, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(live, "_MANY", 20)
+    monkeypatch.setattr(live, "_MAX_PER_YEAR", 20)
     server.add(*(make_work(n, 2020) for n in range(1, 31)), make_work(99, 2021))
     corpus = openalex_live("publication_year:>1000", api)
     assert filters_of(corpus)[1].endswith(
@@ -119,7 +119,7 @@ def test_prefix_and_filters_of_the_load_hold_for_what_is_read(
         "publication_year:2020", api, prefix="mine", keep=lambda paper: paper.title == "Work 2"
     )
     assert [item for item in corpus if isinstance(item, Filtered)] == [Filtered("mine:openalex:W1")]
-    with pytest.raises(InputError, match="is no prefix"):
+    with pytest.raises(InputError, match="is not a name"):
         openalex_live("publication_year:2020", api, prefix="my own")
 
 
@@ -164,7 +164,7 @@ def test_a_snowball_goes_so_many_hops(
 def test_a_wide_hop_is_asked_for_in_hundreds_and_read_in_parts(
     server: OpenAlexServer, api: OpenAlexApi, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(live, "_WORKS_IN_A_PART", 150)
+    monkeypatch.setattr(live, "_WORKS_PER_PART", 150)
     wide = tuple(range(100, 430))
     server.add(make_work(1, cites=wide), *(make_work(n) for n in wide if n != 200))
     corpus = snowball(["W1"], 2, api)
@@ -189,8 +189,8 @@ def test_a_snowball_that_grows_too_big_or_has_no_seed_is_an_error(
     server: OpenAlexServer, api: OpenAlexApi
 ):
     server.add(*(make_work(n, cites=cites) for n, cites in CITES.items()))
-    with pytest.raises(InputError, match="within 1 hops there are more than 3 papers"):
-        snowball(["W1"], 2, api, most=3)
+    with pytest.raises(InputError, match="there are more than 3 papers within 1 hops"):
+        snowball(["W1"], 2, api, limit=3)
     with pytest.raises(InputError, match="OpenAlex has no paper W77"):
         snowball(["W1", "W77"], 1, api)
     with pytest.raises(InputError, match="-1 hops"):
@@ -225,7 +225,7 @@ def test_passing_failures_are_asked_again(
 def test_requests_keep_their_distance(
     server: OpenAlexServer, api: OpenAlexApi, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(openalex_api, "_SECONDS_APART", 60)  # a busy machine takes 0.1 s by itself
+    monkeypatch.setattr(openalex_api, "_MIN_INTERVAL", 60)  # a busy machine takes 0.1 s by itself
     server.add(make_work(1))
     list(openalex_live("publication_year:2020", api))
     assert len(server.asked) == 2
@@ -237,12 +237,12 @@ def test_requests_keep_their_distance(
     ("failures", "reason"),
     [
         ([(500, {})] * 8, "OpenAlex answers 500"),
-        ([("garbage", {})] * 8, "OpenAlex answers what is no JSON"),
+        ([("garbage", {})] * 8, "the response of OpenAlex is not JSON"),
         ([("drop", {})] * 8, "OpenAlex cannot be reached"),
-        ([(400, {})], "OpenAlex does not take this: cats is not a valid field"),
-        ([(401, {})], "OpenAlex does not take the API key"),
+        ([(400, {})], "OpenAlex rejects the query: cats is not a valid field"),
+        ([(401, {})], "OpenAlex rejects the API key"),
         ([(404, {})], "OpenAlex answers 404"),
-        ([(429, {"Retry-After": "50400"})], "OpenAlex asks to wait 14.0 hours"),
+        ([(429, {"Retry-After": "50400"})], "budget at OpenAlex is used up for 14.0 hours"),
     ],
 )
 def test_lasting_failures_end_the_load_with_what_to_do(

@@ -150,7 +150,7 @@ def test_what_cannot_be_used_is_told():
     found = list(read_opencitations(SAMPLES / "opencitations.malformed.csv"))
     assert [(line, p.reason) for line, p in found if isinstance(p, RecordIssue)] == [
         (2, "cited is missing"),
-        (3, "citing nothing is no id"),
+        (3, "citing nothing is not an id"),
         (4, "the row has 4 columns, the header 7"),
     ]
     assert found[-1] == (5, Citation("doi:10.5555/a", "doi:10.5555/c"))
@@ -159,7 +159,7 @@ def test_what_cannot_be_used_is_told():
 def test_a_bad_date_and_a_nameless_author_are_left_out():
     found = found_in("id,title,author,pub_date\ndoi:10.5555/a,A,[orcid:1],199x\n")
     assert found == [
-        (2, RecordIssue("left out: pub_date 199x is no date", "doi:10.5555/a", repaired=True)),
+        (2, RecordIssue("left out: pub_date 199x is not a date", "doi:10.5555/a", repaired=True)),
         (2, RecordIssue("left out: an author without a name", "doi:10.5555/a", repaired=True)),
         (
             2,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.detect import detect_format, find_format
+from specter_graph.loaders.corpus import detect_format, find_format
 from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.records import Citation, Field, Labels, Paper, Reading
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders.detect import detect_format
+from specter_graph.loaders.corpus import detect_format
 from specter_graph.loaders.format_api import ParseResult, RecordIssue, UnknownField
 from specter_graph.loaders.formats.readers import read_readers
 from specter_graph.loaders.records import Reading
@@ -100,8 +100,8 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         Reading("1", "2", "READ"),
     ]
     assert [(line, i.reason, i.repaired) for line, i in found if isinstance(i, RecordIssue)] == [
-        (1, "left out: entry 2 of papers is no id", True),
-        (1, "left out: entry 3 of papers is no id", True),
+        (1, "left out: entry 2 of papers is not an id", True),
+        (1, "left out: entry 3 of papers is not an id", True),
         (2, "the reader is missing", False),
         (3, "papers must be a list, not text", False),
         (4, "user must be text or a number, not a list", False),

@@ -80,9 +80,9 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
         (12, "the file ends before the ER of its last record; more may be missing"),
     ]
     assert [(line, item.reason) for line, item in problems if item.repaired] == [
-        (7, "the record does not end with ER: read up to the next"),
-        (7, "left out: year 199x is no year"),
-        (7, "left out: doi none is no DOI"),
+        (7, "the record does not end with ER, and was read up to the next TY"),
+        (7, "left out: year 199x is not a year"),
+        (7, "left out: doi none is not a DOI"),
     ]
     assert (7, UnknownField("ZZ")) in found
 

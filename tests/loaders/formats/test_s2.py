@@ -262,13 +262,15 @@ def test_an_answer_of_the_graph_api_holds_the_same_papers(name: str):
 
 
 def test_a_paper_that_was_not_found_is_a_reject():
-    assert reasons([item for _, item in read("s2_graph_batch.json")]) == ["this is no JSON object"]
+    assert reasons([item for _, item in read("s2_graph_batch.json")]) == [
+        "this is not a JSON object"
+    ]
 
 
 def test_a_page_goes_on_after_what_is_no_paper(tmp_path: Path):
     page = {"data": [None, {"paperId": "1"}, {"paperId": "2", "title": "T"}]}
     found = found_in(tmp_path, json.dumps(page))
-    assert reasons(found) == ["an entry of the page is no paper", "title is missing"]
+    assert reasons(found) == ["an entry of the page is not a paper", "title is missing"]
     assert [item.id for item in found if isinstance(item, Paper)] == ["s2:2"]
 
 
@@ -307,12 +309,12 @@ def test_what_cannot_be_used_says_why():
     ]
     assert [reason for _, _, reason in rejected][:5] == [
         "corpusid is missing",
-        "corpusid 'x1' is no corpus id",
+        "corpusid 'x1' is not a corpus id",
         "title is empty",
-        "citedcorpusid 2.5 is no corpus id",
+        "citedcorpusid 2.5 is not a corpus id",
         "abstract is missing",
     ]
-    assert rejected[6][2] == "this is no paper, abstract or citation of Semantic Scholar"
+    assert rejected[6][2] == "this is not a paper, abstract or citation of Semantic Scholar"
     assert rejected[7][2].startswith("an answer to /references or /citations does not name")
     repaired = {(n, p.reason) for n, p in found if isinstance(p, RecordIssue) and p.repaired}
     assert repaired == {
@@ -321,9 +323,9 @@ def test_what_cannot_be_used_says_why():
             for reason in (
                 "url must be text, not a number",
                 "journal must be an object, not text",
-                "year '199x' is no year",
-                "'none' is no DOI identifier",
-                "a list is no MAG identifier",
+                "year '199x' is not a year",
+                "'none' is not a valid DOI identifier",
+                "a list is not a valid MAG identifier",
                 "authors must hold objects, not text",
                 "an author without a name",
                 "venue must be text, not a list",
@@ -332,7 +334,7 @@ def test_what_cannot_be_used_says_why():
             )
         ),
         (6, "left out: isinfluential must be true or false"),
-        (6, "left out: an intent that is no text"),
+        (6, "left out: an intent that is not text"),
         (6, "left out: contexts must hold texts, not a number"),
     }
     assert [item for _, item in found if not isinstance(item, RecordIssue)] == [

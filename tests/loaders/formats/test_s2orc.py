@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.formats.s2orc import KEYS, convert, detect, read_s2orc
-from specter_graph.loaders.parsing.text import Sentences
+from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.records import (
     Affiliation,
     Author,
@@ -246,8 +246,8 @@ def test_what_cannot_be_used_says_why():
                 "outCitations must be a list of texts, not text",
                 "an author without a name",
                 "ids must hold texts, not a number",
-                "year True is no year",
-                "'nothing' is no DOI identifier",
+                "year True is not a year",
+                "'nothing' is not a valid DOI identifier",
             )
         ),
         *(
@@ -255,7 +255,7 @@ def test_what_cannot_be_used_says_why():
             for reason in (
                 "an author without a name",
                 "middle must be a list of texts, not text",
-                "year 'n.d.' is no year",
+                "year 'n.d.' is not a year",
                 "body_text must hold objects, not text",
                 "1 paragraphs of body_text without a text",
                 "a citation's place is not in its paragraph",

@@ -67,7 +67,7 @@ def test_what_is_wrong_is_told():
     ]
     assert {item.reason for _, item in problems if item.repaired} == {
         "left out: date long ago has no year",
-        "left out: doi none is no DOI",
+        "left out: doi none is not a DOI",
         "left out: an author without a name",
         "left out: tags must be a list of objects, not text",
     }

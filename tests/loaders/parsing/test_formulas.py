@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders.parsing.csv import escape_formula, unescape_formula
+from specter_graph.loaders.parsing.delimited import escape_formula, unescape_formula
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specter_graph.loaders import files
+from specter_graph.loaders import corpus_files
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.parsing import json as json_reader
 from specter_graph.loaders.parsing.json import read_array
@@ -109,7 +109,8 @@ def test_what_is_no_object_is_told():
     found = read('[{"id": "a"}, 7, "{", {"x": 1}, {"id": NaN}, {"id": "b"}]')
     assert ids(found) == [(1, "a"), (1, "b")]
     assert reasons(found) == [
-        (1, "this is no JSON object"),
+        (1, "this is not a JSON object"),
+        (1, "this is not a JSON object"),
         (1, "id is missing"),
         (1, "the object is not JSON: unexpected character, expected a JSON value (column 8)"),
     ]
@@ -133,12 +134,12 @@ def test_damage_is_found_within_what_looks_like_an_object():
     assert len(reasons(found)) == 1
 
 
-@pytest.mark.parametrize("indent", [None, 2])
-def test_an_object_that_is_too_long_is_passed_over(
-    monkeypatch: pytest.MonkeyPatch, indent: int | None
+@pytest.mark.parametrize(("indent", "limit"), [(None, 20_000), (2, 20_000), (2, 1_000)])
+def test_an_object_that_is_too_long_is_skipped(
+    monkeypatch: pytest.MonkeyPatch, indent: int | None, limit: int
 ):
-    monkeypatch.setattr(json_reader, "MAX_LINE_BYTES", 1_000)
-    monkeypatch.setattr(files, "_CHUNK", 100)
+    monkeypatch.setattr(json_reader, "MAX_LINE_BYTES", limit)
+    monkeypatch.setattr(corpus_files, "_CHUNK", 100)
     sizes = {"a": 1, "b": 9_000, "c": 2}
     records = [{"id": key, "x": '{\\"' * size, "y": {}} for key, size in sizes.items()]
     found = read(json.dumps(records, indent=indent))
@@ -159,7 +160,7 @@ def test_every_object_comes_whatever_the_layout_and_the_pieces(
     entries: list[dict[str, Any]], indent: int | None, chunk: int, ascii_only: bool
 ):
     contents = json.dumps(entries, indent=indent, ensure_ascii=ascii_only)
-    with patch.object(files, "_CHUNK", chunk):
+    with patch.object(corpus_files, "_CHUNK", chunk):
         found = read(contents)
     assert [key for _, key in ids(found)] == [entry["id"] for entry in entries]
     assert len(found) == len(entries)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders.parsing.text import paragraphs, plain
+from specter_graph.loaders.parsing.plain_text import paragraphs, plain
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""Reads tables: CSV, TSV and Parquet files, as streams of rows."""
+"""Streams of the rows of tables: CSV, TSV and Parquet files."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from specter_graph.loaders.files import read_lines
+from specter_graph.loaders.corpus_files import read_lines
 from specter_graph.loaders.format_api import (
     Count,
     ParseResult,
@@ -13,7 +13,7 @@ from specter_graph.loaders.format_api import (
     Results,
     UnknownField,
 )
-from specter_graph.loaders.parsing.csv import read_header, read_rows
+from specter_graph.loaders.parsing.delimited import read_header, read_rows
 
 Row: TypeAlias = Mapping[str, str | list[str]]
 """From the name of a column, in lower case, to its value; only Parquet has lists."""
@@ -26,8 +26,9 @@ _ROWS = 1_000
 def read_table(path: Path, count: Count, convert: Convert, columns: frozenset[str]) -> Results:
     """Yield the results of each row, with its line (CSV) or its number (Parquet), from 1.
 
-    `columns`, in lower case, are those that the format has; see `read_rows`. Values of a
-    Parquet file come as text, and lists as lists of text; null is "".
+    `columns` are the columns of the format, in lower case; others are reported once and ignored.
+    See `read_rows`. Values of a Parquet file become text, and lists become lists of text; null and
+    NaN become "".
     """
     if _is_parquet(path):
         return _read_parquet(path, count, convert, columns)
@@ -44,20 +45,20 @@ def column_names(path: Path) -> list[str]:
         for line in read_lines(path, lambda size: None):
             if line is None or (line and not line.isspace()):
                 return read_header(line or b"")
-    except Exception:  # what is wrong with the file is told when it is read
-        return []
+    except Exception:
+        return []  # damage is reported when the file is read
     return []
 
 
 def entries(row: Row, column: str) -> list[str]:
-    """A list: of Parquet, or the parts between semicolons, without white space around them."""
+    """Return a list of Parquet, or the parts between semicolons, without white space around."""
     value = row.get(column, "")
     parts = value if isinstance(value, list) else value.split(";")
     return [stripped for part in parts if (stripped := part.strip())]
 
 
 def cell(row: Row, *columns: str) -> str:
-    """Return the value of the first of the columns that has one; a list is joined."""
+    """Return the value of the first column that has one; a list is joined."""
     for column in columns:
         value = row.get(column, "")
         if text := "; ".join(value) if isinstance(value, list) else value:
@@ -66,7 +67,7 @@ def cell(row: Row, *columns: str) -> str:
 
 
 def _is_parquet(path: Path) -> bool:
-    """Return whether a file begins as Parquet files do."""
+    """Return whether a file begins like a Parquet file."""
     try:
         with path.open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
@@ -74,18 +75,7 @@ def _is_parquet(path: Path) -> bool:
         return False
 
 
-def _read_parquet(
-    path: Path,
-    count: Count,
-    convert: Convert,
-    columns: frozenset[str],
-) -> Results:
-    """What `convert` makes of each row, with the row's number, from 1.
-
-    A row is a dict from the name of a column, in lower case, to its value as text, or a list of
-    texts; null and NaN are "". Any column but `columns` is told as UnknownField and not read. A
-    RecordError that `convert` raises becomes a RecordIssue.
-    """
+def _read_parquet(path: Path, count: Count, convert: Convert, columns: frozenset[str]) -> Results:
     number = 0
     try:
         for row in _rows(path, count, columns):
@@ -99,32 +89,31 @@ def _read_parquet(
             except RecordError as error:
                 yield number, RecordIssue(str(error), error.id, str(row)[:10_000])
     except Exception as error:  # pyarrow raises many kinds
-        reason = f"the Parquet file cannot be read ({error}); the rest of it is not loaded"
+        reason = f"the Parquet file cannot be read ({error}); the rest is not loaded"
         yield number + 1, RecordIssue(" ".join(reason.split()))
 
 
 def _rows(path: Path, count: Count, columns: frozenset[str]) -> Iterator[Row | UnknownField]:
-    """Yield the rows of the columns that are known. Raises what pyarrow raises."""
+    """Yield the unknown columns, and the rows of the known ones; raise the errors of pyarrow."""
     import pyarrow.parquet as pq
 
-    left = path.stat().st_size
+    unread = path.stat().st_size
     with pq.ParquetFile(path) as file:
-        kept: dict[str, str] = {}
+        known: dict[str, str] = {}
         for name in file.schema_arrow.names:
             column = name.strip().lower()
-            if column in columns and column not in kept.values():
-                kept[name] = column
+            if column in columns and column not in known.values():
+                known[name] = column
             else:
                 yield UnknownField(name)
         for group in range(file.num_row_groups):
-            batches = file.iter_batches(_ROWS, row_groups=[group], columns=list(kept))
-            for batch in batches:
+            for batch in file.iter_batches(_ROWS, row_groups=[group], columns=list(known)):
                 for values in batch.to_pylist():
-                    yield {kept[name]: _text(value) for name, value in values.items()}
-            read = min(left, file.metadata.row_group(group).total_byte_size)
-            left -= read
-            count(read)
-    count(left)
+                    yield {known[name]: _text(value) for name, value in values.items()}
+            size = min(unread, file.metadata.row_group(group).total_byte_size)
+            unread -= size
+            count(size)
+    count(unread)
 
 
 def _text(value: Any) -> str | list[str]:  # noqa: ANN401
@@ -135,7 +124,7 @@ def _text(value: Any) -> str | list[str]:  # noqa: ANN401
     if isinstance(value, list | tuple):
         return [text for part in value if isinstance(text := _text(part), str) and text]
     if isinstance(value, float) and value.is_integer():
-        return str(int(value))  # pandas makes floats of whole numbers with gaps
+        return str(int(value))  # pandas turns integers into floats if some are missing
     if isinstance(value, bytes):
         return value.decode(errors="replace")
     return str(value)

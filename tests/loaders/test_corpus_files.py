@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders import files
-from specter_graph.loaders.files import DamagedFileError, find_files, read_lines
+from specter_graph.loaders import corpus_files
+from specter_graph.loaders.corpus_files import DamagedFileError, find_files, read_lines
 
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     "": lambda data: data,
@@ -43,7 +43,7 @@ def test_lines_come_back_whatever_the_compression(
 def test_lines_cross_the_pieces_in_which_a_file_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ):
-    monkeypatch.setattr(files, "_CHUNK", 7)
+    monkeypatch.setattr(corpus_files, "_CHUNK", 7)
     path = tmp_path / f"papers.jsonl{suffix}"
     lines = [b"x" * size for size in (0, 1, 50, 3, 200)]
     path.write_bytes(COMPRESSIONS[suffix](b"\n".join(lines)))
@@ -131,7 +131,7 @@ def test_a_frame_of_zstandard_that_is_to_be_skipped_is_skipped(tmp_path: Path):
 
 
 def test_an_endless_line_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(files, "MAX_LINE_BYTES", 100_000)
+    monkeypatch.setattr(corpus_files, "MAX_LINE_BYTES", 100_000)
     path = tmp_path / "papers.jsonl"
     path.write_bytes(b"one\n" + b"x" * 300_000 + b"\ntwo\n" + b"y" * 300_000)
     assert lines_of(path) == [b"one", None, b"two", None]

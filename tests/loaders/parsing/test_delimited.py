@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders import files
+from specter_graph.loaders import corpus_files
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
-from specter_graph.loaders.parsing import csv as csv_rows
-from specter_graph.loaders.parsing.csv import Row, escape_formula, read_header, read_rows
+from specter_graph.loaders.parsing import delimited
+from specter_graph.loaders.parsing.delimited import Row, escape_formula, read_header, read_rows
 from specter_graph.loaders.records import Abstract
 
 COLUMNS = frozenset({"id", "text"})
@@ -109,7 +109,7 @@ def test_a_quote_inside_quotes_costs_its_own_line_only():
 
 
 def test_a_row_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(csv_rows, "MAX_ROW_LENGTH", 100)
+    monkeypatch.setattr(delimited, "MAX_ROW_LENGTH", 100)
     rest = "".join(f"{number},x\n" for number in range(100))
     found = read(f'id,text\na,"one\n{rest}')
     assert reasons(found) == [(2, "the row is not CSV: a quote is not closed")]
@@ -117,7 +117,7 @@ def test_a_row_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_quotes_that_open_anew_on_every_line_take_linear_time(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(csv_rows, "MAX_ROW_LENGTH", 2_000_000)
+    monkeypatch.setattr(delimited, "MAX_ROW_LENGTH", 2_000_000)
     found = read("id,text\n" + ',"y\nx"' * 200_000)
     assert len(found) >= 1
 
@@ -128,7 +128,7 @@ def test_a_field_may_be_longer_than_the_csv_module_would_have_it():
 
 
 def test_an_endless_line_is_rejected(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(files, "MAX_LINE_BYTES", 1_000)
+    monkeypatch.setattr(corpus_files, "MAX_LINE_BYTES", 1_000)
     found = read(f'id,text\na,{"x" * 2_000}\nb,"two\n{"y" * 2_000}\n"\nc,three\n')
     assert [line for line, item in found if isinstance(item, RecordIssue)] == [2, 3, 5]
     assert found[-1] == (6, Abstract("c", "three"))

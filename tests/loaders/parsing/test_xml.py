@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.loaders import files
+from specter_graph.loaders import corpus_files
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.parsing import xml
 from specter_graph.loaders.parsing.xml import Element, read_records, text_of
@@ -67,7 +67,7 @@ def test_records_come_with_their_lines(tmp_path: Path):
 def test_it_does_not_matter_where_the_pieces_of_a_file_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ):
-    monkeypatch.setattr(files, "_CHUNK", size)
+    monkeypatch.setattr(corpus_files, "_CHUNK", size)
     monkeypatch.setattr(xml, "_OVERLAP", 20)
     found = read(tmp_path / "a.xml", SAMPLE.encode())
     assert (titles(found), reasons(found)) == (TITLES, [])
@@ -108,7 +108,7 @@ def test_text_that_is_not_in_the_declared_encoding_rejects_its_record_only(tmp_p
 def test_an_encoding_that_is_none_is_not_read(tmp_path: Path, name: str):
     text = SAMPLE.replace('encoding="utf-8"', f'encoding="{name}"')
     assert reasons(read(tmp_path / "a.xml", text.encode())) == [
-        f"the encoding {name} is not one that is read here; the rest of the file is not loaded"
+        f"the encoding {name} is not supported; the rest of the file is not loaded"
     ]
 
 
@@ -176,7 +176,7 @@ def test_forbidden_characters_are_left_out_and_told(tmp_path: Path):
     found = read(tmp_path / "a.xml", contents)
     assert titles(found) == [(1, "ABCDE F")]
     assert [item for _, item in found if isinstance(item, RecordIssue)] == [
-        RecordIssue("characters that XML forbids left out", repaired=True)
+        RecordIssue("forbidden characters left out", repaired=True)
     ]
 
 

@@ -1,9 +1,9 @@
-"""Reads files of comma-, tab- or semicolon-separated values with a header, as streams of rows.
+"""Streams of the rows of comma-, tab- or semicolon-separated files with a header.
 
-A spreadsheet evaluates a cell that begins with =, +, -, @, a tab or a carriage return, quoted or
-not. In CSV files that people open, `escape_formula` puts an apostrophe before the value of such a
-cell, and `unescape_formula` takes it off when the file is read again. Numbers stay as they are, and
-so do names of letters, digits, - and _ alone ("-5VpIqr", an id of OpenReview), which call nothing.
+Spreadsheets evaluate a cell that begins with =, +, -, @, a tab or a carriage return, quoted or not.
+In CSV files for people, `escape_formula` puts an apostrophe before such a value, and
+`unescape_formula` removes it when the file is read. Numbers are unchanged, and so are names of
+letters, digits, - and _ alone ("-5VpIqr", an id of OpenReview): they call no function.
 """
 
 import csv
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from specter_graph.loaders.files import MAX_LINE_BYTES, DamagedFileError, read_lines
+from specter_graph.loaders.corpus_files import MAX_LINE_BYTES, DamagedFileError, read_lines
 from specter_graph.loaders.format_api import (
     Count,
     ParseResult,
@@ -28,8 +28,7 @@ Convert = Callable[[Row], Iterable[ParseResult]]
 
 DELIMITERS = ",\t;"
 MAX_ROW_LENGTH = MAX_LINE_BYTES
-"""Characters of a row with all its lines; what is longer has a quote that nothing closes."""
-
+"""Maximum number of characters of a row; a longer one has an unclosed quote."""
 
 _RISKY = re.compile(r"'*[=+\-@\t\r]")
 _HARMLESS = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|-[\w-]*", re.ASCII)
@@ -45,13 +44,17 @@ def read_rows(
     """Yield the results of each row of a file, with the row's first line.
 
     The first line that is not blank is the header. A row is a dict from the name of a column, in
-    lower case, to its value without white space around it and without the apostrophe of an escaped
-    formula. Columns that are not among `columns`, in lower case, are reported once and are not in
-    the row. A file whose header lacks one of `required` is not read. Blank lines are skipped.
+    lower case, to its value without surrounding white space and without the apostrophe of an
+    escaped formula. Blank lines are skipped. A row that is not CSV (RFC 4180: quotes are doubled
+    inside quotes) or has another number of cells than the header becomes a RecordIssue. After an
+    unclosed quote, each following line is read separately, so that only one row is lost.
 
-    A RecordError of `convert` becomes a RecordIssue, and so does a row that is not CSV (RFC 4180:
-    quotes are doubled inside quotes) or has another number of cells than the header. After an
-    unclosed quote, each line behind it is read by itself, so that only one row is lost.
+    Args:
+        path: The file.
+        count: Called with the numbers of bytes read.
+        convert: Returns the results of a row. Its RecordError becomes a RecordIssue.
+        columns: The columns of the format, in lower case; others are reported once and ignored.
+        required: Columns without which the file is not read.
     """
     lines = _Lines(read_lines(path, count))
     try:
@@ -64,7 +67,7 @@ def read_rows(
 
 
 def read_header(head: bytes) -> list[str]:
-    """The columns that the first line of a file names, in lower case; empty if it is no CSV."""
+    """Return the columns named in the first line of a file, in lower case; [] if it is not CSV."""
     line = head.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0]
     try:
         text = line.decode()
@@ -74,7 +77,7 @@ def read_header(head: bytes) -> list[str]:
 
 
 class _Lines:
-    """The lines of a file as text, for csv.reader; `row` holds those of the row being read."""
+    """The lines of a file as text, for csv.reader; `row` contains those of the current row."""
 
     def __init__(self, lines: Iterator[bytes | None]) -> None:
         self._lines = lines
@@ -82,12 +85,12 @@ class _Lines:
         self.begin()
 
     def begin(self) -> None:
-        """Forget the row that has been read."""
+        """Begin a new row."""
         self.first = self.number + 1
         self.row: list[str] = []
         self.size = 0
-        self.doubtful = False
-        """Whether the row holds bytes that are not UTF-8 (as lone surrogates), or NUL."""
+        self.is_doubtful = False
+        """Whether the row contains NUL or bytes that are not UTF-8 (as lone surrogates)."""
 
     def __iter__(self) -> "_Lines":
         return self
@@ -104,9 +107,8 @@ class _Lines:
             text = line.decode() + "\n"
         except UnicodeDecodeError:
             text = line.decode(errors="surrogateescape") + "\n"
-            self.doubtful = True
-        if "\0" in text:
-            self.doubtful = True
+            self.is_doubtful = True
+        self.is_doubtful = self.is_doubtful or "\0" in text
         self.row.append(text)
         self.size += len(text)
         if self.size > MAX_ROW_LENGTH and len(self.row) > 1:
@@ -124,32 +126,30 @@ def _read(
         delimiter = _delimiter(header, columns)
         names = _names(header, delimiter)
     except (csv.Error, UnicodeEncodeError) as error:
-        yield (
-            lines.number,
-            RecordIssue(f"the header cannot be read ({error}): the file is not loaded"),
-        )
+        reason = f"the header cannot be read ({error}): the file is not loaded"
+        yield lines.number, RecordIssue(reason)
         return
     if absent := required - set(names):
         reason = f"the header has no column {', '.join(sorted(absent))}: the file is not loaded"
         yield lines.number, RecordIssue(reason, record=header)
         return
-    kept: dict[str, int] = {}
-    for at, name in enumerate(names):
-        if name in columns and name not in kept:
-            kept[name] = at
+    positions: dict[str, int] = {}
+    for position, name in enumerate(names):
+        if name in columns and name not in positions:
+            positions[name] = position
         else:
-            yield lines.number, UnknownField(name or f"column {at + 1}")
-    places, width = tuple(kept.items()), len(names)
+            yield lines.number, UnknownField(name or f"column {position + 1}")
+    places = tuple(positions.items())
     for number, text, cells in _rows(lines, delimiter):
         if isinstance(cells, RecordIssue):
             yield number, cells
             continue
-        if len(cells) != width:
-            reason = f"the row has {len(cells)} columns, the header {width}"
+        if len(cells) != len(names):
+            reason = f"the row has {len(cells)} columns, the header {len(names)}"
             yield number, RecordIssue(reason, record="".join(text))
             continue
         try:
-            for result in convert({name: _value(cells[at]) for name, at in places}):
+            for result in convert({name: _value(cells[position]) for name, position in places}):
                 yield number, result
         except RecordError as error:
             yield number, RecordIssue(str(error), error.id, "".join(text))
@@ -161,7 +161,7 @@ def _value(cell: str) -> str:
 
 
 def _first_line(lines: _Lines) -> str | None:
-    """Return the first line that is not blank. Raises UnicodeEncodeError when it is not UTF-8."""
+    """Return the first line that is not blank; raise UnicodeEncodeError if it is not UTF-8."""
     for line in lines:
         lines.begin()
         if not line.isspace():
@@ -171,11 +171,11 @@ def _first_line(lines: _Lines) -> str | None:
 
 
 def _delimiter(header: str, columns: frozenset[str]) -> str:
-    """Return the one that finds the most known columns, or else the most columns."""
+    """Return the delimiter that gives the largest number of known columns, or else of columns."""
 
     def count_known(delimiter: str) -> tuple[int, int]:
         names = _names(header, delimiter, strict=False)
-        return len(columns.intersection(names) if columns else ()), len(names)
+        return len(columns.intersection(names)), len(names)
 
     return max(DELIMITERS, key=count_known)
 
@@ -188,8 +188,8 @@ def _names(header: str, delimiter: str, *, strict: bool = True) -> list[str]:
 def _rows(
     lines: _Lines, delimiter: str
 ) -> Iterator[tuple[int, list[str], list[str] | RecordIssue]]:
-    """Yield each row that is not blank: its first line's number, its lines, and its cells."""
-    csv.field_size_limit(max(csv.field_size_limit(), MAX_ROW_LENGTH))  # for all of the process
+    """Yield each row that is not blank: the number of its first line, its lines, and its cells."""
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_ROW_LENGTH))  # a setting of the process
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         lines.begin()
@@ -200,7 +200,7 @@ def _rows(
         except csv.Error as error:
             yield from _split_row(lines, delimiter, error)
             continue
-        if lines.doubtful:
+        if lines.is_doubtful:
             yield from _checked(lines.first, lines.row, cells)
         elif cells:
             yield lines.first, lines.row, cells
@@ -209,15 +209,18 @@ def _rows(
 def _split_row(
     lines: _Lines, delimiter: str, error: csv.Error
 ) -> Iterator[tuple[int, list[str], list[str] | RecordIssue]]:
-    """A row that is no CSV: its first line is rejected, the others are read each by itself."""
-    first, *others = lines.row
-    yield lines.first, [first], RecordIssue(f"the row is not CSV: {error}", record=printable(first))
-    for number, line in enumerate(others, lines.first + 1):
+    """Reject the first line of a row that is not CSV, and read each of the others separately."""
+    for number, line in enumerate(lines.row, lines.first):
         try:
+            if number == lines.first:
+                raise error
             cells = next(csv.reader([line], delimiter=delimiter, strict=True), [])
-        except csv.Error as again:
-            problem = RecordIssue(f"the row is not CSV: {again}", record=printable(line))
-            yield number, [line], problem
+        except csv.Error as reason:
+            yield (
+                number,
+                [line],
+                RecordIssue(f"the row is not CSV: {reason}", record=printable(line)),
+            )
         else:
             yield from _checked(number, [line], cells)
 
@@ -225,7 +228,7 @@ def _split_row(
 def _checked(
     number: int, text: list[str], cells: list[str]
 ) -> Iterator[tuple[int, list[str], list[str] | RecordIssue]]:
-    """Yield the row without NUL characters, or a RecordIssue when it is not UTF-8."""
+    """Yield the row without NUL characters, or a RecordIssue if it is not UTF-8."""
     if any("\0" in cell for cell in cells):
         yield number, text, RecordIssue("NUL characters left out", repaired=True)
         cells = [cell.replace("\0", "") for cell in cells]
@@ -239,9 +242,9 @@ def _checked(
 
 
 def escape_formula(value: str) -> str:
-    """Return the value with an apostrophe before it, if a spreadsheet could run it.
+    """Return the value, with an apostrophe before it if a spreadsheet could evaluate it.
 
-    Values that look escaped already get another one, so that reading the file gives them back.
+    Values that look escaped get another apostrophe, so that reading the file restores them.
     """
     if not _RISKY.match(value) or _HARMLESS.fullmatch(value):
         return value

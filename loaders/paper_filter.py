@@ -1,7 +1,7 @@
-"""Which papers of a corpus to take: the filters of the arXiv protocol and a few more.
+"""Filters on papers: those of the arXiv protocol and a few more.
 
-The protocol is that of "Finding Related ArXiv Papers with BERT" (section 3): papers in English, of
-some categories, with their citations among themselves.
+The protocol is described in "Finding Related ArXiv Papers with BERT" (section 3): papers in
+English, of some categories, with the citations among them.
 """
 
 from dataclasses import dataclass
@@ -10,20 +10,25 @@ from specter_graph.core.errors import extra
 from specter_graph.loaders.identifiers import language_code
 from specter_graph.loaders.records import Paper
 
-_READ = 1_000
-"""Characters that are enough to know a language."""
+_MAX_DETECTED = 1_000
+"""Characters of title and abstract from which the language is detected."""
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
-    """Called with a paper it says whether to take it: all that is given must hold.
+class PaperFilter:
+    """A predicate on papers; all given conditions must hold.
 
-    `languages` are ISO 639-1 codes, or what `language_code` makes such codes of; where the source
-    does not name the language, py3langid detects it in title and abstract. `fields` are names or
-    ids of labels, whatever their case; an archive such as "cs" stands for all its categories.
-    `years` are the first and the last, either None for open; a paper without a year is not within
-    them. `min_references` counts the references of the record, with or without records of their
-    own. What the source tells elsewhere, an abstract or references, is not missed.
+    A part of a paper that its source delivers elsewhere (`Paper.elsewhere`) counts as present.
+
+    Attributes:
+        languages: ISO 639-1 codes, or names that `language_code` turns into codes. If the source
+            does not name the language, py3langid detects it from title and abstract.
+        fields: Names or ids of labels in any case; an archive such as "cs" includes its categories.
+        years: The first and the last year; None is an open end. A paper without a year does not
+            match a range.
+        in_arxiv: Whether the paper must have an arXiv id, or must not; None for either.
+        has_abstract: Whether the paper must have an abstract.
+        min_references: Minimum number of references, with or without records of their own.
     """
 
     languages: tuple[str, ...] = ()
@@ -34,18 +39,15 @@ class Filters:
     min_references: int = 0
 
     def __call__(self, paper: Paper) -> bool:
-        """Return whether to take a paper."""
+        """Return whether the paper matches."""
         return (
-            self._has_references(paper)
+            (len(paper.references) >= self.min_references or "references" in paper.elsewhere)
             and (not self.has_abstract or bool(paper.abstract) or "abstract" in paper.elsewhere)
             and self._in_years(paper.year)
             and (self.in_arxiv is None or self.in_arxiv == _in_arxiv(paper))
             and (not self.fields or self._has_field(paper))
-            and (not self.languages or self._in_languages(paper))  # the slowest last
+            and (not self.languages or self._in_languages(paper))  # the slowest test last
         )
-
-    def _has_references(self, paper: Paper) -> bool:
-        return len(paper.references) >= self.min_references or "references" in paper.elsewhere
 
     def _in_years(self, year: int | None) -> bool:
         first, last = self.years
@@ -59,27 +61,26 @@ class Filters:
     def _has_field(self, paper: Paper) -> bool:
         wanted = {field.casefold() for field in self.fields}
         return any(
-            not wanted.isdisjoint(
-                {field.id.casefold(), field.name.casefold(), field.id.casefold().split(".")[0]}
-            )
+            name.casefold() in wanted
             for field in paper.fields
+            for name in (field.id, field.name, field.id.split(".")[0])
         )
 
 
 def language_of(paper: Paper) -> str:
-    """The language that the source names, or else the one detected: its ISO 639-1 code, if any."""
+    """Return the ISO 639-1 code of the language that the source names, or of the detected one."""
     if paper.language:
         return _main_language(paper.language)
     with extra("formats"):
         import py3langid
 
-    text = f"{paper.title}. {paper.abstract or ''}"[:_READ]
+    text = f"{paper.title}. {paper.abstract or ''}"[:_MAX_DETECTED]
     code: str = py3langid.classify(text)[0]
     return _main_language(code)
 
 
 def _main_language(written: str) -> str:
-    """Return the code without a country, also of a language that is not known."""
+    """Return the code of a language, known or not, without a country."""
     return (language_code(written) or "").replace("_", "-").split("-")[0]
 
 

@@ -1,4 +1,4 @@
-"""Opens corpus files: plain, .gz or .zst, as streams of lines, memory flat."""
+"""Streams of the lines or bytes of corpus files (plain, .gz or .zst) in constant memory."""
 
 import re
 import zlib
@@ -13,32 +13,33 @@ import zstandard
 from specter_graph.core.errors import InputError
 
 MAX_LINE_BYTES = 16 * 2**20
-"""Bytes; a longer line is no record, and is skipped without being held in memory."""
+"""Bytes; a longer line is skipped without being held in memory."""
 
 HEAD_BYTES = 2**16
-"""Bytes, decompressed, from which a format can be detected."""
+"""Decompressed bytes at the beginning of a file from which its format is detected."""
 
 REJECTS, VANISHED = ".rejects.jsonl", ".vanished.jsonl"
-"""How the names end of what we write beside a corpus, which is no part of it."""
+"""Suffixes of files that commands write beside a corpus; they are not part of the corpus."""
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
-"""A frame, or one that is to be skipped."""
-_UNREAD = {
+"""The beginning of a frame, or of a skippable frame."""
+_UNSUPPORTED = {
     "zip": re.compile(rb"PK\x03\x04"),
     "bzip2": re.compile(rb"BZh[1-9]1AY&SY"),
     "xz": re.compile(rb"\xfd7zXZ\x00"),
 }
-"""How files begin whose compression we do not read."""
+"""The beginnings of files in compression formats that are not supported."""
 
 _CHUNK = 2**16
 _GZIP_PIECE, _ZSTD_PIECE = 2**14, 2**10
-"""Bytes decompressed at once: a bomb makes a thousand, 32 thousand of each, which fit in memory."""
-_LARGEST_ZSTD_WINDOW = 2**31
+"""Bytes decompressed at once: a bomb expands them 1,000-fold (gzip) or 32,000-fold (zstd), which
+still fits in memory."""
+_MAX_ZSTD_WINDOW = 2**31
 
 
 class DamagedFileError(Exception):
-    """A file whose rest cannot be read; the message says why."""
+    """A file that cannot be read to its end; the message says why."""
 
 
 class _Decompressor(Protocol):
@@ -50,47 +51,55 @@ class _Decompressor(Protocol):
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files of that name, and of a folder all in it, in the order of their names.
+    """Yield the files, and for each folder all files in it, sorted by name.
 
-    In folders those are passed over whose names begin with a dot, and files of rejects and of
-    vanished papers. Raises InputError unless each file can be opened.
+    In folders, files whose names begin with a dot and files of rejects and of vanished papers are
+    skipped.
+
+    Raises:
+        InputError: A file cannot be opened.
     """
     for path in paths:
         if path.is_dir():
-            yield from find_files(p for p in sorted(path.iterdir()) if not _is_ours(p.name))
+            yield from find_files(p for p in sorted(path.iterdir()) if not _is_ignored(p.name))
             continue
         try:
             path.open("rb").close()
         except FileNotFoundError as error:
-            raise InputError(f"there is no file {path}") from error
+            raise InputError(f"there is no file {path}", "check its name") from error
         except OSError as error:
             raise InputError(f"{path} cannot be read: {error.strerror}") from error
         yield path
 
 
-def _is_ours(name: str) -> bool:
+def _is_ignored(name: str) -> bool:
     return name.startswith(".") or name.endswith((REJECTS, VANISHED))
 
 
 def read_lines(path: Path, read: Callable[[int], None]) -> Iterator[bytes | None]:
-    """Yield the lines of a file, without their ends; None stands for a line over MAX_LINE_BYTES.
+    """Yield the lines of a file without their line ends; None for a line over MAX_LINE_BYTES.
 
-    `read` is told the size of each piece of the file, compressed as it is, when it has been read.
-    Raises DamagedFileError, after all lines that came through, when the rest cannot be read.
+    Args:
+        path: The file.
+        read: Called with the size of each piece of the file, in bytes on disk, after it is read.
+
+    Raises:
+        DamagedFileError: The file cannot be read to its end; all lines before the damage have been
+            yielded.
     """
     yield from _split(read_contents(path, read))
 
 
 def read_contents(path: Path, read: Callable[[int], None]) -> Iterator[bytes]:
-    """Yield the contents of a file in pieces, decompressed; see `read_lines`."""
+    """Yield the decompressed contents of a file in pieces; see `read_lines`."""
     with path.open("rb") as file:
         yield from _contents(path, _chunks(file, read))
 
 
 def read_head(path: Path) -> tuple[bytes, str]:
-    """Return the beginning of the contents of a file, and why there may be no more, or "".
+    """Return the first HEAD_BYTES of the contents, and what damage ended them early, or "".
 
-    The beginning has at most HEAD_BYTES, without a byte order mark.
+    A byte order mark is removed.
     """
     head, damage = b"", ""
     try:
@@ -110,10 +119,11 @@ def _chunks(file: BinaryIO, read: Callable[[int], None]) -> Iterator[bytes]:
 
 
 def _contents(path: Path, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the decompressed contents, by how the file begins, whatever its name."""
+    """Yield the decompressed contents; the first bytes decide on the compression, not the name."""
     first = next(chunks, b"")
-    if kind := next((kind for kind, begins in _UNREAD.items() if begins.match(first)), None):
-        raise DamagedFileError(f"this is a {kind} file: unpack it")
+    for kind, beginning in _UNSUPPORTED.items():
+        if beginning.match(first):
+            raise DamagedFileError(f"this is a {kind} file: unpack it")
     if first.startswith(_GZIP) or (path.suffix == ".gz" and _GZIP.startswith(first)):
         pieces = _cut(chain([first], chunks), _GZIP_PIECE)
         yield from _decompressed("gzip", lambda: zlib.decompressobj(wbits=31), pieces)
@@ -132,13 +142,13 @@ def _cut(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
 
 
 def _zstd() -> _Decompressor:
-    return zstandard.ZstdDecompressor(max_window_size=_LARGEST_ZSTD_WINDOW).decompressobj()
+    return zstandard.ZstdDecompressor(max_window_size=_MAX_ZSTD_WINDOW).decompressobj()
 
 
 def _decompressed(
     kind: str, start: Callable[[], _Decompressor], chunks: Iterator[bytes]
 ) -> Iterator[bytes]:
-    """Both formats may hold several members one after another, and zeros as padding at the end."""
+    """Yield decompressed data; both formats may have several members, and end with zeros."""
     stream = start()
     chunk: bytes | None = b""
     while chunk is not None:
@@ -158,16 +168,16 @@ def _decompressed(
 
 
 def _split(chunks: Iterator[bytes]) -> Iterator[bytes | None]:
-    """Cut the contents at line feeds; what comes before a damage is still yielded as lines."""
-    rest: list[bytes] = []
-    size = 0  # of the parts in `rest`; past MAX_LINE_BYTES they are dropped
+    """Split the contents at line feeds; contents before damage are still yielded as lines."""
+    parts: list[bytes] = []  # of the current line; beyond MAX_LINE_BYTES they are dropped
+    size = 0
     for chunk in chunks:
-        *ended, last = chunk.split(b"\n")
-        for part in ended:
-            size += len(part)
-            yield b"".join([*rest, part]) if size <= MAX_LINE_BYTES else None
-            rest, size = [], 0
+        *ends, last = chunk.split(b"\n")
+        for end in ends:
+            size += len(end)
+            yield b"".join([*parts, end]) if size <= MAX_LINE_BYTES else None
+            parts, size = [], 0
         size += len(last)
-        rest = [*rest, last] if size <= MAX_LINE_BYTES else []
+        parts = [*parts, last] if size <= MAX_LINE_BYTES else []
     if size:
-        yield b"".join(rest) if size <= MAX_LINE_BYTES else None
+        yield b"".join(parts) if size <= MAX_LINE_BYTES else None

@@ -1,4 +1,4 @@
-"""Reads the lines of text files, as people's own programs write them."""
+"""Lines of text files, plain text of marked-up strings, and sentences."""
 
 import html
 import re
@@ -7,20 +7,20 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from pathlib import Path
 
-from specter_graph.loaders.files import MAX_LINE_BYTES, DamagedFileError, read_lines
+from specter_graph.loaders.corpus_files import MAX_LINE_BYTES, DamagedFileError, read_lines
 from specter_graph.loaders.format_api import Count, RecordIssue, file_issue
 
-_NOT_UTF8 = RecordIssue("the line is not UTF-8: read as Windows-1252", repaired=True)
+_NOT_UTF8 = RecordIssue("the line is not UTF-8, and was read as Windows-1252", repaired=True)
 _NUL = RecordIssue("NUL characters left out", repaired=True)
 _TOO_LONG = RecordIssue(f"a line longer than {MAX_LINE_BYTES // 2**20} MiB left out", repaired=True)
 
 
 def read_text_lines(path: Path, count: Count) -> Iterator[tuple[int, str | RecordIssue]]:
-    """Yield each line without its end, with its number from 1, and before it what was mended in it.
+    """Yield the number, from 1, and the text of each line, after a RecordIssue for each repair.
 
-    Lines end with LF, CR LF or CR. A line that is not UTF-8 is read as Windows-1252, which was
-    usual before. A line that is too long is left out. A file whose rest cannot be read, or that is
-    UTF-16, ends with a RecordIssue.
+    Lines end with LF, CR LF or CR. A line that is not UTF-8 is read as Windows-1252, the usual
+    encoding of older files. A line that is too long is left out. A file that is UTF-16, or cannot
+    be read to its end, ends with a RecordIssue.
     """
     number = 0
     try:
@@ -71,17 +71,17 @@ def _tag(names: str) -> re.Pattern[str]:
 _BLOCK_TAG = _tag(rf"(?:jats:)?(?:{'|'.join(_BLOCK.split())})")
 _OTHER_TAG = _tag(rf"(?:jats|mml|m):[a-z][\w.-]*+|{'|'.join(f'{_INLINE} {_MATH}'.split())}")
 _IS_MATH = re.compile(r"<(?:mml:|m:)?math\b", re.IGNORECASE)
-_AGAIN = ("tex-math", "annotation", "annotation-xml")
-"""Beside MathML they say the formula a second time."""
+_ALTERNATIVES = ("tex-math", "annotation", "annotation-xml")
+"""Elements that repeat a formula beside its MathML."""
 _ESCAPED = re.compile(r"&(?:amp;)?lt;/?[a-z]|&amp;#?\w+;", re.IGNORECASE)
-_HEADING = re.compile(r"(?:abstract|summary)\s*[:.]?", re.IGNORECASE)
+_ABSTRACT_HEADING = re.compile(r"(?:abstract|summary)\s*[:.]?", re.IGNORECASE)
 _END = "\x1e"
 
 
 def plain(tagged: str) -> str:
-    """Return the text on one line, without JATS, MathML and HTML tags, entities resolved.
+    """Return the text on one line, without JATS, MathML and HTML tags, with entities resolved.
 
-    What merely looks like a tag ("a<b and c>d") stays. White space is made single.
+    Other text between angle brackets ("a<b and c>d") is unchanged. White space is collapsed.
     """
     if "<" in tagged or "&" in tagged:
         tagged = _untagged(tagged).replace(_END, " ")
@@ -89,19 +89,19 @@ def plain(tagged: str) -> str:
 
 
 def paragraphs(tagged: str) -> str | None:
-    """An abstract: as `plain`, but with an empty line between paragraphs; None if it is empty.
+    """Return the text like `plain`, with an empty line between paragraphs; None if it is empty.
 
-    A first heading that says only "Abstract" or "Summary" is left out.
+    A first heading "Abstract" or "Summary" is removed.
     """
     blocks = (" ".join(block.split()) for block in _untagged(tagged).split(_END))
     texts = [block for block in blocks if block]
-    if texts and _HEADING.fullmatch(texts[0]):
+    if texts and _ABSTRACT_HEADING.fullmatch(texts[0]):
         del texts[0]
     return "\n\n".join(texts) or None
 
 
 def _untagged(tagged: str) -> str:
-    """Return the text with _END where a block begins or ends."""
+    """Return the text with _END at the beginning and the end of each block."""
     text = _unescaped(tagged.replace(_END, " "))
     return _unescaped(text) if _ESCAPED.search(tagged) else text  # "&lt;i&gt;E. coli&lt;/i&gt;"
 
@@ -110,7 +110,7 @@ def _unescaped(text: str) -> str:
     if "<" in text:
         text = "".join(_without(text, "<!--", "-->"))
         if _IS_MATH.search(text):
-            for name in _AGAIN:
+            for name in _ALTERNATIVES:
                 for prefix in ("", "mml:", "jats:"):
                     text = "".join(_without(text, f"<{prefix}{name}", f"</{prefix}{name}>"))
         text = _OTHER_TAG.sub("", _BLOCK_TAG.sub(_END, text))
@@ -118,7 +118,7 @@ def _unescaped(text: str) -> str:
 
 
 def _without(text: str, opening: str, closing: str) -> Iterator[str]:
-    """Yield the pieces around what stands between two marks, as far as it is closed."""
+    """Yield the text outside pairs of marks; an unclosed mark is kept."""
     at = 0
     while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start)) >= 0:
         yield text[at:start]
@@ -134,10 +134,10 @@ _SENTENCE_END = re.compile(
 
 
 class Sentences:
-    """A text cut into sentences, by a rule of thumb.
+    """The sentences of a text, found by a heuristic.
 
-    A sentence ends at an empty line, and at a full stop, a question or an exclamation mark before
-    a capital letter, unless an initial or a common abbreviation ("et al.", "Fig.") stands there.
+    A sentence ends at an empty line, and at a full stop, question mark or exclamation mark before a
+    capital letter, unless that ends an initial or a common abbreviation ("et al.", "Fig.").
     """
 
     def __init__(self, text: str) -> None:
@@ -145,12 +145,12 @@ class Sentences:
         self._starts = [0, *(match.end() for match in _SENTENCE_END.finditer(text))]
 
     def around(self, start: int, end: int) -> str:
-        """What stands from the sentence with the character `start` to that before `end`."""
+        """Return the sentences that contain the characters from `start` to `end`, exclusive."""
         first, last = self.span(start, end)
         return self._text[first:last].strip()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where that begins, and where it ends."""
+        """Return the beginning and the end of these sentences."""
         first = bisect_right(self._starts, start) - 1
         after = bisect_right(self._starts, max(start, end - 1))
         ends = self._starts[after] if after < len(self._starts) else len(self._text)

@@ -21,16 +21,16 @@ def test_ids_are_separated_by_commas_or_a_json_list(tmp_path: Path):
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        (b"a", "one id only"),
+        (b"a", "only one id"),
         (b"a,", "empty"),
-        (b'["a", 1]', "no text"),
-        (b'["a", "b"', "neither CSV nor"),
-        (b'a,"b', "neither CSV nor"),
-        (b"a,\xff", "neither CSV nor"),
+        (b'["a", 1]', "not a string"),
+        (b'["a", "b"', "not CSV or"),
+        (b'a,"b', "not CSV or"),
+        (b"a,\xff", "not CSV or"),
         (b"a," + b"x" * 1_001, "longer than"),
     ],
 )
-def test_the_first_line_that_is_wrong_is_named(tmp_path: Path, line: bytes, what: str):
+def test_the_first_invalid_line_is_named(tmp_path: Path, line: bytes, what: str):
     path = tmp_path / "same.csv"
     path.write_bytes(b"x,y\n" + line)
     with pytest.raises(InputError, match=f"same.csv, line 2: .*{what}"):

@@ -1,0 +1,143 @@
+"""The files of SPECTER and SciDocs: a JSON object whose keys are the SHAs of papers.
+
+metadata.json (paper_metadata_*.json in SciDocs) has the papers. data.json has pairs of papers,
+{"SHA": {"OTHER": {"count": 5}}}: with a count of 5, SHA cites OTHER; with a count of 1, SHA cites a
+paper that cites OTHER (README of the SPECTER repository).
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from specter_graph.loaders import identifiers
+from specter_graph.loaders.corpus_files import (
+    MAX_LINE_BYTES,
+    DamagedFileError,
+    read_contents,
+    read_head,
+)
+from specter_graph.loaders.format_api import Count, ParseResult, RecordIssue, Results, file_issue
+from specter_graph.loaders.formats.bibliography import unique
+from specter_graph.loaders.formats.semantic_scholar import (
+    SOURCE,
+    author,
+    cited_by,
+    required_text,
+    stripped,
+    year_of,
+)
+from specter_graph.loaders.parsing.field_values import required
+from specter_graph.loaders.parsing.json import Objects, ValueReader, is_utf8
+from specter_graph.loaders.parsing.tolerant_fields import issues, part, text, with_issues
+from specter_graph.loaders.records import Citation, Paper
+from specter_graph.loaders.validation import MAX_NAME_LENGTH, printable
+
+CITES, CITES_CITING = 5, 1
+"""Counts in data.json."""
+_MEMBER = "paper_id"
+_PAIRS = "pairs"
+KEYS = frozenset(
+    {"paper_id", "title", "abstract", "year", "authors", "references", "cited_by"}  # of a paper
+)
+_BEFORE_KEY = re.compile(r"[\s,{}]*+")
+_BEFORE_VALUE = re.compile(r"[\s:]*+")
+_BEGINNING = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:"[^"]*"\s*:\s*\{\s*\}\s*,\s*)*+"[^"]*"\s*:\s*\{\s*'
+    rb'(?:"(?:paper_id|title|abstract|year|authors|references|cited_by)"|("[^"]*"\s*:\s*\{\s*"count"))'
+)
+
+
+def detect_layout(contents: bytes) -> str | None:
+    """Return which of the two files begins like this, if any."""
+    match = _BEGINNING.match(contents)
+    return ("data.json" if match[1] else "metadata.json") if match else None
+
+
+def read_scidocs(path: Path, count: Count) -> Results:
+    """Yield the papers or citations of a file with the number of the member, from 1.
+
+    The memory needed is that of one member.
+    """
+    is_pairs = detect_layout(read_head(path)[0]) == "data.json"
+    objects = Objects(_pairs, frozenset({_MEMBER, _PAIRS})) if is_pairs else Objects(_paper, KEYS)
+    number = 0
+    reader = ValueReader(read_contents(path, count))
+    try:
+        reader.skip_wrapping()
+        while reader.skip(_BEFORE_KEY):
+            key_text, key = reader.read()
+            reader.skip(_BEFORE_VALUE)
+            text, value = reader.read()
+            number += 1
+            if len(text) > MAX_LINE_BYTES:
+                yield number, RecordIssue(f"the member is longer than {MAX_LINE_BYTES >> 20} MiB")
+                continue
+            if not is_utf8(key_text + text):
+                yield number, RecordIssue("bytes that are not UTF-8 became U+FFFD", repaired=True)
+                key, value = (json.loads(printable(part)) for part in (key_text, text))
+            for result in _results(objects, key, {_PAIRS: value} if is_pairs else value):
+                yield number, result
+        reader.raise_damage()
+    except (ValueError, RecursionError) as error:
+        yield number + 1, RecordIssue(f"the JSON is broken ({error}); the rest is not loaded")
+    except (DamagedFileError, OSError) as error:
+        yield number + 1, file_issue(error)
+    else:
+        if reader.depth > 0:
+            yield number + 1, RecordIssue("the JSON is broken (it ends early)")
+
+
+def _results(objects: Objects, key: str, value: object) -> list[ParseResult]:
+    """Return the results of a member as a record of its own."""
+    record = {**value, _MEMBER: key} if isinstance(value, dict) else {_MEMBER: key}
+    try:
+        line = orjson.dumps(record)
+    except TypeError:  # surrogates, or deeper than 254 levels
+        line = json.dumps(record).encode()
+    return objects.results(line)
+
+
+def _paper(record: dict[str, Any]) -> Iterator[ParseResult]:
+    """Yield the paper of a member of metadata.json.
+
+    If the member has no references, they are in data.json.
+    """
+    key = required(record, _MEMBER, MAX_NAME_LENGTH)
+    paper_id = f"s2:{key}"
+    title = required_text(record, "title", paper_id)
+    omitted: list[str] = []
+    yield from cited_by(record, "cited_by", paper_id, omitted)
+    sha = identifiers.s2(key)
+    paper = Paper(
+        id=paper_id,
+        title=title,
+        abstract=text(record, "abstract", omitted),
+        year=year_of(record, "year", omitted),
+        source=SOURCE,
+        identifiers=(sha,) if sha else (),
+        authors=unique(
+            # a number of Semantic Scholar, which is also the name, or a name
+            author(written, written if written.isdecimal() else None, omitted)
+            for written in stripped(record, "authors", omitted)
+        ),
+        references=tuple(f"s2:{other}" for other in stripped(record, "references", omitted)),
+        elsewhere=() if "references" in record else ("references",),
+    )
+    yield from with_issues(paper, omitted)
+
+
+def _pairs(record: dict[str, Any]) -> Iterator[ParseResult]:
+    """Yield the citations of a member of data.json."""
+    citing = f"s2:{required(record, _MEMBER, MAX_NAME_LENGTH)}"
+    omitted: list[str] = []
+    for other, relation in part(record, _PAIRS, omitted).items():
+        count = relation.get("count") if isinstance(relation, dict) else None
+        if count == CITES and other.strip():
+            yield Citation(citing, f"s2:{other.strip()}")
+        elif count != CITES_CITING:
+            omitted.append(f"the pair with {other:.100}, whose count is neither 5 nor 1")
+    yield from issues(omitted, citing)

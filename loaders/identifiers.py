@@ -167,8 +167,8 @@ _CODES = {
     for line in Path(__file__).with_name("languages.txt").read_text(encoding="utf-8").splitlines()
     for name in line.split()
 }
-"""ISO 639-1 codes by themselves, by both kinds of ISO 639-2 codes, by English names, and by the names of
-BibLaTeX and babel. Both written forms of Norwegian have one code."""
+"""ISO 639-1 codes by themselves, by both kinds of ISO 639-2 codes, by English names, and by the
+names of BibLaTeX and babel. Both written forms of Norwegian have one code."""
 
 
 def language_code(value: str | None) -> str | None:

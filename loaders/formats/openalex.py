@@ -170,8 +170,8 @@ def _topics(record: Json, omitted: list[str]) -> list[list[Field]]:
         broader: tuple[str, ...] = ()
         for level in ("domain", "field", "subfield"):
             label = part(entry, level, [])
-            number = _last(str(label.get("id") or ""))  # an integer in older snapshots
-            if number:
+            number = label.get("id")  # an integer in older snapshots
+            if type(number) in (int, str) and (number := _last(str(number))):
                 if label_name := text(label, "display_name", []):
                     labels.append(_field(TOPIC, f"{level}s/{number}", label_name, broader))
                 broader = (f"{level}s/{number}",)

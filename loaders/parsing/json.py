@@ -42,7 +42,7 @@ _ESCAPED_NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
 _WRAPPING = re.compile(r'\s*\{\s*(?:"status"\s*:\s*"ok"[^\[\]]*?)?"items"\s*:\s*(?=\[)')
 """The beginning of an object around an array: {"items": [...]}, or a page of Crossref's API."""
 _SEPARATORS = re.compile(r"[\s,\[\]}]*+")
-_FIRST_BRACE = re.compile(r"[\s\[]*+\{?+")
+_FIRST_BRACE = re.compile(rb"(?:[\s\[,]|null)*+\{")
 _COLON = re.compile(r"[\s:]*+")
 _WRAPPED_SEPARATORS = re.compile(r'(?:[\s,\[\]}]++|"[^"\\]*+"\s*+:\s*+(?:"[^"\\]*+"|[\w.+-]++)?)*+')
 """The same with keys of the object around the array."""
@@ -152,9 +152,9 @@ def first_keys(head: bytes) -> set[str]:
 
 def first_object(head: bytes) -> set[str]:
     """Return the keys of the first object in a text that may be cut off."""
-    reader = ValueReader(iter([head]))
     keys: set[str] = set()
-    reader.skip(_FIRST_BRACE)
+    start = _FIRST_BRACE.match(head)
+    reader = ValueReader(iter([head[start.end() :]] if start else []))
     try:
         while reader.skip(_SEPARATORS):
             _, key = reader.read()

@@ -106,6 +106,15 @@ class Database:
         return [record.data() for record in result.records]
 
 
+def rows_of(result: neo4j.Result) -> list[dict[str, Any]]:
+    """Return the rows of a statement that returns no nodes or relationships.
+
+    `Result.data` looks for these in every value and takes three times as long.
+    """
+    keys = result.keys()
+    return [dict(zip(keys, record.values(), strict=True)) for record in result]
+
+
 @contextmanager
 def connect(
     uri: str,

@@ -75,8 +75,11 @@ def known_papers(db: Database, ids: Sequence[str], holdout: float) -> Iterator[K
 def merged_ids(db: Database, ids: Sequence[str]) -> dict[str, str]:
     """Map the ids that are members of combined papers to the ids of these papers."""
     text = statement("loading/canonical_papers").text
-    rows = (row for page in batches(ids, _PAGE) for row in db.read(text, ids=page))
-    return {row["id"]: row["paper"] for row in rows}
+    papers: dict[str, str] = {}
+    for page in batches(ids, _PAGE):
+        [row] = db.read(text, ids=page)
+        papers.update(zip(row["ids"], row["papers"], strict=True))
+    return papers
 
 
 class HeldOutCitations(NamedTuple):

@@ -19,6 +19,7 @@ import orjson
 from pydantic import TypeAdapter
 
 from specter_graph.cypher import statement
+from specter_graph.graph.database import rows_of
 from specter_graph.graph.loading.record_precedence import Entry, combined, rank
 from specter_graph.graph.loading.summary import Written
 from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Paper
@@ -129,14 +130,15 @@ def _items(kind: str) -> TypeAdapter[Any]:
 
 def run(tx: neo4j.ManagedTransaction, name: str, **parameters: object) -> list[dict[str, Any]]:
     """Run the statement loading/NAME in a transaction; return all rows."""
-    return tx.run(statement(f"loading/{name}").text, parameters).data()
+    return rows_of(tx.run(statement(f"loading/{name}").text, parameters))
 
 
 def canonical_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> dict[str, str]:
     """Map each of the ids that has a SourceRecord to the id of the paper that it describes."""
     if not run(tx, "has_source_records")[0]["present"]:
         return {}
-    return {row["id"]: row["paper"] for row in run(tx, "canonical_papers", ids=sorted(set(ids)))}
+    [row] = run(tx, "canonical_papers", ids=sorted(set(ids)))
+    return dict(zip(row["ids"], row["papers"], strict=True))
 
 
 def subject(item: Supplement) -> str:

@@ -153,8 +153,8 @@ def _require_papers(db: Database, ids: Sequence[str]) -> None:
 
 
 def _delete_some(db: Database, ids: Sequence[str], deleted: Deleted) -> None:
-    rows = db.read(statement("loading/canonical_papers").text, ids=ids)
-    deleted.restored += restore_batches(db, sorted({row["paper"] for row in rows}))
+    [row] = db.read(statement("loading/canonical_papers").text, ids=ids)
+    deleted.restored += restore_batches(db, sorted(set(row["papers"])))
     deleted.papers += db.transaction(partial(_unwrite, ids=ids))
 
 

@@ -163,6 +163,11 @@ def distinct(result: Iterable[Identifier | None]) -> tuple[Identifier, ...]:
     return tuple(distinct_ids)
 
 
+def isbns(written: str) -> Iterator[Identifier | None]:
+    """Yield the ISBNs in a string."""
+    return map(identifiers.isbn, re.split(r"[,;\s]+", written))
+
+
 def from_url(url: str) -> Identifier | None:
     """Return the identifier in the URL of a paper on a known site."""
     for pattern, normalize in _SITES:

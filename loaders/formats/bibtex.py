@@ -249,8 +249,7 @@ def _identifiers(entry: BibtexEntry, fields: dict[str, str]) -> Iterator[Identif
     if entry.key.startswith("DBLP:"):
         yield identifiers.dblp(entry.key)
     if entry.kind in BOOKS:
-        for isbn in re.split(r"[,;\s]+", verbatim_text(fields.get("isbn", ""))):
-            yield identifiers.isbn(isbn)
+        yield from bibliography.isbns(verbatim_text(fields.get("isbn", "")))
     for name in ("note", "annote", "annotation"):
         yield from bibliography.from_note(fields.get(name, ""))
 

@@ -1,7 +1,7 @@
-"""Crossref works as its REST API gives them: one a line, pages of them, the public data file.
+"""Crossref works in the format of its REST API: one a line, in pages, or the public data file.
 
-The field map is in docs/formats/crossref.md; the fields are those of Crossref's documentation
-("REST API JSON format", and the schema of the API itself).
+The fields are those of Crossref's documentation ("REST API JSON format", and the schema of the
+API); docs/formats/crossref.md has the field map.
 """
 
 import re
@@ -41,19 +41,19 @@ _RETRACTIONS = frozenset({"retraction", "withdrawal", "removal"})
 _RETRACTED = re.compile(r"(?:RETRACTED|WITHDRAWN)(?: ARTICLE| CHAPTER| PAPER)?\s*:")
 _SAME = ("is-same-as", "is-identical-to")
 _OPENING = re.compile(rb"\s*[\[{]")
-_OF_VOLUMES = frozenset({"book-chapter", "proceedings-article"})
+_PARTS_OF_VOLUMES = frozenset({"book-chapter", "proceedings-article"})
 _PAGE_HEAD = re.compile(rb'\s*\{\s*"status"\s*:\s*"ok"\s*,\s*"message-type"\s*:\s*"work(?:-list)?"')
 _LISTED_TITLE = re.compile(rb'"(?:(?:short-)?container-)?title"\s*:\s*\[')
 
 
 def read_crossref(path: Path, count: Count = lambda size: None) -> Results:
-    """Yield the works of a file, with the line on which each of them begins."""
+    """Yield the works of a file, each with the line where it begins."""
     read = read_objects if _has_a_work_a_line(path) else read_array
     return read(path, count, convert, KEYS)
 
 
 def _has_a_work_a_line(path: Path) -> bool:
-    """Return whether the first line is a whole work: then nothing needs to be looked for."""
+    """Return whether the first line is a complete work."""
     try:
         return "DOI" in parse_object(read_head(path)[0].lstrip().split(b"\n", 1)[0])
     except RecordError:
@@ -63,13 +63,14 @@ def _has_a_work_a_line(path: Path) -> bool:
 def convert(record: Json) -> Iterator[ParseResult]:
     """Yield the paper of a work, or the papers of a page of works.
 
-    Raises RecordError when a work has no DOI or no title.
+    Raises:
+        RecordError: The DOI or the title of a work is missing.
     """
     if record and record.keys() <= _QUERY:
-        return  # it follows the works of a page
+        return  # the object after the works of a page
     page = record.get("message", record)
     if not isinstance(page, dict):
-        raise RecordError("message is not an object")
+        raise RecordError("message must be an object")
     works = page.get("items")
     if "DOI" in page or not isinstance(works, list):
         yield from _paper(page)
@@ -125,7 +126,7 @@ def _doi(record: Json) -> Identifier:
 
 
 def _title(record: Json, omitted: list[str]) -> str:
-    """Return the title with its subtitle; without one, the title in the original language."""
+    """Return the title with its subtitle, or else the title in the original language."""
     title, subtitle = _first(record, "title", omitted), _first(record, "subtitle", omitted)
     if not title:
         title = _first(record, "original-title", omitted)
@@ -135,7 +136,7 @@ def _title(record: Json, omitted: list[str]) -> str:
 
 
 def _first(record: Json, key: str, omitted: list[str]) -> str:
-    """The first text of a list that is not blank, in plain text; a text by itself will do."""
+    """Return the first string of a list, or a single string, as plain text; or ""."""
     return next(iter(_all(record, key, omitted)), "")
 
 
@@ -146,7 +147,7 @@ def _all(record: Json, key: str, omitted: list[str]) -> list[str]:
 
 
 def _published(record: Json) -> tuple[int | None, str | None]:
-    """Return year and date, as far as it is known, of the first of the dates that has one."""
+    """Return year and date, as far as it is known, of the first date that has a year."""
     for key in _DATES + _OTHER_DATES:
         dated = record.get(key)
         listed = dated.get("date-parts") if isinstance(dated, dict) else None
@@ -163,7 +164,7 @@ def _published(record: Json) -> tuple[int | None, str | None]:
 
 
 def _is_retracted(record: Json, doi: Identifier, title: str, omitted: list[str]) -> bool:
-    """Return whether an update says so, of this work itself, or else its title."""
+    """Return whether an update of this work, or its title, reports a retraction."""
     kinds = {update.get("type") for update in _updates(record, "updated-by", omitted)}
     for update in _updates(record, "update-to", omitted):
         target = update.get("DOI")
@@ -180,7 +181,7 @@ def _identifiers(record: Json, doi: Identifier, omitted: list[str]) -> tuple[Ide
     ids: dict[Identifier, None] = dict.fromkeys(identifiers.dois(doi.value))
     for alias in texts(record, "aliases", omitted):
         ids |= dict.fromkeys(identifiers.dois(alias))
-    if text(record, "type", omitted) in _BOOKS:  # of a chapter, it is the ISBN of the book
+    if text(record, "type", omitted) in _BOOKS:  # the ISBN of a chapter is that of the book
         for written in texts(record, "ISBN", omitted):
             if isbn := identifiers.isbn(written.rpartition("/")[2]):
                 ids[isbn] = None
@@ -206,18 +207,18 @@ def _author(entry: Json, omitted: list[str]) -> Author | None:
 
 
 def _affiliations(author: Json, omitted: list[str]) -> tuple[Affiliation, ...]:
-    """Known by their ROR ids, or else by their names."""
-    places: dict[str, Affiliation] = {}
+    """Return affiliations, identified by their ROR ids or else their names."""
+    affiliations: dict[str, Affiliation] = {}
     for entry in objects(author, "affiliation", omitted):
         name = clean_name(plain(text(entry, "name", omitted) or ""))
         if not name:
             omitted.append("an affiliation without a name")
             continue
-        addresses = (text(known, "id", omitted) or "" for known in objects(entry, "id", omitted))
+        addresses = (text(id_, "id", omitted) or "" for id_ in objects(entry, "id", omitted))
         ror = next(filter(None, map(identifiers.ror, filter(_is_ror, addresses))), None)
         affiliation = Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{name}", name)
-        places[affiliation.id] = affiliation
-    return tuple(places.values())
+        affiliations[affiliation.id] = affiliation
+    return tuple(affiliations.values())
 
 
 def _is_ror(address: str) -> bool:
@@ -225,13 +226,13 @@ def _is_ror(address: str) -> bool:
 
 
 def _venue(record: Json, omitted: list[str]) -> Venue | None:
-    """What contains the work: a journal by its ISSN, anything else by its name.
+    """Return the container of a work: a journal by its ISSN, anything else by its name.
 
-    Of a volume in a series (LNCS) both are titles, the series' first, whose the ISSN is: what
-    contains the work is the volume.
+    A volume in a series (LNCS) has two titles, first that of the series, which has the ISSN. The
+    venue is the volume.
     """
     titles = _all(record, "container-title", omitted)
-    if len(titles) > 1 and record.get("type") in _OF_VOLUMES:
+    if len(titles) > 1 and record.get("type") in _PARTS_OF_VOLUMES:
         return make_venue(SOURCE, titles[-1])
     name = next(iter(titles), "")
     if not name and record.get("type") == "posted-content":
@@ -248,7 +249,7 @@ def _venue(record: Json, omitted: list[str]) -> Venue | None:
 
 
 def _references(record: Json, omitted: list[str]) -> tuple[str, ...]:
-    """Return those with a DOI: the others have nothing by which to know what they are."""
+    """Return the references with a DOI; the others have no id."""
     listed = objects(record, "reference", omitted)
     written = [doi for entry in listed if (doi := text(entry, "DOI", omitted))]
     results = [doi for doi in map(identifiers.doi_id, written) if doi]
@@ -258,7 +259,7 @@ def _references(record: Json, omitted: list[str]) -> tuple[str, ...]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Works or a page of works; CSL-JSON has the same keys, but its titles are no lists."""
+    """Detect works or a page of works; unlike in CSL-JSON, their titles are lists."""
     if _PAGE_HEAD.match(head):
         return "Crossref, an answer of the REST API"
     marks = b'"DOI"' in head and b'"is-referenced-by-count"' in head

@@ -15,7 +15,7 @@ from specter_graph.loaders.parsing.plain_text import paragraphs, plain
 from specter_graph.loaders.records import Identifier, Paper, Venue
 
 SOURCE = "csl"
-WHOLE_BOOKS = frozenset({"book", "periodical", "collection"})
+BOOKS = frozenset({"book", "periodical", "collection"})
 _TYPES = """
 article article-journal article-magazine article-newspaper bill book broadcast chapter classic
 collection dataset document entry entry-dictionary entry-encyclopedia event figure graphic
@@ -25,25 +25,24 @@ regulation report review review-book software song speech standard thesis treaty
 """
 TYPES = frozenset(_TYPES.split())
 _PARTS_OF_NAMES = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
-_MARKS = re.compile(rb'\s*(?:\{\s*"items"\s*:\s*)?\[\s*\{')
-_OF_OTHERS = (b'"itemType"', b'"is-referenced-by-count"')
+_BEGINNING = re.compile(rb'\s*(?:\{\s*"items"\s*:\s*)?\[\s*\{')
+_OTHER_FORMATS = (b'"itemType"', b'"is-referenced-by-count"')
 _TYPE = re.compile(rb'"type"\s*:\s*"([a-z_-]+)"')
 
 
 def read_csl(path: Path, count: Count = lambda size: None) -> Results:
-    """The papers of a file with the line on which each item begins, and what cannot be used."""
+    """Yield the papers of a file, each with the line where its item begins, and RecordIssues."""
     return read_array(path, count, convert, known_fields("csl"))
 
 
 def convert(item: dict[str, Any]) -> Iterator[ParseResult]:
-    """Yield the paper of an item; raises RecordError without an id or a title."""
+    """Yield the paper of an item; raise RecordError without an id or a title."""
     omitted: list[str] = []
     paper_id = _id(item)
     title = plain(tolerant_fields.text(item, "title", omitted) or "")
     if not title:
         raise RecordError("title is missing", paper_id)
     year, published = _issued(item, omitted)
-    result = bibliography.distinct(_identifiers(item, omitted))
     abstract = tolerant_fields.text(item, "abstract", omitted)
     keyword = tolerant_fields.text(item, "keyword", omitted)
     paper = Paper(
@@ -55,7 +54,7 @@ def convert(item: dict[str, Any]) -> Iterator[ParseResult]:
         language=language_code(tolerant_fields.text(item, "language", omitted)),
         url=tolerant_fields.text(item, "URL", omitted),
         source=SOURCE,
-        identifiers=result,
+        identifiers=bibliography.distinct(_identifiers(item, omitted)),
         authors=bibliography.authors(_names(item, omitted), SOURCE),
         venue=_venue(item, omitted),
         fields=bibliography.keywords(
@@ -66,9 +65,9 @@ def convert(item: dict[str, Any]) -> Iterator[ParseResult]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect an array of objects with one of CSL's types near its beginning."""
+    """Detect an array of objects with a type of CSL near its beginning."""
     head = head.removeprefix(b"\xef\xbb\xbf")
-    if not _MARKS.match(head) or b'"id"' not in head or any(k in head for k in _OF_OTHERS):
+    if not _BEGINNING.match(head) or b'"id"' not in head or any(k in head for k in _OTHER_FORMATS):
         return None
     kind = _TYPE.search(head)
     if not kind or kind[1].decode() not in TYPES:
@@ -87,7 +86,7 @@ def _id(item: dict[str, Any]) -> str:
 
 
 def _issued(item: dict[str, Any], omitted: list[str]) -> tuple[int | None, str | None]:
-    """CSL's three ways to write a date: parts, a text, and EDTF."""
+    """Return year and date from the three notations of CSL: parts, text and EDTF."""
     issued = item.get("issued")
     if type(issued) is str:
         issued = {"raw": issued}
@@ -105,9 +104,7 @@ def _issued(item: dict[str, Any], omitted: list[str]) -> tuple[int | None, str |
         )
     year, published = bibliography.date(written)
     if year is None and issued:
-        omitted.append(
-            f"issued {written:.100} is not a date" if written else "issued is not a date"
-        )
+        omitted.append(f"issued {written:.100} is not a date".replace("  ", " "))
     return year, published
 
 
@@ -115,31 +112,24 @@ def _names(item: dict[str, Any], omitted: list[str]) -> Iterator[str]:
     for name in tolerant_fields.objects(item, "author", omitted):
         parts = [tolerant_fields.text(name, part, omitted) or "" for part in _PARTS_OF_NAMES]
         literal = tolerant_fields.text(name, "literal", omitted) or ""
-        if not (whole := " ".join(parts).strip() or literal):
+        if not (name_text := " ".join(parts).strip() or literal):
             omitted.append("an author without a name")
-        yield whole
+        yield name_text
 
 
 def _venue(item: dict[str, Any], omitted: list[str]) -> Venue | None:
     names = ("container-title", "event-title", "event")
-    written = next(
-        (text for key in names if (text := tolerant_fields.text(item, key, omitted))), ""
-    )
-    return bibliography.make_venue(SOURCE, plain(written))
+    return bibliography.make_venue(SOURCE, plain(tolerant_fields.first_text(item, names, omitted)))
 
 
 def _identifiers(item: dict[str, Any], omitted: list[str]) -> Iterator[Identifier | None]:
     yield from bibliography.read_dois(tolerant_fields.text(item, "DOI", omitted), omitted)
-    if pmid := _number_or_text(item, "PMID"):
-        yield identifiers.pubmed(pmid)
-    if pmcid := _number_or_text(item, "PMCID"):
-        yield identifiers.pmc(pmcid)
+    yield identifiers.pubmed(_number_or_text(item, "PMID"))
+    yield identifiers.pmc(_number_or_text(item, "PMCID"))
     yield bibliography.from_arxiv_name(_number_or_text(item, "number"))
-    if url := tolerant_fields.text(item, "URL", omitted):
-        yield bibliography.from_url(url)
-    if tolerant_fields.text(item, "type", omitted) in WHOLE_BOOKS:
-        for isbn in re.split(r"[,;\s]+", _number_or_text(item, "ISBN")):
-            yield identifiers.isbn(isbn)
+    yield bibliography.from_url(tolerant_fields.text(item, "URL", omitted) or "")
+    if tolerant_fields.text(item, "type", omitted) in BOOKS:
+        yield from bibliography.isbns(_number_or_text(item, "ISBN"))
     yield from bibliography.from_note(tolerant_fields.text(item, "note", omitted) or "")
 
 

@@ -1,7 +1,7 @@
-"""Plain tables: papers and citations, in CSV, TSV or Parquet files.
+"""Tables of papers or citations, in CSV, TSV or Parquet files.
 
-A file of papers has the keys of jsonl as columns, lists with semicolons between; a file of
-citations has the columns citing and cited, or source and target.
+A file of papers has the keys of jsonl as columns; entries of lists are separated by semicolons. A
+file of citations has the columns citing and cited, or source and target.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,40 +21,38 @@ from specter_graph.loaders.parsing.delimited import read_header
 from specter_graph.loaders.parsing.tabular import Row, cell, column_names, entries, read_table
 from specter_graph.loaders.records import Citation
 
-PAIRS = (("citing", "cited"), ("source", "target"))
+CITATION_COLUMNS = (("citing", "cited"), ("source", "target"))
 """The columns of a file of citations."""
 LISTS = frozenset({"authors", "fields", "identifiers", "references"})
-_TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+_BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
 def read_csv(path: Path, count: Count = lambda size: None) -> Results:
-    """The papers or the citations of a file, with their lines, and what in it cannot be used."""
+    """Yield the papers or the citations of a file with their lines, and RecordIssues."""
     names = column_names(path)
-    for citing, cited in PAIRS:
+    for citing, cited in CITATION_COLUMNS:
         if {citing, cited} <= set(names):
             yield from read_table(path, count, _citation(citing, cited), frozenset({citing, cited}))
             return
     if names and not {"id", "title"} <= set(names):
-        reason = "neither the columns id and title nor citing and cited: the file is not loaded"
+        reason = "no columns id and title, or citing and cited: the file is not loaded"
         yield 1, RecordIssue(reason, record=", ".join(names)[:10_000])
         return
     yield from read_table(path, count, convert, jsonl.KEYS)
 
 
 def convert(row: Row) -> Iterator[ParseResult]:
-    """Yield the paper of a row; raises RecordError with the first thing that is wrong."""
+    """Yield the paper of a row; raise RecordError for the first defect."""
     record: dict[str, Any] = {
         column: entries(row, column) if column in LISTS else cell(row, column) for column in row
     }
     if written := record.pop("year", ""):
-        year, _ = bibliography.date(written)
-        record["year"] = year
-        if year is None:
-            yield RecordIssue(
-                f"left out: year {written:.40} is not a year", record.get("id"), repaired=True
-            )
+        record["year"], _ = bibliography.date(written)
+        if record["year"] is None:
+            reason = f"left out: year {written:.40} is not a year"
+            yield RecordIssue(reason, record.get("id"), repaired=True)
     if written := record.pop("retracted", ""):
-        record["retracted"] = _TRUTHS.get(written.strip().lower(), written)
+        record["retracted"] = _BOOLEANS.get(written.strip().lower(), written)
     yield from jsonl.convert(record)
 
 
@@ -63,7 +61,7 @@ def detect(name: str, head: bytes) -> str | None:
     if head.startswith(b"PAR1"):
         return "Parquet"
     columns = set(read_header(head))
-    if any(columns == set(pair) for pair in PAIRS):
+    if any(columns == set(pair) for pair in CITATION_COLUMNS):
         return f"citations, {' and '.join(read_header(head))}"
     if {"id", "title"} <= columns <= jsonl.KEYS:
         return "papers, one a row"

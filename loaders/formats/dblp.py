@@ -1,4 +1,4 @@
-"""AMiner's citation network of dblp, in all its layouts; docs/formats/dblp.md has the field map."""
+"""AMiner's citation network of dblp in all its layouts; docs/formats/dblp.md has the field map."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venu
 
 SOURCE = "aminer"
 
-_SHELL = re.compile(
+_NUMBER_CALL = re.compile(
     r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|Number(?:Int|Long)\(\s*"?(-?\d+)"?\s*\)', re.DOTALL
 )
 _TAG = re.compile(r"#(index|arnetid|citation|conf|year|[*@tco%!])\s*(.*)")
@@ -34,18 +34,18 @@ _TAG_KEYS = {"*": "title", "t": "year", "year": "year", "c": "venue", "conf": "v
          "index": "id", "!": "abstract"}  # fmt: skip
 _TEXT_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\d+\s*[\r\n]\s*)?#(?:\*|index\s*\w)")
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[?\s*\{")
-_MARKS = (b'"n_citation"', b'"fos"', b'"page_start"', b'"indexed_abstract"', b'"doc_type"')
+_DBLP_KEYS = (b'"n_citation"', b'"fos"', b'"page_start"', b'"indexed_abstract"', b'"doc_type"')
 
 
 def read_dblp(path: Path, count: Count = lambda size: None) -> Results:
-    """The papers of a file with the first line of each record, and what in it cannot be used."""
+    """Yield the papers of a file, each with the first line of its record, and RecordIssues."""
     if looks_like_text(read_head(path)[0]):
         return read_text(path, count, convert)
     return read_array(path, count, convert, known_fields("dblp"), _repair)
 
 
 def convert(record: dict[str, Any]) -> Iterator[ParseResult]:
-    """Yield the paper of a record; raises RecordError without an id or a title."""
+    """Yield the paper of a record; raise RecordError without an id or a title."""
     omitted: list[str] = []
     key = _id(record)
     if not key:
@@ -59,7 +59,7 @@ def convert(record: dict[str, Any]) -> Iterator[ParseResult]:
         abstract=tolerant_fields.text(record, "abstract", omitted) or _indexed(record, omitted),
         year=_year(record, omitted),
         language=language_code(tolerant_fields.text(record, "lang", omitted)),
-        url=_url(record),
+        url=next((url for url in _urls(record) if url.startswith("http")), None),
         source=SOURCE,
         identifiers=bibliography.distinct(_identifiers(record, omitted)),
         authors=bibliography.unique(
@@ -73,26 +73,23 @@ def convert(record: dict[str, Any]) -> Iterator[ParseResult]:
 
 
 def _repair(text: str) -> str:
-    """Turn MongoDB's NumberInt(7), which version 13 has, into 7."""
-    return _SHELL.sub(lambda match: match[1] or match[2], text) if "Number" in text else text
+    """Replace MongoDB's NumberInt(7), which version 13 contains, by 7."""
+    return _NUMBER_CALL.sub(lambda match: match[1] or match[2], text) if "Number" in text else text
 
 
 def _id(record: dict[str, Any]) -> str | None:
-    for key in ("id", "_id"):
-        if (known := _known(record.get(key))) is not None:
-            return known
-    return None
+    return _prefixed(record.get("id")) or _prefixed(record.get("_id"))
 
 
-def _known(value: object) -> str | None:
-    """Return an id, a text or a number."""
+def _prefixed(value: object) -> str | None:
+    """Return the id of a record, a string or a number, with the prefix of the source."""
     if type(value) is int or (type(value) is str and value.strip()):
         return f"{SOURCE}:{str(value).strip()}"
     return None
 
 
 def _year(record: dict[str, Any], omitted: list[str]) -> int | None:
-    """Return a year; 0 and less stand for none."""
+    """Return a year; 0 and negative numbers mean that it is unknown."""
     value = record.get("year")
     if type(value) is int:
         return value if value > 0 else None
@@ -105,10 +102,9 @@ def _year(record: dict[str, Any], omitted: list[str]) -> int | None:
 
 
 def _indexed(record: dict[str, Any], omitted: list[str]) -> str | None:
-    """Return the abstract out of the positions of its words."""
-    index = tolerant_fields.part(
-        tolerant_fields.part(record, "indexed_abstract", omitted), "InvertedIndex", omitted
-    )
+    """Return the abstract from the positions of its words."""
+    indexed = tolerant_fields.part(record, "indexed_abstract", omitted)
+    index = tolerant_fields.part(indexed, "InvertedIndex", omitted)
     words = [
         (position, word)
         for word, positions in index.items()
@@ -120,32 +116,27 @@ def _indexed(record: dict[str, Any], omitted: list[str]) -> str | None:
     return " ".join([word for _, word in words]).strip() or None
 
 
-def _url(record: dict[str, Any]) -> str | None:
+def _urls(record: dict[str, Any]) -> list[str]:
     value = record.get("url")
-    urls = value if type(value) is list else [value]
-    return next((u.strip() for u in urls if type(u) is str and u.strip().startswith("http")), None)
+    return [u.strip() for u in (value if type(value) is list else [value]) if type(u) is str]
 
 
 def _identifiers(record: dict[str, Any], omitted: list[str]) -> Iterator[Identifier | None]:
     yield from bibliography.read_dois(tolerant_fields.text(record, "doi", omitted), omitted)
-    urls = record.get("url")
-    for url in urls if type(urls) is list else [urls]:
-        if type(url) is str:
-            yield bibliography.from_url(url)
+    yield from map(bibliography.from_url, _urls(record))
 
 
 def _author(entry: object, omitted: list[str]) -> Author | None:
-    """Return an author: known by AMiner's id, or else by the name alone."""
+    """Return an author, identified by AMiner's id or else by the name."""
     author = {"name": entry} if type(entry) is str else entry if type(entry) is dict else {}
-    place = _first_text(author, ("org", "org_zh"), omitted)
-    at = bibliography.make_affiliation(SOURCE, place, omitted, _known(author.get("orgid")))
-    name, key = _first_text(author, ("name", "name_zh"), omitted), _id(author)
-    places = (at,) if at else ()
-    return bibliography.make_author(SOURCE, name, omitted, key=key, affiliations=places)
-
-
-def _first_text(record: dict[str, Any], keys: tuple[str, ...], omitted: list[str]) -> str:
-    return next(filter(None, (tolerant_fields.text(record, key, omitted) for key in keys)), "")
+    institution = tolerant_fields.first_text(author, ("org", "org_zh"), omitted)
+    key = _prefixed(author.get("orgid"))
+    affiliation = bibliography.make_affiliation(SOURCE, institution, omitted, key)
+    name = tolerant_fields.first_text(author, ("name", "name_zh"), omitted)
+    affiliations = (affiliation,) if affiliation else ()
+    return bibliography.make_author(
+        SOURCE, name, omitted, key=_id(author), affiliations=affiliations
+    )
 
 
 def _entries(record: dict[str, Any], key: str, omitted: list[str]) -> list[Any]:
@@ -158,14 +149,14 @@ def _entries(record: dict[str, Any], key: str, omitted: list[str]) -> list[Any]:
 def _venue(record: dict[str, Any], omitted: list[str]) -> Venue | None:
     value = record.get("venue")
     venue = {"raw": value} if type(value) is str else tolerant_fields.part(record, "venue", omitted)
-    name = _first_text(venue, ("raw", "name_d", "name", "raw_zh"), omitted)
+    name = tolerant_fields.first_text(venue, ("raw", "name_d", "name", "raw_zh"), omitted)
     return bibliography.make_venue(SOURCE, name, _id(venue))
 
 
 def _mag_fields(record: dict[str, Any], omitted: list[str]) -> Iterator[Field]:
-    """The fields of study of Microsoft Academic Graph: names, with weights in some versions."""
+    """Return the fields of study of Microsoft Academic Graph; some versions have weights."""
     entries = record.get("fos")
-    names = dict[str, None]()
+    names: dict[str, None] = {}
     for entry in entries if type(entries) is list else ():
         name = entry.get("name") if type(entry) is dict else entry
         if type(name) is str and (cleaned := clean_name(name)):
@@ -181,7 +172,7 @@ def _keywords(record: dict[str, Any], omitted: list[str]) -> tuple[Field, ...]:
 
 def _references(record: dict[str, Any], omitted: list[str]) -> Iterator[str]:
     for entry in _entries(record, "references", omitted):
-        known = _known(entry)
+        known = _prefixed(entry)
         if known:
             yield known
         else:
@@ -189,38 +180,38 @@ def _references(record: dict[str, Any], omitted: list[str]) -> Iterator[str]:
 
 
 def looks_like_text(head: bytes) -> bool:
-    """Return whether a file begins as this layout does: perhaps a number, then a title."""
+    """Return whether a file has the text layout: a title, perhaps after a number."""
     return _TEXT_START.match(head) is not None
 
 
 def read_text(path: Path, count: Count, convert: Convert) -> Results:
-    """What `convert` makes of each record, with its first line.
+    """Yield the results of each record of the text layout, with its first line.
 
-    `convert` gets what the JSON layout would hold. It may raise RecordError.
+    `convert` gets a record with the keys of the JSON layout. Its RecordError becomes a RecordIssue.
     """
-    begin, lines, size, cut = 1, list[str](), 0, False
+    begin, lines, size, is_cut = 1, list[str](), 0, False
     fields = FieldCheck(())
-    begun: set[str] = set()  # which of the tags that may begin a record this one has
+    first_tags: set[str] = set()  # of the tags that may begin a record, those of this record
     for number, line in read_text_lines(path, count):
         if isinstance(line, RecordIssue):
-            cut = not line.repaired
+            is_cut = not line.repaired
             yield number, line
             continue
         blank = not line or line.isspace()
         begins = _BEGINS.match(line)
-        if lines and (blank or (begins and begins[0] in begun)):
+        if lines and (blank or (begins and begins[0] in first_tags)):
             for result in _record(lines, size, convert, fields):
                 yield begin, result
-            lines, size, begun = [], 0, set()
+            lines, size, first_tags = [], 0, set()
         if not lines and line.strip().isdecimal():
             continue  # the number of records, at the beginning of the file
         if not blank:
-            begun |= {begins[0]} if begins else set()
+            first_tags |= {begins[0]} if begins else set()
             begin = begin if lines else number
             size += len(line)
             if size <= MAX_LINE_BYTES:
                 lines.append(line)
-    if lines and cut:
+    if lines and is_cut:
         yield begin, RecordIssue("the record is cut off", record="\n".join(lines)[:10_000])
     elif lines:
         for result in _record(lines, size, convert, fields):
@@ -245,7 +236,7 @@ def _record(
         if not tag:
             if line.startswith("#"):
                 yield from fields.unknown([line.split(maxsplit=1)[0][:20]])
-            elif last:  # a text with a line end in it
+            elif last:  # a value with a line end
                 record[last] = f"{record[last]} {line.strip()}"
             continue
         name, value = tag[1], tag[2].strip()
@@ -271,17 +262,17 @@ def _record(
 
 
 def _split(value: str) -> list[str]:
-    """Names are separated by semicolons in the later versions, by commas in the earlier."""
+    """Split names, which later versions separate by semicolons, earlier ones by commas."""
     return value.split(";" if ";" in value else ",") if value.strip() else []
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """AMiner's own keys in JSON, or its tagged lines."""
+    """Detect AMiner's keys in JSON, or its tagged lines."""
     if looks_like_text(head):
         return "AMiner citation network, text"
     if not _START.match(head) or b'"title"' not in head or b'"paperId"' in head:
         return None
-    if b'"authors"' in head and any(mark in head for mark in _MARKS):
+    if b'"authors"' in head and any(mark in head for mark in _DBLP_KEYS):
         return "AMiner citation network, JSON"
     return None
 

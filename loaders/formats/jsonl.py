@@ -1,22 +1,22 @@
-"""JSON Lines: one JSON object a line, one paper an object.
+"""JSON Lines: one paper a line, as a JSON object.
 
 | key         | type            |                                                               |
 |-------------|-----------------|---------------------------------------------------------------|
-| id          | string          | required; white space around it is dropped                    |
+| id          | string          | required; surrounding white space is removed                  |
 | title       | string          | required                                                      |
 | abstract    | string          |                                                               |
 | year        | integer         | 1000 to 2100                                                  |
 | authors     | list of strings | names in order; the name is the author's id within the corpus |
 | venue       | string          |                                                               |
 | doi         | string          |                                                               |
-| published   | string          | a date, as the source writes it                               |
+| published   | string          | the publication date                                          |
 | language    | string          | a code, "en"                                                  |
 | url         | string          |                                                               |
 | retracted   | boolean         |                                                               |
 | fields      | list of strings | keywords or categories                                        |
-| identifiers | list of strings | names in other sources, "arxiv:2004.07180"                    |
-| references  | list of strings | ids of the papers cited; they need no record                  |
-| body        | string          | the full text; loaded if asked for                            |
+| identifiers | list of strings | ids in other sources, "arxiv:2004.07180"                      |
+| references  | list of strings | ids of cited papers, which need no records                    |
+| body        | string          | the full text; loaded on request                              |
 
 A key may be absent, null or empty unless it is required. Blank entries of a list are ignored.
 """
@@ -63,13 +63,12 @@ def read_jsonl(
 
 
 def convert(record: dict[str, Any]) -> Iterable[ParseResult]:
-    """Return the paper of a JSON object; raises RecordError with the first thing that is wrong."""
+    """Return the paper of a JSON object; raise RecordError for the first defect."""
     paper_id: str | None = None
     try:
         paper_id = required(record, "id", MAX_NAME_LENGTH)
         title = required(record, "title")
-        place = text(record, "venue", MAX_NAME_LENGTH)
-        venue = clean_name(place) if place else None
+        venue = clean_name(text(record, "venue", MAX_NAME_LENGTH) or "")
         known, omitted = _identifiers(record)
         paper = Paper(
             id=paper_id,
@@ -94,7 +93,7 @@ def convert(record: dict[str, Any]) -> Iterable[ParseResult]:
 
 
 def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[str]]:
-    """Return the identifiers of a record, each once, and what is wrong with others."""
+    """Return the identifiers of a record, each once, and descriptions of those left out."""
     if record.get("doi") is None and record.get("identifiers") is None:
         return (), []
     ids: dict[Identifier, None] = {}
@@ -113,12 +112,12 @@ def _identifiers(record: dict[str, Any]) -> tuple[tuple[Identifier, ...], list[s
 
 
 def _of_arxiv(known: Identifier) -> tuple[Identifier, ...]:
-    """Return the arXiv id of a DOI that arXiv gave."""
+    """Return the arXiv id of a DOI that arXiv issued."""
     return identifiers.dois(known.value)[1:] if known.scheme == "doi" else ()
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """JSON objects with an id, a title and no key of another format."""
+    """Detect JSON objects with an id, a title and no key of another format."""
     keys = first_keys(head)
     return "papers, one JSON object a line" if {"id", "title"} <= keys <= KEYS else None
 

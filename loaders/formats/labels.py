@@ -1,13 +1,13 @@
-"""Subject labels: of papers, or a vocabulary with its hierarchy; docs/formats/labels.md.
+"""Subject labels of papers, or vocabularies with their hierarchy; see docs/formats/labels.md.
 
 | file | columns |
 |---|---|
-| labels of papers | paper (or paper_id), label (or field), and, if wanted, name and scheme |
-| the same, of one scheme | paper, and a column that the scheme names: paper,mesh |
-| a vocabulary | id (or code), name, parent (or broader), and, if wanted, scheme |
+| labels of papers | paper (or paper_id), label (or field), optional name and scheme |
+| labels of one scheme | paper, and a column with the name of the scheme: paper,mesh |
+| a vocabulary | id (or code), name, parent (or broader), optional scheme |
 
-The scheme of a row without one is the name of the file: snomed.csv. Several labels or parents of a
-row are separated by semicolons. MeSH's own files, d2025.bin and mtrees2025.bin, are vocabularies.
+The default scheme is the name of the file: snomed.csv. Several labels or parents in a row are
+separated by semicolons. MeSH's own files, d2025.bin and mtrees2025.bin, are vocabularies.
 """
 
 import re
@@ -33,13 +33,13 @@ LABEL = ("label", "field")
 CODE = ("id", "code")
 PARENT = ("parent", "parents", "broader")
 SCHEMES = frozenset({"arxiv", "cui", "keyword", "mag", "mesh", "snomed", "umls"})
-"""Columns of labels that are known without being told."""
+"""Known names of schemes, which may be names of columns."""
 LABELS = frozenset((*PAPER, *LABEL, "name", "scheme"))
 VOCABULARY = frozenset((*CODE, *PARENT, "name", "scheme"))
 
 
 def read_labels(path: Path, count: Count = lambda size: None) -> Results:
-    """Yield the labels of a file, with their lines, and what in it cannot be used."""
+    """Yield the labels of a file with their lines, and RecordIssues."""
     head, _ = read_head(path)
     if _is_mesh_ascii(head):
         yield from _read_mesh_ascii(path, count)
@@ -66,29 +66,23 @@ def detect(name: str, head: bytes) -> str | None:
 
 
 def scheme_of(path: Path) -> str:
-    """Return the scheme that a file is named after: "snomed" for snomed.csv.gz."""
+    """Return the default scheme of a file: "snomed" for snomed.csv.gz."""
     return path.name.split(".")[0].strip().lower()
 
 
 def _read_table(path: Path, count: Count) -> Results:
-    columns = column_names(path)
-    of_papers = set(columns).intersection(PAPER)
-    others = sorted(set(columns) - of_papers)
-    if (
-        of_papers
-        and not set(columns).intersection(LABEL)
-        and len(others) == 1
-        and len(columns) == 2
-    ):
-        [scheme] = others
-        yield from read_table(path, count, _labels(scheme, (scheme,)), frozenset(columns))
-    elif of_papers and set(columns).intersection(LABEL):
+    names = column_names(path)
+    columns = set(names)
+    [scheme] = columns - set(PAPER) if len(columns - set(PAPER)) == 1 else [""]
+    if not columns.isdisjoint(PAPER) and not columns.isdisjoint(LABEL):
         yield from read_table(path, count, _labels(scheme_of(path), LABEL), LABELS)
-    elif not columns or set(columns).intersection(CODE):
+    elif scheme and len(names) == 2:
+        yield from read_table(path, count, _labels(scheme, (scheme,)), frozenset(columns))
+    elif not columns or not columns.isdisjoint(CODE):
         yield from read_table(path, count, _vocabulary(scheme_of(path)), VOCABULARY)
     else:
-        reason = "neither columns paper and label, nor id and name: the file is not loaded"
-        yield 1, RecordIssue(reason, record=", ".join(columns)[:10_000])
+        reason = "no columns paper and label, or id and name: the file is not loaded"
+        yield 1, RecordIssue(reason, record=", ".join(names)[:10_000])
 
 
 def _labels(scheme: str, label: tuple[str, ...]) -> Callable[[Row], Iterator[ParseResult]]:
@@ -131,19 +125,19 @@ _NODE = re.compile(r"(.+);([A-Z]\d\d(?:\.\d+)*)")
 
 
 def _is_mesh_ascii(head: bytes) -> bool:
-    """Return whether a file begins as MeSH in ASCII does."""
+    """Return whether a file begins like MeSH in ASCII."""
     return head.lstrip()[: len(_NEW)] == _NEW.encode()
 
 
 def _is_mesh_tree(head: bytes) -> bool:
-    """Return whether a file begins with lines such as "Body Regions;A01"."""
+    """Return whether a file begins with lines like "Body Regions;A01"."""
     return _TREE.match(head) is not None
 
 
 def _read_mesh_ascii(path: Path, count: Count) -> Results:
-    """The headings (MH), qualifiers (SH) or supplementary concepts (NM) by their unique ids (UI).
+    """Yield headings (MH), qualifiers (SH) or supplementary concepts (NM) by unique id (UI).
 
-    What is broader follows from the tree numbers (MN), so that headings come when all are known.
+    The broader headings follow from the tree numbers (MN) of all records, which are read first.
     """
     headings: list[tuple[int, Field, list[str]]] = []
     places: dict[str, str] = {}
@@ -161,11 +155,11 @@ def _read_mesh_ascii(path: Path, count: Count) -> Results:
         places.update(dict.fromkeys(numbers, key))
         headings.append((line, Field(_MESH, key, name), numbers))
     for line, field, numbers in headings:
-        yield line, Field(_MESH, field.id, field.name, _above(numbers, places, field.id))
+        yield line, Field(_MESH, field.id, field.name, _broader(numbers, places, field.id))
 
 
 def _read_mesh_tree(path: Path, count: Count) -> Results:
-    """Yield the headings of mtrees, by their names, since the file has no ids."""
+    """Yield the headings of mtrees, identified by their names because the file has no ids."""
     headings: dict[str, tuple[int, list[str]]] = {}
     places: dict[str, str] = {}
     for line, text in read_text_lines(path, count):
@@ -178,11 +172,11 @@ def _read_mesh_tree(path: Path, count: Count) -> Results:
         elif text.strip():
             yield line, RecordIssue("the line is not name;number", record=text[:10_000])
     for name, (line, numbers) in headings.items():
-        yield line, Field(_MESH, name, name, _above(numbers, places, name))
+        yield line, Field(_MESH, name, name, _broader(numbers, places, name))
 
 
-def _above(numbers: list[str], places: dict[str, str], itself: str) -> tuple[str, ...]:
-    """What stands at the tree numbers just above these."""
+def _broader(numbers: list[str], places: dict[str, str], itself: str) -> tuple[str, ...]:
+    """Return the headings at the tree numbers directly above these."""
     above = (places.get(number.rpartition(".")[0]) for number in numbers)
     return tuple(dict.fromkeys(key for key in above if key and key != itself))
 

@@ -1,4 +1,4 @@
-"""OpenCitations: the citations of its Index (COCI and its sisters), and the papers of its Meta.
+"""OpenCitations: citations of its Index (COCI and others), and papers of its Meta.
 
 Both are CSV; docs/formats/opencitations.md has the columns.
 """
@@ -31,7 +31,7 @@ def read_opencitations(path: Path, count: Count = lambda size: None) -> Results:
 
 
 def convert(row: Row) -> Iterator[ParseResult]:
-    """The citation or the paper of a row. Raises RecordError when what it is about has no id."""
+    """Yield the citation or the paper of a row; raise RecordError if a paper has no id."""
     if "citing" in row:
         yield Citation(_paper_id(row, "citing"), _paper_id(row, "cited"))
     else:
@@ -51,10 +51,10 @@ def _paper_id(row: Row, column: str) -> str:
 
 
 def _identifiers(written: str) -> tuple[Identifier, ...]:
-    """The ids of a cell such as `omid:br/0601 doi:10.1/x pmid:1`: that of the paper is the first.
+    """Return the ids in a cell such as `omid:br/0601 doi:10.1/x pmid:1`, in order of preference.
 
-    A DOI goes before a PubMed id and that before an OMID, OpenCitations' own. Before 2023 a DOI or
-    a PubMed id stood there alone.
+    A DOI is preferred to a PubMed id, and an OMID, OpenCitations' own id, is last. Before 2023, a
+    cell had only a DOI or a PubMed id, without its scheme.
     """
     ids: dict[Identifier, None] = {}
     for word in written.split():
@@ -100,7 +100,7 @@ def _paper(row: Row) -> Iterator[ParseResult]:
         source=SOURCE,
         identifiers=results,
         authors=unique(
-            _author(one, omitted) for one in row.get("author", "").split(";") if one.strip()
+            _author(part, omitted) for part in row.get("author", "").split(";") if part.strip()
         ),
         venue=_venue(row.get("venue", "")),
     )
@@ -108,7 +108,7 @@ def _paper(row: Row) -> Iterator[ParseResult]:
 
 
 def _author(person: str, omitted: list[str]) -> Author | None:
-    """Return the author in "Family, Given [orcid:0000-... omid:ra/061]"."""
+    """Return the author in a string "Family, Given [orcid:0000-... omid:ra/061]"."""
     written, ids = _name_and_ids(person)
     family, _, given = written.partition(",")
     orcid = next(filter(None, map(identifiers.orcid, ids)), None)
@@ -117,7 +117,10 @@ def _author(person: str, omitted: list[str]) -> Author | None:
 
 
 def _venue(cell: str) -> Venue | None:
-    """Out of "Title [issn:0317-8471 omid:br/061]": by the least ISSN, the OMID, or the name."""
+    """Return the venue in a cell "Title [issn:0317-8471 omid:br/061]".
+
+    It is identified by its smallest ISSN, or else the OMID or the name.
+    """
     written, ids = _name_and_ids(cell)
     issns = (identifiers.issn(word) for word in ids if word.startswith("issn:"))
     issn = min(filter(None, issns), default=None)

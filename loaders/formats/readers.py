@@ -1,14 +1,14 @@
-"""Readers: logs of views and libraries, as tables or JSON lines; see docs/formats/readers.md.
+"""Logs of readers' views and libraries, as tables or JSON Lines; see docs/formats/readers.md.
 
-| what | columns or keys |
+| value | columns or keys |
 |---|---|
 | the reader | reader, reader_id, user, user_id, userid |
 | the paper | paper, paper_id, item, item_id, article, article_id, document |
-| when | time, timestamp, at, date, datetime |
+| the time | time, timestamp, at, date, datetime |
 | the session | session, session_id |
-| viewed or kept | kind, action, event |
+| viewed or saved | kind, action, event |
 
-A line of JSON may hold a whole library: {"reader": .., "papers": [..]} (or items, library).
+A line of JSON may be a complete library: {"reader": .., "papers": [..]} (or items, library).
 """
 
 import re
@@ -42,12 +42,12 @@ KEYS = COLUMNS | frozenset(LIBRARY)
 
 Kind = Literal["VIEWED", "READ"]
 _VIEWED = "click clicked download downloaded open opened pageview view viewed visit visited"
-_KEPT = """
+_SAVED = """
 add added bookmark bookmarked keep kept library like liked read save saved star starred
 """
 KINDS: dict[str, Kind] = {
     **dict.fromkeys(_VIEWED.split(), "VIEWED"),
-    **dict.fromkeys(_KEPT.split(), "READ"),
+    **dict.fromkeys(_SAVED.split(), "READ"),
 }
 _LIBRARY_BEGINS = re.compile(
     rb'\s*\{\s*"(?:reader|user)(?:_?id)?"\s*:\s*(?:"[^"]*"|\d+)\s*,\s*"(?:papers|items|library)"\s*:\s*\['
@@ -55,7 +55,7 @@ _LIBRARY_BEGINS = re.compile(
 
 
 def read_readers(path: Path, count: Count = lambda size: None) -> Results:
-    """Yield the readings of a file, with their lines, and what in it cannot be used."""
+    """Yield the reading events of a file with their lines, and RecordIssues."""
     if read_head(path)[0].lstrip()[:1] == b"{":
         yield from read_objects(path, count, convert_object, KEYS)
         return
@@ -68,26 +68,32 @@ def read_readers(path: Path, count: Count = lambda size: None) -> Results:
 
 
 def _rows(columns: set[str]) -> Callable[[Row], Iterator[ParseResult]]:
-    """What makes the reading of a row of a table that has these columns."""
+    """Return the function that converts a row of a table with these columns."""
     reader, paper, kind, time, session = (
         tuple(column for column in group if column in columns)
         for group in (READER, PAPER, KIND, TIME, SESSION)
     )
-    usual = _usual_kind(bool(time or session))
+    default = _default_kind(bool(time or session))
 
     def convert(row: Row) -> Iterator[ParseResult]:
-        who = cell(row, *reader)
-        how = _kind(cell(row, *kind), who) if kind else None
-        yield _reading(who, cell(row, *paper), how or usual, cell(row, *time), cell(row, *session))
+        reader_id = cell(row, *reader)
+        kind_of_row = _kind(cell(row, *kind), reader_id) if kind else None
+        yield _reading(
+            reader_id,
+            cell(row, *paper),
+            kind_of_row or default,
+            cell(row, *time),
+            cell(row, *session),
+        )
 
     return convert
 
 
 def convert_object(record: dict[str, Any]) -> Iterator[ParseResult]:
-    """Yield the reading of a JSON object, or all those of a library."""
+    """Yield the reading event of a JSON object, or those of a library."""
     reader, session = _first(record, READER), _first(record, SESSION)
     at = _first(record, TIME, (int, float, str))
-    kind = _kind(_first(record, KIND), reader) or _usual_kind(bool(at or session))
+    kind = _kind(_first(record, KIND), reader) or _default_kind(bool(at or session))
     library = next((key for key in LIBRARY if record.get(key) is not None), None)
     if library is None:
         yield _reading(reader, _first(record, PAPER), kind, at, session)
@@ -105,16 +111,16 @@ def convert_object(record: dict[str, Any]) -> Iterator[ParseResult]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Detect a column or key for the reader, one for the paper, and none that is strange."""
+    """Detect columns or keys for the reader and the paper, and no unknown ones."""
     head = head.removeprefix(b"\xef\xbb\xbf")
     if _LIBRARY_BEGINS.match(head):
         return "libraries of readers, one a line"
     if head.lstrip()[:1] == b"{":
-        keys, papers, form = first_keys(head), {*PAPER, *LIBRARY}, "one JSON object a line"
+        keys, papers, layout = first_keys(head), {*PAPER, *LIBRARY}, "one JSON object a line"
     else:
-        keys, papers, form = set(read_header(head)), set(PAPER), "one a row"
+        keys, papers, layout = set(read_header(head)), set(PAPER), "one a row"
     if keys <= KEYS and keys & set(READER) and keys & papers:
-        return f"readers and what they viewed or keep, {form}"
+        return f"readers and the papers that they viewed or saved, {layout}"
     return None
 
 
@@ -126,8 +132,8 @@ def _reading(reader: str, paper: str, kind: Kind, at: str, session: str) -> Read
     return Reading(reader, paper, kind, at or None, session or None)
 
 
-def _usual_kind(logged: bool) -> Kind:
-    """Where it is not written: a log of views has a time or a session, a library has neither."""
+def _default_kind(logged: bool) -> Kind:
+    """Return the kind of a log of views (with a time or a session) or of a library (without)."""
     return "VIEWED" if logged else "READ"
 
 
@@ -136,13 +142,13 @@ def _kind(written: str, reader: str) -> Kind | None:
         return None
     if kind := KINDS.get(written.lower()):
         return kind
-    raise RecordError(f"the kind {written:.40} is neither viewed nor read", reader or None)
+    raise RecordError(f"the kind {written:.40} is unknown", reader or None)
 
 
 def _first(
     record: dict[str, Any], keys: tuple[str, ...], types: tuple[type, ...] = (int, str)
 ) -> str:
-    """Return the first value among the keys, a text or a number."""
+    """Return the first value of the keys, a string or a number."""
     for key in keys:
         value = record.get(key)
         if value is not None and type(value) not in types:

@@ -210,8 +210,7 @@ def _identifiers(record: Record, kind: str) -> Iterator[Identifier | None]:
     for name in record.all("M1", "JF", "JO", "T2", "AN"):
         yield bibliography.from_arxiv_name(name)
     if kind in BOOKS:
-        for isbn in re.split(r"[,;\s]+", " ".join(record.all("SN"))):
-            yield identifiers.isbn(isbn)
+        yield from bibliography.isbns(" ".join(record.all("SN")))
     for note in record.all("N1", "M1", "RN"):
         yield from bibliography.from_note(note)
 

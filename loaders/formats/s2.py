@@ -1,6 +1,7 @@
 """Semantic Scholar: the Datasets API, the Graph API, and the files of SPECTER and SciDocs.
 
-Which of them an object is, its keys tell. See docs/formats/semantic-scholar.md for the field maps.
+The keys of an object decide which of them it is; docs/formats/semantic-scholar.md has the field
+maps.
 """
 
 import re
@@ -52,7 +53,7 @@ KEYS = known_fields("s2-datasets") | known_fields("s2-graph")
 
 
 def read_s2(path: Path, count: Count = lambda size: None) -> Results:
-    """What a file tells with its lines (SciDocs: members), and what in it cannot be used."""
+    """Yield the results of a file with their lines (SciDocs: numbers of members)."""
     if s2_scidocs.detect_layout(read_head(path)[0]):
         yield from s2_scidocs.read_scidocs(path, count)
         return
@@ -73,7 +74,7 @@ def read_s2(path: Path, count: Count = lambda size: None) -> Results:
 
 
 def _convert(record: Json) -> Iterator[ParseResult]:
-    """What a JSON object tells; raises RecordError when that is nothing."""
+    """Return the results of a JSON object; raise RecordError if its kind is unknown."""
     if "citingcorpusid" in record:
         return s2_datasets.citation(record)
     if "paperId" in record or record.keys() & {"citedPaper", "citingPaper"}:
@@ -92,7 +93,7 @@ def _convert(record: Json) -> Iterator[ParseResult]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """What the keys of the first object tell."""
+    """Detect a layout by the keys of the first object."""
     if file := s2_scidocs.detect_layout(head):
         return f"{file} of SPECTER and SciDocs"
     keys = first_object(head)
@@ -115,21 +116,21 @@ _ROR = re.compile(r"0[a-z0-9]{8}")
 
 
 def _graph_page(entries: list[Any]) -> Iterator[ParseResult]:
-    """Yield the papers of an answer that holds several."""
+    """Yield the papers of an answer with several papers."""
     for entry in entries:
         try:
             if not isinstance(entry, dict):
-                raise RecordError("an entry of the page is not a paper")
+                raise RecordError("an entry of the page must be an object")
             yield from _graph_paper(entry)
         except RecordError as error:
             yield RecordIssue(str(error), error.id, as_text(entry))
 
 
 def _graph_paper(record: Json) -> Iterator[ParseResult]:
-    """Yield a paper of the Graph API; a key that was not asked for is not there."""
+    """Yield a paper of the Graph API; a record has only the requested keys."""
     if record.keys() & {"citedPaper", "citingPaper"}:
         raise RecordError(
-            "an answer to /references or /citations does not name the paper that was asked for:"
+            "an answer to /references or /citations does not contain the requested paper:"
             " put its entries into the references or citations of that paper"
         )
     if record.get("paperId") is None and record.get("corpusId") is not None:
@@ -165,8 +166,8 @@ def _graph_paper(record: Json) -> Iterator[ParseResult]:
             number=text(place, "id", omitted),
         ),
         fields=tuple(dict.fromkeys(fields)),
-        references=tuple(one.cited for one in references),
-        citations=tuple(filter(_says_more, references)),
+        references=tuple(citation.cited for citation in references),
+        citations=tuple(filter(_has_details, references)),
         elsewhere=tuple(key for key in ("abstract", "references") if key not in record),
     )
     yield from with_issues(result, omitted)
@@ -175,8 +176,8 @@ def _graph_paper(record: Json) -> Iterator[ParseResult]:
 def _linked(record: Json, key: str, paper_id: str, omitted: list[str]) -> Iterator[Citation]:
     """Yield the citations to (`references`) or from (`citations`) other papers.
 
-    An entry is a paper, or, as /references and /citations answer, a paper with contexts and
-    intents. Papers that Semantic Scholar has not identified have no id and are skipped.
+    An entry is a paper, or, from /references and /citations, a paper with contexts and intents.
+    Papers without an id, which Semantic Scholar has not identified, are skipped.
     """
     wrapped = "citedPaper" if key == "references" else "citingPaper"
     for entry in objects(record, key, omitted):
@@ -195,9 +196,9 @@ def _linked(record: Json, key: str, paper_id: str, omitted: list[str]) -> Iterat
                 yield citation
 
 
-def _says_more(one: Citation) -> bool:
-    known = one.contexts or one.intents or one.influential is not None
-    return bool(known) and one.citing != one.cited
+def _has_details(citation: Citation) -> bool:
+    details = citation.contexts or citation.intents or citation.influential is not None
+    return bool(details) and citation.citing != citation.cited
 
 
 def _author(entry: Json, omitted: list[str]) -> Author | None:
@@ -209,7 +210,7 @@ def _author(entry: Json, omitted: list[str]) -> Author | None:
 
 
 def _affiliations(entry: Json, omitted: list[str]) -> Iterator[Affiliation]:
-    """Yield those known to ROR, or else the names that the author gave."""
+    """Yield the affiliations with ROR ids, or else those in the author's own words."""
     normalized = objects(entry, "normalizedAffiliations", omitted)
     for institution in normalized:
         name, ror = (

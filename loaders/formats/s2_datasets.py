@@ -1,6 +1,6 @@
-"""The shards of the Datasets API of Semantic Scholar: papers, abstracts and citations apart.
+"""The Datasets API of Semantic Scholar: separate shards of papers, abstracts, citations and texts.
 
-All name papers by corpus id. The full text (s2orc, s2orc_v2) follows below.
+All of them identify papers by corpus ids. The full texts are the datasets s2orc and s2orc_v2.
 """
 
 from bisect import bisect_left
@@ -38,7 +38,7 @@ from specter_graph.loaders.records import Abstract, Author, Citation, Field, Pap
 
 
 def paper(record: Json) -> Iterator[ParseResult]:
-    """Yield a line of the papers; its abstract and its references are in other shards."""
+    """Yield the paper of a line; its abstract and references are in other shards."""
     paper_id = corpus_id(record)
     title = required_text(record, "title", paper_id)
     omitted: list[str] = []
@@ -66,13 +66,13 @@ def paper(record: Json) -> Iterator[ParseResult]:
 
 
 def abstract(record: Json) -> Iterator[ParseResult]:
-    """Yield a line of the abstracts."""
+    """Yield the abstract of a line."""
     paper_id = corpus_id(record)
     yield Abstract(paper_id, required_text(record, "abstract", paper_id))
 
 
 def citation(record: Json) -> Iterator[ParseResult]:
-    """Yield a line of the citations."""
+    """Yield the citation of a line."""
     citing = corpus_id(record, "citingcorpusid")
     cited = corpus_id(record, "citedcorpusid")
     omitted: list[str] = []
@@ -111,7 +111,7 @@ def _intents(record: Json, omitted: list[str]) -> Iterator[str]:
 
 
 def authors(record: Json, omitted: list[str]) -> tuple[Author, ...]:
-    """Return the authors, by number where there is one."""
+    """Return the authors, identified by number if they have one."""
     return unique(
         author(text(entry, "name", omitted), number_of(entry, "authorId", omitted), omitted)
         for entry in objects(record, "authors", omitted)
@@ -128,7 +128,7 @@ def fields_of_study(record: Json, key: str, omitted: list[str]) -> tuple[Field, 
 
 
 class _Span(NamedTuple):
-    """A stretch of a text."""
+    """A range of a text with attributes."""
 
     start: int
     end: int
@@ -147,11 +147,11 @@ class _Annotated:
         self._omitted = omitted
 
     def spans(self, kind: str) -> list[_Span]:
-        """Return the annotations of a kind that fit the text, in its order."""
+        """Return the valid annotations of a kind, in the order of the text."""
         spans = []
         for entry in objects({kind: self._decoded(kind)}, kind, self._omitted):
             start, end, attributes = entry.get("start"), entry.get("end"), entry.get("attributes")
-            # written as numbers or as texts
+            # numbers or strings
             if type(start) is type(end) is str and start.isdecimal() and end.isdecimal():
                 start, end = int(start[:9]), int(end[:9])
             if type(start) is int and type(end) is int and 0 <= start <= end <= len(self.text):

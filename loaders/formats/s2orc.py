@@ -1,9 +1,9 @@
-"""S2ORC and its elder, the Open Research Corpus: JSON, one paper a line.
+"""S2ORC and its predecessor, the Open Research Corpus: JSON, one paper a line.
 
-The Open Research Corpus (2017 to 2020) names papers by SHA and has no full text. S2ORC (releases
-of 2019 and 2020, and what s2orc-doc2json makes of PDFs) names them by number; its full text stands
-in the record of the paper or, in the release of 2020, in files of their own (pdf_parses), which
-give the sentences around citations. See docs/formats/semantic-scholar.md for the field map.
+The Open Research Corpus (2017 to 2020) identifies papers by SHA and has no full text. S2ORC
+(releases of 2019 and 2020, and the output of s2orc-doc2json) identifies them by number. Its full
+text is in the record of the paper or, in the release of 2020, in separate files (pdf_parses).
+docs/formats/semantic-scholar.md has the field map.
 """
 
 import re
@@ -41,7 +41,7 @@ from specter_graph.loaders.records import Author, Citation, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
 PARSES = ("pdf_parse", "grobid_parse", "latex_parse")
-"""Where a record keeps its parse, the best first; or it is the parse itself."""
+"""The keys of the parse of a record, the best first; otherwise the record itself is the parse."""
 
 KEYS = known_fields("s2orc")
 _EXTERNAL_IDS = {
@@ -54,17 +54,17 @@ _S2ORC_MARKS = {"outbound_citations", "has_pdf_parse", "body_text", "bib_entries
 
 
 def read_s2orc(path: Path, count: Count = lambda size: None) -> Results:
-    """Yield the papers and citations of a file with their lines, and what in it cannot be used."""
+    """Yield the papers and citations of a file with their lines, and RecordIssues."""
     return read_json(path, count, convert, KEYS)
 
 
 def convert(record: Json) -> Iterator[ParseResult]:
-    """What a JSON object tells; raises RecordError when that is nothing."""
+    """Return the results of a JSON object; raise RecordError if it has no id or title."""
     if "paper_id" not in record:
         return _orc(record)
     if isinstance(record.get("metadata"), dict):
         record = {**record, **record["metadata"]}
-    return _paper(record) if "title" in record else _parse_alone(record)
+    return _paper(record) if "title" in record else _parse_line(record)
 
 
 def _orc(record: Json) -> Iterator[ParseResult]:
@@ -125,15 +125,15 @@ def _paper(record: Json) -> Iterator[ParseResult]:
         authors=unique(_author(entry, omitted) for entry in objects(record, "authors", omitted)),
         venue=venue(text(record, "venue", omitted), text(record, "journal", omitted)),
         fields=labels("mag", stripped(record, "mag_field_of_study", omitted)),
-        # those that only the bibliography of the parse links to come last
+        # the references that are only in the bibliography of the parse are last
         references=(*listed, *(cited for cited in parse.cited if cited not in set(listed))),
         citations=tuple(parse.citations(paper_id)),
     )
     yield from with_issues(paper, omitted)
 
 
-def _parse_alone(record: Json) -> Iterator[ParseResult]:
-    """Yield the citations of a line of pdf_parses: the paper's record is in another file."""
+def _parse_line(record: Json) -> Iterator[ParseResult]:
+    """Yield the citations of a line of pdf_parses; the record of the paper is in another file."""
     paper_id = f"s2:{required(record, 'paper_id', MAX_NAME_LENGTH)}"
     if not record.keys() & {"body_text", "bib_entries", *PARSES}:
         raise RecordError("title is missing", paper_id)
@@ -158,10 +158,9 @@ def _author(entry: Json, omitted: list[str]) -> Author | None:
 
 
 class _Parse:
-    """The full text of a record, as of the releases of 2019 and 2020 and of s2orc-doc2json.
+    """The full text of a record of the releases of 2019 and 2020 or of s2orc-doc2json.
 
-    `cited` are the ids of the papers that the bibliography links to, with the sentences that cite
-    each.
+    `cited` has the ids of the papers in the bibliography, each with the sentences that cite it.
     """
 
     def __init__(self, record: Json, omitted: list[str]) -> None:
@@ -182,19 +181,19 @@ class _Parse:
                     sentences = sentences or Sentences(paragraph["text"])
                     self.cited[links[key]].append(sentences.around(start, end))
                 else:
-                    omitted.append("a citation's place is not in its paragraph")
+                    omitted.append("a citation with a position outside its paragraph")
 
     def citations(self, citing: str) -> Iterator[Citation]:
-        """Yield the citations whose sentences are known."""
+        """Yield the citations with known sentences."""
         for cited, contexts in self.cited.items():
             if contexts and cited != citing:
                 yield Citation(citing, cited, contexts=tuple(dict.fromkeys(contexts)))
 
 
 def _links(record: Json, omitted: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the entries of the bibliography that name a paper of S2ORC: (key, id of the paper)."""
+    """Yield (key, paper id) of the entries of the bibliography that are papers of S2ORC."""
     for key, entry in part(record, "bib_entries", omitted).items():
-        # the release of 2019 says "links"
+        # "links" in the release of 2019
         link = (entry.get("link") or entry.get("links")) if isinstance(entry, dict) else None
         if isinstance(link, str) and link.strip():
             yield key, f"s2:{link.strip()}"
@@ -203,18 +202,18 @@ def _links(record: Json, omitted: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _paragraphs(record: Json, key: str, omitted: list[str]) -> list[Json]:
-    """Return the paragraphs with a text; an abstract that is a text itself has none."""
+    """Return the paragraphs with a text, or [] if the value is a string."""
     if isinstance(record.get(key), str):
         return []
     paragraphs = objects(record, key, omitted)
-    texts = [one for one in paragraphs if isinstance(one.get("text"), str)]
+    texts = [entry for entry in paragraphs if isinstance(entry.get("text"), str)]
     if len(texts) < len(paragraphs):
-        omitted.append(f"{len(paragraphs) - len(texts)} paragraphs of {key} without a text")
+        omitted.append(f"paragraphs of {key} without a text: {len(paragraphs) - len(texts)}")
     return texts
 
 
 def _joined(paragraphs: Iterable[Json]) -> str | None:
-    """Return the paragraphs as one text, with the titles of sections where one begins."""
+    """Return the paragraphs as one text, with the titles of sections before them."""
     parts: list[str] = []
     last: object = "Abstract"
     for paragraph in paragraphs:
@@ -227,7 +226,7 @@ def _joined(paragraphs: Iterable[Json]) -> str | None:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Objects with the keys of the Open Research Corpus or of S2ORC."""
+    """Detect objects with the keys of the Open Research Corpus or of S2ORC."""
     keys = first_object(head)
     if {"id", "title"} <= keys and keys & _ORC_MARKS:
         return "Open Research Corpus of Semantic Scholar"

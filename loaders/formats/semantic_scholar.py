@@ -1,8 +1,8 @@
-"""What the files of Semantic Scholar have in common, whatever their layout.
+"""Values of records in all layouts of Semantic Scholar.
 
-Ids: `s2:` and the id by which a layout names all its papers, those that cite and are cited
-included. The Datasets API and S2ORC name them by number (corpus id), the Open Research Corpus, the
-Graph API and SciDocs by SHA; each also tells the other id where it knows it, as an Identifier.
+The id of a paper is `s2:` and the id that its layout uses: the Datasets API and S2ORC use numbers
+(corpus ids); the Open Research Corpus, the Graph API and SciDocs use SHAs. If a record has the
+other id, it becomes an Identifier.
 """
 
 import re
@@ -32,42 +32,42 @@ _SCHEMES = {
 
 
 def stripped(record: Json, key: str, omitted: list[str]) -> list[str]:
-    """Return the texts of a list without white space around them, but no blank ones."""
+    """Return a list of strings without surrounding white space and without blank ones."""
     return [*filter(None, map(str.strip, texts(record, key, omitted)))]
 
 
 def number_of(record: Json, key: str, omitted: list[str]) -> str | None:
-    """Return an id that is written as a number or as a text."""
+    """Return an id that is a number or a string."""
     value = record.get(key)
     return str(value) if type(value) is int else text(record, key, omitted)
 
 
 def year_of(record: Json, key: str, omitted: list[str]) -> int | None:
-    """Return a year: a number, or a text that begins with one ("2011", "2011-11")."""
+    """Return a year: a number, or a string that begins with one ("2011", "2011-11")."""
     value = record.get(key)
     if type(value) is int:
         return value
     if isinstance(value, str) and (match := _YEAR.fullmatch(value.strip())):
         return int(match[1])
     if value is not None and value != "":
-        omitted.append(f"{key} {_brief(value)} is not a year")
+        omitted.append(f"{key} {_excerpt(value)} is not a year")
     return None
 
 
 def corpus_id(record: Json, key: str = "corpusid") -> str:
-    """Return the id of a paper that is named by number; raises RecordError when there is none."""
+    """Return the paper id of a corpus id; raise RecordError if it is missing or not valid."""
     value = record.get(key)
     if type(value) is int and value > 0:
         return f"s2:{value}"
     if isinstance(value, str) and (match := _CORPUS_ID.fullmatch(value)):
         return f"s2:{match[1]}"
     raise RecordError(
-        f"{key} is missing" if value is None else f"{key} {_brief(value)} is not a corpus id"
+        f"{key} is missing" if value is None else f"{key} {_excerpt(value)} is not a corpus id"
     )
 
 
 def required_text(record: Json, key: str, paper_id: str) -> str:
-    """Return a text without which the record of a paper cannot be used."""
+    """Return a string; raise RecordError with the paper id if it is missing."""
     try:
         return required(record, key)
     except RecordError as error:
@@ -83,11 +83,11 @@ def external_identifiers(ids: Json, omitted: list[str]) -> Iterator[Identifier]:
         if type(value) in (int, str) and (known := identifiers.named(f"{scheme}:{value}")):
             yield known
         else:
-            omitted.append(f"{_brief(value)} is not a valid {name} identifier")
+            omitted.append(f"{_excerpt(value)} is not a valid {name} identifier")
 
 
 def author(name: str | None, number: str | None, omitted: list[str]) -> Author | None:
-    """Return an author, known by the number that Semantic Scholar gives, or else by the name."""
+    """Return an author, identified by Semantic Scholar's number or else by the name."""
     return make_author("s2", name, omitted, key=f"s2:{number}" if number else None)
 
 
@@ -98,7 +98,7 @@ def venue(*names: str | None, number: str | None = None) -> Venue | None:
 
 
 def labels(scheme: str, names: Iterable[str]) -> tuple[Field, ...]:
-    """Labels that are known by their names, each once."""
+    """Return labels that are identified by their names, each once."""
     return tuple(dict.fromkeys(_label(scheme, name) for name in names))
 
 
@@ -109,7 +109,7 @@ def _label(scheme: str, name: str) -> Field:
 
 
 def cited_by(record: Json, key: str, paper_id: str, omitted: list[str]) -> Iterator[Citation]:
-    """Yield the citations of a paper by the papers that its record lists."""
+    """Yield the citations from the papers in a list of the cited paper's record."""
     for other in stripped(record, key, omitted):
         if f"s2:{other}" == paper_id:
             omitted.append("the paper is among those that cite it")
@@ -118,19 +118,19 @@ def cited_by(record: Json, key: str, paper_id: str, omitted: list[str]) -> Itera
 
 
 def read_json(path: Path, count: Count, convert: Convert, keys: frozenset[str]) -> Results:
-    """What `convert` makes of the objects of a file: one a line, or laid out in another way."""
+    """Yield the results of the objects of a file, one a line or in another layout."""
     first = read_head(path)[0].lstrip().split(b"\n", 1)[0].rstrip()
-    laid_out = first.startswith(b"[") or first.endswith((b"{", b"[", b","))
-    yield from (read_array if laid_out else read_objects)(path, count, convert, keys)
+    is_array = first.startswith(b"[") or first.endswith((b"{", b"[", b","))
+    yield from (read_array if is_array else read_objects)(path, count, convert, keys)
 
 
 def as_text(value: object) -> str:
-    """Return a part of a record, for the rejects; empty when it is nested too deep."""
+    """Return a part of a record for a reject, or "" if it is nested too deep."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:
         return ""
 
 
-def _brief(value: object) -> str:
+def _excerpt(value: object) -> str:
     return type_name(value) if isinstance(value, list | dict) else f"{value!r:.40}"

@@ -1,11 +1,10 @@
-"""Zotero's own JSON, as its Web API and pyzotero give it; docs/formats/library.md has the map."""
+"""Zotero's JSON, from its Web API or pyzotero; docs/formats/library.md has the field map."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
@@ -15,42 +14,40 @@ from specter_graph.loaders.parsing.plain_text import paragraphs, plain
 from specter_graph.loaders.records import Identifier, Paper, Venue
 
 SOURCE = "zotero"
-NO_PAPERS = frozenset({"attachment", "note", "annotation"})
-"""Items that belong to others."""
+NOT_PAPERS = frozenset({"attachment", "note", "annotation"})
+"""Types of items that belong to other items."""
 TITLES = ("title", "caseName", "nameOfAct", "subject")
-"""Cases, statutes and e-mails have titles of other names."""
+"""The keys of titles: cases, statutes and e-mails have other ones."""
 VENUES = (
     "publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle",
     "blogTitle", "forumTitle", "websiteTitle", "conferenceName", "repository",
 )  # fmt: skip
-AUTHORS = frozenset(
-    {"author", "artist", "cartographer", "composer", "director", "interviewee", "inventor"}
-    | {"performer", "podcaster", "presenter", "programmer", "sponsor"}
-)
-"""The creators that each type of item has in the place of the author."""
+_AUTHORS = """
+author artist cartographer composer director interviewee inventor performer podcaster presenter
+programmer sponsor
+"""
+AUTHORS = frozenset(_AUTHORS.split())
+"""The types of creators that count as authors; each type of item has one."""
 
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[?\s*\{")
 
 
 def read_zotero(path: Path, count: Count = lambda size: None) -> Results:
-    """The papers of a file with the line on which each item begins, and what cannot be used."""
+    """Yield the papers of a file, each with the line where its item begins, and RecordIssues."""
     return read_array(path, count, convert, known_fields("zotero"))
 
 
 def convert(item: dict[str, Any]) -> Iterator[ParseResult]:
-    """Yield the paper of an item; attachments, notes and annotations give nothing."""
+    """Yield the paper of an item; nothing for attachments, notes and annotations."""
     omitted: list[str] = []
     data = tolerant_fields.part(item, "data", omitted)
-    if tolerant_fields.text(data, "itemType", omitted) in NO_PAPERS:
+    if tolerant_fields.text(data, "itemType", omitted) in NOT_PAPERS:
         return
     key = tolerant_fields.text(data, "key", omitted) or tolerant_fields.text(item, "key", omitted)
     if not key:
         raise RecordError("key is missing")
     paper_id = f"{SOURCE}:{key}"
-    written = next(
-        (text for name in TITLES if (text := tolerant_fields.text(data, name, omitted))), ""
-    )
-    title = plain(written)
+    title = plain(tolerant_fields.first_text(data, TITLES, omitted))
     if not title:
         raise RecordError("title is missing", paper_id)
     year, published = _date(item, data, omitted)
@@ -77,7 +74,7 @@ def convert(item: dict[str, Any]) -> Iterator[ParseResult]:
 
 
 def detect(name: str, head: bytes) -> str | None:
-    """Objects whose data have an item type."""
+    """Detect objects whose data have an item type."""
     if not _START.match(head) or b'"itemType"' not in head or b'"data"' not in head:
         return None
     return "items of the Zotero Web API"
@@ -86,7 +83,7 @@ def detect(name: str, head: bytes) -> str | None:
 def _date(
     item: dict[str, Any], data: dict[str, Any], omitted: list[str]
 ) -> tuple[int | None, str | None]:
-    """As Zotero has understood the date (`meta.parsedDate`), or else as it is written."""
+    """Return year and date from `meta.parsedDate`, or else from the date as written."""
     meta = tolerant_fields.part(item, "meta", omitted)
     written = tolerant_fields.text(data, "date", omitted) or ""
     parsed = tolerant_fields.text(meta, "parsedDate", omitted) or ""
@@ -100,31 +97,29 @@ def _names(data: dict[str, Any], omitted: list[str]) -> Iterator[str]:
     for creator in tolerant_fields.objects(data, "creators", omitted):
         if tolerant_fields.text(creator, "creatorType", omitted) not in AUTHORS:
             continue
-        parts = [
-            tolerant_fields.text(creator, part, omitted) or "" for part in ("firstName", "lastName")
-        ]
-        whole = " ".join(parts).strip() or tolerant_fields.text(creator, "name", omitted)
-        if not whole:
+        parts = (tolerant_fields.text(creator, part, omitted) for part in ("firstName", "lastName"))
+        name = " ".join(filter(None, parts)) or tolerant_fields.text(creator, "name", omitted)
+        if not name:
             omitted.append("an author without a name")
-        yield whole or ""
+        yield name or ""
 
 
 def _venue(data: dict[str, Any], omitted: list[str]) -> Venue | None:
-    written = next(
-        (text for key in VENUES if (text := tolerant_fields.text(data, key, omitted))), ""
-    )
-    return bibliography.make_venue(SOURCE, plain(written))
+    name = tolerant_fields.first_text(data, VENUES, omitted)
+    return bibliography.make_venue(SOURCE, plain(name))
 
 
 def _identifiers(data: dict[str, Any], omitted: list[str]) -> Iterator[Identifier | None]:
-    yield from bibliography.read_dois(tolerant_fields.text(data, "DOI", omitted), omitted)
-    yield bibliography.from_arxiv_name(tolerant_fields.text(data, "archiveID", omitted) or "")
-    yield bibliography.from_arxiv_name(tolerant_fields.text(data, "reportNumber", omitted) or "")
-    yield bibliography.from_url(tolerant_fields.text(data, "url", omitted) or "")
-    if tolerant_fields.text(data, "itemType", omitted) == "book":
-        for isbn in re.split(r"[,;\s]+", tolerant_fields.text(data, "ISBN", omitted) or ""):
-            yield identifiers.isbn(isbn)
-    yield from bibliography.from_note(tolerant_fields.text(data, "extra", omitted) or "")
+    def get(key: str) -> str:
+        return tolerant_fields.text(data, key, omitted) or ""
+
+    yield from bibliography.read_dois(get("DOI"), omitted)
+    yield bibliography.from_arxiv_name(get("archiveID"))
+    yield bibliography.from_arxiv_name(get("reportNumber"))
+    yield bibliography.from_url(get("url"))
+    if get("itemType") == "book":
+        yield from bibliography.isbns(get("ISBN"))
+    yield from bibliography.from_note(get("extra"))
 
 
 FORMAT = Format(SOURCE, "Zotero's JSON", read_zotero, detect)

@@ -3,7 +3,7 @@
 A description of each such value is appended to `omitted`, for the RecordIssues of the record.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from specter_graph.loaders.format_api import RecordError, RecordIssue
@@ -22,6 +22,11 @@ def text(record: Json, key: str, omitted: list[str]) -> str | None:
     if value is not None:
         omitted.append(f"{key} must be text, not {type_name(value)}")
     return None
+
+
+def first_text(record: Json, keys: Iterable[str], omitted: list[str]) -> str:
+    """Return the string of the first key that has one, or ""."""
+    return next(filter(None, (text(record, key, omitted) for key in keys)), "")
 
 
 def part(record: Json, key: str, omitted: list[str]) -> Json:

@@ -92,7 +92,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
     assert [(line, i.id, i.reason) for line, i in found[:3] if isinstance(i, RecordIssue)] == [
         (2, "ann", "the paper is missing"),
         (3, None, "the reader is missing"),
-        (4, "ann", "the kind eaten is neither viewed nor read"),
+        (4, "ann", "the kind eaten is unknown"),
     ]
     found = list(read_readers(SAMPLES / "readers.malformed.jsonl"))
     assert [item for _, item in found if isinstance(item, Reading)] == [

@@ -270,7 +270,7 @@ def test_a_paper_that_was_not_found_is_a_reject():
 def test_a_page_goes_on_after_what_is_no_paper(tmp_path: Path):
     page = {"data": [None, {"paperId": "1"}, {"paperId": "2", "title": "T"}]}
     found = found_in(tmp_path, json.dumps(page))
-    assert reasons(found) == ["an entry of the page is not a paper", "title is missing"]
+    assert reasons(found) == ["an entry of the page must be an object", "title is missing"]
     assert [item.id for item in found if isinstance(item, Paper)] == ["s2:2"]
 
 
@@ -315,7 +315,7 @@ def test_what_cannot_be_used_says_why():
         "abstract is missing",
     ]
     assert rejected[6][2] == "this is not a paper, abstract or citation of Semantic Scholar"
-    assert rejected[7][2].startswith("an answer to /references or /citations does not name")
+    assert rejected[7][2].startswith("an answer to /references or /citations does not contain")
     repaired = {(n, p.reason) for n, p in found if isinstance(p, RecordIssue) and p.repaired}
     assert repaired == {
         *(

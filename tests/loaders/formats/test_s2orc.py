@@ -257,8 +257,8 @@ def test_what_cannot_be_used_says_why():
                 "middle must be a list of texts, not text",
                 "year 'n.d.' is not a year",
                 "body_text must hold objects, not text",
-                "1 paragraphs of body_text without a text",
-                "a citation's place is not in its paragraph",
+                "paragraphs of body_text without a text: 1",
+                "a citation with a position outside its paragraph",
                 "the bibliography's entry C has no usable link",
                 "the bibliography's entry D has no usable link",
             )

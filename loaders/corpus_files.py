@@ -66,7 +66,7 @@ def find_files(paths: Iterable[Path]) -> Iterator[Path]:
         try:
             path.open("rb").close()
         except FileNotFoundError as error:
-            raise InputError(f"there is no file {path}", "check its name") from error
+            raise InputError(f"file not found: {path}", "check its name") from error
         except OSError as error:
             raise InputError(f"{path} cannot be read: {error.strerror}") from error
         yield path

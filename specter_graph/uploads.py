@@ -117,7 +117,7 @@ def entries_as_json(file: str, form: str, most: int) -> bytes:
 
 def draft_as_json(file: str, most: int) -> bytes:
     """Read the text of a LaTeX file, what it cites, and what was not read, as JSON."""
-    found = read_draft(Path(file), alone=True)
+    found = read_draft(Path(file), single_file=True)
     if len(found.entries) > most:
         raise InputError(f"the draft cites more than {most:,} papers", "a part of it")
     return orjson.dumps((found.text, _rows(found.entries), found.unread))

@@ -157,12 +157,12 @@ def _author(element: Element, omitted: list[str]) -> Author | None:
     parts = parts_of(element)
     names = [text_of(parts.get("first")), text_of(parts.get("last"))]
     name = clean_name(" ".join(names)) or clean_name(text_of(element))
-    own, written = element.get("id", "").strip(), element.get("orcid", "")
+    author_id, written = element.get("id", "").strip(), element.get("orcid", "")
     orcid = identifiers.orcid(written)
     if written and not orcid:
         omitted.append(f"orcid {written:.60} is not valid")
     place = make_affiliation(SOURCE, text_of(parts.get("affiliation")), omitted)
-    key = f"{SOURCE}:{own}" if own else None
+    key = f"{SOURCE}:{author_id}" if author_id else None
     places = (place,) if place else ()
     return make_author(SOURCE, name, omitted, key=key, orcid=orcid, affiliations=places)
 

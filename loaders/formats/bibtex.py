@@ -32,7 +32,7 @@ _BOOKS = """
 book collection manual mvbook mvcollection mvproceedings proceedings reference
 """
 BOOKS = frozenset(_BOOKS.split())
-"""Types of complete books: the ISBN is that of the entry, not of a book that contains it."""
+"""Types of complete books: their ISBN is an id of the entry."""
 
 _INHERITED = """
 author booktitle crossref date hyphenation journal journaltitle langid language month publisher

@@ -1,4 +1,4 @@
-"""Drafts in LaTeX: their text, and the papers that they cite. Nothing is executed."""
+"""Drafts in LaTeX: their text and the papers that they cite. Macros are not executed."""
 
 import re
 from collections.abc import Iterator
@@ -12,15 +12,15 @@ from specter_graph.loaders.parsing.latex import plain_text
 from specter_graph.loaders.records import Identifier, Paper
 
 MAX_BYTES = 5_000_000
-"""Bytes of a draft with the LaTeX files that it includes, and of a .bib file."""
+"""Maximum bytes of a draft with its included LaTeX files, and of a .bib file."""
 MAX_WORDS = 300
-"""Words of a draft's text."""
+"""Maximum number of words of a draft's text."""
 
 _MAX_FILES = 200
-"""Files that a draft includes, and as many that it names and that are not read."""
+"""Maximum number of included files, and of files that are not read."""
 _MAX_ARGUMENT = 20_000
 _MAX_BODY = 50_000
-"""Characters of LaTeX that are converted for MAX_WORDS words."""
+"""Maximum characters of LaTeX converted for MAX_WORDS words."""
 
 _LATEX = re.compile(
     r"\\(?:documentclass|documentstyle|title|begin|section|bibitem|bibliography|\w{0,10}cite\w{0,6})\b"
@@ -63,10 +63,10 @@ class Draft:
     """A draft.
 
     Attributes:
-        text: Title and abstract, or else the beginning of the text, as plain text.
-        entries: The papers that it cites, with the keys as ids. Of one that has no entry in a
-            bibliography only the key is known, and what identifier the key is; its title is "".
-        unread: Files that it names and that were not read: not in its folder, or too large.
+        text: The title, and the abstract or else the beginning of the text, as plain text.
+        entries: The cited papers, with their keys as ids. If a key has no entry in a bibliography,
+            the title is "" and the only identifier is one that the key may contain.
+        unread: Named files that were not read because they are not in the folder or too large.
     """
 
     text: str
@@ -74,41 +74,46 @@ class Draft:
     unread: tuple[str, ...] = ()
 
 
-def read_draft(path: Path, *, alone: bool = False) -> Draft:
-    """Read a LaTeX file with the files in its folder that it includes.
+def read_draft(path: Path, *, single_file: bool = False) -> Draft:
+    """Read a LaTeX file, with the included LaTeX files and the .bib files in its folder or below.
 
-    Unless it is `alone`, LaTeX files that it includes and .bib files that it names are read when
-    they are in its folder or below. Raises InputError for a file that is missing, is not LaTeX, is
-    too large, or has neither a text nor citations.
+    Args:
+        path: The main file.
+        single_file: Whether to read no other files.
+
+    Raises:
+        InputError: The file is missing, not LaTeX, or too large, or has neither text nor citations.
     """
     if not path.is_file():
-        raise InputError(f"there is no file {path}", "check its name")
-    files = _Files(path, alone=alone)
+        raise InputError(f"file not found: {path}", "check its name")
+    files = _Files(path, single_file=single_file)
     source = files.latex(path)
     if not _LATEX.search(source):
-        raise InputError(f"{path.name} is not LaTeX", "give the .tex file of a draft")
+        raise InputError(f"{path.name} is not LaTeX", "name the .tex file of a draft")
     draft = Draft(_text(source), tuple(_entries(source, files)), tuple(dict.fromkeys(files.unread)))
     if not draft.text and not draft.entries:
-        raise InputError(f"{path.name} has neither a text nor citations", "give another .tex file")
+        raise InputError(f"{path.name} has neither text nor citations", "name another .tex file")
     return draft
 
 
 @dataclass(slots=True)
 class _Files:
-    """Reads files of a draft's folder, each once, up to MAX_BYTES of LaTeX in all."""
+    """A reader of the files in the folder of a draft, each once, with up to MAX_BYTES in total."""
 
     main: Path
-    alone: bool
+    single_file: bool
     unread: list[str] = field(default_factory=list)
     _seen: set[Path] = field(default_factory=set)
     _size: int = 0
 
     def latex(self, path: Path) -> str:
-        """Return a file without comments, the files that it includes in their places."""
+        """Return a file without comments, with included files in place of their commands."""
         self._seen.add(path.resolve())
         self._size += path.stat().st_size
         if self._size > MAX_BYTES:
-            raise InputError(f"{self.main.name} has more than {MAX_BYTES:,} bytes", "a part of it")
+            raise InputError(
+                f"{self.main.name} has more than {MAX_BYTES:,} bytes", "name a part of the draft"
+            )
         raw = path.read_bytes()
         try:
             text = raw.decode()
@@ -117,25 +122,25 @@ class _Files:
         return _INCLUDED.sub(self._included, _COMMENT.sub(r"\1", text))
 
     def find(self, name: str, suffix: str) -> Path | None:
-        """Find a file that the draft names; None, with a note, if it may not be read."""
+        """Return the path of a named file, or record it as unread and return None."""
         name = name.strip()
-        written = PurePosixPath(name)
+        path = PurePosixPath(name)
         if len(self.unread) >= _MAX_FILES:
             return None
-        if written.name and ".." not in written.parts and not self.alone:
-            for each in (written.with_name(written.name + suffix), written):
-                if file := self.inside(each):
+        if path.name and ".." not in path.parts and not self.single_file:
+            for candidate in (path.with_name(path.name + suffix), path):
+                if file := self.inside(candidate):
                     return file
         self.unread.append(name)
         return None
 
     def inside(self, name: PurePosixPath) -> Path | None:
-        """Find a file in the folder of the draft or below, wherever its name and links lead."""
+        """Return the path of a file if, after following links, it is in the folder or below."""
         folder = self.main.parent.resolve()
         try:
             file = (folder / name).resolve()
             return file if file.is_relative_to(folder) and file.is_file() else None
-        except (OSError, ValueError):  # no name that a file can have
+        except (OSError, ValueError):  # not a valid name of a file
             return None
 
     def _included(self, match: re.Match[str]) -> str:
@@ -151,10 +156,10 @@ def _text(source: str) -> str:
         title = _plain(_argument(source, match.end()))
     abstract = ""
     if match := _ABSTRACT.search(source):
-        start, most = match.end(), match.end() + _MAX_ARGUMENT
+        start, limit = match.end(), match.end() + _MAX_ARGUMENT
         if "begin" in match[0]:
-            end = _ABSTRACT_END.search(source, start, most)
-            abstract = _plain(source[start : end.start() if end else most])
+            end = _ABSTRACT_END.search(source, start, limit)
+            abstract = _plain(source[start : end.start() if end else limit])
         else:
             abstract = _plain(_argument(source, start))
     if not abstract:
@@ -177,7 +182,7 @@ def _plain(latex: str) -> str:
 
 
 def _argument(text: str, start: int) -> str:
-    """Return what is before the brace that closes one before `start`."""
+    """Return the text from `start` to the closing brace of an argument."""
     depth = 1
     for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start, start + _MAX_ARGUMENT):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
@@ -187,56 +192,52 @@ def _argument(text: str, start: int) -> str:
 
 
 def _entries(source: str, files: _Files) -> Iterator[Paper]:
-    """Yield what is cited: of .bib files, of the draft's own list or its .bbl, and bare keys."""
-    keys = {
-        each.strip(): None
-        for match in _CITED.finditer(source)
-        for each in match[1].split(",")
-        if each.strip()
-    }
-    known = set[str]()
+    """Yield cited papers: from .bib files, from the reference list or the .bbl, then other keys."""
+    listed = (key for match in _CITED.finditer(source) for key in match[1].split(","))
+    keys = dict.fromkeys(filter(None, map(str.strip, listed)))
+    known: set[str] = set()
     for match in _BIB_FILES.finditer(source):
         for name in match[1].split(","):
-            for entry in _of_file(name, files):
+            for entry in _file_entries(name, files):
                 if entry.id not in known and ("*" in keys or entry.id in keys):
                     known.add(entry.id)
                     yield entry
-    made = None if files.alone else files.inside(PurePosixPath(files.main.stem + ".bbl"))
-    for key, item in [*_items(source), *_items(files.latex(made) if made else "")]:
+    bbl = None if files.single_file else files.inside(PurePosixPath(files.main.stem + ".bbl"))
+    for key, item in [*_items(source), *_items(files.latex(bbl) if bbl else "")]:
         if key not in known:
             known.add(key)
-            yield from _of_item(key, item)
+            yield from _item_entries(key, item)
     for key in keys:
         if key not in known and key != "*":
             yield Paper(key, "", identifiers=tuple(_identifiers(key)))
 
 
-def _of_file(name: str, files: _Files) -> Iterator[Paper]:
+def _file_entries(name: str, files: _Files) -> Iterator[Paper]:
     file = files.find(name, ".bib")
     if file and file.stat().st_size <= MAX_BYTES:
-        yield from (each for each in open_corpus("bibtex", file) if isinstance(each, Paper))
+        yield from (item for item in open_corpus("bibtex", file) if isinstance(item, Paper))
     elif file:
         files.unread.append(name.strip())
 
 
 def _items(source: str) -> Iterator[tuple[str, str]]:
-    """Yield the key and the LaTeX of each item of lists of references."""
+    """Yield the key and the LaTeX of each item of reference lists."""
     starts = [*_ITEM.finditer(source)]
     ends = [*(match.start() for match in starts[1:]), len(source)]
     for match, end in zip(starts, ends[: len(starts)], strict=True):
         yield match[1].strip(), _LIST_END.split(source[match.end() : end], maxsplit=1)[0]
 
 
-def _of_item(key: str, item: str) -> Iterator[Paper]:
-    """Yield the papers of an item: several, if it has several identifiers of one kind."""
-    results = [*dict.fromkeys(_identifiers(item))]
+def _item_entries(key: str, item: str) -> Iterator[Paper]:
+    """Yield the papers of an item: several if it has several identifiers of one scheme."""
+    ids = [*dict.fromkeys(_identifiers(item))]
     quoted = _QUOTED.search(item) or _BLOCK.search(item)
     written = next((group for group in quoted.groups() if group), "") if quoted else ""
     title = plain_text(written).rstrip(" .,")
-    if len(results) > len({each.scheme for each in results}):
-        yield from (Paper(key, "", identifiers=(each,)) for each in results)
+    if len(ids) > len({identifier.scheme for identifier in ids}):
+        yield from (Paper(key, "", identifiers=(identifier,)) for identifier in ids)
     else:
-        yield Paper(key, title, identifiers=tuple(results))
+        yield Paper(key, title, identifiers=tuple(ids))
 
 
 def _identifiers(latex: str) -> Iterator[Identifier]:

@@ -240,11 +240,11 @@ def _within(place: Element) -> Iterator[Element]:
 
 def _affiliations(contrib: Element, places: Places, omitted: list[str]) -> tuple[Affiliation, ...]:
     """Return the affiliations within an author and those referred to, or else the only one."""
-    own = [_affiliation(aff, omitted) for aff in _within(contrib)]
+    affiliations = [_affiliation(aff, omitted) for aff in _within(contrib)]
     for xref in contrib.iterchildren("xref"):
         if xref.get("ref-type") == "aff":
-            own += [places.get(rid) for rid in xref.get("rid", "").split()]
-    known = filter(None, own or [places.get(None)])
+            affiliations += [places.get(rid) for rid in xref.get("rid", "").split()]
+    known = filter(None, affiliations or [places.get(None)])
     return tuple({place.id: place for place in known}.values())
 
 

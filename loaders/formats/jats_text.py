@@ -194,9 +194,9 @@ def _paragraphs(element: Element) -> Iterator[str]:
     for child in element:
         name = name_of(child)
         if name == "sec":
-            title, *rest = [text_of(block, _SKIPPED) for block in _blocks(child)] or [""]
+            title, *paragraphs = [text_of(block, _SKIPPED) for block in _blocks(child)] or [""]
             untitled = child.find("title") is None
-            body = " ".join([title, *rest] if untitled else rest)
+            body = " ".join([title, *paragraphs] if untitled else paragraphs)
             if body:
                 yield body if untitled or not title else f"{title.rstrip(' .:')}: {body}"
         elif name not in _SKIPPED and name != "title":

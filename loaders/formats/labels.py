@@ -93,9 +93,11 @@ def _labels(scheme: str, label: tuple[str, ...]) -> Callable[[Row], Iterator[Par
         keys = next((keys for column in label if (keys := entries(row, column))), [])
         if not keys:
             raise RecordError("the label is missing", paper)
-        own = cell(row, "scheme") or scheme
+        row_scheme = cell(row, "scheme") or scheme
         name = cell(row, "name") if len(keys) == 1 else ""
-        yield Labels(paper, tuple(Field(own, key, name or key) for key in dict.fromkeys(keys)))
+        yield Labels(
+            paper, tuple(Field(row_scheme, key, name or key) for key in dict.fromkeys(keys))
+        )
 
     return convert
 
@@ -106,8 +108,8 @@ def _vocabulary(scheme: str) -> Callable[[Row], Iterator[ParseResult]]:
         if not key:
             raise RecordError("id is missing")
         broader = [parent for column in PARENT for parent in entries(row, column) if parent != key]
-        own = cell(row, "scheme") or scheme
-        yield Field(own, key, cell(row, "name") or key, tuple(dict.fromkeys(broader)))
+        row_scheme = cell(row, "scheme") or scheme
+        yield Field(row_scheme, key, cell(row, "name") or key, tuple(dict.fromkeys(broader)))
 
     return convert
 

@@ -29,7 +29,7 @@ _WORK = f"{_SITE}W"
 _PREFIX = f"{SOURCE}:"
 _ID = re.compile(rf"(?:{re.escape(_SITE)}(?:works/)?)?([WASIVCT]\d+)", re.IGNORECASE)
 _PLACEHOLDER_AUTHORS = frozenset({"A9999999999", "A5317838346"})
-"""The ids that stand for unknown authors and for deleted ones."""
+"""The ids of unknown and of deleted authors."""
 _CACHE_SIZE = 100_000
 _HEAD = re.compile(rb'\s*\{[^\n]*?"id"\s*:\s*"https://openalex\.org/W\d+"')
 

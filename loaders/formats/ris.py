@@ -23,7 +23,7 @@ from specter_graph.loaders.records import Field, Identifier, Paper
 
 SOURCE = "ris"
 BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK"})
-"""Types of complete books: the ISBN is that of the record, and T2 is their series."""
+"""Types of complete books: their ISBN is an id of the record, and T2 is a series."""
 
 _TAG = re.compile(r"([A-Z][A-Z0-9])( {1,2})-(?: (.*)|\s*)")
 _START = re.compile(

@@ -191,14 +191,14 @@ def full_text(record: Json) -> Iterator[ParseResult]:
     ids = part(record, "externalids", omitted)
     ids = ids or part(part(record, "openaccessinfo", omitted), "externalids", [])
     people = authors(record, omitted) if "authors" in record else unique(_annotated_authors(front))
-    own = {"CorpusId": paper_id.removeprefix("s2:")}
+    corpus = {"CorpusId": paper_id.removeprefix("s2:")}
     result = Paper(
         id=paper_id,
         title=" ".join(title.split()),
         abstract="\n".join(front.texts("abstract")) or None,
         source=SOURCE,
         body=front.text.strip() or None,
-        identifiers=tuple(external_identifiers(ids | own, omitted)),
+        identifiers=tuple(external_identifiers(ids | corpus, omitted)),
         authors=people,
         references=tuple(dict.fromkeys((*entries.values(), *contexts))),
         citations=tuple(
@@ -241,7 +241,7 @@ def _matched(span: _Span) -> str | None:
 
 
 def _annotated_authors(front: _Annotated) -> Iterator[Author]:
-    """Yield the authors by the names that stand within what is annotated as an author."""
+    """Yield the authors from the names within the annotations of authors."""
     names = sorted(
         (*front.spans("authorfirstname"), *front.spans("authorlastname")), key=lambda s: s[:2]
     )

@@ -60,7 +60,7 @@ def detect_layout(contents: bytes) -> str | None:
 def read_scidocs(path: Path, count: Count) -> Results:
     """Yield the papers or citations of a file with the number of the member, from 1.
 
-    The memory needed is that of one member.
+    Memory is needed for one member at a time.
     """
     is_pairs = detect_layout(read_head(path)[0]) == "data.json"
     objects = Objects(_pairs, frozenset({_MEMBER, _PAIRS})) if is_pairs else Objects(_paper, KEYS)
@@ -92,7 +92,7 @@ def read_scidocs(path: Path, count: Count) -> Results:
 
 
 def _results(objects: Objects, key: str, value: object) -> list[ParseResult]:
-    """Return the results of a member as a record of its own."""
+    """Return the results of a member, converted to a record with its key."""
     record = {**value, _MEMBER: key} if isinstance(value, dict) else {_MEMBER: key}
     try:
         line = orjson.dumps(record)

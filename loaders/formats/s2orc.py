@@ -109,7 +109,7 @@ def _paper(record: Json) -> Iterator[ParseResult]:
     parse = _Parse(record, omitted)
     given = text(record, "abstract", omitted) if isinstance(record.get("abstract"), str) else None
     yield from cited_by(record, "inbound_citations", paper_id, omitted)
-    own = identifiers.s2_corpus(key) or identifiers.s2(key)
+    identifier = identifiers.s2_corpus(key) or identifiers.s2(key)
     ids = {name: record.get(column) for name, column in _EXTERNAL_IDS.items()}
     listed = [f"s2:{other}" for other in stripped(record, "outbound_citations", omitted)]
     paper = Paper(
@@ -121,7 +121,8 @@ def _paper(record: Json) -> Iterator[ParseResult]:
         url=text(record, "s2_url", omitted),
         source=SOURCE,
         body=parse.body,
-        identifiers=((own,) if own else ()) + tuple(external_identifiers(ids, omitted)),
+        identifiers=((identifier,) if identifier else ())
+        + tuple(external_identifiers(ids, omitted)),
         authors=unique(_author(entry, omitted) for entry in objects(record, "authors", omitted)),
         venue=venue(text(record, "venue", omitted), text(record, "journal", omitted)),
         fields=labels("mag", stripped(record, "mag_field_of_study", omitted)),

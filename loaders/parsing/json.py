@@ -345,7 +345,7 @@ class ValueReader:
 
 
 def is_utf8(text: str) -> bool:
-    """Return whether a text has no surrogates, which stand for bytes that are not UTF-8."""
+    """Return whether a text has no surrogates, which represent bytes that are not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""The arguments and options that say what to load: the commands get an open corpus."""
+"""Arguments and options that select a corpus; commands get it open."""
 
 import re
 from collections.abc import Callable
@@ -24,29 +24,29 @@ def _years(
 ) -> tuple[int | None, int | None]:
     if not value:
         return None, None
-    found = re.fullmatch(r"(\d{4})?(-)?(\d{4})?", value)
-    if not found or not (found[1] or found[3]) or (found[1] and found[3] and not found[2]):
+    match = re.fullmatch(r"(\d{4})?(-)?(\d{4})?", value)
+    if not match or not (match[1] or match[3]) or (match[1] and match[3] and not match[2]):
         raise click.BadParameter("give FIRST-LAST, such as 2000-2010, 2000- or -2010")
-    first, last = (int(year) if year else None for year in (found[1], found[3]))
-    return first, last if found[2] else first
+    first, last = (int(year) if year else None for year in (match[1], match[3]))
+    return first, last if match[2] else first
 
 
 _OPTIONS = (
-    click.argument("form", metavar="FORMAT", type=click.Choice(["auto", *NAMES])),
+    click.argument("format_name", metavar="FORMAT", type=click.Choice(["auto", *NAMES])),
     click.argument("paths", metavar="[PATH...]", nargs=-1, type=click.Path(path_type=Path)),
     click.option(
         "--filter",
         "live",
         multiple=True,
         metavar="KEY:VALUE",
-        help="openalex, live: load works that pass this filter of its API. Repeatable.",
+        help="openalex: load works from its API that match this filter. Repeatable.",
     ),
     click.option(
         "--seed-paper",
         "seeds",
         multiple=True,
         metavar="ID",
-        help="openalex, live: load this paper (OpenAlex id or DOI) and its surroundings."
+        help="openalex: load this paper (OpenAlex id or DOI) and papers around it from its API."
         " Repeatable.",
     ),
     click.option(
@@ -66,9 +66,9 @@ _OPTIONS = (
     click.option(
         "--prefix",
         metavar="NAME",
-        help="Put NAME: before all ids, so that corpora cannot collide.",
+        help="Put NAME: before all ids, to keep corpora separate.",
     ),
-    click.option("--full-text", is_flag=True, help="Store the full texts of papers, too."),
+    click.option("--full-text", is_flag=True, help="Store full texts of papers."),
     click.option(
         "--language",
         "languages",
@@ -92,7 +92,7 @@ _OPTIONS = (
     click.option(
         "--in-arxiv/--not-in-arxiv",
         default=None,
-        help="Only papers that are, or are not, in arXiv.",
+        help="Only papers with, or without, an arXiv id.",
     ),
     click.option("--has-abstract", is_flag=True, help="Only papers with an abstract."),
     click.option(
@@ -106,12 +106,12 @@ _OPTIONS = (
 
 
 def corpus_options(command: Command) -> Command:
-    """Add FORMAT, PATH... and what says which papers to take; the command gets `corpus`."""
+    """Add FORMAT, PATH... and the options of filters; the command gets the argument `corpus`."""
 
     @wraps(command)
     def with_corpus(
         *,
-        form: str,
+        format_name: str,
         paths: tuple[Path, ...],
         live: tuple[str, ...],
         seeds: tuple[str, ...],
@@ -133,26 +133,26 @@ def corpus_options(command: Command) -> Command:
         filters = PaperFilter(languages, fields, years, in_arxiv, has_abstract, min_references)
         keep = None if filters == PaperFilter() else filters
         if live or seeds:
-            corpus = _live(form, paths, live, seeds, hops, direction, prefix, keep)
+            corpus = _live(format_name, paths, live, seeds, hops, direction, prefix, keep)
         elif paths:
-            corpus = open_corpus(form, *paths, prefix=prefix, full_text=full_text, keep=keep)
+            corpus = open_corpus(format_name, *paths, prefix=prefix, full_text=full_text, keep=keep)
         else:
             raise click.UsageError("Missing argument 'PATH...'.")
-        if form == "auto":
+        if format_name == "auto":
             for file in corpus.files:
                 click.echo(f"{file.name}: {file.description}", err=True)
         command(corpus=corpus, **options)
 
     formats = f"Formats: auto, {', '.join(NAMES)}."
-    text, example, rest = (command.__doc__ or "").partition("    \b\n")
-    with_corpus.__doc__ = f"{text}    {formats}\n\n{example}{rest}"
+    text, mark, example = (command.__doc__ or "").partition("    \b\n")
+    with_corpus.__doc__ = f"{text}    {formats}\n\n{mark}{example}"
     for option in reversed(_OPTIONS):
         with_corpus = option(with_corpus)
     return with_corpus  # type: ignore[return-value]
 
 
 def _live(
-    form: str,
+    format_name: str,
     paths: tuple[Path, ...],
     filters: tuple[str, ...],
     seeds: tuple[str, ...],
@@ -161,9 +161,9 @@ def _live(
     prefix: str | None,
     keep: "PaperFilter | None",
 ) -> "Corpus":
-    if form != "openalex" or paths or (filters and seeds):
+    if format_name != "openalex" or paths or (filters and seeds):
         raise click.UsageError(
-            "--filter or --seed-paper (one of them) ask OpenAlex itself: load openalex without PATH"
+            "use either --filter or --seed-paper, with the format openalex and without PATH"
         )
     with extra("formats"):
         from specter_graph.loaders.formats.openalex_api import OpenAlexApi
@@ -178,7 +178,7 @@ def _live(
 
 
 def rejects_name(corpus: "Corpus") -> Path:
-    """Where rejects are kept if nobody says where: named after the first file, or OpenAlex."""
+    """Return the default file of rejects, named after the first file of the corpus."""
     from specter_graph.loaders.corpus_files import REJECTS
 
     first = corpus.files[0].name if corpus.files else "openalex"

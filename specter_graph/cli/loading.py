@@ -1,4 +1,4 @@
-"""`load` and `update`: papers and citations from files, or from OpenAlex."""
+"""`load` and `update`: papers and citations from files or from OpenAlex."""
 
 import sys
 import time
@@ -35,7 +35,7 @@ _MAX_NAMED = 10
 @click.option(
     "--bulk",
     is_flag=True,
-    help="Load an empty local instance with Neo4j's importer, which is much faster.",
+    help="Load an empty local instance with Neo4j's importer, which is faster.",
 )
 @click.option(
     "--drop-dangling",
@@ -47,7 +47,7 @@ _MAX_NAMED = 10
     "--preview-merge",
     metavar="FILE",
     type=FILE,
-    help="Afterwards list, as JSON Lines, the papers that `merge` would combine, and conflicts.",
+    help="Afterwards write the papers that `merge` would combine, and conflicts, as JSON Lines.",
 )
 @click.option(
     "--max-rejects",
@@ -175,7 +175,7 @@ def update(
 
 def _print_waiting(waiting: int) -> None:
     if waiting:
-        click.echo(f"{waiting:,} records of merged papers wait for: specter-graph merge")
+        click.echo(f"{waiting:,} records of merged papers are pending: run specter-graph merge")
 
 
 def _print_update(summary: "UpdateSummary") -> None:
@@ -187,13 +187,13 @@ def _print_update(summary: "UpdateSummary") -> None:
     if summary.vanished:
         click.echo(f"{summary.vanished:,} papers have vanished: see {summary.file}")
         if summary.doubt:
-            click.echo(f"but {summary.doubt}: some of them may be there")
+            click.echo(f"{summary.doubt}, so some of them may still be in the snapshot")
     else:
         click.echo("no paper has vanished")
 
 
 def _print_load(summary: "LoadSummary") -> None:
-    """Print what became of the records."""
+    """Print the numbers of records by result."""
     speed = summary.records / max(summary.seconds, 1e-9)
     click.echo(
         f"{summary.records:,} records in {summary.seconds:.1f} s ({speed:,.0f} a second) ="
@@ -202,13 +202,13 @@ def _print_load(summary: "LoadSummary") -> None:
         f" + {summary.filtered:,} filtered + {summary.rejected:,} rejected"
     )
     if summary.parts_done_before:
-        rejected = f", and {summary.rejected_before:,} of their records rejected"
+        rejected = f"; {summary.rejected_before:,} of their records were rejected"
         click.echo(
-            f"{summary.parts_done_before:,} files were done by an earlier run of this load"
+            f"{summary.parts_done_before:,} files were completed by an earlier run of this load"
             f"{rejected if summary.rejected_before else ''}"
         )
     if summary.repaired:
-        click.echo(f"{summary.repaired:,} values were dropped or corrected")
+        click.echo(f"{summary.repaired:,} values were left out or corrected")
     if summary.rejects:
         click.echo(f"see {summary.rejects} for rejected records and corrected values")
     if summary.unknown_keys:
@@ -217,7 +217,7 @@ def _print_load(summary: "LoadSummary") -> None:
 
 @contextmanager
 def _load_progress(corpus: "Corpus") -> "Iterator[Callable[[LoadSummary], None]]":
-    """Show how far a load is: a bar on a terminal, a quiet line now and then elsewhere."""
+    """Show the progress of a load: a bar on a terminal, lines elsewhere."""
     if not sys.stderr.isatty():
         yield _LogLines(corpus)
         return
@@ -245,7 +245,7 @@ def _load_progress(corpus: "Corpus") -> "Iterator[Callable[[LoadSummary], None]]
 
 @contextmanager
 def _bulk_progress(corpus: "Corpus") -> Iterator[dict[str, Any]]:
-    """Show how far a bulk load is: as any load while it reads, then the stages that follow."""
+    """Show the progress of a bulk load: that of a load while it reads, then the later stages."""
     with ExitStack() as shown:
         showing: dict[str, Any] = {}
 
@@ -263,7 +263,7 @@ def _bulk_progress(corpus: "Corpus") -> Iterator[dict[str, Any]]:
 
 
 class _LogLines:
-    """A line at most every half minute, and one at the end."""
+    """Prints a line at most every 30 seconds, and one at the end."""
 
     def __init__(self, corpus: "Corpus") -> None:
         self._corpus = corpus

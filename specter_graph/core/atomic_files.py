@@ -1,4 +1,4 @@
-"""Atomic files and folders: they appear under their final name only when they are complete."""
+"""Atomic files and folders, which get their final name only when they are complete."""
 
 import errno
 import gzip
@@ -32,8 +32,12 @@ def data_folder(root: Path, *below: str) -> Path:
         for folder in (root.joinpath(*below[:depth]) for depth in range(len(below) + 1)):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             status = folder.stat()
-            own = os.name == "posix" and status.st_uid == os.getuid()
-            if own and status.st_mode & 0o077 and (folder != root or root.name == _DATA_FOLDER):
+            is_owned = os.name == "posix" and status.st_uid == os.getuid()
+            if (
+                is_owned
+                and status.st_mode & 0o077
+                and (folder != root or root.name == _DATA_FOLDER)
+            ):
                 folder.chmod(stat.S_IMODE(status.st_mode) & 0o7700)
         if not os.access(folder, os.W_OK):
             raise PermissionError(errno.EACCES, "no permission to write")
@@ -49,7 +53,7 @@ def check_parent(path: Path) -> None:
     """Raise InputError if the parent folder of the path does not exist."""
     parent = path.absolute().parent
     if not parent.is_dir():
-        raise InputError(f"there is no folder {parent}", f"create it: mkdir -p {parent}")
+        raise InputError(f"folder not found: {parent}", f"create it: mkdir -p {parent}")
 
 
 @contextmanager

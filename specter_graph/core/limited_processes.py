@@ -131,9 +131,9 @@ def _parts(of: socket.socket) -> Iterator[bytes]:
 def _error(kind: str, message: str, hint: str | None) -> SpecterGraphError:
     """Recreate the error that a call raised."""
     kinds = [SpecterGraphError]
-    for each in kinds:
-        kinds += each.__subclasses__()
-    return {each.__name__: each for each in kinds}[kind](message, hint)
+    for base in kinds:
+        kinds += base.__subclasses__()
+    return {base.__name__: base for base in kinds}[kind](message, hint)
 
 
 def _serve(modules: list[str]) -> None:

@@ -1,8 +1,8 @@
 """Bootstrap intervals and significance tests, on scipy.stats.
 
-Every interval is a percentile bootstrap (Efron 1979) that draws its resamples from a seed and the
-number of items alone. Two figures of the same items therefore share their resamples, and the
-interval of a difference is that of the paired bootstrap.
+Intervals are percentile bootstraps (Efron 1979). Their resamples depend only on a seed and the
+number of items. Two figures of the same items therefore share their resamples, and the interval of
+their difference is a paired bootstrap.
 """
 
 import warnings
@@ -17,7 +17,7 @@ from specter_graph.core.errors import InputError
 RESAMPLES = 2_000
 LEVEL = 0.95
 ROUNDS = 10_000
-"""Exchanges of the randomization test."""
+"""Maximum number of exchanges of the randomization test."""
 
 _BLOCK = 4_000_000  # numbers resampled at a time: bounds the memory
 
@@ -36,9 +36,14 @@ class Interval:
 
 
 def bootstrap_means(values: NDArray[np.float64], *, seed: int) -> list[Interval]:
-    """Return the mean of each column with its interval; `values` has shape (items, columns).
+    """Return the mean of each column with its interval.
 
-    All columns are resampled together. Raises InputError when there are no items.
+    Args:
+        values: (items, columns); all columns are resampled together.
+        seed: Seed of the resamples.
+
+    Raises:
+        InputError: There are no items.
     """
     from scipy.stats import bootstrap
 
@@ -56,10 +61,16 @@ def bootstrap_means(values: NDArray[np.float64], *, seed: int) -> list[Interval]
 def bootstrap_interval(
     figure: Callable[[NDArray[np.int64]], float], items: int, *, seed: int
 ) -> Interval:
-    """Return any figure of `items` items with its interval.
+    """Return any figure of items with its interval.
 
-    `figure` takes the positions of items, which may repeat, and is computed anew on each resample.
-    Resamples without a figure (NaN) are left out. Raises InputError when there are no items.
+    Args:
+        figure: Computes the figure from the positions of items, which may repeat. NaN excludes a
+            resample.
+        items: Number of items.
+        seed: Seed of the resamples.
+
+    Raises:
+        InputError: There are no items.
     """
     from scipy.stats import DegenerateDataWarning, bootstrap
 
@@ -76,10 +87,10 @@ def bootstrap_interval(
 
 
 def _single(figures: Sequence[float]) -> list[Interval]:
-    """Return the figures of one item, which every resample repeats."""
+    """Return the figures of one item, whose resamples are all equal."""
     if not len(figures):
         raise InputError("there are no items to resample")
-    return [Interval(float(each), float(each), float(each)) for each in figures]
+    return [Interval(*3 * [float(figure)]) for figure in figures]
 
 
 def randomization_test(
@@ -89,12 +100,18 @@ def randomization_test(
     seed: int = 0,
     rounds: int = ROUNDS,
 ) -> float:
-    """Return the two-sided p of the paired randomization test (Smucker et al. 2007).
+    """Return the two-sided p value of the paired randomization test (Smucker et al. 2007).
 
-    `difference` is that of two systems after the items that a mask (items,) marks were exchanged
-    between them. If the systems were the same, every exchange would be as likely: p is the share of
-    exchanges with a difference at least as large as the observed one, of all exchanges where there
-    are at most `rounds`, else (1 + count) / (1 + rounds) of `rounds` random ones.
+    If two systems were the same, all exchanges of their results would be equally likely. p is the
+    share of exchanges with a difference at least as large as the observed one: of all exchanges if
+    there are at most `rounds`, else (1 + count) / (1 + rounds) of `rounds` random ones.
+
+    Args:
+        difference: Computes the difference of the systems after exchanging the items of a mask of
+            shape (items,).
+        items: Number of items.
+        seed: Seed of the random exchanges.
+        rounds: Number of random exchanges.
     """
     from scipy.stats import permutation_test
 
@@ -110,21 +127,22 @@ def randomization_test(
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Correct p values for several tests by Holm's step-down method (1979).
+    """Correct p values of several tests by Holm's step-down method (1979).
 
-    Each is multiplied by the number of those that are not smaller, without ever decreasing.
+    Each value is multiplied by the number of values that are not smaller; the results are made
+    non-decreasing.
     """
     order = np.argsort(p, kind="stable")
     stepped = np.sort(p) * np.arange(len(p), 0, -1)
     corrected = np.empty(len(p))
     corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1)
-    return [float(each) for each in corrected]
+    return [float(value) for value in corrected]
 
 
 def sign_test(wins: int, losses: int) -> tuple[Interval, float] | None:
-    """Return the share of wins with its exact interval, and the p of the two-sided sign test.
+    """Return the share of wins with its exact interval, and the p value of the two-sided sign test.
 
-    The interval is that of Clopper and Pearson (1934). None where there is neither.
+    The interval is by Clopper and Pearson (1934). Returns None without wins and losses.
     """
     from scipy.stats import binomtest
 

@@ -29,7 +29,7 @@ class _Source(pydantic.BaseModel):
     )
 
     @pydantic.model_validator(mode="after")
-    def _hard_ones_among_them(self) -> "_Source":
+    def _hard_is_at_most_per_query(self) -> "_Source":
         if self.hard > self.per_query:
             raise ValueError(f"hard: {self.hard} is greater than per_query, {self.per_query}")
         return self
@@ -51,8 +51,8 @@ class Citations(_Source):
 class Cooccurrence(_Source):
     """A positive shares many readers or citations with the query.
 
-    Positives are the papers that share most with the query. Hard negatives are those that share
-    something, but least (SPECTER, section 6, "Comparison with Task Specific Fine-Tuning").
+    Positives are the papers with the largest shared counts. Hard negatives are those with the
+    smallest ones above zero (SPECTER, section 6, "Comparison with Task Specific Fine-Tuning").
     """
 
     source: Literal["co_view", "co_read", "co_citation", "coupling"]
@@ -83,7 +83,7 @@ class Neighbors(_Source):
     )
 
     @pydantic.model_validator(mode="after")
-    def _in_this_order(self) -> "Neighbors":
+    def _ranks_are_ordered(self) -> "Neighbors":
         if self.nearest > self.farthest:
             raise ValueError(f"nearest: {self.nearest} is greater than farthest, {self.farthest}")
         if self.hard_rank is not None and self.hard_rank <= self.farthest:
@@ -109,7 +109,7 @@ class Multitask(_Source):
 
     @pydantic.field_validator("distribution")
     @classmethod
-    def _something_is_drawn(cls, distribution: dict[str, float]) -> dict[str, float]:
+    def _frequencies_are_not_all_zero(cls, distribution: dict[str, float]) -> dict[str, float]:
         if not any(distribution.values()):
             raise ValueError("distribution: all frequencies are 0")
         return distribution

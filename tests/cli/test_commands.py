@@ -88,7 +88,7 @@ def test_an_error_is_one_line_and_a_hint(tmp_path):
         text=True,
     )
     assert ran.returncode == 1
-    assert ran.stderr.startswith("error: there is no file")
+    assert ran.stderr.startswith("error: file not found")
     assert "Traceback" not in ran.stderr
 
 

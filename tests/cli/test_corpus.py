@@ -62,7 +62,7 @@ def test_load_fails_when_nothing_can_be_used(folder: Path):
 
 
 def test_a_missing_file_is_an_error_before_anything_is_written(server: Database, folder: Path):
-    with pytest.raises(InputError, match=r"there is no file absent\.jsonl"):
+    with pytest.raises(InputError, match=r"file not found: absent\.jsonl"):
         run("load", "jsonl", "papers.jsonl", "absent.jsonl")
     assert stats(server).papers == 0
 

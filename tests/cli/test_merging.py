@@ -29,7 +29,7 @@ def test_two_files_are_merged_with_a_report(server: Database, tmp_path: Path, mo
     Path("other.jsonl").write_text(
         json.dumps({"id": "other", "title": "T", "abstract": "We look.", "doi": "10.1234/x"})
     )
-    assert "1 records of merged papers wait for: specter-graph merge" in run(
+    assert "1 records of merged papers are pending: run specter-graph merge" in run(
         "load", "jsonl", "other.jsonl"
     )
     assert "1 papers combined from several" in run("merge", "--prefer", "b, a")

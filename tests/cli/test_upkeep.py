@@ -98,7 +98,7 @@ def test_update_says_that_the_records_of_merged_papers_wait(server: Database, fo
     (folder / "new.jsonl").write_text(json.dumps(rows[0] | {"retracted": True}) + "\n")
     updated = run("update", "jsonl", "new.jsonl").stdout
     assert "1 papers are now marked as retracted: a" in updated
-    assert "1 records of merged papers wait for: specter-graph merge" in updated
+    assert "1 records of merged papers are pending: run specter-graph merge" in updated
     run("merge")
     assert server.value("MATCH (p:Paper) RETURN p.retracted") is True
 
@@ -167,5 +167,5 @@ def test_backup_and_restore_work_on_the_instance_that_is_named(
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     with pytest.raises(InputError, match="the instance 'trial' has no data"):
         run("server", "backup", str(tmp_path / "papers.backup"), "--instance", "trial")
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="file not found"):
         run("server", "restore", str(tmp_path / "papers.backup"), "--instance", "trial")

@@ -38,7 +38,7 @@ def test_the_first_invalid_line_is_named(tmp_path: Path, line: bytes, what: str)
 
 
 def test_a_file_that_is_missing_or_damaged_is_a_clear_error(tmp_path: Path):
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="file not found"):
         read_author_groups(tmp_path / "absent.csv")
     (tmp_path / "cut.csv.gz").write_bytes(b"\x1f\x8b\x08")
     with pytest.raises(InputError, match="cut off"):

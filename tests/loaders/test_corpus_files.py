@@ -138,7 +138,7 @@ def test_an_endless_line_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_path_that_is_not_there_is_an_error(tmp_path: Path):
-    with pytest.raises(InputError, match=r"no file .*absent\.jsonl"):
+    with pytest.raises(InputError, match=r"file not found: .*absent\.jsonl"):
         list(find_files([tmp_path / "absent.jsonl"]))
 
 

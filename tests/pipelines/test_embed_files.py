@@ -243,7 +243,7 @@ def test_what_cannot_be_written_is_said_first(encoder, source):
         embed(encoder, source, "vectors.jsonl", dtype="int8")
     with pytest.raises(InputError, match="one of the files to read"):
         embed(encoder, source, source.name)
-    with pytest.raises(InputError, match="there is no folder"):
+    with pytest.raises(InputError, match="folder not found"):
         embed(encoder, source, "nowhere/vectors.jsonl")
 
 

@@ -519,7 +519,7 @@ def test_the_report_says_who_won_and_who_differs(graph: Database, tmp_path: Path
 
 
 def test_a_report_that_cannot_be_written_is_a_clear_error(graph: Database, tmp_path: Path):
-    with pytest.raises(InputError, match="no folder"):
+    with pytest.raises(InputError, match="folder not found"):
         merge(graph, report=tmp_path / "absent" / "report.jsonl")
 
 

@@ -83,7 +83,7 @@ def test_what_cannot_be_written_is_refused_at_once(tmp_path: Path):
         check_export(tmp_path / "full", "parquet")
     with pytest.raises(InputError, match="is a folder"):
         check_export(tmp_path / "full", "jsonl")
-    with pytest.raises(InputError, match="there is no folder"):
+    with pytest.raises(InputError, match="folder not found"):
         check_export(tmp_path / "absent" / "a.jsonl", "jsonl")
     with pytest.raises(InputError, match="unknown format 'xls'"):
         check_export(tmp_path / "a", "xls")

@@ -63,7 +63,7 @@ def test_an_unknown_suffix_is_refused(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(InputError, match="no folder"):
+    with pytest.raises(InputError, match="folder not found"):
         check_path(tmp_path / "nowhere" / "t.parquet")
 
 

@@ -93,7 +93,7 @@ def test_cited_entries_of_a_bib_file_beside_it_are_read(draft, tmp_path):
         ("lost", ""),
     ]
     assert [*cited(draft(r"\nocite{*} \bibliography{refs}"))] == ["a", "b"]
-    alone = draft(r"\cite{a} \bibliography{refs}", alone=True)
+    alone = draft(r"\cite{a} \bibliography{refs}", single_file=True)
     assert (cited(alone), alone.unread) == ({"a": []}, ("refs",))
 
 
@@ -130,7 +130,7 @@ def test_too_large_a_draft_is_refused_with_what_it_includes(draft, tmp_path, mon
     [
         ("", "draft.tex is not LaTeX"),
         ("\0\1\2 PDF", "draft.tex is not LaTeX"),
-        (r"\begin{document}\end{document}", "neither a text nor citations"),
+        (r"\begin{document}\end{document}", "neither text nor citations"),
     ],
 )
 def test_a_file_that_is_no_draft_is_refused(draft, text, message):
@@ -139,7 +139,7 @@ def test_a_file_that_is_no_draft_is_refused(draft, text, message):
 
 
 def test_a_file_that_is_missing_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"there is no file .*none\.tex"):
+    with pytest.raises(InputError, match=r"file not found: .*none\.tex"):
         read_draft(tmp_path / "none.tex")
 
 
@@ -156,7 +156,7 @@ def test_an_uploaded_draft_is_read_alone_in_a_limited_process(tmp_path):
     limited = LimitedProcesses(*uploads.MODULES)
     try:
         found = uploads.draft(limited, file, 2)
-        assert found == read_draft(file, alone=True)
+        assert found == read_draft(file, single_file=True)
         assert (cited(found), found.unread) == (
             {"a": ["hep-ph/9901001"], "wolfenstein": []},
             ("other",),

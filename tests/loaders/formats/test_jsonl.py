@@ -276,7 +276,7 @@ def test_what_is_wrong_with_a_file_that_is_not_recognised_is_said(tmp_path: Path
 
 
 def test_a_missing_file_or_an_unknown_format_is_an_error_at_once(tmp_path: Path):
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="file not found"):
         open_corpus("jsonl", write(tmp_path / "a.jsonl", ""), tmp_path / "b.jsonl")
     with pytest.raises(InputError, match="unknown format 'abc'"):
         open_corpus("abc", tmp_path / "a.jsonl")

@@ -128,7 +128,7 @@ def test_a_bad_submission_is_named_with_its_place(
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path):
     for read in (read_submissions, read_reviewers, read_bids, read_conflicts, read_quotas):
-        with pytest.raises(InputError, match="there is no file"):
+        with pytest.raises(InputError, match="file not found"):
             read(tmp_path / "x.csv")
 
 

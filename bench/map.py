@@ -17,8 +17,8 @@ import click
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from specter_graph.service.views.maps import COLORS, SIDE
-from specter_graph.service.web.templates import environment
+from specter_graph.pipelines.corpus_map import COLORS, SIDE
+from specter_graph.service.templating import environment
 
 ADDRESS = "http://map.example"
 WATCH = """

@@ -23,8 +23,8 @@ PURPOSES = ["explore", "recommend", "review", "assess", "maintain"]
 PUBLIC = {
     "The graph": ["specter_graph.literature_graph.LiteratureGraph"],
     "graph.spaces": ["specter_graph.groups.Spaces"],
-    "graph.evaluate": ["specter_graph.evaluations.Evaluations"],
-    "graph.algorithms": ["specter_graph.algorithms.Algorithms"],
+    "graph.evaluate": ["specter_graph.analysis.Evaluations"],
+    "graph.algorithms": ["specter_graph.analysis.Algorithms"],
     "graph.maintenance": ["specter_graph.groups.Maintenance"],
     "The encoder": ["specter_graph.encoder.encoder.Encoder"],
     "Corpora": ["specter_graph.loaders.corpus", "specter_graph.loaders.records"],
@@ -99,12 +99,14 @@ def _help(command: click.Command) -> Iterator[str]:
 def openapi() -> dict[str, Any]:
     """The document that the service gives under /v1/openapi.json; no graph is asked for it."""
     from specter_graph.literature_graph import LiteratureGraph
-    from specter_graph.service.app import routes
-    from specter_graph.service.jobs import Jobs
-    from specter_graph.service.web.config import Terms
+    from specter_graph.service.app import build_routes
+    from specter_graph.service.job_queue import JobQueue
+    from specter_graph.service.service_settings import ServiceSettings
 
     unopened = LiteratureGraph.__new__(LiteratureGraph)
-    return routes(unopened, Terms(cypher=True), Jobs.__new__(Jobs)).openapi()
+    return build_routes(
+        unopened, ServiceSettings(allow_cypher=True), JobQueue.__new__(JobQueue)
+    ).openapi()
 
 
 def http() -> str:

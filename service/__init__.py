@@ -1,5 +1,5 @@
 """The HTTP API and the web pages.
 
 `app.build_service` builds an ASGI application from an open `LiteratureGraph` and
-`web.config.Terms`. The application is read-only, except for jobs if they are enabled.
+`web.config.ServiceSettings`. The application is read-only, except for jobs if they are enabled.
 """

@@ -1,84 +1,96 @@
-"""Assembly of the service: routes and the middleware around them."""
+"""The service as an ASGI application, and its HTTP server with graceful shutdown."""
 
-import time
+import os
+import signal
+import socket
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from types import FrameType
 
+import uvicorn
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
+from threadpoolctl import threadpool_limits
 
 from specter_graph import uploads
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.literature_graph import LiteratureGraph
-from specter_graph.service.jobs import Jobs
-from specter_graph.service.pages import papers as page_routes
-from specter_graph.service.pages import review_venues
-from specter_graph.service.pages import status as status_pages
+from specter_graph.service.auth import AuthMiddleware
+from specter_graph.service.dependencies import Backend
+from specter_graph.service.embedding_batcher import EmbeddingBatcher
+from specter_graph.service.error_responses import register_error_handlers
+from specter_graph.service.job_queue import JobQueue
+from specter_graph.service.middleware import (
+    BodyLimitMiddleware,
+    ConcurrencyMiddleware,
+    ETagMiddleware,
+    MetricsMiddleware,
+    SecurityHeadersMiddleware,
+)
+from specter_graph.service.monitor import DatabaseMonitor, Metrics
 from specter_graph.service.routes import (
     PROBLEMS,
-    library,
-    operations,
-    papers,
-    reviewers,
-    search,
+    graph_routes,
+    job_routes,
+    paper_pages,
+    paper_routes,
+    review_venue_pages,
+    reviewer_routes,
+    status_pages,
 )
-from specter_graph.service.routes import jobs as job_routes
-from specter_graph.service.web.auth import Access
-from specter_graph.service.web.config import Terms
-from specter_graph.service.web.dependencies import Backend
-from specter_graph.service.web.embedding_batcher import TextBatches
-from specter_graph.service.web.error_responses import answer_errors
-from specter_graph.service.web.headers import Conditional, SecurityHeaders
-from specter_graph.service.web.limits import LimitedBody, Slots
-from specter_graph.service.web.monitor import DatabaseMonitor, Metrics
-from specter_graph.service.web.usage_log import UseLog
+from specter_graph.service.service_settings import ServiceSettings
+from specter_graph.service.usage_recorder import UsageLog
 
-_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-ABOUT = "Papers, their citations and their embeddings. Read-only, except for /v1/jobs."
+GRACE_SECONDS = 15
+MAX_CONNECTIONS = 1_000
 
 
 def build_service(
-    graph: LiteratureGraph, terms: Terms | None = None, jobs: Jobs | None = None
+    graph: LiteratureGraph, settings: ServiceSettings | None = None, jobs: JobQueue | None = None
 ) -> ASGIApp:
     """Return the service of a graph as an ASGI application.
 
     Args:
         graph: The graph; keep it open while the service runs.
-        terms: Settings of the service.
+        settings: Settings of the service.
         jobs: Enables background jobs; without it the service is read-only.
 
     Raises:
         InputError: Callers' Cypher is enabled, but the graph was not opened with
             `LiteratureGraph.open`.
     """
-    terms = terms or Terms()
-    if terms.cypher and graph.database.login is None:
+    settings = settings or ServiceSettings()
+    if settings.allow_cypher and graph.database.login is None:
         raise InputError("callers' Cypher requires a graph opened with LiteratureGraph.open")
-    app = routes(graph, terms, jobs)
+    app = build_routes(graph, settings, jobs)
     metrics: Metrics = app.state.metrics
     backend: Backend = app.state.backend
-    inner = Slots(Conditional(app), terms, metrics, backend.monitor)
-    return Measured(SecurityHeaders(Access(LimitedBody(inner, terms), terms)), app, metrics)
+    limited = ConcurrencyMiddleware(ETagMiddleware(app), settings, metrics, backend.monitor)
+    protected = AuthMiddleware(BodyLimitMiddleware(limited, settings), settings)
+    return MetricsMiddleware(SecurityHeadersMiddleware(protected), app, metrics)
 
 
-def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> FastAPI:
+def build_routes(
+    graph: LiteratureGraph, settings: ServiceSettings, jobs: JobQueue | None = None
+) -> FastAPI:
     """Return the routes without middleware."""
-    modules = (*uploads.MODULES, *([library.CYPHER_MODULE] if terms.cypher else ()))
+    modules = (*uploads.MODULES, *([graph_routes.CYPHER_MODULE] if settings.allow_cypher else ()))
     limited = LimitedProcesses(*modules)
     monitor = DatabaseMonitor(graph)
-    backend = Backend(graph, TextBatches(graph), terms, limited, monitor, jobs)
+    backend = Backend(graph, EmbeddingBatcher(graph), settings, limited, monitor, jobs)
 
     @asynccontextmanager
-    async def life(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
             if jobs:
                 jobs.start()
             limited.start()
             monitor.start()
-            backend.texts.prepare(terms.space)
+            backend.texts.prepare(settings.space)
             yield
         finally:
             backend.texts.close()
@@ -90,57 +102,83 @@ def routes(graph: LiteratureGraph, terms: Terms, jobs: Jobs | None = None) -> Fa
     app = FastAPI(
         title="specter-graph",
         version=version("specter-graph"),
-        description=ABOUT,
+        description="Papers, their citations and embeddings. Read-only, except for /v1/jobs.",
         openapi_url="/v1/openapi.json",
-        docs_url=None,  # their pages load scripts from other hosts
+        docs_url=None,  # these pages load scripts from other hosts
         redoc_url=None,
-        lifespan=life,
+        lifespan=lifespan,
         redirect_slashes=False,
     )
     app.state.backend = backend
-    app.state.use = UseLog(terms.learning) if terms.learning else None
+    app.state.usage_log = UsageLog(settings.usage_log) if settings.usage_log else None
     app.state.metrics = Metrics(backend.texts.sizes)
-    answer_errors(app)
-    every = [search.router, papers.router, library.router, reviewers.router, operations.router]
-    allowed = [library.own_cypher] if terms.cypher else []
+    register_error_handlers(app)
+    api = [
+        paper_routes.search_router,
+        paper_routes.router,
+        graph_routes.router,
+        reviewer_routes.router,
+        graph_routes.operations_router,
+    ]
+    pages = [paper_pages.router, review_venue_pages.router, status_pages.router]
+    if settings.allow_cypher:
+        api.append(graph_routes.cypher_router)
     if jobs:
-        allowed += [job_routes.router, job_routes.writing]
-    for router in [*every, *allowed]:
+        api += [job_routes.router, job_routes.write_router]
+        pages += [review_venue_pages.write_router, status_pages.write_router]
+    for router in api:
         app.include_router(router, prefix="/v1", responses=PROBLEMS)
-    pages = [page_routes.router, review_venues.router, status_pages.router]
-    for router in [*pages, *([review_venues.writing, status_pages.writing] if jobs else [])]:
+    for router in pages:
         app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("specter_graph.service", "static")]))
     return app
 
 
-class Measured:
-    """Middleware that records the number and duration of requests by route."""
+def listen(host: str, port: int) -> socket.socket:
+    """Open a listening socket on a port (0 for any free port).
 
-    def __init__(self, app: ASGIApp, routes: FastAPI, metrics: Metrics) -> None:
-        self._app = app
-        self._metrics = metrics
-        self.routes = routes
+    Raises:
+        InputError: The address cannot be used.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=MAX_CONNECTIONS)
+    except OSError as error:
+        raise InputError(
+            f"cannot listen on {host}:{port}: {error}", "use another --port, or 0 for any free port"
+        ) from error
+    # asyncio sets TCP_NODELAY only on sockets with the protocol TCP. This socket has none, so each
+    # answer would wait 40 ms for the client to acknowledge its first part.
+    descriptor = listener.detach()
+    return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=descriptor)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request and record its duration."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        begun, status = time.perf_counter(), 500
 
-        async def noted(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
+def serve(
+    graph: LiteratureGraph,
+    settings: ServiceSettings,
+    listener: socket.socket,
+    jobs: JobQueue | None = None,
+) -> None:
+    """Serve until SIGINT or SIGTERM; running requests get GRACE_SECONDS to finish.
 
-        try:
-            await self._app(scope, receive, noted)
-        finally:
-            route = getattr(scope.get("route"), "path", "other")
-            if scope["path"].startswith("/v1/") and route != "other":
-                route = "/v1" + route.removeprefix("/v1")
-            method = scope["method"] if scope["method"] in _METHODS else "other"
-            self._metrics.requests.labels(route, method, status).inc()
-            self._metrics.seconds.labels(route).observe(time.perf_counter() - begun)
+    Unless OMP_NUM_THREADS is set, PyTorch and NumPy use one thread each: for a few short texts,
+    synchronizing several threads costs more than they save.
+    """
+    if "OMP_NUM_THREADS" not in os.environ:
+        os.environ["OMP_NUM_THREADS"] = "1"  # read when PyTorch is first imported
+        threadpool_limits(1)  # NumPy is already imported
+    config = uvicorn.Config(
+        build_service(graph, settings, jobs),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=MAX_CONNECTIONS,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    signal.signal(signal.SIGTERM, _exit)  # uvicorn raises it again when it is done
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _exit(_signal: int, _frame: FrameType | None) -> None:
+    sys.exit(0)

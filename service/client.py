@@ -16,30 +16,30 @@ from pydantic import BaseModel
 
 from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError, extra
 from specter_graph.graph.search import Mode
-from specter_graph.service.jobs import AnyAsked
+from specter_graph.service.job_records import JobRequest
 from specter_graph.service.models import (
-    Author,
-    Cited,
-    Comparison,
-    Draft,
-    Hits,
-    Job,
+    AuthorResponse,
+    CitationPath,
+    CitedPaper,
+    ComparisonResponse,
+    DraftRequest,
+    HitsResponse,
+    JobResponse,
     MatchRequest,
-    MissingReferences,
-    Neighbourhood,
-    Paper,
-    Path,
-    Paths,
-    Problem,
+    MissingReferencesResponse,
+    NeighborhoodResponse,
+    PaperResponse,
+    PathsResponse,
+    ProblemDetails,
     ReviewerSuggestions,
-    Rows,
-    Search,
+    RowsResponse,
+    SearchResponse,
 )
 
 with extra("serve"):
     import httpx
 
-Answer = TypeVar("Answer", bound=BaseModel)
+Model = TypeVar("Model", bound=BaseModel)
 
 _ERRORS: dict[int, type[SpecterGraphError]] = {404: GraphError, 429: ServerError, 503: ServerError}
 
@@ -52,9 +52,9 @@ class Client:
     if the service or its database does not answer.
     """
 
-    def __init__(self, address: str, key: str | None = None, *, seconds: float = 30.0) -> None:
+    def __init__(self, address: str, key: str | None = None, *, timeout: float = 30.0) -> None:
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._http = httpx.Client(base_url=f"{address}/v1", headers=headers, timeout=seconds)
+        self._http = httpx.Client(base_url=f"{address}/v1", headers=headers, timeout=timeout)
 
     def __enter__(self) -> Self:
         return self
@@ -70,98 +70,103 @@ class Client:
         space: str | None = None,
         mode: Mode | None = None,
         **filters: str | int,
-    ) -> Search:
+    ) -> SearchResponse:
         """Search papers by words, vectors and citations, or by names and identifiers."""
-        return self._get(Search, "search", q=text, k=k, space=space, mode=mode, **filters)
+        return self._get(SearchResponse, "search", q=text, k=k, space=space, mode=mode, **filters)
 
-    def paper(self, id: str) -> Paper:
+    def paper(self, id: str) -> PaperResponse:
         """Read a paper."""
-        return self._get(Paper, _paper(id))
+        return self._get(PaperResponse, _paper(id))
 
     def similar(
         self, id: str, k: int = 10, *, space: str | None = None, **filters: str | int
-    ) -> Hits:
+    ) -> HitsResponse:
         """Find the papers nearest to a paper."""
-        return self._get(Hits, f"{_paper(id)}/similar", k=k, space=space, **filters)
+        return self._get(HitsResponse, f"{_paper(id)}/similar", k=k, space=space, **filters)
 
-    def references(self, id: str) -> Iterator[Cited]:
+    def references(self, id: str) -> Iterator[CitedPaper]:
         """Yield all references of a paper, the most cited first."""
         return self._lines(f"{_paper(id)}/references")
 
-    def citations(self, id: str) -> Iterator[Cited]:
+    def citations(self, id: str) -> Iterator[CitedPaper]:
         """Yield all papers that cite a paper, the most cited first."""
         return self._lines(f"{_paper(id)}/citations")
 
-    def neighbourhood(self, id: str, hops: int = 1, most: int = 50) -> Neighbourhood:
+    def neighborhood(self, id: str, hops: int = 1, limit: int = 50) -> NeighborhoodResponse:
         """Return the papers within some citations of a paper, and the citations among them."""
-        return self._get(Neighbourhood, f"{_paper(id)}/neighbourhood", hops=hops, most=most)
+        return self._get(
+            NeighborhoodResponse, f"{_paper(id)}/neighbourhood", hops=hops, limit=limit
+        )
 
-    def paths(self, start: str, end: str, space: str | None = None) -> list[Path]:
+    def paths(self, start: str, end: str, space: str | None = None) -> list[CitationPath]:
         """Return the shortest citation paths between two papers."""
         parameters = {"from": start, "to": end, "space": space}
-        return self._get(Paths, "path", **parameters).paths
+        return self._get(PathsResponse, "path", **parameters).paths
 
-    def compare(self, a: str, b: str, space: str | None = None) -> Comparison:
+    def compare(self, a: str, b: str, space: str | None = None) -> ComparisonResponse:
         """Compare two papers by all signals."""
-        return self._get(Comparison, "compare", a=a, b=b, space=space)
+        return self._get(ComparisonResponse, "compare", a=a, b=b, space=space)
 
-    def missing_references(self, draft: Draft) -> MissingReferences:
+    def missing_references(self, draft: DraftRequest) -> MissingReferencesResponse:
         """Find references that a draft may lack."""
-        answer = self._ask("POST", "missing-references", json=draft.model_dump(exclude_none=True))
-        return MissingReferences.model_validate(_checked(answer).json())
+        response = self._send("POST", "missing-references", draft.model_dump(exclude_none=True))
+        return MissingReferencesResponse.model_validate(response)
 
-    def author(self, id: str) -> Author:
+    def author(self, id: str) -> AuthorResponse:
         """Read an author."""
-        return self._get(Author, f"authors/{quote(id)}")
+        return self._get(AuthorResponse, f"authors/{quote(id)}")
 
     def reviewers(
         self, venue: str, text: str = "", submissions: Sequence[str] = (), k: int = 5
     ) -> list[ReviewerSuggestions]:
         """Return the best reviewers of a venue for a text or for some of its submissions."""
-        parameters = MatchRequest(venue=venue, text=text, submissions=[*submissions], k=k)
-        answer = _checked(self._ask("POST", "reviewers/match", json=parameters.model_dump()))
-        return [ReviewerSuggestions.model_validate(each) for each in answer.json()]
+        request = MatchRequest(venue=venue, text=text, submissions=[*submissions], k=k)
+        response = self._send("POST", "reviewers/match", request.model_dump())
+        return [ReviewerSuggestions.model_validate(item) for item in response]
 
-    def jobs(self) -> list[Job]:
+    def jobs(self) -> list[JobResponse]:
         """List the jobs, the newest first."""
-        return [Job.model_validate(each) for each in _checked(self._ask("GET", "jobs")).json()]
+        return [JobResponse.model_validate(job) for job in self._send("GET", "jobs")]
 
-    def job(self, id: str) -> Job:
+    def job(self, id: str) -> JobResponse:
         """Return the state and progress of a job."""
-        return self._get(Job, f"jobs/{quote(id)}")
+        return self._get(JobResponse, f"jobs/{quote(id)}")
 
-    def start(self, request: AnyAsked) -> Job:
+    def start(self, request: JobRequest) -> JobResponse:
         """Queue a job; if the service requires keys, the key must have the scope "write"."""
-        answer = self._ask("POST", "jobs", json=request.model_dump(mode="json"))
-        return Job.model_validate(_checked(answer).json())
+        response = self._send("POST", "jobs", request.model_dump(mode="json"))
+        return JobResponse.model_validate(response)
 
-    def cancel(self, id: str) -> Job:
+    def cancel(self, id: str) -> JobResponse:
         """Cancel a job."""
-        return Job.model_validate(_checked(self._ask("DELETE", f"jobs/{quote(id)}")).json())
+        return JobResponse.model_validate(self._send("DELETE", f"jobs/{quote(id)}"))
 
-    def query(self, name: str, **parameters: str | int | float) -> Rows:
+    def query(self, name: str, **parameters: str | int | float) -> RowsResponse:
         """Run a query of the library."""
-        return self._get(Rows, f"queries/{quote(name)}", **parameters)
+        return self._get(RowsResponse, f"queries/{quote(name)}", **parameters)
 
-    def _ask(self, method: str, path: str, **options: Any) -> httpx.Response:  # noqa: ANN401
-        with _answering():
-            return self._http.request(method, path, **options)
+    def _send(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401
+        with _translated_errors():
+            response = self._http.request(method, path, json=body)
+        return _checked(response).json()
 
-    def _get(self, kind: type[Answer], path: str, **options: Any) -> Answer:  # noqa: ANN401
-        given = {key: value for key, value in options.items() if value is not None}
-        return kind.model_validate(_checked(self._ask("GET", path, params=given)).json())
+    def _get(self, model: type[Model], path: str, **options: Any) -> Model:  # noqa: ANN401
+        parameters = {key: value for key, value in options.items() if value is not None}
+        with _translated_errors():
+            response = self._http.get(path, params=parameters)
+        return model.model_validate_json(_checked(response).content)
 
-    def _lines(self, path: str) -> Iterator[Cited]:
+    def _lines(self, path: str) -> Iterator[CitedPaper]:
         lines = {"Accept": "application/x-ndjson"}
-        with _answering(), self._http.stream("GET", path, headers=lines) as answer:
-            if answer.is_error:
-                answer.read()
-            for line in _checked(answer).iter_lines():
-                yield Cited.model_validate_json(line)
+        with _translated_errors(), self._http.stream("GET", path, headers=lines) as response:
+            if response.is_error:
+                response.read()
+            for line in _checked(response).iter_lines():
+                yield CitedPaper.model_validate_json(line)
 
 
 @contextmanager
-def _answering() -> Iterator[None]:
+def _translated_errors() -> Iterator[None]:
     try:
         yield
     except httpx.TransportError as error:
@@ -174,14 +179,14 @@ def _paper(id: str) -> str:
     return f"papers/{quote(id)}"
 
 
-def _checked(answer: httpx.Response) -> httpx.Response:
+def _checked(response: httpx.Response) -> httpx.Response:
     """Return a successful response; raise the error of any other."""
-    if answer.is_success:
-        return answer
-    other = ServerError if answer.is_server_error else InputError
+    if response.is_success:
+        return response
+    other = ServerError if response.is_server_error else InputError
     try:
-        problem = Problem.model_validate_json(answer.content)
+        problem = ProblemDetails.model_validate_json(response.content)
     except ValueError as error:  # from a proxy in between
-        status = f"{answer.status_code} {answer.reason_phrase}"
-        raise other(f"{answer.url} answers {status}") from error
-    raise _ERRORS.get(answer.status_code, other)(problem.detail, problem.hint)
+        status = f"{response.status_code} {response.reason_phrase}"
+        raise other(f"{response.url} answers {status}") from error
+    raise _ERRORS.get(response.status_code, other)(problem.detail, problem.hint)

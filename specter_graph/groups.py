@@ -16,6 +16,7 @@ from specter_graph.graph.embeddings import spaces
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, require_model
 from specter_graph.graph.maintenance import clear, delete, update
 from specter_graph.graph.search import index_recall
+from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,6 +71,27 @@ class Spaces(Group):
         if spaces.recorded(self.database, name) is None:
             spaces.space(self.database, name)
         spaces.drop_space(self.database, name)
+
+    def make_map(
+        self, name: str, data_folder: Path | None = None, *, seed: int = 0
+    ) -> tuple[Path, int]:
+        """Project the papers of a space onto a plane by t-SNE, for the map of the web pages.
+
+        Args:
+            name: The space.
+            data_folder: The data folder of the service, by default SPECTER_GRAPH_DATA.
+            seed: The random seed.
+
+        Returns:
+            The file and the number of papers.
+
+        Raises:
+            GraphError: The graph has no such space.
+        """
+        from specter_graph.pipelines.corpus_map import make_map
+
+        folder = data_folder or Settings().specter_graph_data
+        return make_map(self.database, name, folder, seed)
 
     def baseline(self, name: str, **settings: object) -> "BuiltBaseline":
         """Make the space of a baseline (tfidf, scibert, ...); see `baselines.registry`.

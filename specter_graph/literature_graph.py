@@ -45,9 +45,8 @@ from specter_graph.loaders.records import Read
 from specter_graph.settings import Settings
 
 if TYPE_CHECKING:
-    from specter_graph.algorithms import Algorithms
+    from specter_graph.analysis import Algorithms, Evaluations
     from specter_graph.encoder import FullSettings, HeadSettings, ModelRecord, Recipe
-    from specter_graph.evaluations import Evaluations
     from specter_graph.graph.reviewing import VenueCounts
     from specter_graph.graph.server import Instance
     from specter_graph.loaders.formats.drafts import Draft
@@ -171,14 +170,14 @@ class LiteratureGraph(Group):
     @cached_property
     def evaluate(self) -> "Evaluations":
         """Scores of embedding spaces."""
-        from specter_graph.evaluations import Evaluations
+        from specter_graph.analysis import Evaluations
 
         return Evaluations(self.database)
 
     @cached_property
     def algorithms(self) -> "Algorithms":
         """Graph algorithms on the server."""
-        from specter_graph.algorithms import Algorithms
+        from specter_graph.analysis import Algorithms
 
         return Algorithms(self.database)
 

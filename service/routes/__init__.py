@@ -1,17 +1,21 @@
-"""The routes of /v1, which programs ask."""
+"""Routes: the API under /v1 (`*_routes`) and the web pages (`*_pages`)."""
 
 from typing import Any
 
-from specter_graph.service.models import Problem
+from specter_graph.service.models import ProblemDetails
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": said, "content": {"application/problem+json": {}}}
-    for status, said in {
-        400: "What is asked cannot be answered.",
-        404: "The graph does not have it.",
-        422: "A parameter does not fit.",
-        429: "Too many requests: again after Retry-After seconds.",
-        503: "The database does not answer: again after Retry-After seconds.",
-        504: "It took longer than it may.",
+    status: {
+        "model": ProblemDetails,
+        "description": description,
+        "content": {"application/problem+json": {}},
+    }
+    for status, description in {
+        400: "The request cannot be answered.",
+        404: "The graph does not contain it.",
+        422: "A parameter is invalid.",
+        429: "Too many requests; try again after Retry-After seconds.",
+        503: "The database does not answer; try again after Retry-After seconds.",
+        504: "The request exceeded the time limit.",
     }.items()
 }

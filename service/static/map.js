@@ -1,14 +1,14 @@
-// Draws the papers of a map on a canvas: colours, zoom, marks, and which paper is under the pointer.
+// Draws the papers of a map on a canvas: colors, zoom, marks, and which paper is under the pointer.
 "use strict";
 
 const frame = document.querySelector(".map");
-const COLOURS = ["#4477aa", "#ee6677", "#228833", "#aa8a1f", "#4aa5c8", "#aa3377", "#ee7733", "#009988"];
+const COLORS = ["#4477aa", "#ee6677", "#228833", "#aa8a1f", "#4aa5c8", "#aa3377", "#ee7733", "#009988"];
 const OTHER = "#8a939b", SIDE = 65535;
 
 if (frame) fetch(frame.dataset.source).then((answer) => answer.json()).then(start);
 
 function start(map) {
-  const canvas = frame.querySelector("canvas"), told = document.getElementById("map-told");
+  const canvas = frame.querySelector("canvas"), status = document.getElementById("map-status");
   const count = map.ids.length, view = { x: SIDE / 2, y: SIDE / 2, zoom: 1 };
   const marked = new Set(), at = new Map(map.ids.map((id, i) => [id, i]));
   const xs = Float32Array.from(map.x), ys = Float32Array.from(map.y);
@@ -18,15 +18,15 @@ function start(map) {
 
   const byYear = (year) => year === null ? OTHER
     : `hsl(${250 - 210 * (last > first ? (year - first) / (last - first) : 1)} 65% 50%)`;
-  const byLabel = (number) => number < 0 ? OTHER : COLOURS[number % COLOURS.length];
-  const colour = (i) => by === "year" ? byYear(map.year[i]) : byLabel(map[by][i]);
+  const byLabel = (number) => number < 0 ? OTHER : COLORS[number % COLORS.length];
+  const color = (i) => by === "year" ? byYear(map.year[i]) : byLabel(map[by][i]);
 
   let groups = [], image = null;
   const palette = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  function group() {  // of each colour, as a pixel, the papers that have it
+  function group() {  // of each color, as a pixel, the papers that have it
     const of = new Map();
     for (let i = 0; i < count; i++) {
-      const fill = colour(i);
+      const fill = color(i);
       if (!of.has(fill)) of.set(fill, []);
       of.get(fill).push(i);
     }
@@ -75,7 +75,7 @@ function start(map) {
     for (const i of under < 0 ? marked : [...marked, under]) {
       pen.beginPath();
       pen.arc((map.x[i] - view.x) * scale + wide / 2, (map.y[i] - view.y) * scale + high / 2, point / 2 + 3, 0, 7);
-      pen.fillStyle = colour(i);
+      pen.fillStyle = color(i);
       pen.fill();
       pen.stroke();
     }
@@ -88,28 +88,28 @@ function start(map) {
     const x = (event.clientX - box.left - wide / 2) / scale + view.x, y = (event.clientY - box.top - high / 2) / scale + view.y;
     let best = -1, far = (12 / scale) ** 2;
     for (let i = 0; i < count; i++) {
-      const here = (map.x[i] - x) ** 2 + (map.y[i] - y) ** 2;
-      if (here < far) { far = here; best = i; }
+      const distance = (map.x[i] - x) ** 2 + (map.y[i] - y) ** 2;
+      if (distance < far) { far = distance; best = i; }
     }
     return best;
   }
 
   const address = (i) => "/papers/" + encodeURIComponent(map.ids[i]).replaceAll("%2F", "/");
-  let asked = 0;
-  function tell(i) {
+  let lastRequest = 0;
+  function showTitle(i) {
     if (i === under) return;
     under = i;
     plan();
     if (i < 0) return;
-    const now = ++asked;
+    const now = ++lastRequest;
     setTimeout(() => {
-      if (now !== asked) return;
+      if (now !== lastRequest) return;
       fetch("/v1" + address(i)).then((answer) => answer.json()).then((paper) => {
-        if (now !== asked) return;
+        if (now !== lastRequest) return;
         const link = document.createElement("a");
         link.href = address(i);
         link.textContent = paper.title || paper.id;
-        told.replaceChildren(link, paper.year ? ` ${paper.year}` : "");
+        status.replaceChildren(link, paper.year ? ` ${paper.year}` : "");
       });
     }, 90);
   }
@@ -136,7 +136,7 @@ function start(map) {
   canvas.addEventListener("pointercancel", (event) => fingers.delete(event.pointerId));
   canvas.addEventListener("pointermove", (event) => {
     const before = fingers.get(event.pointerId);
-    if (!before) { tell(nearest(event)); return; }
+    if (!before) { showTitle(nearest(event)); return; }
     const { scale } = size(), others = [...fingers.values()].filter((each) => each.pointerId !== event.pointerId);
     if (others.length) {
       const far = (one) => Math.hypot(one.clientX - others[0].clientX, one.clientY - others[0].clientY);
@@ -169,7 +169,7 @@ function start(map) {
       .then((answer) => answer.json())
       .then((found) => {
         for (const hit of found.hits || []) if (at.has(hit.id)) marked.add(at.get(hit.id));
-        told.textContent = `${marked.size} papers marked for “${words}”`;
+        status.textContent = `${marked.size} papers marked for “${words}”`;
         plan();
       });
   });
@@ -186,11 +186,11 @@ function start(map) {
     const names = { field: map.fields, topic: map.topics }[by] || [];
     const step = Math.max(1, Math.ceil((last - first) / 6)), spans = [];
     for (let year = first; year <= last; year += step) spans.push(swatch(byYear(year), String(year)));
-    document.getElementById("legend").replaceChildren(...(by === "year" ? spans : [...names.map((name, i) => swatch(COLOURS[i], name)), swatch(OTHER, "other")]));
+    document.getElementById("legend").replaceChildren(...(by === "year" ? spans : [...names.map((name, i) => swatch(COLORS[i], name)), swatch(OTHER, "other")]));
   }
 
-  if (!map.topics?.length) document.querySelector("#colour [value=topic]").remove();
-  document.getElementById("colour").addEventListener("change", (event) => { by = event.target.value; group(); legend(); plan(); });
+  if (!map.topics?.length) document.querySelector("#color [value=topic]").remove();
+  document.getElementById("color").addEventListener("change", (event) => { by = event.target.value; group(); legend(); plan(); });
   new ResizeObserver(plan).observe(canvas);
   group();
   legend();

@@ -365,16 +365,9 @@ def report(
               specter-graph report -o report
               specter-graph report -o report --compare-to base --label-scheme venue
     """
-    from specter_graph import Settings
-    from specter_graph.core.atomic_files import data_folder
-    from specter_graph.service.views.reports import report_folder
-
-    data = Settings().specter_graph_data
-    if path is None:
-        data_folder(data, "reports")
     with open_graph(instance) as graph, progress_bar() as progress:
         for file in graph.evaluate.report(
-            path or report_folder(data, graph.database),
+            path,
             spaces,
             split=split,
             holdout=holdout,

@@ -1,4 +1,4 @@
-"""`serve`, `keys` and `mcp`: the graph for people, programs and language models."""
+"""`serve`, `keys` and `mcp`: web pages, an HTTP API and tools for language models."""
 
 from pathlib import Path
 
@@ -94,35 +94,34 @@ def serve(
     from specter_graph import Settings
 
     with extra("serve"):
-        from specter_graph.service.jobs import Jobs
-        from specter_graph.service.serving import listen
-        from specter_graph.service.serving import serve as run
-        from specter_graph.service.web import auth
-        from specter_graph.service.web.config import LOOPBACK, Learning, Terms
+        from specter_graph.service import app, auth
+        from specter_graph.service.job_queue import JobQueue
+        from specter_graph.service.service_settings import (
+            LOOPBACK,
+            ServiceSettings,
+            UsageLogSettings,
+        )
 
     folder = Settings().specter_graph_data
-    protected = require_key or host not in LOOPBACK
-    keys = auth.keys(folder) if protected else {}
-    if protected and not keys:
-        raise InputError(
-            "there is no API key that callers could use", "specter-graph keys add NAME"
-        )
+    is_protected = require_key or host not in LOOPBACK
+    keys = auth.read_keys(folder) if is_protected else {}
+    if is_protected and not keys:
+        raise InputError("there is no API key", "create one: specter-graph keys add NAME")
     if (log_queries or swap_rate or interleave) and not log_use:
         raise click.UsageError("--log-queries, --swap-rate and --interleave need --log-use FILE")
     if interleave == space:
         raise click.UsageError("--interleave must name another space than --space")
-    learning = Learning(log_use, log_queries, swap_rate, interleave) if log_use else None
-    terms = Terms(
+    settings = ServiceSettings(
         space,
         keys,
         allow_cypher,
         folder,
-        learning,
-        seconds=request_timeout,
-        at_once=max_concurrency,
+        UsageLogSettings(log_use, log_queries, swap_rate, interleave) if log_use else None,
+        timeout=request_timeout,
+        max_concurrency=max_concurrency,
     )
     source = click.get_current_context().get_parameter_source("space")
-    with open_graph(instance, timeout=request_timeout) as graph, listen(host, port) as listener:
+    with open_graph(instance, timeout=request_timeout) as graph, app.listen(host, port) as listener:
         if source is not ParameterSource.DEFAULT:
             graph.spaces.get(space)
         if interleave and not graph.spaces.get(interleave).model:
@@ -132,7 +131,7 @@ def serve(
             )
         address = f"[{host}]" if ":" in host else host
         click.echo(f"http://{address}:{listener.getsockname()[1]}")
-        run(graph, terms, listener, Jobs(folder, instance) if allow_jobs else None)
+        app.serve(graph, settings, listener, JobQueue(folder, instance) if allow_jobs else None)
 
 
 @click.group()
@@ -157,9 +156,9 @@ def add(name: str, write: bool) -> None:
     from specter_graph import Settings
 
     with extra("serve"):
-        from specter_graph.service.web.auth import make_key
+        from specter_graph.service.auth import add_key
 
-    click.echo(make_key(Settings().specter_graph_data, name, "write" if write else "read"))
+    click.echo(add_key(Settings().specter_graph_data, name, "write" if write else "read"))
 
 
 @keys.command()
@@ -173,9 +172,9 @@ def remove(name: str) -> None:
     from specter_graph import Settings
 
     with extra("serve"):
-        from specter_graph.service.web.auth import drop_key
+        from specter_graph.service.auth import remove_key
 
-    drop_key(Settings().specter_graph_data, name)
+    remove_key(Settings().specter_graph_data, name)
     click.echo(f"{name}: revoked", err=True)
 
 
@@ -190,9 +189,9 @@ def list_(output: Output) -> None:
     from specter_graph import Settings
 
     with extra("serve"):
-        from specter_graph.service.web.auth import list_keys
+        from specter_graph.service.auth import key_scopes
 
-    scopes = list_keys(Settings().specter_graph_data)
+    scopes = key_scopes(Settings().specter_graph_data)
     rows = [{"name": name, "scope": scope} for name, scope in scopes.items()]
     output.show_rows(rows, ("name", "scope"))
 

@@ -99,11 +99,8 @@ def map_(space: str, seed: int, instance: str | None) -> None:
     Example:  specter-graph spaces map
               specter-graph spaces map --space sgc
     """
-    from specter_graph import Settings
-    from specter_graph.service.views.maps import make_map
-
     with open_graph(instance) as graph:
-        file, papers = make_map(graph, space, Settings().specter_graph_data, seed)
+        file, papers = graph.spaces.make_map(space, seed=seed)
     click.echo(f"{papers:,} papers of {space!r} in {file}")
 
 

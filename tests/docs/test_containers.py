@@ -9,8 +9,8 @@ import subprocess
 import pytest
 import yaml
 
-from specter_graph.service.web.auth import _OPEN
-from specter_graph.service.web.config import LOOPBACK
+from specter_graph.service.auth import PUBLIC_PATH
+from specter_graph.service.service_settings import LOOPBACK
 from specter_graph.settings import Settings
 from tests.cli.test_commands import parse
 from tests.docs.written import ROOT
@@ -75,7 +75,7 @@ def test_the_health_check_asks_what_needs_no_key():
     assert words[:2] == ["python", "-c"]
     ast.parse(words[2])
     port = json.loads(said("CMD")[-1])[-1]
-    assert f"http://127.0.0.1:{port}{_OPEN}'" in words[2]
+    assert f"http://127.0.0.1:{port}{PUBLIC_PATH}'" in words[2]
     assert said("EXPOSE") == [port]
 
 

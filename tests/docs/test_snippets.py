@@ -17,9 +17,8 @@ from specter_graph.graph.embeddings.spaces import drop_space, read_vectors
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.synthetic import synthetic_papers
-from specter_graph.service.app import build_service
-from specter_graph.service.serving import listen
-from specter_graph.service.web.config import Terms
+from specter_graph.service.app import build_service, listen
+from specter_graph.service.service_settings import ServiceSettings
 from tests.docs.written import DOCS, python
 
 NAMED = ["hep-ph/9901001", "hep-ph/9810316", "hep-ph/0001001"]
@@ -85,7 +84,9 @@ def names(desk) -> Iterator[dict[str, Any]]:
 def address(names) -> Iterator[str]:
     """Of a service of the graph."""
     at = listen("127.0.0.1", 0)
-    service = uvicorn.Server(uvicorn.Config(build_service(names["graph"], Terms()), log_level=50))
+    service = uvicorn.Server(
+        uvicorn.Config(build_service(names["graph"], ServiceSettings()), log_level=50)
+    )
     thread = threading.Thread(target=service.run, kwargs={"sockets": [at]})
     thread.start()
     yield f"http://127.0.0.1:{at.getsockname()[1]}"

@@ -195,13 +195,13 @@ def test_a_report_is_whole_in_a_browser_that_is_offline(written):
 
 
 def test_the_service_shows_the_report_without_any_right(loaded, written, tmp_path):
-    from specter_graph.service.views.reports import report_folder
     from tests.service.conftest import ask
 
-    with ask(LiteratureGraph(loaded.driver, loaded.name), folder=tmp_path) as client:
+    graph = LiteratureGraph(loaded.driver, loaded.name)
+    with ask(graph, data_folder=tmp_path) as client:
         assert client.get("/report/latest").status_code == 404
         assert "There is no report yet" in client.get("/report").text
-        shutil.copytree(written, report_folder(tmp_path, loaded), dirs_exist_ok=True)
+        shutil.copytree(written, graph.evaluate.report_folder(tmp_path), dirs_exist_ok=True)
         assert 'href="/report/latest"' in client.get("/report").text
         shown = client.get("/report/latest")
         assert shown.text == (written / "report.html").read_text()

@@ -13,7 +13,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Author, Field, Paper, Venue
 from specter_graph.service.app import build_service
-from specter_graph.service.web.config import Terms
+from specter_graph.service.service_settings import ServiceSettings
 from tests.encoder.conftest import tiny_bert  # noqa: F401, a fixture
 
 EVIL = """<script>alert("x")</script> & <img src=x onerror=alert(1)> "quoted" 'gluon'"""
@@ -78,7 +78,7 @@ def surroundings(local_instance) -> Iterator[dict[str, str]]:
         }
 
 
-def ask(graph, jobs=None, **terms) -> TestClient:
+def ask(graph, jobs=None, **settings) -> TestClient:
     """A client of a service of the graph; errors in it come back as answers."""
-    service = build_service(graph, Terms(**terms), jobs)
+    service = build_service(graph, ServiceSettings(**settings), jobs)
     return TestClient(service, base_url="http://localhost", raise_server_exceptions=False)

@@ -12,9 +12,9 @@ from fastapi.routing import APIRoute
 
 from specter_graph.cli.serving import keys as keys_command
 from specter_graph.cli.serving import serve
-from specter_graph.service.jobs import Jobs
-from specter_graph.service.web.auth import hashed, keys, make_key
-from specter_graph.service.web.config import Learning
+from specter_graph.service.auth import add_key, hash_key, read_keys
+from specter_graph.service.job_queue import JobQueue
+from specter_graph.service.service_settings import UsageLogSettings
 from tests.service.conftest import BAD, EVIL, JETS, ask
 
 VALUES = {"id": "hep-ph/9901001", "name": "missing_references", "q": "gluon", "venue": "V",
@@ -70,9 +70,9 @@ def addresses(service):
 def full(small, surroundings, tmp_path_factory):
     """A service with all that it may be asked to have."""
     folder = tmp_path_factory.mktemp("data")
-    jobs = Jobs(folder, None, surroundings)
-    learning = Learning(folder / "use.jsonl", swap=0.5, interleave="other")
-    with ask(small, jobs, cypher=True, folder=folder, learning=learning) as client:
+    jobs = JobQueue(folder, None, surroundings)
+    usage_log = UsageLogSettings(folder / "use.jsonl", swap_rate=0.5, interleave="other")
+    with ask(small, jobs, allow_cypher=True, data_folder=folder, usage_log=usage_log) as client:
         yield client
 
 
@@ -102,9 +102,9 @@ READING = {
 
 
 def test_every_route_that_changes_something_needs_a_writing_key(small, tmp_path):
-    keys = {hashed("reads"): "read", hashed("writes"): "write"}
-    jobs = Jobs(tmp_path, None)
-    with ask(small, jobs, cypher=True, folder=tmp_path, keys=keys) as client:
+    keys = {hash_key("reads"): "read", hash_key("writes"): "write"}
+    jobs = JobQueue(tmp_path, None)
+    with ask(small, jobs, allow_cypher=True, data_folder=tmp_path, keys=keys) as client:
         changing = [
             (method, path)
             for method, path, _ in every_route(client.app)
@@ -124,7 +124,7 @@ def test_no_page_of_another_site_sends_anything_in_a_persons_name(full):
     sent = [(m, p) for m, p, _ in every_route(full.app) if m not in ("GET", "HEAD")]
     assert len(sent) == 12
     for method, path in sent:
-        for headers, crosses in (
+        for headers, is_cross_site in (
             ({"Sec-Fetch-Site": "cross-site", "Origin": theirs}, True),
             ({"Sec-Fetch-Site": "same-site"}, True),  # another port of this machine
             ({"Origin": theirs}, True),
@@ -135,7 +135,7 @@ def test_no_page_of_another_site_sends_anything_in_a_persons_name(full):
             ({}, False),  # a program
         ):
             answer = full.request(method, path.format(id="none"), headers=headers)
-            assert (answer.status_code == 403) == crosses, (method, path, headers)
+            assert (answer.status_code == 403) == is_cross_site, (method, path, headers)
     assert full.get("/v1/jobs").json() == []
 
 
@@ -154,7 +154,12 @@ def test_a_page_of_another_site_loads_nothing_in_the_background(client):
 
 def test_every_route_that_takes_a_body_refuses_a_large_one(small, tmp_path):
     with ask(
-        small, Jobs(tmp_path, None), cypher=True, folder=tmp_path, body=1_000, lists=1_000
+        small,
+        JobQueue(tmp_path, None),
+        allow_cypher=True,
+        data_folder=tmp_path,
+        max_body=1_000,
+        max_lists=1_000,
     ) as client:
         for method, path, _ in every_route(client.app):
             if method in ("POST", "PUT", "PATCH"):
@@ -163,7 +168,7 @@ def test_every_route_that_takes_a_body_refuses_a_large_one(small, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "path", ["/static/../__init__.py", "/static/%2e%2e/terms.py", "/static/..%2fterms.py",
+    "path", ["/static/../__init__.py", "/static/%2e%2e/auth.py", "/static/..%2fauth.py",
              "/static//etc/passwd", "/static/%2fetc/passwd", "/../../etc/passwd",
      "/v1/jobs/../../../etc/passwd", "/v1/jobs/%2e%2e/files/api_keys.json",
      "/v1/jobs/..%2f..%2fetc/files/passwd", "/v1/jobs/none/files/scores.csv"],
@@ -217,8 +222,8 @@ def test_the_methods_of_an_address_are_those_of_all_its_routes(client):
 
 
 def test_with_keys_only_who_has_one_is_answered(small):
-    with ask(small, keys={hashed("right"): "read"}) as client:
-        for header in (None, "Bearer wrong", "Basic !!", "Bearer", hashed("right")):
+    with ask(small, keys={hash_key("right"): "read"}) as client:
+        for header in (None, "Bearer wrong", "Basic !!", "Bearer", hash_key("right")):
             headers = {"Authorization": header} if header else {}
             for path in ("/", "/v1/stats", "/v1/metrics", "/static/service.css"):
                 refused = client.get(path, headers=headers)
@@ -231,32 +236,32 @@ def test_with_keys_only_who_has_one_is_answered(small):
 
 
 def test_a_key_is_kept_as_its_hash_for_the_user_alone(tmp_path):
-    key = make_key(tmp_path, "anna")
+    key = add_key(tmp_path, "anna")
     [file] = tmp_path.iterdir()
     assert key not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert keys(tmp_path) == {hashed(key): "read"}
+    assert read_keys(tmp_path) == {hash_key(key): "read"}
 
 
 def test_elsewhere_than_on_this_machine_a_key_is_needed(tmp_path, monkeypatch):
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     refused = CliRunner().invoke(serve, ["--host", "0.0.0.0", "--port", "0"])
-    assert "there is no API key that callers could use" in str(refused.exception)
+    assert "there is no API key" in str(refused.exception)
     made = CliRunner().invoke(keys_command, ["add", "anna"])
-    assert keys(tmp_path) == {hashed(made.output.strip()): "read"}
+    assert read_keys(tmp_path) == {hash_key(made.output.strip()): "read"}
     made = CliRunner().invoke(keys_command, ["add", "anna", "--write"])
-    assert keys(tmp_path) == {hashed(made.output.strip()): "write"}
+    assert read_keys(tmp_path) == {hash_key(made.output.strip()): "write"}
     nameless = CliRunner().invoke(keys_command, ["add", ""])
     assert "the name of the key is empty" in str(nameless.exception)
     assert CliRunner().invoke(keys_command, ["remove", ""]).exception
     CliRunner().invoke(keys_command, ["remove", "anna"])
-    assert keys(tmp_path) == {}
+    assert read_keys(tmp_path) == {}
 
 
 def test_cypher_is_answered_only_where_it_is_allowed_and_only_reads(client, small):
     one = {"query": "MATCH (p:Paper {id: $id}) RETURN p.title AS title", "parameters": {"id": BAD}}
     assert client.post("/v1/cypher", json=one).status_code == 404
-    with ask(small, cypher=True, rows=3) as allowed:
+    with ask(small, allow_cypher=True, limit=3) as allowed:
         assert allowed.post("/v1/cypher", json=one).json()["rows"] == [[EVIL]]
         many = allowed.post("/v1/cypher", json={"query": "UNWIND range(1, 9) AS n RETURN n"}).json()
         assert (len(many["rows"]), many["cut"]) == (3, True)

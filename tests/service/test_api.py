@@ -136,7 +136,7 @@ def test_a_neighbourhood_grows_with_the_hops_and_is_capped(client):
     wider = got(client, f"papers/{HALO}/neighbourhood", hops=2)
     assert set(ids(wider["papers"])) == {HALO, JETS, GLUE, FLAVOR, BAD}
     assert not wider["cut"]
-    capped = got(client, f"papers/{HALO}/neighbourhood", hops=2, most=3)
+    capped = got(client, f"papers/{HALO}/neighbourhood", hops=2, limit=3)
     assert len(capped["papers"]) == 3
     assert capped["cut"]
 

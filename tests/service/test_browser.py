@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import uvicorn
 
+from specter_graph.pipelines.corpus_map import make_map
 from specter_graph.service.app import build_service
-from specter_graph.service.jobs import Jobs
-from specter_graph.service.views.maps import make_map
-from specter_graph.service.web.config import Terms
+from specter_graph.service.job_queue import JobQueue
+from specter_graph.service.service_settings import ServiceSettings
 from tests.service.conftest import ALONE, FLAVOR, GLUE, HALO, JETS, STUB
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -36,9 +36,11 @@ OURS = 200_000
 @pytest.fixture(scope="module")
 def address(small, surroundings, tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
-    make_map(small, "specter", folder)
+    make_map(small.database, "specter", folder)
     at = socket.create_server(("127.0.0.1", 0))
-    service = build_service(small, Terms(folder=folder), Jobs(folder, None, surroundings))
+    service = build_service(
+        small, ServiceSettings(data_folder=folder), JobQueue(folder, None, surroundings)
+    )
     config = uvicorn.Config(service, log_level="error")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [at]})

@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
 
@@ -14,21 +15,28 @@ from pydantic import TypeAdapter, ValidationError
 
 from specter_graph.core.errors import InputError
 from specter_graph.encoder.settings import recipe_names
-from specter_graph.service.jobs import AnyAsked, Job, Jobs, Recipe, commands, records, told
-from specter_graph.service.jobs.run import end_group
-from specter_graph.service.views import jobs as telling
-from specter_graph.service.web.auth import hashed
+from specter_graph.service import job_records
+from specter_graph.service.auth import hash_key
+from specter_graph.service.job_queue import JobQueue, end_group
+from specter_graph.service.job_records import (
+    Job,
+    JobRequest,
+    RecipeName,
+    commands,
+    last_progress,
+)
+from specter_graph.service.routes.job_routes import _error
 from tests.service.conftest import ask
 
-ASKED = TypeAdapter(AnyAsked)
+ASKED = TypeAdapter(JobRequest)
 MAP = {"kind": "map", "space": "specter"}
 
 
 @pytest.fixture
 def work(small, surroundings, tmp_path):
     """A service that starts jobs, in a folder of its own."""
-    jobs = Jobs(tmp_path, None, surroundings)
-    with ask(small, jobs=jobs, folder=tmp_path) as client:
+    jobs = JobQueue(tmp_path, None, surroundings)
+    with ask(small, jobs=jobs, data_folder=tmp_path) as client:
         yield client
 
 
@@ -41,7 +49,7 @@ def until(client, id, *states):
     raise AssertionError(job)
 
 
-def running(jobs: Jobs, id: str) -> Job:
+def running(jobs: JobQueue, id: str) -> Job:
     for _ in range(200):
         if (job := jobs.job(id)).process:
             return job
@@ -53,8 +61,8 @@ def test_jobs_run_one_after_the_other_and_survive_the_service(
     small, surroundings, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path.parent)  # the folder of the data may be told from where one is
-    jobs = Jobs(Path(tmp_path.name), None, surroundings)
-    with ask(small, jobs=jobs, folder=tmp_path) as client:
+    jobs = JobQueue(Path(tmp_path.name), None, surroundings)
+    with ask(small, jobs=jobs, data_folder=tmp_path) as client:
         answer = client.post("/v1/jobs", json=MAP)
         assert answer.status_code == 202
         first = answer.json()["id"]
@@ -63,10 +71,10 @@ def test_jobs_run_one_after_the_other_and_survive_the_service(
         assert client.get(f"/v1/jobs/{second}").json()["state"] == "waiting"
         assert client.get("/v1/map").status_code == 404
     assert not psutil.pid_exists(pid)
-    left = records.read(tmp_path / "jobs")
+    left = job_records.read(tmp_path / "jobs")
     assert [(job.state, job.runs) for job in left] == [("running", 1), ("waiting", 0)]
-    again = Jobs(tmp_path, None, surroundings)
-    with ask(small, jobs=again, folder=tmp_path) as client:
+    again = JobQueue(tmp_path, None, surroundings)
+    with ask(small, jobs=again, data_folder=tmp_path) as client:
         assert until(client, first, "done", "failed")["state"] == "done"
         assert client.get("/v1/map").json()["space"] == "specter"
         failed = until(client, second, "done", "failed")
@@ -82,7 +90,7 @@ def test_nobody_else_on_the_machine_reads_the_files_of_a_job(small, surroundings
     before = os.umask(0o022)
     try:
         (data / "jobs").mkdir(parents=True)  # as an older version left them
-        with ask(small, jobs=Jobs(data, None, surroundings), folder=data) as client:
+        with ask(small, jobs=JobQueue(data, None, surroundings), data_folder=data) as client:
             job = client.post("/v1/jobs", json=MAP).json()["id"]
             assert until(client, job, "done", "failed")["state"] == "done"
     finally:
@@ -96,8 +104,8 @@ def test_nobody_else_on_the_machine_reads_the_files_of_a_job(small, surroundings
 def test_a_cancelled_job_ends_with_its_process_and_one_that_waits_never_begins(
     small, surroundings, tmp_path
 ):
-    jobs = Jobs(tmp_path, None, surroundings)
-    with ask(small, jobs=jobs, folder=tmp_path) as client:
+    jobs = JobQueue(tmp_path, None, surroundings)
+    with ask(small, jobs=jobs, data_folder=tmp_path) as client:
         first, second = (client.post("/v1/jobs", json=MAP).json()["id"] for _ in range(2))
         pid, _ = running(jobs, first).process
         assert client.delete(f"/v1/jobs/{second}").json()["state"] == "cancelled"
@@ -117,12 +125,12 @@ def test_a_process_that_outlived_a_killed_service_is_ended_before_its_job_begins
     folder = tmp_path / "jobs"
     folder.mkdir()
     started = psutil.Process(orphan.pid).create_time()
-    job = Job(id="1", asked=MAP, instance=None, state="running", created=records.now(), runs=1)
-    records.write(folder, job.model_copy(update={"process": (orphan.pid, started)}))
+    job = Job(id="1", asked=MAP, instance=None, state="running", created=datetime.now(UTC), runs=1)
+    job_records.write(folder, job.model_copy(update={"process": (orphan.pid, started)}))
     other = subprocess.Popen(["sleep", "600"], start_new_session=True)
     reused = {"process": (other.pid, started - 100), "state": "done", "id": "2"}
-    records.write(folder, job.model_copy(update=reused))
-    jobs = Jobs(tmp_path, None)
+    job_records.write(folder, job.model_copy(update=reused))
+    jobs = JobQueue(tmp_path, None)
     with jobs._changed:  # the work itself is not looked at here
         jobs._closing = True
     jobs.start()
@@ -131,11 +139,11 @@ def test_a_process_that_outlived_a_killed_service_is_ended_before_its_job_begins
     assert other.poll() is None  # it has the number of a process that is long gone
     other.kill()
     other.wait()
-    assert [each.process for each in records.read(folder)] == [None, None]
+    assert [each.process for each in job_records.read(folder)] == [None, None]
 
 
 def test_a_job_that_cannot_be_noted_fails_and_those_after_it_have_their_turn(tmp_path):
-    jobs = Jobs(tmp_path, None)
+    jobs = JobQueue(tmp_path, None)
     every = [jobs.add(ASKED.validate_python(MAP)).id for _ in range(2)]
     for each in every:
         record = tmp_path / "jobs" / each / "job.json"
@@ -150,7 +158,7 @@ def test_a_job_that_cannot_be_noted_fails_and_those_after_it_have_their_turn(tmp
 
 def until_ended(jobs, every):
     for _ in range(200):
-        if not any(jobs.job(id).open for id in every):
+        if not any(jobs.job(id).is_open for id in every):
             return
         time.sleep(0.05)
     raise AssertionError(jobs.every())
@@ -159,34 +167,34 @@ def until_ended(jobs, every):
 def test_a_process_that_cannot_be_noted_does_not_run_on(tmp_path, monkeypatch):
     begun = []
 
-    def full(folder, job, write=records.write):
+    def full(folder, job, write=job_records.write):
         if job.process:
             begun.append(job.process[0])
             raise OSError(28, "No space left on device")
         write(folder, job)
 
-    monkeypatch.setattr(records, "write", full)
-    jobs = Jobs(tmp_path, None)
+    monkeypatch.setattr(job_records, "write", full)
+    jobs = JobQueue(tmp_path, None)
     job = jobs.add(ASKED.validate_python(MAP)).id
     jobs.start()
     until_ended(jobs, [job])
     jobs.close()
     assert len(begun) == 1
     assert not psutil.pid_exists(begun[0])
-    assert [each.state for each in records.read(jobs.folder)] == ["failed"]
+    assert [each.state for each in job_records.read(jobs.folder)] == ["failed"]
 
 
 def test_a_record_that_cannot_be_read_keeps_none_of_the_others_back(tmp_path, caplog):
-    jobs = Jobs(tmp_path, None)
+    jobs = JobQueue(tmp_path, None)
     one, other = (jobs.add(ASKED.validate_python(MAP)).id for _ in range(2))
     (jobs.folder / one / "job.json").write_text("{}")
-    assert [each.id for each in records.read(jobs.folder)] == [other]
+    assert [each.id for each in job_records.read(jobs.folder)] == [other]
     assert f"{one}/job.json is not a valid job record" in caplog.text
     jobs.close()
 
 
 def test_lists_of_a_job_that_is_not_queued_are_not_kept(tmp_path):
-    jobs = Jobs(tmp_path, None)
+    jobs = JobQueue(tmp_path, None)
     with pytest.raises(OSError, match="No such file"):
         jobs.add(ASKED.validate_python(MAP), {"bids.csv": b"", "none/bids.csv": b""})
     assert [each.name for each in jobs.folder.iterdir()] == [".lock"]
@@ -197,11 +205,11 @@ def test_a_reason_is_that_of_the_last_command_without_folders(tmp_path):
     before = "\n$ specter-graph embed\nerror: of before\n"
     own = tmp_path / "jobs" / "1"
     said = f"error: {own}/bids.csv, {tmp_path}/models/m\n  hint\n"
-    assert telling._error(f"{before}\n$ specter-graph match\n{said}", own) == (
+    assert _error(f"{before}\n$ specter-graph match\n{said}", own) == (
         "./bids.csv, ./models/m hint"
     )
-    killed = telling._error(f"{before}\n$ specter-graph train\ntrain: 1/9\n", own)
-    assert killed == "the command ended without a reason: killed, or out of memory?"
+    killed = _error(f"{before}\n$ specter-graph train\ntrain: 1/9\n", own)
+    assert killed == "the command ended without a message; it may have been killed or out of memory"
 
 
 def test_what_does_not_end_when_it_is_told_to_is_killed_with_all_of_its_group():
@@ -220,11 +228,11 @@ def test_what_does_not_end_when_it_is_told_to_is_killed_with_all_of_its_group():
 
 
 def test_only_one_service_runs_the_jobs_of_a_folder(tmp_path):
-    first = Jobs(tmp_path, None)
+    first = JobQueue(tmp_path, None)
     with pytest.raises(InputError, match="another service runs the jobs"):
-        Jobs(tmp_path, None)
+        JobQueue(tmp_path, None)
     first.close()
-    Jobs(tmp_path, None).close()
+    JobQueue(tmp_path, None).close()
 
 
 @pytest.mark.parametrize(
@@ -256,7 +264,7 @@ def test_what_is_not_on_the_list_is_refused(asked, work):
 
 def test_each_job_is_commands_of_the_program_and_goes_on_when_it_is_begun_again(tmp_path):
     def of(asked, again=False):
-        return commands(ASKED.validate_python(asked), tmp_path, tmp_path / "models", again=again)
+        return commands(ASKED.validate_python(asked), tmp_path, tmp_path / "models", resume=again)
 
     assert of(MAP) == [["spaces", "map", "--space=specter"]]
     assert of({"kind": "embed"}) == [["embed"]]
@@ -291,36 +299,36 @@ def test_every_command_of_every_job_is_one_that_the_program_knows(tmp_path):
         {"kind": "match", "venue": "V", "fair": True, "replace": True},
     ]
     for asked in every:
-        for words in commands(ASKED.validate_python(asked), tmp_path, tmp_path, again=True):
+        for words in commands(ASKED.validate_python(asked), tmp_path, tmp_path, resume=True):
             parse(words)
 
 
 def test_progress_is_what_the_running_command_has_told_last():
-    assert told("") is None
+    assert last_progress("") is None
     log = "$ specter-graph embed\nembed: 0/10\nembed: 7/10\n"
-    assert told(log) == ("embed", 7, 10)
-    assert told(f"{log}index: 3\nnot: a count\n") == ("index", 3, None)
-    assert told(f"{log}\n$ specter-graph spaces map\n") is None
+    assert last_progress(log) == ("embed", 7, 10)
+    assert last_progress(f"{log}index: 3\nnot: a count\n") == ("index", 3, None)
+    assert last_progress(f"{log}\n$ specter-graph spaces map\n") is None
 
 
 def test_the_tail_of_a_log_is_whole_lines(tmp_path):
-    job = Job(id="1", asked=MAP, instance=None, created=records.now())
+    job = Job(id="1", asked=MAP, instance=None, created=datetime.now(UTC))
     (tmp_path / "1").mkdir()
-    assert records.tail(tmp_path, job) == ""
+    assert job_records.log_tail(tmp_path, job) == ""
     (tmp_path / "1" / "log.txt").write_text("".join(f"line {n}\n" for n in range(2_000)))
-    tail = records.tail(tmp_path, job)
+    tail = job_records.log_tail(tmp_path, job)
     assert tail.startswith("line ")
     assert tail.endswith("line 1999\n")
-    assert len(tail) <= records.TAIL
+    assert len(tail) <= job_records.MAX_LOG_BYTES
 
 
 def test_who_may_only_read_sees_jobs_without_their_log_and_starts_none(
     small, surroundings, tmp_path
 ):
-    jobs = Jobs(tmp_path, None, surroundings)
-    keys = {hashed("reads"): "read", hashed("writes"): "write"}
+    jobs = JobQueue(tmp_path, None, surroundings)
+    keys = {hash_key("reads"): "read", hash_key("writes"): "write"}
     reads, writes = ({"Authorization": f"Bearer {key}"} for key in ("reads", "writes"))
-    with ask(small, jobs=jobs, folder=tmp_path, keys=keys) as client:
+    with ask(small, jobs=jobs, data_folder=tmp_path, keys=keys) as client:
         assert client.post("/v1/jobs", json=MAP, headers=reads).status_code == 403
         made = client.post("/v1/jobs", json=MAP, headers=writes)
         assert made.status_code == 202
@@ -342,15 +350,15 @@ def test_a_service_that_was_not_asked_to_has_no_jobs(client):
 
 
 def test_too_many_jobs_are_refused_and_old_ones_forgotten(tmp_path, monkeypatch):
-    monkeypatch.setattr("specter_graph.service.jobs.run.MAX_ENDED", 2)
-    jobs = Jobs(tmp_path, None, os.environ)  # not started: nothing runs
+    monkeypatch.setattr("specter_graph.service.job_queue.MAX_ENDED", 2)
+    jobs = JobQueue(tmp_path, None, os.environ)  # not started: nothing runs
     every = [jobs.add(ASKED.validate_python(MAP)) for _ in range(20)]
     with pytest.raises(InputError, match="20 jobs are already waiting"):
         jobs.add(ASKED.validate_python(MAP))
     for each in every[:5]:
         jobs.cancel(each.id)
     jobs.add(ASKED.validate_python(MAP))
-    left = [each.id for each in records.read(tmp_path / "jobs")]
+    left = [each.id for each in job_records.read(tmp_path / "jobs")]
     assert left[:2] == [each.id for each in every[3:5]]
     assert len(left) == 2 + 15 + 1
     jobs.close()
@@ -362,10 +370,10 @@ def test_what_commands_tell_of_their_progress_is_understood(capsys):
     tell = _LogLines(0.0)
     tell("embed", 3, 10)
     tell("embed", 4, 10)
-    assert told(capsys.readouterr().err) == ("embed", 4, 10)
+    assert last_progress(capsys.readouterr().err) == ("embed", 4, 10)
 
 
 def test_every_recipe_can_be_asked_for(work):
-    assert sorted(get_args(Recipe)) == sorted(recipe_names())
+    assert sorted(get_args(RecipeName)) == sorted(recipe_names())
     page = work.get("/status").text
     assert [name for name in recipe_names() if f"<option>{name}</option>" not in page] == []

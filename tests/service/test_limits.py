@@ -12,13 +12,13 @@ import pytest
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.graph.driver_errors import TooLongError
 from specter_graph.literature_graph import LiteratureGraph
-from specter_graph.service.views import papers as answers
-from specter_graph.service.web import limits
-from specter_graph.service.web.auth import hashed
-from specter_graph.service.web.config import Terms
-from specter_graph.service.web.embedding_batcher import TextBatches
-from specter_graph.service.web.limits import LimitedBody, Slots
-from specter_graph.service.web.monitor import DatabaseMonitor, Metrics
+from specter_graph.service import middleware as limits
+from specter_graph.service import paper_queries as answers
+from specter_graph.service.auth import hash_key
+from specter_graph.service.embedding_batcher import EmbeddingBatcher
+from specter_graph.service.middleware import BodyLimitMiddleware, ConcurrencyMiddleware
+from specter_graph.service.monitor import DatabaseMonitor, Metrics
+from specter_graph.service.service_settings import ServiceSettings
 from tests.service.conftest import JETS, ask
 
 LONG = "UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN sum(a * b)"
@@ -102,7 +102,7 @@ def test_the_database_goes_away_and_comes_back(small, local_instance):
 
 def test_a_service_whose_slots_are_all_stuck_is_not_ready(small, monkeypatch):
     monkeypatch.setattr(limits, "STUCK_SECONDS", 0.0)
-    with ask(small, cypher=True, at_once=1, seconds=0.3) as client:
+    with ask(small, allow_cypher=True, max_concurrency=1, timeout=0.3) as client:
         assert client.get("/v1/healthz/ready").json()["ready"]
         with ThreadPoolExecutor(1) as pool:
             monkeypatch.setattr(LimitedProcesses, "run", lambda *_, **__: time.sleep(2) or b"{}")
@@ -115,7 +115,7 @@ def test_a_service_whose_slots_are_all_stuck_is_not_ready(small, monkeypatch):
 
 def test_while_the_database_recovers_nobody_waits_for_a_slot(small, monkeypatch):
     async def two():
-        slots = slots_of(answer, at_once=1)
+        slots = slots_of(answer, max_concurrency=1)
         monkeypatch.setattr(DatabaseMonitor, "is_recovering", True)
         return await asyncio.gather(through(slots, takes=0.1), through(slots))
 
@@ -128,7 +128,7 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
         LiteratureGraph.open(
             endpoint.uri, auth=(endpoint.username, endpoint.password), timeout=0.5
         ) as graph,
-        ask(graph, cypher=True, seconds=0.5) as client,
+        ask(graph, allow_cypher=True, timeout=0.5) as client,
     ):
         begun = time.monotonic()
         answer = client.post("/v1/cypher", json={"query": LONG})
@@ -142,7 +142,7 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
 
 
 def test_what_is_larger_than_it_may_be_is_refused_before_it_is_read(client, small):
-    with ask(small, body=1_000, lists=2_000) as narrow:
+    with ask(small, max_body=1_000, max_lists=2_000) as narrow:
         assert narrow.post("/v1/missing-references", content=b"x" * 1_001).status_code == 413
 
         assert narrow.post("/v1/jobs/match", content=b"x" * 2_000).status_code == 404  # no jobs
@@ -159,7 +159,7 @@ def test_what_is_larger_than_it_may_be_is_refused_before_it_is_read(client, smal
 
 
 def test_who_only_reads_sends_no_large_lists(small):
-    with ask(small, body=1_000, keys={hashed("r"): "read", hashed("w"): "write"}) as client:
+    with ask(small, max_body=1_000, keys={hash_key("r"): "read", hash_key("w"): "write"}) as client:
         for key, status in (("r", 413), ("w", 404)):
             asked = {"headers": {"Authorization": f"Bearer {key}"}, "content": b"x" * 1_001}
             assert client.post("/v1/jobs/match", **asked).status_code == status
@@ -169,7 +169,9 @@ def test_a_body_that_does_not_come_is_not_waited_for():
     async def never():
         await asyncio.sleep(60)
 
-    sent = asyncio.run(through(LimitedBody(answer, Terms(body_seconds=0.05)), "POST", never))
+    sent = asyncio.run(
+        through(BodyLimitMiddleware(answer, ServiceSettings(body_timeout=0.05)), "POST", never)
+    )
     assert sent[0]["status"] == 408
 
 
@@ -182,7 +184,7 @@ def test_the_bodies_of_all_requests_have_a_limit_together():
         return {"type": "http.request", "body": b"x" * 600}
 
     async def three():
-        limited = LimitedBody(keep, Terms(bodies=1_500))
+        limited = BodyLimitMiddleware(keep, ServiceSettings(max_bodies=1_500))
         asked = [through(limited, "POST", body) for _ in range(3)]
         together = [sent[0]["status"] for sent in await asyncio.gather(*asked)]
         return together, (await through(limited, "POST", body))[0]["status"]
@@ -207,13 +209,15 @@ async def through(app, method="GET", receive=None, takes=0.0, path="/v1/search")
     return sent
 
 
-def slots_of(app, **terms):
-    return Slots(app, Terms(**terms), Metrics({}), DatabaseMonitor(None))
+def slots_of(app, **settings):
+    return ConcurrencyMiddleware(
+        app, ServiceSettings(**settings), Metrics({}), DatabaseMonitor(None)
+    )
 
 
 def test_more_than_wait_are_told_to_come_back_and_health_does_not_wait():
     async def many():
-        slots = slots_of(answer, at_once=2, queue=3, queue_seconds=5)
+        slots = slots_of(answer, max_concurrency=2, max_waiting=3, max_wait=5)
         every = await asyncio.gather(
             *(through(slots, takes=0.1) for _ in range(9)), through(slots, path="/v1/healthz/live")
         )
@@ -228,7 +232,7 @@ def test_more_than_wait_are_told_to_come_back_and_health_does_not_wait():
 
 def test_who_waits_too_long_is_told_to_come_back():
     async def two():
-        slots = slots_of(answer, at_once=1, queue_seconds=0.05)
+        slots = slots_of(answer, max_concurrency=1, max_wait=0.05)
         return await asyncio.gather(through(slots, takes=0.3), through(slots))
 
     assert [each[0]["status"] for each in asyncio.run(two())] == [200, 429]
@@ -236,7 +240,7 @@ def test_who_waits_too_long_is_told_to_come_back():
 
 def test_texts_of_many_requests_are_embedded_together(small):
     texts = [f"gluon jet {number}" for number in range(24)]
-    batches = TextBatches(small)
+    batches = EmbeddingBatcher(small)
     with ThreadPoolExecutor(24) as pool:
         found = list(pool.map(lambda text: batches.embed(text, "specter"), texts))
     batches.close()
@@ -247,7 +251,7 @@ def test_texts_of_many_requests_are_embedded_together(small):
 
 
 def test_an_error_of_a_batch_reaches_who_asked_and_no_one_else(small):
-    batches = TextBatches(small)
+    batches = EmbeddingBatcher(small)
     with pytest.raises(Exception, match="no embedding space 'nowhere'"):
         batches.embed("gluon", "nowhere")
     assert batches.embed("gluon", "specter").shape
@@ -264,7 +268,7 @@ def test_who_does_not_read_holds_no_slot():
         await asyncio.Event().wait()
 
     async def asked():
-        slots = slots_of(app, at_once=1, send_seconds=0.05)
+        slots = slots_of(app, max_concurrency=1, send_timeout=0.05)
         for _ in range(3):
             await slots({"type": "http", "path": "/"}, None, never)
         released.set()
@@ -282,7 +286,7 @@ def test_a_draft_has_limits(client, asked):
 
 
 def test_half_a_letter_fails_nobody_else(small):
-    batches = TextBatches(small)
+    batches = EmbeddingBatcher(small)
     try:
         with pytest.raises(UnicodeError):
             batches.embed("jets \ud800", "specter")

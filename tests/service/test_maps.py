@@ -9,8 +9,8 @@ import pytest
 
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.service.views import maps as planes
-from specter_graph.service.views.maps import make_map, map_file, plane
+from specter_graph.pipelines import corpus_map as planes
+from specter_graph.pipelines.corpus_map import make_map, map_file, project
 from tests.service.conftest import GLUE, HALO, JETS, ask
 
 
@@ -32,23 +32,23 @@ def apart(places, each=16):
 
 @pytest.mark.parametrize("landmarks", [1_000, 30])
 def test_clusters_stay_apart_placed_themselves_or_among_landmarks(monkeypatch, landmarks):
-    monkeypatch.setattr(planes, "LANDMARKS", landmarks)
-    places = plane(clusters())
+    monkeypatch.setattr(planes, "MAX_LANDMARKS", landmarks)
+    places = project(clusters())
     assert places.shape == (48, 2)
     assert (places.min(), places.max()) == (0, 1)
     assert apart(places) > 2
-    assert np.array_equal(places, plane(clusters()))
+    assert np.array_equal(places, project(clusters()))
 
 
 @pytest.mark.parametrize("papers", [0, 1, 3, 5])
 def test_few_papers_have_places_too(papers):
-    places = plane(clusters(2)[:papers])
+    places = project(clusters(2)[:papers])
     assert places.shape == (papers, 2)
     assert np.isfinite(places).all()
 
 
 def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_path):
-    with ask(small, folder=tmp_path) as client:
+    with ask(small, data_folder=tmp_path) as client:
         assert client.get("/v1/map").status_code == 404
         assert "specter-graph spaces map" in client.get("/map").text
         for number, papers in enumerate([["alone", JETS], [GLUE]]):
@@ -56,7 +56,7 @@ def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_p
             small.database.write(statement("algorithms/write_topics").text, topics=[topic])
             rows = [{"id": each, "topic": topic["id"], "score": 1.0} for each in papers]
             small.database.write(statement("algorithms/write_in_topic").text, rows=rows)
-        file, papers = make_map(small, "specter", tmp_path)
+        file, papers = make_map(small.database, "specter", tmp_path)
         made = client.get("/v1/map").json()
         assert made == json.loads(gzip.decompress(file.read_bytes()))
         assert len(made["ids"]) == papers == 6
@@ -72,4 +72,4 @@ def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_p
     [record] = [each for each in small.spaces.list() if each.property == "specter"]
     assert map_file(tmp_path, replace(record, created="later")) != file
     with pytest.raises(GraphError, match="no embedding space"):
-        make_map(small, "nowhere", tmp_path)
+        make_map(small.database, "nowhere", tmp_path)

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.graph.search import Reason
-from specter_graph.service.web.templates import marked, sentence, site, with_mathematics
+from specter_graph.service.templating import explain, highlight, render_math, site_name
 
 
 def test_tex_between_dollars_is_drawn():
-    shown = with_mathematics(r"The decay $B \to K^* \mu^+\mu^-$ at $\sqrt{s}$ <7 TeV")
+    shown = render_math(r"The decay $B \to K^* \mu^+\mu^-$ at $\sqrt{s}$ <7 TeV")
     assert shown.count("<math") == 2
     assert "<mi>μ</mi>" in shown
     assert "→" in shown
@@ -21,7 +21,7 @@ def test_tex_between_dollars_is_drawn():
 
 @pytest.mark.parametrize("text", ["from $5 to $10", "a $ alone", r"$\frac{$ is none", "$ x $"])
 def test_what_is_no_tex_stays_as_it_is(text):
-    assert with_mathematics(text) == text
+    assert render_math(text) == text
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,12 @@ def test_what_is_no_tex_stays_as_it_is(text):
     ],
 )
 def test_nothing_of_it_is_run(text):
-    assert_only_mathml(with_mathematics(text))
+    assert_only_mathml(render_math(text))
 
 
 @given(st.text(st.sampled_from("$\\{}<>&;'\"=ax ^_/") | st.characters(codec="utf-8"), max_size=60))
 def test_whatever_a_title_holds_is_text_or_mathml(text):
-    assert_only_mathml(with_mathematics(text))
+    assert_only_mathml(render_math(text))
 
 
 def assert_only_mathml(shown):
@@ -52,7 +52,7 @@ def assert_only_mathml(shown):
 
 
 def test_words_are_marked_beside_tex_and_not_in_it():
-    shown = marked(r"the mass <m> of $\nu mass$", ["mass"])
+    shown = highlight(r"the mass <m> of $\nu mass$", ["mass"])
     assert shown.startswith("the <mark>mass</mark> &lt;m&gt; of <math")
     assert shown.count("<mark>") == 1
 
@@ -60,12 +60,12 @@ def test_words_are_marked_beside_tex_and_not_in_it():
 def test_reasons_are_a_sentence_in_which_titles_are_links():
     reasons = [Reason("similar in meaning"), Reason("cited by A, B & C, <b>", ("a", "b/1", "<b>"))]
     papers = {"a": {"title": "A"}, "b/1": {"title": "B & C"}, "<b>": {"title": None}}
-    assert sentence(reasons, papers) == (
+    assert explain(reasons, papers) == (
         'Similar in meaning; cited by <a href="/papers/a">A</a>, '
         '<a href="/papers/b/1">B &amp; C</a>, <a href="/papers/%3Cb%3E">&lt;b&gt;</a>.'
     )
-    assert sentence([Reason("cited by A, ...", ("gone", "a"))], papers).endswith("</a>, ...")
-    assert sentence([], {}) == ""
+    assert explain([Reason("cited by A, ...", ("gone", "a"))], papers).endswith("</a>, ...")
+    assert explain([], {}) == ""
 
 
 @pytest.mark.parametrize(
@@ -78,4 +78,4 @@ def test_reasons_are_a_sentence_in_which_titles_are_links():
     ],
 )
 def test_a_link_is_named_after_its_site(address, name):
-    assert site(address) == name
+    assert site_name(address) == name

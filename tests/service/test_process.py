@@ -15,10 +15,10 @@ import pytest
 
 from specter_graph.core.errors import GraphError, InputError, ServerError
 from specter_graph.graph.search import Filters
+from specter_graph.service.app import listen
 from specter_graph.service.client import Client
-from specter_graph.service.jobs.job_types import Map
-from specter_graph.service.models import Draft
-from specter_graph.service.serving import listen
+from specter_graph.service.job_records import MapJob
+from specter_graph.service.models import DraftRequest
 from tests.service.conftest import BAD, FLAVOR, GLUE, HALO, JETS, STUB
 
 
@@ -51,7 +51,7 @@ def served(small, local_instance, tmp_path_factory):
 
 
 def test_the_client_gives_models_and_raises_our_errors(served, small):
-    with Client(served[1], seconds=120) as papers:
+    with Client(served[1], timeout=120) as papers:
         assert not papers.search("gluon jet", mode="text", k=1).hits[0].distance
         found = papers.search("gluon jet", k=3, until=2003)
         expected = small.search("gluon jet", k=3, filters=Filters(until=2003))
@@ -63,9 +63,11 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
         assert {each.id for each in papers.citations(JETS)} == {HALO, FLAVOR, BAD}
         assert papers.paths(HALO, GLUE)[0].ids == [HALO, JETS, GLUE]
         assert papers.compare(FLAVOR, JETS).a_cites_b
-        assert len(papers.neighbourhood(HALO).papers) == 2
+        assert len(papers.neighborhood(HALO).papers) == 2
         assert papers.author("a/bob").papers == 2
-        missing = papers.missing_references(Draft(text="gluon jet", cites=[GLUE], until=2001))
+        missing = papers.missing_references(
+            DraftRequest(text="gluon jet", cites=[GLUE], until=2001)
+        )
         expected = small.missing_references("gluon jet", cites=[GLUE], until=2001)
         assert [each.id for each in missing.hits] == [each.id for each in expected.hits] != []
         assert papers.query("missing_references", id=FLAVOR).columns[0] == "id"
@@ -80,8 +82,8 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
 
 def test_the_client_starts_and_cancels_jobs(served):
     with Client(served[1]) as papers:
-        started = papers.start(Map(kind="map", space="specter"))
-        waiting = papers.start(Map(kind="map", space="other"))
+        started = papers.start(MapJob(kind="map", space="specter"))
+        waiting = papers.start(MapJob(kind="map", space="other"))
         assert [each.id for each in papers.jobs()] == [waiting.id, started.id]
         assert papers.cancel(waiting.id).state == "cancelled"
         papers.cancel(started.id)
@@ -119,13 +121,13 @@ def test_half_an_upload_starts_no_job(served):
     head = (
         f"POST /v1/jobs HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(body) + 1}\r\n"
     )
-    with Client(served[1], seconds=120) as papers:
+    with Client(served[1], timeout=120) as papers:
         before = [job.id for job in papers.jobs()]
         with socket.create_connection(("127.0.0.1", port)) as asking:
             asking.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode() + body)
         time.sleep(1)
         assert [job.id for job in papers.jobs()] == before
-        papers.cancel(papers.start(Map(kind="map", space="specter")).id)
+        papers.cancel(papers.start(MapJob(kind="map", space="specter")).id)
         assert len(papers.jobs()) == len(before) + 1  # as a whole one would have
 
 

@@ -11,7 +11,7 @@ import pytest
 from specter_graph import uploads
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
-from specter_graph.service.jobs import Jobs
+from specter_graph.service.job_queue import JobQueue
 from tests.service.conftest import GLUE, JETS, ask
 
 MIB = 2**20
@@ -27,7 +27,7 @@ def limited():
 
 @pytest.fixture(scope="module")
 def open_to_cypher(small):
-    with ask(small, cypher=True, seconds=SECONDS) as client:
+    with ask(small, allow_cypher=True, timeout=SECONDS) as client:
         yield client
 
 
@@ -105,12 +105,12 @@ def test_a_bibliography_that_takes_too_much_memory_is_refused(client, monkeypatc
 
 
 def test_a_list_of_a_venue_is_read_within_limits(small, tmp_path, monkeypatch):
-    jobs = Jobs(tmp_path, None)
+    jobs = JobQueue(tmp_path, None)
     lists = {
         "submissions": ("s.csv", b"id,title\ns1,gluon jet\n"),
         "reviewers": ("r.csv", b"id\na/bob\n" + b"".join(b"a/%d\n" % n for n in range(300_000))),
     }
-    with ask(small, jobs, folder=tmp_path) as client:
+    with ask(small, jobs, data_folder=tmp_path) as client:
         monkeypatch.setattr(uploads, "MEMORY", 0)
         monkeypatch.setattr(uploads, "_LIST_MEMORY", 1)
         refused = client.post("/v1/jobs/match", data={"venue": "V"}, files=lists)

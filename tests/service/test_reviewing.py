@@ -6,7 +6,7 @@ import io
 import pytest
 
 from specter_graph.matching.assignment.venue_assignment import AssignSettings
-from specter_graph.service.jobs import Jobs
+from specter_graph.service.job_queue import JobQueue
 from tests.service.conftest import EVIL, GLUE, JETS, ask
 
 SUBMISSIONS = f"""id,title,abstract,authors
@@ -142,7 +142,7 @@ def test_what_cannot_be_matched_is_told(venue, scores, client, asked, status, sa
 def test_a_list_that_cannot_be_read_is_refused_with_its_line_before_anything_is_queued(
     small, tmp_path, name, content, said
 ):
-    with ask(small, Jobs(tmp_path, None), folder=tmp_path) as client:
+    with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
         files = {"submissions": (name, content), "reviewers": ("r.csv", REVIEWERS)}
         answer = client.post("/v1/jobs/match", data={"venue": "W"}, files=files)
         assert answer.status_code == 400

@@ -1,4 +1,4 @@
-"""Learning from use: what is noted, of whom nothing is known, and that it is off by default."""
+"""The usage log: what is logged, without personal data, and that it is off by default."""
 
 import json
 
@@ -10,8 +10,8 @@ from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.usage_log import Clicked, Opened, Shown, read_usage_log
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
 from specter_graph.graph.search import Hit
-from specter_graph.service.web.config import Learning
-from specter_graph.service.web.usage_log import Use, UseLog
+from specter_graph.service.service_settings import UsageLogSettings
+from specter_graph.service.usage_recorder import SessionLog, UsageLog
 from tests.service.conftest import ask
 
 
@@ -19,9 +19,11 @@ from tests.service.conftest import ask
 def noted(small, tmp_path):
     """A browser at a service that notes use, and what makes the log's events."""
 
-    def open(**terms):
+    def open(**settings):
         file = tmp_path / "use.jsonl"
-        return ask(small, learning=Learning(file, **terms)), lambda: read_usage_log(file)
+        return ask(small, usage_log=UsageLogSettings(file, **settings)), lambda: read_usage_log(
+            file
+        )
 
     return open
 
@@ -79,7 +81,7 @@ def test_the_log_says_nothing_of_who_asked_nor_what_unless_told_to(noted, tmp_pa
         assert said not in text.partition('"shown"')[0]
     one, other = events()
     assert one.query == other.query  # the same words are the same question
-    client, events = noted(queries=True)
+    client, events = noted(log_queries=True)
     with client:
         client.get("/?q=gluon+jet")
     assert events()[-1].query == "gluon jet"
@@ -105,7 +107,7 @@ def test_a_cookie_that_is_none_of_ours_is_replaced_and_a_wrong_list_refused(note
 
 
 def test_lists_are_swapped_as_often_as_asked_and_the_same_for_a_session(noted, small):
-    client, events = noted(swap=1.0)
+    client, events = noted(swap_rate=1.0)
     with client:
         client.get("/papers/alone")
         client.get("/papers/alone")
@@ -189,14 +191,14 @@ def test_searches_are_not_shared_with_a_space_that_cannot_embed_them(small, surr
 def test_a_log_is_gone_on_with_behind_its_last_whole_line(tmp_path, caplog):
     file = tmp_path / "use.jsonl"
     one = Opened(at="2027", session="s", opened="a")
-    UseLog(Learning(file)).note(one)
+    UsageLog(UsageLogSettings(file)).note(one)
     with file.open("a") as cut:
         cut.write('{"at": "20')
-    log = UseLog(Learning(file))
+    log = UsageLog(UsageLogSettings(file))
     log.note(one)
     assert read_usage_log(file) == [one, one]
     with pytest.raises(InputError, match="cannot be written"):
-        UseLog(Learning(tmp_path))
+        UsageLog(UsageLogSettings(tmp_path))
     file.unlink()
     file.mkdir()
     log.note(one)
@@ -204,7 +206,7 @@ def test_a_log_is_gone_on_with_behind_its_last_whole_line(tmp_path, caplog):
 
 
 def test_what_only_one_space_has_found_stands_behind_what_both_have(tmp_path):
-    use = Use(UseLog(Learning(tmp_path / "use.jsonl")), "s")
+    use = SessionLog(UsageLog(UsageLogSettings(tmp_path / "use.jsonl")), "s")
     a, b = ([Hit(each, each, None, 0.0) for each in ids] for ids in ("abcdef", "xa"))
     for one, other, spaces in ((a, b, ("A", "B")), (b, a, ("B", "A"))):
         drawn = use.interleaved("q", one, other, spaces)

@@ -1,0 +1,198 @@
+"""Authentication: anyone on loopback without keys, otherwise by API key."""
+
+import json
+import re
+import secrets
+from base64 import b64decode
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import unquote, urlsplit
+
+from fastapi import Depends, Request
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from specter_graph.core.atomic_files import complete_file, data_folder
+from specter_graph.core.errors import InputError
+from specter_graph.service.error_responses import error_response
+from specter_graph.service.service_settings import SCOPES, KeyScope, ServiceSettings
+
+KEYS_FILE = "api_keys.json"
+PUBLIC_PATH = "/v1/healthz/live"
+"""Path that needs no key."""
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+_LOOPBACK_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
+_ABSOLUTE = re.compile(rb"https?://(?P<host>[^/]*)(?P<path>.*)", re.IGNORECASE)
+
+
+class AuthMiddleware:
+    """Middleware that rejects requests without a key; without keys, those for another host.
+
+    Checking the Host header prevents pages of other sites from reading (DNS rebinding). A key is
+    sent as `Authorization: Bearer KEY`, or as the password of a browser's login dialog. Requests
+    that a browser sends from a page of another site are rejected (see `is_cross_site`).
+    """
+
+    def __init__(self, app: ASGIApp, settings: ServiceSettings) -> None:
+        self._app = app
+        self._keys = settings.keys
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer or reject a request."""
+        answer: ASGIApp = self._app
+        if scope["type"] == "http" and scope["path"] != PUBLIC_PATH:
+            use_origin_form(scope)
+            headers = {key: value.decode("latin-1") for key, value in scope["headers"]}
+            key_scope = self._scope_of(headers.get(b"authorization", ""))
+            if not self._keys and not _LOOPBACK_HOST.fullmatch(headers.get(b"host", "")):
+                answer = error_response(
+                    scope, 421, "this service answers only requests to localhost"
+                )
+            elif key_scope is None:
+                challenge = {
+                    "WWW-Authenticate": 'Basic realm="specter-graph", charset="UTF-8", Bearer'
+                }
+                hint = "send Authorization: Bearer KEY, or KEY as the password"
+                answer = error_response(scope, 401, "an API key is required", hint, challenge)
+            elif is_cross_site(headers) if scope["method"] not in _SAFE else is_embedded(headers):
+                answer = error_response(
+                    scope, 403, "requests from pages of other sites are rejected"
+                )
+            else:
+                scope.setdefault("state", {})["may_write"] = key_scope == "write"
+        await answer(scope, receive, send)
+
+    def _scope_of(self, authorization: str) -> KeyScope | None:
+        """Return the scope of a key; without any keys, everyone has the scope "write"."""
+        if not self._keys:
+            return "write"
+        scheme, _, key = authorization.partition(" ")
+        if scheme.lower() == "basic":
+            try:
+                key = b64decode(key, validate=True).decode().partition(":")[2]
+            except ValueError:
+                return None
+        elif scheme.lower() != "bearer":
+            return None
+        return self._keys.get(hash_key(key.strip()))
+
+
+def is_cross_site(headers: Mapping[bytes, str]) -> bool:
+    """Return True if the headers show that a browser sent a request from another site.
+
+    Current browsers send Sec-Fetch-Site to https and loopback addresses. For plain http to other
+    hosts, and in older browsers, the Origin header shows the site. Other programs send neither, and
+    a page cannot make them send requests.
+    """
+    if b"sec-fetch-site" in headers:
+        return headers[b"sec-fetch-site"] not in ("same-origin", "none")
+    origin = headers.get(b"origin")
+    return origin is not None and urlsplit(origin).netloc != headers.get(b"host")
+
+
+def is_embedded(headers: Mapping[bytes, str]) -> bool:
+    """Return True if a page of another site loads this in the background, not by following a link.
+
+    The page could not read the response, but many such requests would occupy all slots.
+    """
+    destination = (headers.get(b"sec-fetch-mode"), headers.get(b"sec-fetch-dest"))
+    return headers.get(b"sec-fetch-site") == "cross-site" and destination != (
+        "navigate",
+        "document",
+    )
+
+
+def use_origin_form(scope: Scope) -> None:
+    """Replace an absolute request target (`GET http://host/path`) with the path and the Host.
+
+    The authority of the target replaces the Host header (RFC 9112, section 3.2.2).
+    """
+    if target := _ABSOLUTE.fullmatch(scope.get("raw_path") or b""):
+        scope["raw_path"] = target["path"] or b"/"
+        scope["path"] = unquote(scope["raw_path"].decode("ascii"))
+        headers = [(name, value) for name, value in scope["headers"] if name != b"host"]
+        scope["headers"] = [(b"host", target["host"]), *headers]
+
+
+def may_write(request: Request) -> bool:
+    """Return True if the caller has the scope "write"."""
+    return bool(request.state.may_write)
+
+
+def _require_write(request: Request) -> None:
+    if not may_write(request):
+        raise HTTPException(403, "this request needs an API key with the scope write")
+
+
+WriteScope = Depends(_require_write)
+"""Dependency of all routes that make changes."""
+MayWriteDep = Annotated[bool, Depends(may_write)]
+
+
+def hash_key(key: str) -> str:
+    """Return the SHA-256 of a key; 256 random bits need no salt or slow hash."""
+    return sha256(key.encode()).hexdigest()
+
+
+def add_key(folder: Path, name: str, scope: KeyScope = "read") -> str:
+    """Create a key and store its hash under a name, replacing an older key of that name.
+
+    Raises:
+        InputError: The name is empty.
+    """
+    if not name.strip():
+        raise InputError("the name of the key is empty", "specter-graph keys add NAME")
+    key = secrets.token_urlsafe(32)
+    _write(folder, _read(folder) | {name: {"scope": scope, "sha256": hash_key(key)}})
+    return key
+
+
+def remove_key(folder: Path, name: str) -> None:
+    """Remove a key; raises InputError if the name is unknown."""
+    stored = _read(folder)
+    if name not in stored:
+        raise InputError(f"there is no key {name!r}", "specter-graph keys list prints all keys")
+    _write(folder, {other: key for other, key in stored.items() if other != name})
+
+
+def key_scopes(folder: Path) -> dict[str, KeyScope]:
+    """Return the scope of each key by its name."""
+    return {name: scope for name, (_, scope) in sorted(_stored_keys(folder).items())}
+
+
+def read_keys(folder: Path) -> dict[str, KeyScope]:
+    """Return the scope of each key by its hash."""
+    return dict(_stored_keys(folder).values())
+
+
+def _stored_keys(folder: Path) -> dict[str, tuple[str, KeyScope]]:
+    scopes: dict[str, KeyScope] = {scope: scope for scope in SCOPES}
+    try:
+        return {name: (key["sha256"], scopes[key["scope"]]) for name, key in _read(folder).items()}
+    except (KeyError, TypeError) as error:
+        raise _damaged(folder, error) from error
+
+
+def _read(folder: Path) -> dict[str, dict[str, str]]:
+    file = folder / KEYS_FILE
+    try:
+        stored: dict[str, dict[str, str]] = json.loads(file.read_text()) if file.exists() else {}
+    except ValueError as error:
+        raise _damaged(folder, error) from error
+    return stored
+
+
+def _damaged(folder: Path, error: Exception) -> InputError:
+    return InputError(
+        f"{folder / KEYS_FILE} is damaged: {error!r}",
+        "delete it, and create new keys: specter-graph keys add NAME",
+    )
+
+
+def _write(folder: Path, keys: dict[str, dict[str, str]]) -> None:
+    data_folder(folder)
+    with complete_file(folder / KEYS_FILE) as unfinished:
+        unfinished.touch(mode=0o600)
+        unfinished.write_text(json.dumps(keys, indent=1))

@@ -1,0 +1,119 @@
+"""Error responses: problem details (RFC 9457) for programs, HTML pages for people."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from http import HTTPStatus
+from typing import Any, cast
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Match
+from starlette.types import Scope
+
+from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError
+from specter_graph.graph.driver_errors import DRIVER_ERRORS, TooLongError, translate_driver_error
+from specter_graph.service.templating import render
+from specter_graph.uploads import UploadError
+
+RETRY_SECONDS = 2
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+
+_STATUS: dict[type[SpecterGraphError], HTTPStatus] = {
+    InputError: HTTPStatus.BAD_REQUEST,
+    UploadError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    TooLongError: HTTPStatus.GATEWAY_TIMEOUT,
+    GraphError: HTTPStatus.NOT_FOUND,
+    ServerError: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+
+def error_response(
+    scope: Scope,
+    status: int,
+    detail: str,
+    hint: str | None = None,
+    headers: dict[str, str] | None = None,
+) -> Response:
+    """Return an error response: a page outside /v1, else `application/problem+json`."""
+    title = HTTPStatus(status).phrase
+    if not scope["path"].startswith("/v1"):
+        values = {"status": int(status), "title": title, "detail": detail, "hint": hint}
+        return HTMLResponse(render("error.html", scope, **values), status, headers)
+    body: dict[str, Any] = {"type": "about:blank", "title": title, "status": int(status)}
+    body |= {"detail": detail, "instance": scope["path"]}
+    if hint:
+        body["hint"] = hint
+    return JSONResponse(body, status, headers, media_type="application/problem+json")
+
+
+def register_error_handlers(app: FastAPI) -> None:
+    """Register the error handlers of an application."""
+    app.add_exception_handler(SpecterGraphError, _specter_graph_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(OverflowError, _too_large)
+    app.add_exception_handler(UnicodeError, _too_large)
+    for driver_error in DRIVER_ERRORS:
+        app.add_exception_handler(driver_error, _driver_error)
+    app.add_exception_handler(Exception, _internal_error)
+
+
+def _specter_graph_error(request: Request, error: Exception) -> Response:
+    known = cast(SpecterGraphError, error)
+    statuses = (_STATUS[kind] for kind in type(known).__mro__ if kind in _STATUS)
+    status = next(statuses, HTTPStatus.SERVICE_UNAVAILABLE)
+    is_temporary = status == HTTPStatus.SERVICE_UNAVAILABLE
+    headers = {"Retry-After": str(RETRY_SECONDS)} if is_temporary else None
+    return error_response(request.scope, status, known.message, known.hint, headers)
+
+
+def _driver_error(request: Request, error: Exception) -> Response:
+    known = translate_driver_error(error)
+    monitor = request.app.state.backend.monitor
+    if isinstance(known, ServerError):
+        monitor.report_failure()
+    elif isinstance(known, TooLongError) and monitor.is_recovering:
+        known = ServerError("the database has just restarted and is slow", known.hint)
+    return _specter_graph_error(request, known) if known else _internal_error(request, error)
+
+
+def _http_error(request: Request, error: Exception) -> Response:
+    raised = cast(HTTPException, error)
+    detail = str(raised.detail)
+    if detail == HTTPStatus(raised.status_code).phrase:  # the default of the framework
+        detail = f"{request.method} {request.url.path}: {detail}"
+    headers = dict(raised.headers or {})
+    if raised.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(filter(partial(_is_allowed, request), _METHODS))
+    return error_response(request.scope, raised.status_code, detail, headers=headers)
+
+
+def _is_allowed(request: Request, method: str) -> bool:
+    """Return True if any route of the path allows a method; the framework checks only the first."""
+    scope = {**request.scope, "method": method}
+    return any(route.matches(scope)[0] == Match.FULL for route in request.app.routes)
+
+
+def _invalid(request: Request, error: Exception) -> Response:
+    errors = cast(RequestValidationError, error).errors()
+    for each in errors:
+        each["loc"] = each["loc"][1:] or ("body",)
+    return error_response(request.scope, 422, validation_message(errors))
+
+
+def validation_message(errors: Iterable[Mapping[str, Any]]) -> str:
+    """Return the errors of pydantic in one line, each with its field."""
+    return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors)
+
+
+def _too_large(request: Request, error: Exception) -> Response:
+    return error_response(request.scope, HTTPStatus.BAD_REQUEST, f"a value cannot be used: {error}")
+
+
+def _internal_error(request: Request, error: Exception) -> Response:
+    """Return a generic error; the log has the details."""
+    return error_response(
+        request.scope, HTTPStatus.INTERNAL_SERVER_ERROR, "an internal error occurred"
+    )

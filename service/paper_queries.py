@@ -1,0 +1,255 @@
+"""Results about papers and authors, shared by the API and the pages."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fastapi import UploadFile
+
+from specter_graph import uploads
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.checks import unknown_paper
+from specter_graph.graph.queries import library
+from specter_graph.graph.search import (
+    Filters,
+    Hit,
+    Matched,
+    Mode,
+    Results,
+    match_entries,
+    missing_references,
+)
+from specter_graph.search import search
+from specter_graph.service.dependencies import Backend
+from specter_graph.service.models import (
+    AuthorResponse,
+    CitationPath,
+    ComparisonResponse,
+    CountedPaper,
+    DraftRequest,
+    HitResponse,
+    MissingReferencesResponse,
+    NeighborhoodResponse,
+    PaperResponse,
+    SharedPapers,
+)
+from specter_graph.service.templating import quote_id
+
+MAX_FILES = 10
+BIBLIOGRAPHY_FORMATS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
+MAX_ENTRIES = 1_000
+"""Maximum entries of a bibliography; matching an entry by its title takes time."""
+MAX_OFFSET = 1_000
+"""Maximum offset in a list."""
+MAX_HOPS = 3
+MAX_NEIGHBORS = 200
+"""Maximum papers of a neighborhood; more cannot be drawn clearly."""
+MAX_PATHS = 3
+MAX_AUTHORS = 5
+"""Maximum authors of a hit on the pages."""
+
+
+def search_papers(
+    backend: Backend,
+    text: str,
+    space: str | None,
+    k: int,
+    page: int,
+    filters: Filters,
+    mode: Mode | None = None,
+) -> Results:
+    """Return the k best papers for a query, of which `page` are shown per page."""
+    return search(
+        backend.database,
+        backend.texts.embed,
+        text,
+        space=space,
+        k=k,
+        mode=mode,
+        filters=filters,
+        page=page,
+        default_space=backend.settings.space,
+        covers=backend.texts.covers,
+    )
+
+
+def space_names(backend: Backend) -> list[str]:
+    """Return the names of all embedding spaces."""
+    return [space.property for space in backend.graph.spaces.list()]
+
+
+def titles_and_authors(
+    backend: Backend, hits: Iterable[Hit | HitResponse]
+) -> dict[str, dict[str, Any]]:
+    """Read titles and first authors of hits and of the papers in their reasons, by id."""
+    ids: list[str] = []
+    for hit in hits:
+        ids += [hit.id, *(paper for reason in hit.reasons for paper in reason.papers)]
+    if not ids:
+        return {}
+    rows = backend.rows("titles_and_authors", ids=list(dict.fromkeys(ids)), k=MAX_AUTHORS)
+    return {row["id"]: row for row in rows}
+
+
+def paper(backend: Backend, paper_id: str) -> PaperResponse:
+    """Return a paper; the id may be that of a merged record.
+
+    Raises:
+        GraphError: The id is unknown; the hint lists similar ids.
+    """
+    [paper_id] = library.current_ids(backend.database, [paper_id])
+    spaces = space_names(backend)
+    row = backend.row("paper", id=paper_id, spaces=spaces)
+    if row is None:  # deleted meanwhile
+        raise unknown_paper(backend.database, paper_id)
+    address = f"/v1/papers/{quote_id(paper_id)}"
+    parts = ("similar", "references", "citations", "neighbourhood")
+    links = {"self": address} | {part: f"{address}/{part}" for part in parts}
+    return PaperResponse(**row, links=links | {"page": f"/papers/{quote_id(paper_id)}"})
+
+
+def neighborhood(backend: Backend, paper_id: str, hops: int, limit: int) -> NeighborhoodResponse:
+    """Return up to `limit` papers within `hops` citations, the most cited of each hop first."""
+    [paper_id] = library.current_ids(backend.database, [paper_id])
+    ids, frontier, cut = [paper_id], [paper_id], False
+    for _ in range(hops):
+        remaining = limit - len(ids)
+        rows = backend.rows("next_to", ids=frontier, known=ids, k=remaining + 1)
+        cut = cut or len(rows) > remaining
+        frontier = [row["id"] for row in rows[:remaining]]
+        ids += frontier
+        if not frontier:
+            break
+    [row] = backend.rows("among", ids=ids)
+    return NeighborhoodResponse(id=paper_id, hops=hops, cut=cut, **row)
+
+
+def paths(backend: Backend, start: str, end: str, space: str | None) -> list[CitationPath]:
+    """Return the most on-topic of the shortest citation paths; without vectors, any of them."""
+    start, end = library.current_ids(backend.database, [start, end])
+    if start == end:
+        raise InputError("the path starts and ends at the same paper", "give another paper")
+    space_name = backend.space(space)
+    if space_name in space_names(backend):
+        lacking = backend.rows("without_vector", ids=[start, end], space=space_name)
+        paths = [] if lacking else _on_topic_paths(backend, start, end, space_name)
+        if paths:
+            return paths
+    row = backend.row("shortest_path", **{"from": start, "to": end})
+    return [CitationPath(**row)] if row else []
+
+
+def _on_topic_paths(backend: Backend, start: str, end: str, space: str) -> list[CitationPath]:
+    parameters = {"from": start, "to": end, "k": MAX_PATHS, "hops": 8}
+    return [CitationPath(**row) for row in backend.query("citation_path", parameters, space).rows]
+
+
+def comparison(backend: Backend, a: str, b: str, space: str | None) -> ComparisonResponse:
+    """Compare two papers by all signals."""
+    first, second = paper(backend, a), paper(backend, b)
+    a, b = first.id, second.id
+    if a == b:
+        raise InputError("the two papers are the same", "give another paper")
+    spaces = space_names(backend)
+    [row] = backend.rows("compare", a=a, b=b, spaces=spaces)
+    return ComparisonResponse(
+        a=first,
+        b=second,
+        references=_shared(row, "references", "references"),
+        citations=_shared(row, "citations", "citing"),
+        similarities=dict(zip(spaces, row["similarities"], strict=True)),
+        path=next(iter(paths(backend, a, b, space)), None),
+        **{key: row[key] for key in ("a_cites_b", "b_cites_a", "authors", "fields", "venue")},
+    )
+
+
+def _shared(row: dict[str, Any], kind: str, papers: str) -> SharedPapers:
+    shared, total = row[f"shared_{kind}"], row[f"all_{kind}"]
+    share = shared / total if total else 0.0
+    return SharedPapers(shared=shared, all=total, share=share, papers=row[papers])
+
+
+def missing(
+    backend: Backend, draft: DraftRequest, files: Sequence[UploadFile] = ()
+) -> MissingReferencesResponse:
+    """Return references that a draft may lack; see docs/search.md.
+
+    Raises:
+        InputError: The draft is empty, or a file cannot be read.
+        GraphError: The files have no text, and no entry of them is in the graph.
+    """
+    texts, matched = _read_files(backend, files) if files else ([], Matched((), ()))
+    text = "\n".join(part for part in (draft.text, *texts) if part.strip())
+    cites = list(dict.fromkeys([*draft.cites, *matched.ids]))
+    if files and not (cites or draft.id or text):
+        raise GraphError("no entry of the bibliography is in the graph", "add an abstract")
+    result = missing_references(
+        backend.database,
+        backend.texts.embed,
+        text,
+        id=draft.id,
+        cites=cites,
+        until=draft.until,
+        space=backend.space(draft.space),
+        k=draft.k,
+        seconds=backend.settings.timeout,
+    )
+    return MissingReferencesResponse(
+        hits=[HitResponse.model_validate(hit) for hit in result.hits],
+        outside=[HitResponse.model_validate(hit) for hit in result.outside],
+        matched=list(result.known),
+        unmatched=[entry.title or entry.id for entry in matched.unmatched],
+    )
+
+
+def _read_files(backend: Backend, files: Sequence[UploadFile]) -> tuple[list[str], Matched]:
+    """Read the texts of LaTeX drafts, and match the entries of drafts and bibliographies.
+
+    Raises:
+        InputError: A file has another format, takes too much memory or time to read, or the files
+            have more than MAX_ENTRIES entries.
+    """
+    suffixes = [PurePath(file.filename or "").suffix.lower() for file in files]
+    for suffix in suffixes:
+        if suffix not in (*BIBLIOGRAPHY_FORMATS, ".tex"):
+            raise InputError(
+                f"a file that ends in {suffix!r} cannot be read",
+                f"use {', '.join(BIBLIOGRAPHY_FORMATS)} or .tex",
+            )
+    with TemporaryDirectory() as folder:
+        paths = [Path(folder, f"file{number}{suffix}") for number, suffix in enumerate(suffixes, 1)]
+        for path, file in zip(paths, files, strict=True):
+            path.write_bytes(file.file.read())
+        drafts = [
+            uploads.draft(backend.limited, path, MAX_ENTRIES)
+            for path in paths
+            if path.suffix == ".tex"
+        ]
+        entries = [
+            entry
+            for path in paths
+            if path.suffix != ".tex"
+            for entry in uploads.bibliography(
+                backend.limited, path, BIBLIOGRAPHY_FORMATS[path.suffix], MAX_ENTRIES
+            )
+        ]
+    keys = {entry.id for entry in entries}
+    entries += [entry for draft in drafts for entry in draft.entries if entry.id not in keys]
+    if len(entries) > MAX_ENTRIES:
+        raise InputError(f"the files have more than {MAX_ENTRIES:,} entries", "use a smaller file")
+    return [draft.text for draft in drafts], match_entries(backend.database, entries)
+
+
+def author(backend: Backend, author_id: str, offset: int, k: int) -> AuthorResponse:
+    """Return an author with a page of papers; raises GraphError if the id is unknown."""
+    row = backend.row("author", id=author_id)
+    if row is None:
+        raise GraphError(
+            f"there is no author {author_id!r}", "use an author id from the page of a paper"
+        )
+    works = backend.rows("papers_of_author", id=author_id, offset=offset, k=k)
+    has_next = offset + len(works) < row["papers"] and offset + k <= MAX_OFFSET
+    next_page = f"/authors/{quote_id(author_id)}?offset={offset + k}&k={k}" if has_next else None
+    papers = [CountedPaper(**work) for work in works]
+    return AuthorResponse(**row, offset=offset, next=next_page, works=papers)

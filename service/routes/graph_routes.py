@@ -1,0 +1,134 @@
+"""Routes of the graph and the service: spaces, library queries, Cypher, health and metrics."""
+
+import gzip
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse, Response
+
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.cypher import Statement, library
+from specter_graph.graph.driver_errors import TooLongError
+from specter_graph.graph.embeddings.spaces import space as find_space
+from specter_graph.graph.queries.cypher import plain
+from specter_graph.graph.queries.library import library_query
+from specter_graph.pipelines.corpus_map import map_file
+from specter_graph.service.dependencies import BackendDep
+from specter_graph.service.models import (
+    CypherRequest,
+    HealthResponse,
+    LibraryQuery,
+    LivenessResponse,
+    RowsResponse,
+    SpaceResponse,
+    StatsResponse,
+)
+from specter_graph.service.monitor import Metrics
+from specter_graph.service.routes.paper_routes import Space
+
+router = APIRouter(tags=["graph"])
+cypher_router = APIRouter(tags=["graph"])
+operations_router = APIRouter(tags=["operations"])
+
+CYPHER_MODULE = "specter_graph.graph.queries.read_only"
+"""Module that a limited process imports to run callers' Cypher."""
+
+
+@router.get("/spaces")
+def spaces(backend: BackendDep) -> list[SpaceResponse]:
+    """List the embedding spaces."""
+    return [SpaceResponse.model_validate(space) for space in backend.graph.spaces.list()]
+
+
+@router.get("/stats")
+def stats(backend: BackendDep) -> StatsResponse:
+    """Count the nodes and relationships of the graph."""
+    return StatsResponse.model_validate(backend.graph.stats())
+
+
+@router.get("/queries")
+def queries() -> list[LibraryQuery]:
+    """List the queries of the library."""
+    return [_library_query(statement) for statement in library()]
+
+
+@router.get("/queries/{name}")
+def query(request: Request, backend: BackendDep, name: str) -> RowsResponse:
+    """Run a query of the library; its parameters are those of the URL."""
+    columns = [column.name for column in library_query(name).columns]
+    answer = backend.query(name, dict(request.query_params))
+    rows = [[plain(row[column]) for column in columns] for row in answer.rows]
+    return RowsResponse(columns=columns, rows=rows, cut=answer.cut)
+
+
+@router.get("/map", response_class=Response)
+def corpus_map(request: Request, backend: BackendDep, space: Space = None) -> Response:
+    """Return the map of a space: a position, year, field and topic for each paper, by column."""
+    record = find_space(backend.database, backend.space(space))
+    folder = backend.settings.data_folder
+    file = map_file(folder, record) if folder else None
+    if file is None or not file.exists():
+        raise GraphError(
+            f"there is no map of {record.property!r}",
+            f"specter-graph spaces map --space {record.property}{backend.database.option}",
+        )
+    compressed = file.read_bytes()
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+        return Response(compressed, headers=headers, media_type="application/json")
+    return Response(gzip.decompress(compressed), media_type="application/json")
+
+
+@cypher_router.post("/cypher", response_model=RowsResponse)
+def cypher(backend: BackendDep, request: CypherRequest) -> Response:
+    """Run a read-only Cypher query, which may contain `{{k nearest to ...}}`."""
+    settings = backend.settings
+    db = backend.database
+    try:
+        result = backend.limited.run(
+            f"{CYPHER_MODULE}:answer",
+            *(db.login, db.name, request.query, request.parameters),
+            *(settings.timeout, settings.limit),
+            seconds=settings.timeout + 2,
+        )
+    except TimeoutError as error:
+        raise TooLongError(
+            f"the query took longer than {settings.timeout:g} seconds", "add a LIMIT"
+        ) from error
+    except MemoryError as error:
+        raise InputError("a row of the result is too large", "return less of it") from error
+    return Response(result, media_type="application/json")
+
+
+@operations_router.get("/healthz/live")
+def live() -> LivenessResponse:
+    """Report that the service is running."""
+    return LivenessResponse(live=True)
+
+
+@operations_router.get("/healthz/ready", responses={503: {"model": HealthResponse}})
+@operations_router.get(
+    "/healthz", responses={503: {"model": HealthResponse}}, include_in_schema=False
+)
+async def ready(request: Request, backend: BackendDep) -> Response:
+    """Report whether the database answers and a request will be answered in time."""
+    is_ready = backend.monitor.is_up and not request.state.slots_are_stuck
+    health = HealthResponse(live=True, ready=is_ready)
+    return JSONResponse(health.model_dump(), 200 if is_ready else 503)
+
+
+@operations_router.get("/metrics", include_in_schema=False)
+def metrics(request: Request) -> Response:
+    """Return the metrics in the Prometheus text format."""
+    metrics: Metrics = request.app.state.metrics
+    return Response(metrics.text(), media_type=metrics.media_type)
+
+
+def _library_query(statement: Statement) -> LibraryQuery:
+    lists: dict[str, Any] = {
+        "parameters": [asdict(parameter) for parameter in statement.parameters],
+        "columns": [asdict(column) for column in statement.columns],
+    }
+    name = statement.name.removeprefix("library/")
+    return LibraryQuery(name=name, purpose=statement.purpose, summary=statement.summary, **lists)

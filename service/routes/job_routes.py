@@ -1,0 +1,180 @@
+"""Routes of background jobs: list them, and with the scope "write" start and cancel them."""
+
+from collections.abc import Mapping
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, UploadFile
+from starlette.responses import FileResponse, Response
+
+from specter_graph.core.errors import InputError
+from specter_graph.service.auth import MayWriteDep, WriteScope
+from specter_graph.service.dependencies import Backend, BackendDep
+from specter_graph.service.job_queue import JobQueue
+from specter_graph.service.job_records import (
+    Job,
+    JobRequest,
+    MatchJob,
+    VenueName,
+    last_output,
+    last_progress,
+)
+from specter_graph.service.middleware import REPORT_POLICY
+from specter_graph.service.models import JobProgress, JobResponse, ProblemDetails
+from specter_graph.uploads import check_list
+
+router = APIRouter(tags=["jobs"])
+write_router = APIRouter(tags=["jobs"], dependencies=[WriteScope])
+
+_FORBIDDEN: dict[int | str, dict[str, Any]] = {403: {"model": ProblemDetails}}
+_LIST_SUFFIXES = (".csv", ".tsv", ".jsonl", ".json")
+
+
+@router.get("/jobs")
+def jobs(backend: BackendDep, may_write: MayWriteDep) -> list[JobResponse]:
+    """List the jobs, the newest first."""
+    return list_jobs(backend, may_write)
+
+
+@router.get("/jobs/{id}")
+def job(backend: BackendDep, may_write: MayWriteDep, id: str) -> JobResponse:
+    """Return a job with its state, progress and files."""
+    queue = job_queue(backend)
+    return job_response(queue, queue.job(id), may_write)
+
+
+@router.get("/jobs/{id}/files/{name}", response_class=FileResponse)
+def file(
+    backend: BackendDep, id: str, name: Literal["scores.csv", "assignment.csv", "matching.html"]
+) -> Response:
+    """Download a file that a job created."""
+    queue = job_queue(backend)
+    job = queue.job(id)
+    if name not in _files(queue, job):
+        raise InputError(f"the job has no file {name!r}", "use one of the job's `files`")
+    path = queue.folder / job.id / name
+    if name.endswith(".html"):
+        return FileResponse(path, headers={"Content-Security-Policy": REPORT_POLICY})
+    return FileResponse(path, filename=name, media_type="text/csv")
+
+
+@write_router.post("/jobs", status_code=202, responses=_FORBIDDEN)
+def start(backend: BackendDep, request: JobRequest) -> JobResponse:
+    """Queue a job."""
+    queue = job_queue(backend)
+    return job_response(queue, queue.add(request), may_write=True)
+
+
+@write_router.post("/jobs/match", status_code=202, responses=_FORBIDDEN)
+def start_match(
+    backend: BackendDep,
+    venue: Annotated[VenueName, Form()],
+    submissions: UploadFile,
+    reviewers: UploadFile,
+    bids: UploadFile | None = None,
+    conflicts: UploadFile | None = None,
+    per_submission: Annotated[int, Form(ge=1, le=20)] = 3,
+    max_load: Annotated[int, Form(ge=0, le=1_000)] = 6,
+    fair: Annotated[bool, Form()] = False,
+    replace: Annotated[bool, Form()] = False,
+) -> JobResponse:
+    """Queue the matching of a venue, with its lists (CSV, TSV, JSON Lines)."""
+    request = MatchJob(
+        kind="match",
+        venue=venue,
+        per_submission=per_submission,
+        max_load=max_load,
+        fair=fair,
+        replace=replace,
+    )
+    lists = {
+        "submissions": submissions,
+        "reviewers": reviewers,
+        "bids": bids,
+        "conflicts": conflicts,
+    }
+    return job_response(job_queue(backend), add_match(backend, request, lists), may_write=True)
+
+
+@write_router.delete("/jobs/{id}", responses=_FORBIDDEN)
+def cancel(backend: BackendDep, id: str) -> JobResponse:
+    """Cancel a job: its process gets SIGTERM, and SIGKILL after 10 seconds."""
+    queue = job_queue(backend)
+    return job_response(queue, queue.cancel(id), may_write=True)
+
+
+def job_queue(backend: Backend) -> JobQueue:
+    """Return the queue of jobs; raises InputError if the service does not allow jobs."""
+    if backend.jobs is None:
+        raise InputError("this service is read-only", "specter-graph serve --allow-jobs")
+    return backend.jobs
+
+
+def list_jobs(backend: Backend, may_write: bool) -> list[JobResponse]:
+    """List all jobs, the newest first; none if the service does not allow jobs."""
+    queue = backend.jobs
+    return [job_response(queue, job, may_write) for job in queue.all_jobs()] if queue else []
+
+
+def job_response(queue: JobQueue, job: Job, may_write: bool) -> JobResponse:
+    """Convert a job to its model in the API."""
+    log = queue.log(job)
+    progress = last_progress(log) if job.state == "running" else None
+    return JobResponse(
+        id=job.id,
+        asked=job.asked,
+        state=job.state,
+        created=job.created,
+        started=job.started,
+        ended=job.ended,
+        progress=JobProgress.model_validate(progress) if progress else None,
+        error=_error(log, queue.folder / job.id) if job.state == "failed" else None,
+        files={name: f"/v1/jobs/{job.id}/files/{name}" for name in _files(queue, job)},
+        log=log if may_write else None,
+    )
+
+
+def add_match(backend: Backend, request: MatchJob, lists: Mapping[str, UploadFile | None]) -> Job:
+    """Queue a matching with its uploaded lists, by kind; lists without a file are skipped.
+
+    Raises:
+        InputError: A list is invalid (with its line), or takes too much memory or time to read.
+    """
+    queue = job_queue(backend)
+    inputs = {}
+    with TemporaryDirectory() as folder:
+        for kind, upload in lists.items():
+            if upload is None or not upload.filename:
+                continue
+            suffix = PurePath(upload.filename).suffix.lower()
+            if suffix not in _LIST_SUFFIXES or (suffix == ".json" and kind != "submissions"):
+                raise InputError(
+                    f"a list of {kind} cannot end in {suffix or 'nothing'!r}", "use a .csv file"
+                )
+            file = Path(folder, f"{kind}{suffix}")
+            content = upload.file.read()
+            file.write_bytes(content)
+            try:
+                check_list(backend.limited, file, kind)
+            except InputError as error:  # without the path of the temporary folder
+                raise type(error)(error.message.replace(f"{folder}/", ""), error.hint) from error
+            inputs[file.name] = content
+    return queue.add(request, inputs)
+
+
+def _files(queue: JobQueue, job: Job) -> list[str]:
+    """Return the names of the files that a finished job created."""
+    if job.state != "done":
+        return []
+    return [name for name in job.outputs if (queue.folder / job.id / name).exists()]
+
+
+def _error(log: str, folder: Path) -> str:
+    """Return the error and the hint of the last command, without the paths of folders."""
+    lines = last_output(log).rstrip().splitlines()
+    starts = [number for number, line in enumerate(lines) if line.startswith("error: ")]
+    if not starts:
+        return "the command ended without a message; it may have been killed or out of memory"
+    message = " ".join(line.strip() for line in lines[starts[-1] :]).removeprefix("error: ")
+    return message.replace(str(folder), ".").replace(str(folder.parent.parent), ".")

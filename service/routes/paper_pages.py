@@ -1,0 +1,241 @@
+"""Pages of papers and authors, which work without JavaScript."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.driver_errors import TooLongError
+from specter_graph.graph.search import Hit, Mode, Results
+from specter_graph.graph.search.results import links
+from specter_graph.pipelines.corpus_map import map_file
+from specter_graph.service import paper_queries
+from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
+from specter_graph.service.job_records import EmptyAsNone
+from specter_graph.service.models import DraftRequest, HitResponse, MissingReferencesResponse
+from specter_graph.service.routes.paper_routes import Offset, Space
+from specter_graph.service.templating import quote_id, render, with_query
+from specter_graph.service.usage_recorder import SessionLog, SessionLogDep
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+HITS_PER_PAGE = 10
+MAX_SIMILAR = 8
+MAX_CITATIONS = 15
+MAX_SPACES = 4
+"""Maximum number of spaces whose similar papers are on the page of a paper."""
+
+ModeQuery = Annotated[Mode | None, EmptyAsNone, Query()]
+Text = Annotated[str, Query(max_length=10_000)]
+QueryId = Annotated[str, Query(max_length=500)]
+PathId = Annotated[str, Path(max_length=500)]
+ListName = Annotated[str | None, Query(pattern="^[0-9a-f]{16}$")]
+
+
+@router.get("/")
+def search(
+    request: Request,
+    backend: BackendDep,
+    log: SessionLogDep,
+    filters: FiltersDep,
+    q: Text = "",
+    offset: Offset = 0,
+    space: Space = None,
+    mode: ModeQuery = None,
+) -> str:
+    """Search papers, with filters and explained hits."""
+    space_name = backend.space(space)
+    end = offset + HITS_PER_PAGE
+    results = Results()
+    if q.strip():
+        results = paper_queries.search_papers(
+            backend, q, space, end + 1, HITS_PER_PAGE, filters, mode
+        )
+    ranked: list[Hit] = results
+    spaces = [space_name] * len(ranked)
+    challenger = log.challenger_space if log else None
+    if log and challenger and ranked and mode is None and space_name == backend.settings.space:
+        others = paper_queries.search_papers(
+            backend, q, challenger, len(ranked), HITS_PER_PAGE, filters
+        )
+        interleaved = log.interleaved(q, ranked, others, (space_name, challenger))[: len(ranked)]
+        ranked, spaces = [hit for hit, _ in interleaved], [name for _, name in interleaved]
+    hits = ranked[offset:end]
+    list_name = log.shown("search", q, hits, spaces[offset:end]) if log and hits else None
+
+    def page(query: str, start: int) -> str:
+        parameters = {"space": space, "mode": mode, **filters.parameters}
+        return with_query("/", q=query, offset=start or None, **parameters)
+
+    has_next = len(ranked) > end and end <= paper_queries.MAX_OFFSET
+    return render(
+        "search.html",
+        request.scope,
+        query=q,
+        filters=filters,
+        space=space_name,
+        spaces=_space_names(backend),
+        mode=mode,
+        stats=backend.graph.stats(),
+        results=results,
+        corrected=page(results.did_you_mean, 0) if results.did_you_mean else None,
+        hits=hits,
+        papers=paper_queries.titles_and_authors(backend, hits),
+        list_name=list_name,
+        offset=offset,
+        before=page(q, max(0, offset - HITS_PER_PAGE)) if offset else None,
+        after=page(q, end) if has_next else None,
+    )
+
+
+@router.get("/papers/{id:path}")
+def paper(
+    request: Request,
+    backend: BackendDep,
+    log: SessionLogDep,
+    id: PathId,
+    list: ListName = None,
+    place: Annotated[int, Query(ge=0, le=1_000)] = 0,
+) -> Any:  # noqa: ANN401, a page or a redirect to it
+    """Show a paper with similar papers, references and citations."""
+    if list:
+        if log:
+            log.clicked(list, place, id)
+        return RedirectResponse(f"/papers/{quote_id(id)}", 303)
+    paper = paper_queries.paper(backend, id)
+    if paper.id != id:
+        return RedirectResponse(f"/papers/{quote_id(paper.id)}")
+    if log:
+        log.opened(id)
+    spaces = [name for name in _space_names(backend) if name in paper.spaces][:MAX_SPACES]
+    missing: Sequence[HitResponse] = ()
+    if spaces:
+        with suppress(TooLongError):  # the page is useful without this list
+            draft = DraftRequest(id=id, k=5, space=spaces[0])
+            missing = paper_queries.missing(backend, draft).hits
+    return render(
+        "paper.html",
+        request.scope,
+        paper=paper,
+        links=links(id, paper.doi, paper.arxiv_id, paper.pubmed_id, paper.url),
+        similar=_similar(backend, log, id, spaces),
+        references=backend.rows("references", id=id, offset=0, k=MAX_CITATIONS),
+        citations=backend.rows("citations", id=id, offset=0, k=MAX_CITATIONS),
+        missing=missing,
+        papers=paper_queries.titles_and_authors(backend, missing),
+    )
+
+
+@router.get("/compare")
+def compare(
+    request: Request, backend: BackendDep, a: QueryId = "", b: QueryId = "", space: Space = None
+) -> str:
+    """Show two papers by all signals, with the citation path between them."""
+    comparison = None
+    if a and b:
+        comparison = paper_queries.comparison(backend, a.strip(), b.strip(), space)
+    return render("compare.html", request.scope, a=a, b=b, comparison=comparison)
+
+
+@router.get("/authors/{id:path}")
+def author(request: Request, backend: BackendDep, id: PathId, offset: Offset = 0) -> str:
+    """Show an author with papers and co-authors."""
+    author = paper_queries.author(backend, id, offset, 50)
+    return render("author.html", request.scope, author=author)
+
+
+@router.get("/missing")
+def missing(
+    request: Request,
+    backend: BackendDep,
+    id: QueryId = "",
+    until: Annotated[Year, Query()] = None,
+    space: Space = None,
+) -> HTMLResponse:
+    """Show the form for a draft, or the references that a paper may lack."""
+    draft = DraftRequest(id=id or None, until=until, k=20, space=space)
+    return _missing_page(request, backend, draft)
+
+
+@router.post("/missing")
+def missing_from_form(
+    request: Request,
+    backend: BackendDep,
+    text: Annotated[str, Form(max_length=20_000)] = "",
+    id: Annotated[str, Form(max_length=500)] = "",
+    file: Annotated[list[UploadFile], File(max_length=paper_queries.MAX_FILES)] = [],  # noqa: B006
+    until: Annotated[Year, Form()] = None,
+    space: Annotated[str | None, Form(max_length=100)] = None,
+) -> HTMLResponse:
+    """Show the references that a draft may lack."""
+    draft = DraftRequest(text=text, id=id.strip() or None, until=until, k=20, space=space or None)
+    return _missing_page(request, backend, draft, [each for each in file if each.filename])
+
+
+@router.get("/map")
+def corpus_map(request: Request, backend: BackendDep, space: Space = None) -> str:
+    """Show the map of a space, if it has been created."""
+    name = backend.space(space)
+    records = {record.property: record for record in backend.graph.spaces.list()}
+    folder = backend.settings.data_folder
+    has_map = name in records and folder and map_file(folder, records[name]).exists()
+    spaces = _space_names(backend)
+    return render("map.html", request.scope, space=name, spaces=spaces, has_map=has_map)
+
+
+def _space_names(backend: Backend) -> list[str]:
+    """Return the names of all spaces: the default one, the challenger, and the others."""
+    log = backend.settings.usage_log
+    first = (backend.settings.space, log.interleave if log else None)
+    names = paper_queries.space_names(backend)
+    return sorted(names, key=lambda name: (*(name != preferred for preferred in first), name))
+
+
+def _similar(
+    backend: Backend, log: SessionLog | None, id: str, spaces: Sequence[str]
+) -> list[tuple[str, Sequence[Hit], str | None]]:
+    """Return lists of similar papers: the title, the papers, and the name in the usage log."""
+    hits_of = {name: backend.graph.similar(id, space=name, k=MAX_SIMILAR) for name in spaces}
+    if log is None:
+        return [(name, hits, None) for name, hits in hits_of.items()]
+    lists: list[tuple[str, Sequence[Hit], str | None]] = []
+    default, challenger = backend.settings.space, log.challenger_space
+    if challenger and default in hits_of and challenger in hits_of:
+        interleaved = log.interleaved(
+            id, hits_of.pop(default), hits_of.pop(challenger), (default, challenger)
+        )[:MAX_SIMILAR]
+        hits = [hit for hit, _ in interleaved]
+        list_name = log.shown("similar", id, hits, [name for _, name in interleaved])
+        lists.append(("both", hits, list_name))
+    for name, nearest in hits_of.items():
+        hits = log.swapped(f"{name} {id}", nearest)
+        lists.append((name, hits, log.shown("similar", id, hits, [name] * len(hits))))
+    return lists
+
+
+def _missing_page(
+    request: Request, backend: Backend, draft: DraftRequest, files: Sequence[UploadFile] = ()
+) -> HTMLResponse:
+    results: MissingReferencesResponse | None = None
+    error: str | None = None
+    try:
+        if request.method == "POST" or draft.id:
+            results = paper_queries.missing(backend, draft, files)
+    except (InputError, GraphError) as raised:
+        error = raised.one_line
+    hits = [*results.hits, *results.outside] if results else []
+    page = render(
+        "missing.html",
+        request.scope,
+        draft=draft,
+        has_file=bool(files),
+        results=results,
+        papers=paper_queries.titles_and_authors(backend, hits),
+        error=error,
+        spaces=_space_names(backend),
+        space=backend.space(draft.space),
+    )
+    return HTMLResponse(page, 400 if error else 200)

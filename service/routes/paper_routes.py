@@ -1,0 +1,213 @@
+"""Routes of papers and authors: search, similar papers, citations, paths, missing references.
+
+An id may contain slashes, so `/papers/{id}` follows the routes below it.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
+from starlette.responses import Response, StreamingResponse
+
+from specter_graph.graph.queries.library import current_ids
+from specter_graph.graph.search import Mode
+from specter_graph.service import paper_queries
+from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
+from specter_graph.service.models import (
+    EXAMPLE_ID,
+    AuthorMatch,
+    AuthorResponse,
+    CitationsResponse,
+    CitedPaper,
+    ComparisonResponse,
+    DraftRequest,
+    HitResponse,
+    HitsResponse,
+    MissingReferencesResponse,
+    NeighborhoodResponse,
+    PaperIds,
+    PaperResponse,
+    PathsResponse,
+    SearchResponse,
+)
+from specter_graph.service.templating import quote_id, with_query
+
+search_router = APIRouter(tags=["ask"])
+router = APIRouter(tags=["papers"])
+
+NDJSON = "application/x-ndjson"
+UNTIL = "Last year of the papers to return; for a paper of the graph, by default its own year."
+Space = Annotated[str | None, Query(max_length=100, description="An embedding space.")]
+K = Annotated[int, Query(ge=1, le=200, description="Number of papers.")]
+Offset = Annotated[
+    int, Query(ge=0, le=paper_queries.MAX_OFFSET, description="Number of papers to skip.")
+]
+Until = Annotated[Year, Query(description=UNTIL)]
+QueryId = Annotated[str, Query(max_length=500, examples=[EXAMPLE_ID])]
+PathId = Annotated[str, Path(max_length=500, examples=[EXAMPLE_ID])]
+_NO_LIMIT = 1_000_000_000
+_STREAMED: dict[int | str, dict[str, Any]] = {
+    200: {"content": {NDJSON: {}}, "description": f"A page, or all with Accept: {NDJSON}."}
+}
+
+
+@search_router.get("/search")
+def search(
+    backend: BackendDep,
+    filters: FiltersDep,
+    q: Annotated[str, Query(max_length=10_000, examples=["neutrino oscillations in matter"])],
+    k: K = 10,
+    offset: Offset = 0,
+    space: Space = None,
+    mode: Annotated[Mode | None, Query(description="The signals to rank by.")] = None,
+) -> SearchResponse:
+    """Search papers by words, vectors and citations, or by names and identifiers."""
+    results = paper_queries.search_papers(backend, q, space, offset + k + 1, k, filters, mode)
+    has_next = len(results) > offset + k and offset + k <= paper_queries.MAX_OFFSET
+    next_page = with_query(
+        "/v1/search", q=q, k=k, offset=offset + k, space=space, mode=mode, **filters.parameters
+    )
+    return SearchResponse(
+        query=q,
+        space=backend.space(space),
+        offset=offset,
+        next=next_page if has_next else None,
+        authors=[AuthorMatch.model_validate(author) for author in results.authors],
+        did_you_mean=results.did_you_mean,
+        notes=list(results.notes),
+        hits=[HitResponse.model_validate(hit) for hit in results[offset : offset + k]],
+    )
+
+
+@search_router.get("/path")
+def path(
+    backend: BackendDep,
+    start: Annotated[QueryId, Query(alias="from", description="First paper.")],
+    end: Annotated[QueryId, Query(alias="to", description="Last paper.")],
+    space: Space = None,
+) -> PathsResponse:
+    """Find the shortest citation paths between two papers, the most on-topic first."""
+    return PathsResponse(paths=paper_queries.paths(backend, start, end, space))
+
+
+@search_router.get("/compare")
+def compare(backend: BackendDep, a: QueryId, b: QueryId, space: Space = None) -> ComparisonResponse:
+    """Compare two papers by all signals; `space` chooses the most on-topic path."""
+    return paper_queries.comparison(backend, a, b, space)
+
+
+@search_router.get("/missing-references")
+def missing_references_of(
+    backend: BackendDep, id: QueryId, until: Until = None, k: K = 10, space: Space = None
+) -> MissingReferencesResponse:
+    """Find references that a paper of the graph may lack."""
+    return paper_queries.missing(backend, DraftRequest(id=id, until=until, k=k, space=space))
+
+
+@search_router.post("/missing-references")
+def missing_references(backend: BackendDep, draft: DraftRequest) -> MissingReferencesResponse:
+    """Find references that a draft may lack."""
+    return paper_queries.missing(backend, draft)
+
+
+@search_router.post("/missing-references/bibliography")
+def missing_references_of_bibliography(
+    backend: BackendDep,
+    file: Annotated[
+        list[UploadFile],
+        File(
+            max_length=paper_queries.MAX_FILES,
+            description="BibTeX (.bib), RIS (.ris), CSL (.json), LaTeX (.tex).",
+        ),
+    ],
+    text: Annotated[str, Form(max_length=20_000, description="A title and abstract.")] = "",
+    id: Annotated[str, Form(max_length=500, description="A paper of the graph.")] = "",
+    cites: Annotated[PaperIds, Form(description="Papers that the draft cites.")] = [],  # noqa: B006
+    until: Annotated[Year, Form(description=UNTIL)] = None,
+    k: Annotated[int, Form(ge=1, le=200)] = 10,
+    space: Annotated[str | None, Form(max_length=100)] = None,
+) -> MissingReferencesResponse:
+    """Find references that a draft may lack, from its bibliography or LaTeX files."""
+    draft = DraftRequest(text=text, id=id or None, cites=cites, until=until, k=k, space=space)
+    return paper_queries.missing(backend, draft, file)
+
+
+@router.get("/papers/{id:path}/similar")
+def similar(
+    backend: BackendDep, filters: FiltersDep, id: PathId, k: K = 10, space: Space = None
+) -> HitsResponse:
+    """Find the papers nearest to a paper that pass the filters."""
+    space_name = backend.space(space)
+    hits = backend.graph.similar(id, space=space_name, k=k, filters=filters)
+    return HitsResponse(space=space_name, hits=[HitResponse.model_validate(hit) for hit in hits])
+
+
+@router.get("/papers/{id:path}/references", response_model=CitationsResponse, responses=_STREAMED)
+def references(
+    request: Request, backend: BackendDep, id: PathId, k: K = 100, offset: Offset = 0
+) -> CitationsResponse | Response:
+    """List the papers that a paper cites, the most cited first."""
+    return _citations(request, backend, "references", id, k, offset)
+
+
+@router.get("/papers/{id:path}/citations", response_model=CitationsResponse, responses=_STREAMED)
+def citations(
+    request: Request, backend: BackendDep, id: PathId, k: K = 100, offset: Offset = 0
+) -> CitationsResponse | Response:
+    """List the papers that cite a paper, the most cited first."""
+    return _citations(request, backend, "citations", id, k, offset)
+
+
+@router.get("/papers/{id:path}/neighbourhood")
+def neighborhood(
+    backend: BackendDep,
+    id: PathId,
+    hops: Annotated[int, Query(ge=1, le=paper_queries.MAX_HOPS)] = 1,
+    limit: Annotated[
+        int, Query(ge=2, le=paper_queries.MAX_NEIGHBORS, description="Maximum number of papers.")
+    ] = 50,
+) -> NeighborhoodResponse:
+    """Return the papers within some citations of a paper, and the citations among them."""
+    return paper_queries.neighborhood(backend, id, hops, limit)
+
+
+@router.get("/papers/{id:path}")
+def paper(backend: BackendDep, id: PathId) -> PaperResponse:
+    """Return a paper with counts and links."""
+    return paper_queries.paper(backend, id)
+
+
+@router.get("/authors/{id:path}")
+def author(
+    backend: BackendDep,
+    id: Annotated[str, Path(max_length=500)],
+    k: K = 100,
+    offset: Offset = 0,
+) -> AuthorResponse:
+    """Return an author with co-authors and a page of papers."""
+    response = paper_queries.author(backend, id, offset, k)
+    return response.model_copy(update={"next": response.next and f"/v1{response.next}"})
+
+
+def _citations(
+    request: Request,
+    backend: Backend,
+    kind: Literal["references", "citations"],
+    id: str,
+    k: int,
+    offset: int,
+) -> CitationsResponse | Response:
+    [id] = current_ids(backend.database, [id])
+    if NDJSON in request.headers.get("accept", ""):
+        all_rows = backend.stream(kind, id=id, offset=0, k=_NO_LIMIT)
+        return StreamingResponse(_lines(all_rows), media_type=NDJSON)
+    rows = backend.rows(kind, id=id, offset=offset, k=k + 1)
+    has_next = len(rows) > k and offset + k <= paper_queries.MAX_OFFSET
+    next_page = f"/v1/papers/{quote_id(id)}/{kind}?offset={offset + k}&k={k}" if has_next else None
+    papers = [CitedPaper(**row) for row in rows[:k]]
+    return CitationsResponse(id=id, offset=offset, next=next_page, papers=papers)
+
+
+def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
+    return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -1,0 +1,162 @@
+"""Pages of reviewers: reviewers for a text, a venue, and the upload of the lists of a venue."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, UploadFile
+from pydantic import ValidationError
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph import reviewing as venues
+from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
+from specter_graph.service.auth import MayWriteDep, WriteScope
+from specter_graph.service.dependencies import Backend, BackendDep
+from specter_graph.service.error_responses import validation_message
+from specter_graph.service.job_records import MatchJob
+from specter_graph.service.models import ReviewerSuggestions
+from specter_graph.service.routes import job_routes, reviewer_routes
+from specter_graph.service.routes.paper_routes import Offset
+from specter_graph.service.routes.reviewer_routes import VenueName
+from specter_graph.service.service_settings import MIB
+from specter_graph.service.templating import quote_id, render, with_query
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
+
+SUBMISSIONS_PER_PAGE = 10
+REVIEWERS_PER_SUBMISSION = 5
+
+
+@router.get("/match")
+def match(request: Request, backend: BackendDep, may_write: MayWriteDep) -> HTMLResponse:
+    """Show the venues, a form for a text, and a form for the lists of a new venue."""
+    return _match_page(request, backend, may_write)
+
+
+@router.post("/match/text")
+def match_text(
+    request: Request,
+    backend: BackendDep,
+    may_write: MayWriteDep,
+    venue: Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)] = "",
+    text: Annotated[str, Form(max_length=10_000)] = "",
+) -> HTMLResponse:
+    """Find reviewers for a text, which is not in the URL because it may be unpublished."""
+    suggestions = error = None
+    if text.strip():
+        try:
+            suggestions = reviewer_routes.suggest_for_text(backend, venue, text)
+        except (InputError, GraphError) as raised:
+            error = raised.one_line
+    return _match_page(
+        request, backend, may_write, venue=venue, text=text, suggestions=suggestions, error=error
+    )
+
+
+@router.get("/match/{venue}")
+def venue_page(
+    request: Request,
+    backend: BackendDep,
+    may_write: MayWriteDep,
+    venue: VenueName,
+    offset: Offset = 0,
+) -> str:
+    """Show the submissions of a venue with their best reviewers and conflicts of interest."""
+    submissions = venues.read_submissions(backend.database, venue)
+    [record] = [each for each in backend.graph.venues() if each.name == venue]
+    end = offset + SUBMISSIONS_PER_PAGE
+    suggestions: list[ReviewerSuggestions] = []
+    error = None
+    try:
+        if page := submissions[offset:end]:
+            suggestions = reviewer_routes.suggest_for_submissions(
+                backend, venue, page, None, REVIEWERS_PER_SUBMISSION
+            )
+    except (InputError, GraphError) as raised:
+        error = raised.one_line
+    jobs = [
+        job
+        for job in job_routes.list_jobs(backend, may_write)
+        if isinstance(job.asked, MatchJob) and job.asked.venue == venue
+    ]
+    address = f"/match/{quote_id(venue)}"
+    previous = max(0, offset - SUBMISSIONS_PER_PAGE) or None
+    return render(
+        "venue.html",
+        request.scope,
+        venue=record,
+        suggestions=suggestions,
+        error=error,
+        job=next(iter(jobs), None),
+        files=next((job.files for job in jobs if job.files), {}),
+        may_write=may_write and backend.jobs is not None,
+        before=with_query(address, offset=previous) if offset else None,
+        after=with_query(address, offset=end) if end < len(submissions) else None,
+    )
+
+
+@write_router.post("/match")
+def start(
+    request: Request,
+    backend: BackendDep,
+    venue: Annotated[str, Form(max_length=MAX_VENUE_NAME_LENGTH)] = "",
+    submissions: UploadFile | None = None,
+    reviewers: UploadFile | None = None,
+    bids: UploadFile | None = None,
+    conflicts: UploadFile | None = None,
+    per_submission: Annotated[int, Form()] = 3,
+    max_load: Annotated[int, Form()] = 6,
+    fair: Annotated[bool, Form()] = False,
+    replace: Annotated[bool, Form()] = False,
+) -> Response:
+    """Queue a matching with its lists."""
+    lists = {
+        "submissions": submissions,
+        "reviewers": reviewers,
+        "bids": bids,
+        "conflicts": conflicts,
+    }
+    try:
+        job = MatchJob(
+            kind="match",
+            venue=venue.strip(),
+            per_submission=per_submission,
+            max_load=max_load,
+            fair=fair,
+            replace=replace,
+        )
+        job_routes.add_match(backend, job, lists)
+    except ValidationError as error:
+        message = validation_message(error.errors())
+    except (InputError, GraphError) as error:
+        message = error.one_line
+    else:
+        return RedirectResponse("/status#jobs", 303)
+    return _match_page(request, backend, may_write=True, venue=venue, upload_error=message)
+
+
+def _match_page(
+    request: Request,
+    backend: Backend,
+    may_write: bool,
+    *,
+    venue: str = "",
+    text: str = "",
+    suggestions: ReviewerSuggestions | None = None,
+    error: str | None = None,
+    upload_error: str | None = None,
+) -> HTMLResponse:
+    page = render(
+        "match.html",
+        request.scope,
+        venues=backend.graph.venues(),
+        may_write=may_write and backend.jobs is not None,
+        max_name_length=MAX_VENUE_NAME_LENGTH,
+        mebibytes=backend.settings.max_lists // MIB,
+        venue=venue,
+        text=text,
+        suggestions=suggestions,
+        error=error,
+        upload_error=upload_error,
+    )
+    return HTMLResponse(page, 400 if error or upload_error else 200)

@@ -1,0 +1,70 @@
+"""Settings and limits of the service."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+MIB = 2**20
+KeyScope: TypeAlias = Literal["read", "write"]
+SCOPES: tuple[KeyScope, ...] = get_args(KeyScope)
+
+
+@dataclass(frozen=True, slots=True)
+class UsageLogSettings:
+    """Settings of the usage log.
+
+    Attributes:
+        file: The log.
+        log_queries: Also log the words of searches.
+        swap_rate: Share of the lists of similar papers in which two papers are exchanged.
+        interleave: Space whose results are interleaved with those of the service's space.
+    """
+
+    file: Path
+    log_queries: bool = False
+    swap_rate: float = 0.0
+    interleave: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """The settings of a service; times are in seconds, sizes in bytes.
+
+    Attributes:
+        space: Default embedding space.
+        keys: Scope of each API key by its SHA-256. Without keys, the service answers everyone, but
+            only requests to localhost.
+        allow_cypher: Allow callers' own Cypher.
+        data_folder: Folder of maps and reports; None for none.
+        usage_log: Settings of the usage log; None for no log.
+        max_body: Maximum size of a request body.
+        body_timeout: Time limit for its arrival.
+        max_lists: Maximum size of the lists of a venue, sent with the scope "write".
+        lists_timeout: Time limit for their arrival.
+        max_bodies: Maximum total size of the bodies of all requests in progress.
+        send_timeout: Time after which a client that does not read is disconnected.
+        timeout: Time limit of a database read.
+        limit: Maximum rows of a response.
+        max_concurrency: Maximum number of concurrent requests.
+        max_waiting: Maximum number of waiting requests; further ones are rejected.
+        max_wait: Maximum waiting time.
+    """
+
+    space: str = "specter"
+    keys: Mapping[str, KeyScope] = field(default_factory=dict)
+    allow_cypher: bool = False
+    data_folder: Path | None = None
+    usage_log: UsageLogSettings | None = None
+    max_body: int = 2 * MIB
+    body_timeout: float = 10.0
+    max_lists: int = 64 * MIB
+    lists_timeout: float = 120.0
+    max_bodies: int = 256 * MIB
+    send_timeout: float = 30.0
+    timeout: float = 10.0
+    limit: int = 1_000
+    max_concurrency: int = 8
+    max_waiting: int = 64
+    max_wait: float = 5.0

@@ -1,0 +1,149 @@
+"""Templates of the web pages, with MathML for formulas."""
+
+import html
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote, urlencode, urlsplit
+from xml.etree.ElementTree import tostring
+
+from markupsafe import Markup, escape
+from starlette.types import Scope
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_TEX = re.compile(r"\$(?! )([^$\n]{1,300})(?<! )\$(?!\d)")
+"""TeX as in Pandoc's Markdown, in which "$5 and $10" is not a formula."""
+_ATTRIBUTES = {
+    "accent", "columnalign", "display", "fence", "form", "linethickness", "lspace", "mathvariant",
+    "maxsize", "minsize", "movablelimits", "rspace", "separator", "stretchy", "width", "xmlns",
+}  # fmt: skip
+"""Allowed attributes of an element: no URLs and no styles."""
+
+
+def render_math(text: str, as_html: Callable[[str], Markup] = escape) -> Markup:
+    """Convert TeX in a text to MathML; invalid TeX is unchanged.
+
+    `as_html` converts the text between formulas to HTML; the default escapes it.
+    """
+    parts = _TEX.split(text)
+    return Markup("").join(
+        _mathml(part) if number % 2 else as_html(part) for number, part in enumerate(parts)
+    )
+
+
+def _mathml(tex: str) -> Markup:
+    from latex2mathml.converter import convert_to_element
+
+    try:
+        element = convert_to_element(tex)
+    except Exception:  # the library has no common exception class, and the TeX may be arbitrary
+        return escape(f"${tex}$")
+    for child in element.iter():
+        child.text = html.unescape(child.text or "")  # `tostring` escapes references again
+        for name in {*child.attrib} - _ATTRIBUTES:
+            del child.attrib[name]
+    return Markup(tostring(element, encoding="unicode"))  # noqa: S704, escaped by `tostring`
+
+
+_SITES = {"doi.org": "DOI", "arxiv.org": "arXiv", "pubmed.ncbi.nlm.nih.gov": "PubMed"}
+
+
+class _Reason(Protocol):
+    @property
+    def text(self) -> str: ...
+    @property
+    def papers(self) -> Sequence[str]: ...
+
+
+@cache
+def environment() -> "Environment":
+    """Return the Jinja environment, which escapes all values."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    jinja = Environment(
+        loader=PackageLoader("specter_graph.service", "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    jinja.filters |= {
+        "path": quote_id,
+        "site": site_name,
+        "highlight": highlight,
+        "math": render_math,
+        "explain": explain,
+    }
+    jinja.globals |= {"with_query": with_query, "click_parameters": click_parameters}
+    return jinja
+
+
+def render(name: str, scope: Scope, **values: Any) -> str:  # noqa: ANN401
+    """Render a template."""
+    app = scope.get("app")
+    is_logged = app is not None and app.state.usage_log is not None
+    option = app.state.backend.opened.database.option if app is not None else ""
+    page = environment().get_template(name)
+    return page.render(
+        request_path=scope["path"], is_logged=is_logged, instance_option=option, **values
+    )
+
+
+def quote_id(identifier: str) -> str:
+    """Quote an id for a URL path, preserving slashes."""
+    return quote(identifier, safe="/:")
+
+
+def with_query(address: str, **values: object) -> str:
+    """Add the values that are not empty to a URL as its query string."""
+    query = urlencode({name: value for name, value in values.items() if value not in (None, "")})
+    return f"{address}?{query}" if query else address
+
+
+def click_parameters(list_name: str | None, position: int) -> str:
+    """Return the query string that records the list and position of a link, if it is logged."""
+    return f"?list={list_name}&place={position}" if list_name else ""
+
+
+def site_name(address: str) -> str:
+    """Return the name of a URL's site: DOI, arXiv, PubMed, or its host."""
+    try:
+        host = urlsplit(address).hostname or address
+    except ValueError:
+        return address
+    return _SITES.get(host, host.removeprefix("www."))
+
+
+def highlight(text: str, words: Sequence[str]) -> Markup:
+    """Highlight words in a text, and convert its TeX."""
+    return render_math(text, partial(_highlight, words=words) if words else escape)
+
+
+def _highlight(text: str, words: Sequence[str]) -> Markup:
+    pattern = r"\b(" + "|".join(map(re.escape, words)) + r")\b"
+    parts = re.split(pattern, text)
+    return Markup("").join(
+        Markup("<mark>{}</mark>").format(part) if number % 2 else escape(part)
+        for number, part in enumerate(parts)
+    )
+
+
+def explain(reasons: Sequence[_Reason], papers: Mapping[str, Mapping[str, Any]]) -> Markup:
+    """Join reasons to a sentence with links to the papers that they name."""
+    joined = Markup("; ").join(_linked(reason, papers) for reason in reasons)
+    end = "" if joined.endswith(".") or not joined else "."
+    return joined[:1].upper() + joined[1:] + end
+
+
+def _linked(reason: _Reason, papers: Mapping[str, Mapping[str, Any]]) -> Markup:
+    parts, remaining = list[Markup](), reason.text
+    for id in reason.papers:
+        before, title, after = remaining.partition(papers.get(id, {}).get("title") or id)
+        if title:
+            link = Markup('<a href="/papers/{}">{}</a>').format(quote_id(id), render_math(title))
+            parts += [escape(before), link]
+            remaining = after
+    return Markup("").join([*parts, escape(remaining)])

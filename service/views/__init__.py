@@ -1,1 +1,0 @@
-"""Results of routes and pages, read from the graph."""

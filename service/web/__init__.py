@@ -1,1 +1,0 @@
-"""What every request passes: keys, limits, headers, errors, metrics, templates."""

@@ -1,0 +1,106 @@
+"""The public names of specter_graph; `__init__.py` reads them from this file."""
+
+from specter_graph import loaders as loaders
+from specter_graph.baselines import (
+    BuiltBaseline as BuiltBaseline,
+    RankedBaseline as RankedBaseline,
+)
+from specter_graph.core.errors import (
+    GraphError as GraphError,
+    InputError as InputError,
+    LeakError as LeakError,
+    ModelError as ModelError,
+    ServerError as ServerError,
+    SpecterGraphError as SpecterGraphError,
+)
+from specter_graph.core.triplet_settings import (
+    Citations as Citations,
+    Cooccurrence as Cooccurrence,
+    Multitask as Multitask,
+    Neighbors as Neighbors,
+)
+from specter_graph.encoder import (
+    BaseChoice as BaseChoice,
+    Encoder as Encoder,
+    FullSettings as FullSettings,
+    HeadSettings as HeadSettings,
+    ModelRecord as ModelRecord,
+    Recipe as Recipe,
+)
+from specter_graph.encoder.settings import read_recipe as read_recipe
+from specter_graph.evaluation import Report as Report
+from specter_graph.evaluation.metrics.results import (
+    Comparison as Comparison,
+    TaskResult as TaskResult,
+)
+from specter_graph.evaluation.protocols.scidocs import evaluate_scidocs as evaluate_scidocs
+from specter_graph.graph.algorithms.projection import AlgorithmResult as AlgorithmResult
+from specter_graph.graph.algorithms.topics import Topic as Topic
+from specter_graph.graph.deduplication.merge import MergeSummary as MergeSummary
+from specter_graph.graph.driver_errors import TooLongError as TooLongError
+from specter_graph.graph.embeddings.embed import EmbedSummary as EmbedSummary
+from specter_graph.graph.embeddings.index import IndexSettings as IndexSettings
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace as EmbeddingSpace
+from specter_graph.graph.export import ExportSummary as ExportSummary
+from specter_graph.graph.loading.summary import LoadSummary as LoadSummary
+from specter_graph.graph.maintenance.delete import Deleted as Deleted
+from specter_graph.graph.maintenance.update import UpdateSummary as UpdateSummary
+from specter_graph.graph.queries.cypher import Rows as Rows
+from specter_graph.graph.queries.library import Answer as Answer
+from specter_graph.graph.queries.papers import PaperDetails as PaperDetails
+from specter_graph.graph.search import (
+    Filters as Filters,
+    Hit as Hit,
+    Matched as Matched,
+    Missing as Missing,
+    Reason as Reason,
+    Results as Results,
+)
+from specter_graph.graph.search.index_recall import RecallCheck as RecallCheck
+from specter_graph.graph.server import (
+    Endpoint as Endpoint,
+    Instance as Instance,
+    ServerStatus as ServerStatus,
+)
+from specter_graph.graph.server.backup import (
+    Backup as Backup,
+    back_up as back_up,
+    restore as restore,
+)
+from specter_graph.graph.server.doctor import (
+    ServerCheck as ServerCheck,
+    run_checks as run_checks,
+)
+from specter_graph.graph.stats import Stats as Stats
+from specter_graph.graph.triplets.mine import (
+    TripletReport as TripletReport,
+    TripletStream as TripletStream,
+)
+from specter_graph.literature_graph import LiteratureGraph as LiteratureGraph
+from specter_graph.loaders import (
+    Corpus as Corpus,
+    open_corpus as open_corpus,
+)
+from specter_graph.loaders.review_records import (
+    Assigned as Assigned,
+    Conflict as Conflict,
+)
+from specter_graph.matching.affinity.aggregation import Aggregation as Aggregation
+from specter_graph.matching.affinity.scoring import (
+    ScoreSettings as ScoreSettings,
+    VenueScores as VenueScores,
+)
+from specter_graph.matching.assignment.venue_assignment import AssignSettings as AssignSettings
+from specter_graph.pipelines.embed_files import (
+    FileEmbedSummary as FileEmbedSummary,
+    embed_files as embed_files,
+)
+from specter_graph.pipelines.export_model import (
+    ModelExport as ModelExport,
+    export_model as export_model,
+)
+from specter_graph.pipelines.train import default_recipe as default_recipe
+from specter_graph.settings import Settings as Settings
+from specter_graph.venue import ReviewVenue as ReviewVenue
+
+__version__: str

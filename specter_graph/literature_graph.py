@@ -13,7 +13,7 @@ import neo4j
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
-from specter_graph.graph.checks import require_papers
+from specter_graph.graph.checks import is_empty, require_papers
 from specter_graph.graph.database import Database, connect
 from specter_graph.graph.embeddings.embed import EmbedSummary, PaperEncoder, embed
 from specter_graph.graph.embeddings.index import IndexSettings
@@ -180,6 +180,11 @@ class LiteratureGraph(Group):
         from specter_graph.analysis import Algorithms
 
         return Algorithms(self.database)
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the graph has no nodes except those of its schema."""
+        return is_empty(self.database)
 
     def restart_server(self) -> bool:
         """Start the local server again if it ended; False where that is not to be done.

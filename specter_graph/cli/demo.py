@@ -44,7 +44,6 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str | None, yes:
     """
     from specter_graph.core.atomic_files import data_folder
     from specter_graph.demo import run_demo
-    from specter_graph.graph.checks import is_empty
     from specter_graph.loaders import open_corpus
     from specter_graph.loaders.synthetic import synthetic_papers
     from specter_graph.settings import Settings
@@ -54,7 +53,7 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str | None, yes:
     model = model_dir or data_folder(Settings().specter_graph_data, "models") / instance
     model.parent.mkdir(parents=True, exist_ok=True)
     with open_graph(instance) as graph:
-        if not (yes or instance == OWN or is_empty(graph.database)):
+        if not (yes or instance == OWN or graph.is_empty):
             confirm_clear(graph)
         with progress_bar() as progress:
             outcome = run_demo(graph, papers, model, say=click.echo, progress=progress)

@@ -131,7 +131,7 @@ BELOW = {
     "integrations": {"serving"},
     "loaders": {"corpus_options", "loading", "output", "demo", "embedding_files"},
     "demo": {"demo"},
-    "graph": {"demo", "exporting", "query", "server"},
+    "graph": {"exporting", "query", "server"},
     "cypher": {"query"},
     "encoder": {"training"},
     "baselines": {"baselines"},

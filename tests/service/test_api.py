@@ -197,7 +197,7 @@ def test_a_draft_in_latex_comes_alone_or_with_its_bibliography(client, small):
     assert both["unmatched"] == ["A paper that nobody has loaded"]
     assert not {JETS, GLUE} & {*ids(both["hits"])}
     wrong = client.post(address, files=[("file", ("my.doc", b""))])
-    assert (wrong.status_code, wrong.json()["hint"]) == (400, "give .bib, .ris, .json or .tex")
+    assert (wrong.status_code, wrong.json()["hint"]) == (400, "use .bib, .ris, .json or .tex")
 
 
 def test_missing_references_are_no_later_than_the_year_asked_for(client):

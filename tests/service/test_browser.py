@@ -160,7 +160,7 @@ def test_a_hit_leads_to_its_authors_its_source_and_the_papers_that_cite_it(page)
     assert page.locator("h1").inner_text() == title
     page.go_back()
     hit.get_by_role("link", name="Author bob").click()
-    page.wait_for_selector("text=Writes with")
+    page.wait_for_selector("text=Co-authors")
 
 
 def test_a_misspelled_word_leads_to_the_right_one(page):
@@ -178,7 +178,7 @@ def test_a_name_leads_to_the_author(page):
     line = page.locator("p:has-text('Authors:')").first
     assert line.inner_text() == "Authors: Author bob (2 papers)"
     line.get_by_role("link").click()
-    page.wait_for_selector("text=Writes with")
+    page.wait_for_selector("text=Co-authors")
     assert page.locator("h1").inner_text() == "Author bob"
 
 
@@ -232,7 +232,7 @@ def test_two_papers_are_compared_with_the_path_between_them(page):
 def test_an_author_leads_to_papers_and_coauthors(page):
     page.goto(f"/papers/{FLAVOR}")
     page.get_by_role("link", name="Author bob").click()
-    page.wait_for_selector("text=Writes with")
+    page.wait_for_selector("text=Co-authors")
     assert ids(page) == [f"/papers/{FLAVOR}", f"/papers/{JETS}"]
     keep(page, "author")
 
@@ -246,7 +246,7 @@ def test_the_map_draws_every_paper_marks_what_answers_and_leads_to_a_paper(page)
     page.wait_for_timeout(200)
     before = canvas.evaluate(drawn)
     assert before
-    page.get_by_label("Mark what answers").fill("gluon")
+    page.get_by_label("Mark search results").fill("gluon")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=papers marked")
     page.wait_for_timeout(200)
@@ -276,7 +276,7 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
     for what, text in lists.items():
         (tmp_path / f"{what}.csv").write_text(text)
         page.get_by_label(f"{what.capitalize()}: a table").set_input_files(tmp_path / f"{what}.csv")
-    page.get_by_label("Reviewers of each").fill("1")
+    page.get_by_label("Reviewers per submission").fill("1")
     page.get_by_role("button", name="Match").click()
     page.wait_for_url("**/status#jobs")
     page.wait_for_selector(".job[data-state=running] .signal")
@@ -302,8 +302,8 @@ def test_a_job_is_started_and_cancelled_without_javascript(browser, address):
     context = browser.new_context(base_url=address, java_script_enabled=False)
     page = context.new_page()
     page.goto("/status")
-    page.locator("form:has-text('Make the map')").get_by_label("Space").fill("other")
-    page.get_by_role("button", name="Make the map").click()
+    page.locator("form:has-text('Create the map')").get_by_label("Space").fill("other")
+    page.get_by_role("button", name="Create the map").click()
     page.locator(".job:has-text('map')").get_by_role("button", name="Cancel").first.click()
     assert page.locator(".job[data-state=cancelled]").count() == 1
     context.close()

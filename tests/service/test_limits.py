@@ -311,7 +311,7 @@ def test_a_paper_is_shown_without_missing_references_that_take_too_long(client, 
     page = client.get(f"/papers/{JETS}")
     assert page.status_code == 200
     assert "Similar papers" in page.text
-    assert "may lack" not in page.text
+    assert "may be missing" not in page.text
 
 
 def test_a_long_id_is_looked_for_once(client):

@@ -90,7 +90,7 @@ def test_the_client_starts_and_cancels_jobs(served):
         assert papers.job(started.id).state == "cancelled"
         with pytest.raises(GraphError, match="there is no job"):
             papers.job("none")
-        with pytest.raises(GraphError, match="there is no venue"):
+        with pytest.raises(GraphError, match="the graph has no venue"):
             papers.reviewers("V", "gluon jet")
 
 

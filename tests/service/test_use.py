@@ -53,7 +53,7 @@ def test_a_click_is_noted_with_its_list_and_place_and_leads_to_the_paper(noted):
         second = links(page)[1]
         (shown,) = events()
         assert second.endswith(f"?list={shown.list}&place=1")
-        assert "not by whom" in page.text
+        assert "without personal data" in page.text
         followed = client.get(second)
         assert followed.status_code == 200
         assert "?" not in str(followed.url)  # a link that is passed on tells nobody's click again
@@ -191,17 +191,17 @@ def test_searches_are_not_shared_with_a_space_that_cannot_embed_them(small, surr
 def test_a_log_is_gone_on_with_behind_its_last_whole_line(tmp_path, caplog):
     file = tmp_path / "use.jsonl"
     one = Opened(at="2027", session="s", opened="a")
-    UsageLog(UsageLogSettings(file)).note(one)
+    UsageLog(UsageLogSettings(file)).write(one)
     with file.open("a") as cut:
         cut.write('{"at": "20')
     log = UsageLog(UsageLogSettings(file))
-    log.note(one)
+    log.write(one)
     assert read_usage_log(file) == [one, one]
     with pytest.raises(InputError, match="cannot be written"):
         UsageLog(UsageLogSettings(tmp_path))
     file.unlink()
     file.mkdir()
-    log.note(one)
+    log.write(one)
     assert "the event was not logged" in caplog.text
 
 

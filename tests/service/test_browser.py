@@ -260,7 +260,7 @@ def test_the_map_draws_every_paper_marks_what_answers_and_leads_to_a_paper(page)
     scale = min(box["width"], box["height"]) * 0.94 / 65535
     x, y = ((place[way][0] - 65535 / 2) * scale for way in ("x", "y"))
     page.mouse.move(box["x"] + box["width"] / 2 + x, box["y"] + box["height"] / 2 + y)
-    page.wait_for_selector("#map-told a")
+    page.wait_for_selector("#map-status a")
     page.mouse.down()
     page.mouse.up()
     page.wait_for_selector("article h1")

@@ -144,7 +144,7 @@ def main(
         rows = db.read(ABOUT, ids=[*vectors], space=space)
         for query in library():
             name = query.name.removeprefix("library/")
-            if only and name not in only:
+            if query.purpose == "match" or (only and name not in only):
                 continue
             spaces = {each.name for each in query.parameters if each.type == "SPACE"}
             chosen = {"space": space, "other": other}

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from textwrap import indent
 
 from specter_graph.core.errors import GraphError
 
 _ROOT = files("specter_graph.cypher")
 _SAMPLE = re.compile(r"\{\{sample order of (\w+)\}\}")
+_INCLUDE = re.compile(r"^( *)\{\{include (\S+)\}\}$", re.MULTILINE)
 _SAMPLE_KEY = r"(\1.draw * 48271) % 2147483647, \1.id"
 _ENTRY = re.compile(r"^\$?(?P<name>\w+) (?P<type>[^:]+?)(?: = (?P<default>[^:]+))?: (?P<text>.+)$")
 
@@ -105,8 +107,14 @@ def _parse(name: str, text: str) -> Statement:
             Parameter(e["name"], e["type"], e["text"], e["default"]) for e in entries["parameters"]
         ),
         columns=tuple(Column(e["name"], e["type"], e["text"]) for e in entries["returns"]),
-        text=_SAMPLE.sub(_SAMPLE_KEY, "\n".join(lines[length:]).strip()) + "\n",
+        text=_INCLUDE.sub(_included, _SAMPLE.sub(_SAMPLE_KEY, "\n".join(lines[length:]).strip()))
+        + "\n",
     )
+
+
+def _included(match: re.Match[str]) -> str:
+    """Return the text of a fragment, a statement that several others share, with indentation."""
+    return indent(statement(match[2]).text.rstrip(), match[1])
 
 
 def _entry(name: str, line: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
-PURPOSES = ["explore", "recommend", "review", "assess", "maintain"]
+PURPOSES = ["explore", "recommend", "review", "assess", "maintain", "match"]
 PUBLIC = {
     "The graph": ["specter_graph.literature_graph.LiteratureGraph"],
     "graph.spaces": ["specter_graph.groups.Spaces"],

@@ -4,7 +4,9 @@ import numpy as np
 
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.loaders.records import Author, Citation, Field, Paper, Venue
+from specter_graph.graph.reviewing import import_venue, write_submission_vectors
+from specter_graph.loaders.records import Author, Citation, Field, Paper, PaperText, Venue
+from specter_graph.loaders.review_records import Reviewer, Submission
 
 # id: year, place in "specter", place in "sgc", references, authors, venue, fields; s1, s2 are stubs
 PAPERS = {
@@ -19,6 +21,11 @@ PAPERS = {
     "n3": (2001, 12.0, 7.0, "n1 n2 q1", "Gus", "V", "neutrinos"),
 }
 BARE = Paper("bare", "Without a vector", year=2003, references=("q1",))
+SUBMISSIONS = [
+    Submission("1", "On gluons", None, ("Ann",), ("q2", "n1"), ("quarks", "neutrinos")),
+    Submission("2", "On axions", None, (), ("q3",), ("neutrinos",)),
+]
+REVIEWERS = [Reviewer(name) for name in ("Ann", "Bob", "Cara", "Dan", "Eve", "Gus")]
 TITLES = {"t": "on Q4"}
 CONTEXTS = {
     ("q3", "q1"): "Quarks are confined [1].",
@@ -33,6 +40,10 @@ def load_library_corpus(graph):
         vectors = np.array([[row[column], 0.0] for row in PAPERS.values()], dtype=np.float32)
         record = EmbeddingSpace(name, "base", 2, "line", "line", digest=name, sees_edges=False)
         write_space(graph, record, list(PAPERS), vectors, ["0" * 16] * len(PAPERS))
+    import_venue(graph, "V27", submissions=SUBMISSIONS, reviewers=REVIEWERS, year=2003)
+    for name, places in (("specter", [[1, 1], [9, -3]]), ("sgc", [[2, 3], [4, 1]])):
+        texts = [PaperText(each.id, each.title, None) for each in SUBMISSIONS]
+        write_submission_vectors(graph, "V27", name, texts, np.array(places, np.float32), name)
 
 
 def place(text, _space):

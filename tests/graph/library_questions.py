@@ -1,5 +1,6 @@
 """For every query of the library a question to the small corpus of two communities."""
 
+PAIR = {"venue": "V27", "submission": "1"}
 LAST = {"from": 1990, "to": 2010}
 
 ASKED = {
@@ -10,25 +11,32 @@ ASKED = {
     "coauthors_to_ask": {"text": "2", "author": "Ann", "candidates": 4},
     "cocited_and_close": {"id": "n2", "candidates": 6},
     "concurrent_work": {"id": "q4"},
+    "conflicts_of_pair": PAIR | {"reviewer": "Dan"},
     "disagreement": {"id": "q1", "candidates": 3},
     "divided_papers": LAST | {"neighbours": 2, "k": 3},
     "duplicates": {"from": 2000, "to": 2001, "least": 0.45},
     "field_gaps": {"first": "quarks", "second": "neutrinos"},
     "field_outliers": {"field": "neutrinos", "neighbours": 2, "k": 2},
     "field_votes": {"id": "n3", "neighbours": 2},
+    "load_by_topic": {"venue": "V27"},
     "missing_references": {"id": "b"},
     "more_like_these": {"ids": ["q3", "q4"], "candidates": 4},
     "most_cited_stubs": {},
     "odd_references": {"id": "n3"},
+    "panel": PAIR,
     "papers_without_vectors": LAST,
     "reading_order": {"id": "q4", "k": 4, "candidates": 6},
     "related_work": {"id": "q2", "candidates": 3, "k": 4},
+    "reviewers_for_submission": PAIR,
+    "reviewers_for_text": {"venue": "V27", "text": "2"},
     "rising_papers": {"id": "q1", "candidates": 6, "years": 3, "until": 2003},
     "same_reason": {"id": "q3", "cited": "q2"},
     "seminal_papers": {"text": "2", "candidates": 4},
     "sleeping_beauties": {"id": "q1", "citations": 2, "candidates": 3},
     "stubs_to_load": {"text": "10", "candidates": 3},
+    "submissions_for_reviewer": {"venue": "V27", "reviewer": "Gus"},
     "suspect_vectors": LAST | {"neighbours": 2, "least": 2, "k": 4},
+    "uncovered_submissions": {"venue": "V27", "min_affinity": 1.0},
     "venue_outliers": {"venue": "W", "neighbours": 2},
     "venues_for_text": {"text": "6", "candidates": 2},
     "who_else": {"id": "q3", "candidates": 4},

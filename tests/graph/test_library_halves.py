@@ -16,10 +16,11 @@ from tests.graph.plans import operators_of
 
 QUERIES = {query.name.removeprefix("library/"): query for query in library()}
 OF_ONE_HALF = {"most_cited_stubs", "papers_without_vectors"}
-MIXED = [name for name in QUERIES if name not in OF_ONE_HALF]
+MATCHING = {name for name, query in QUERIES.items() if query.purpose == "match"}
+MIXED = [name for name in QUERIES if name not in OF_ONE_HALF | MATCHING]
 THROUGH_ALL = {"most_cited_stubs": "NodeByLabelScan"}
 DIALECTS = [Dialect(search, vector_values=False) for search in (True, False)]
-PURPOSES = {"explore", "recommend", "review", "assess", "maintain"}
+PURPOSES = {"explore", "recommend", "review", "assess", "maintain", "match"}
 SPACES = {"space": "specter", "other": "sgc"}
 
 

@@ -33,16 +33,16 @@ CALL (r, vector) {
   WHERE any(x IN own WHERE x <> 0)
   WITH p, 2 * vector.similarity.cosine(vector, own) - 1 AS cosine
   ORDER BY cosine DESC, p.id LIMIT 3
-  RETURN coalesce(avg(cosine), 0.0) AS affinity, collect(p.title) AS papers
+  RETURN coalesce(avg(cosine), 0.0) AS affinity, collect(p) AS nearest
 }
-WITH s, r, reviews, affinity, papers
+WITH s, r, reviews, affinity, nearest
 ORDER BY affinity DESC, reviews.key LIMIT $k
-WITH s, r, reviews, affinity, papers, COLLECT {
+WITH s, r, reviews, affinity, nearest, COLLECT {
     MATCH (s)-[:REFERS_TO]->(named)
     MATCH (named)-[:DESCRIBES*0..1]->(q:Paper)
     RETURN DISTINCT q
   } AS referred
-RETURN reviews.key AS reviewer, r.name AS name, affinity, papers,
+RETURN reviews.key AS reviewer, r.name AS name, affinity, [p IN nearest | p.title] AS papers,
   COLLECT {
     MATCH (r)-[:WROTE]->(p:Paper)
     WHERE p IN referred

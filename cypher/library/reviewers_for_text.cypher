@@ -24,10 +24,10 @@ CALL (r) {
   WHERE any(x IN own WHERE x <> 0)
   WITH p, 2 * vector.similarity.cosine($vector, own) - 1 AS cosine
   ORDER BY cosine DESC, p.id LIMIT 3
-  RETURN coalesce(avg(cosine), 0.0) AS affinity, collect(p.title) AS papers
+  RETURN coalesce(avg(cosine), 0.0) AS affinity, collect(p) AS nearest
 }
-WITH v, r, reviews, affinity, papers
+WITH v, r, reviews, affinity, nearest
 ORDER BY affinity DESC, reviews.key LIMIT $k
-RETURN reviews.key AS reviewer, r.name AS name, affinity, papers,
+RETURN reviews.key AS reviewer, r.name AS name, affinity, [p IN nearest | p.title] AS papers,
   COUNT { (r)-[:ASSIGNED]->(:Submission)-[:SUBMITTED_TO]->(v) } AS load
 ORDER BY affinity DESC, reviewer

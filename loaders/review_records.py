@@ -16,6 +16,7 @@ class Submission:
         authors: Ids of authors; none for an anonymous submission.
         references: Ids of papers.
         topics: Subject areas of the venue.
+        demand: Number of reviewers, None for the number that all submissions get.
     """
 
     id: str
@@ -24,6 +25,7 @@ class Submission:
     authors: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
+    demand: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

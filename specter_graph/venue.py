@@ -1,7 +1,7 @@
 """Reviewer matching for one conference or journal issue: each method is one step."""
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -216,6 +216,7 @@ class ReviewVenue:
         locked: Collection[Pair] = (),
         forbidden: Collection[Pair] = (),
         replace: bool = False,
+        dry_run: bool = False,
         progress: Progress = silent,
     ) -> list[Assigned]:
         """Assign reviewers to submissions, and store the assignment and its settings.
@@ -228,13 +229,14 @@ class ReviewVenue:
             locked: Pairs that must be assigned.
             forbidden: Pairs that must not be assigned.
             replace: Replace the stored assignment.
+            dry_run: Store nothing.
             progress: Called with running counts.
 
         Raises:
             InputError: No assignment meets all demands (the message has the reasons in counts), or
                 the graph has an assignment and `replace` is false.
         """
-        if not replace and (present := self.assigned()):
+        if not (replace or dry_run) and (present := self.assigned()):
             raise InputError(
                 f"the graph has an assignment of {self.name!r} already, with {len(present):,}"
                 " reviews",
@@ -243,7 +245,8 @@ class ReviewVenue:
             )
         used = VenueSettings(settings or AssignSettings(), scoring or ScoreSettings(), years)
         problem = self._problem(used, scores, progress, locked=locked, forbidden=forbidden)
-        return self._store(problem.assign(), used)
+        pairs = problem.assign()
+        return pairs if dry_run else self._store(pairs, used)
 
     def reassign(
         self,
@@ -251,6 +254,8 @@ class ReviewVenue:
         scores: Path | None = None,
         forbidden: Collection[Pair] = (),
         without: Collection[str] = (),
+        only_add: bool = False,
+        dry_run: bool = False,
         progress: Progress = silent,
     ) -> list[Assigned]:
         """Assign again with as few changes as possible, by the settings of the last assignment.
@@ -261,19 +266,24 @@ class ReviewVenue:
             scores: A file of affinities, which are used instead of computed ones.
             forbidden: Pairs that must not be assigned.
             without: Reviewers to remove.
+            only_add: Keep all assigned pairs except those of removed reviewers, and add the
+                missing ones: an emergency round.
+            dry_run: Store nothing.
             progress: Called with running counts.
         """
         present = self.assigned()
-        locked = {
-            (each.reviewer, each.submission)
-            for each in present
-            if each.locked and each.reviewer not in without
-        }
+        staying = [each for each in present if each.reviewer not in without]
+        locked = {(each.reviewer, each.submission) for each in staying if each.locked}
+        fixed = {(each.reviewer, each.submission) for each in staying} if only_add else locked
         used = self.settings()
         problem = self._problem(
-            used, scores, progress, locked=locked, forbidden=forbidden, without=without
+            used, scores, progress, locked=fixed, forbidden=forbidden, without=without
         )
-        return self._store(problem.reassign(present), used)
+        pairs = [
+            replace(each, locked=(each.reviewer, each.submission) in locked)
+            for each in problem.reassign(present)
+        ]
+        return pairs if dry_run else self._store(pairs, used)
 
     def settings(self) -> "VenueSettings":
         """Return the settings of the last scoring and assignment, or the default ones."""

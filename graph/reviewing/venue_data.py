@@ -177,7 +177,13 @@ def read_submissions(db: Database, venue: str) -> list[Submission]:
     """
     require_venue(db, venue)
     return [
-        Submission(row["key"], row["title"], row["abstract"], topics=tuple(row["topics"]))
+        Submission(
+            row["key"],
+            row["title"],
+            row["abstract"],
+            topics=tuple(row["topics"]),
+            demand=row["demand"],
+        )
         for row in _by_key(db.read(statement("reviewing/submissions_of").text, venue=venue))
     ]
 

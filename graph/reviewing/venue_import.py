@@ -144,6 +144,7 @@ def _write_submissions(
                 "title": each.title,
                 "abstract": each.abstract,
                 "topics": list(each.topics),
+                "demand": each.demand,
             },
             "authors": _positions(each.authors, authors),
             "references": sorted({references[key] for key in each.references if key in references}),

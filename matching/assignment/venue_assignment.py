@@ -37,7 +37,7 @@ class AssignSettings:
     """Demands on an assignment.
 
     Attributes:
-        per_submission: Reviewers of each submission.
+        per_submission: Reviewers of each submission without a demand.
         max_load: Maximum submissions of a reviewer without a quota. A quota that contradicts the
             other general bound moves that bound.
         min_load: Minimum submissions of a reviewer without a quota.
@@ -219,7 +219,13 @@ def venue_problem(
     try:
         problem = AssignmentProblem(
             affinity=weights,
-            needed=np.full(len(submissions), settings.per_submission, np.int64),
+            needed=np.array(
+                [
+                    settings.per_submission if each.demand is None else each.demand
+                    for each in submissions
+                ],
+                np.int64,
+            ),
             minimum=np.array([minimum for minimum, _ in loads], np.int64),
             maximum=np.array([maximum for _, maximum in loads], np.int64),
             allowed=allowed,

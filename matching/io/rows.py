@@ -30,7 +30,7 @@ _UNSUPPORTED = {
         (
             "demand needed reviews reviews_needed reviewers_needed num_reviews num_reviewers"
             " per_submission",
-            "all submissions get --per-submission reviewers; remove the column",
+            "rename it to 'demand' if it is the number of reviewers of a submission, or remove it",
         ),
         (
             "capacity quota limit load max_load max_papers max_reviews most",

@@ -2,9 +2,12 @@
 
 | path             | content                                                                      |
 |------------------|------------------------------------------------------------------------------|
-| .csv, .tsv       | columns id, title, abstract, authors, references, topics; the last three     |
-|                  | with semicolons between; all but id and title may be absent or empty         |
-| .jsonl           | objects with these keys, lists of texts for the last three; or notes         |
+| .csv, .tsv       | columns id, title, abstract, authors, references, topics, demand; authors,   |
+|                  | references and topics have semicolons between them; all columns but id and   |
+|                  | title can be missing or empty                                                |
+| .csv             | three columns without a header: id, title, abstract (`csv_submissions` of    |
+|                  | https://github.com/openreview/openreview-expertise)                          |
+| .jsonl           | objects with these keys, with lists of texts instead of semicolons; or notes |
 | .json            | OpenReview's submissions.json: {id: note}                                    |
 | a folder         | OpenReview's submissions/: a file ID.jsonl each, with one note               |
 
@@ -13,7 +16,9 @@ value can be {"value": ...}. Its authors are `authorids`, or else `authors`; its
 keywords. All files can be compressed (.gz, .zst).
 """
 
+import csv
 from collections.abc import Callable, Iterable, Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +36,16 @@ from specter_graph.matching.io.rows import (
     key,
     kind_of,
     listed,
+    parse_int,
     read_records,
     row_error,
 )
 
-COLUMNS = ("id", "title", "abstract", "authors", "references", "topics")
+COLUMNS = ("id", "title", "abstract", "authors", "references", "topics", "demand")
 _NOTE_COLUMNS = (*COLUMNS, "content")
+_PLAIN_COLUMNS = ("id", "title", "abstract")
 _MAX_BYTES = 2**30
-"""Maximum size of a submissions.json, which is read into memory."""
+"""Maximum size of a file that is read into memory."""
 
 
 def read_submissions(path: Path, ignored: list[str] | None = None) -> list[Submission]:
@@ -60,6 +67,8 @@ def read_submissions(path: Path, ignored: list[str] | None = None) -> list[Submi
         submissions = list(_read_folder(path, convert))
     elif kind_of(path) == "json":
         submissions = list(_read_object(path, convert))
+    elif kind_of(path) == "csv" and (rows := _rows_without_header(path)):
+        submissions = [_convert_row(path, line, row, convert) for line, row in rows]
     else:
         submissions = read_records(path, convert, _NOTE_COLUMNS, "id title", ignored)
     if not submissions:
@@ -87,6 +96,7 @@ def _plain_submission(name: str, row: Row) -> Submission:
         authors=tuple(dict.fromkeys(map(parse_person_id, listed(row, people)))),
         references=listed(row, "references"),
         topics=listed(row, "topics"),
+        demand=parse_int(row, "demand"),
     )
 
 
@@ -100,6 +110,29 @@ def _read_folder(folder: Path, convert: Callable[[Row], Submission]) -> Iterator
         if not notes:
             raise row_error(path, None, "the file is empty", stem)
         yield from notes
+
+
+def _rows_without_header(path: Path) -> list[tuple[int, list[str]]]:
+    """Return the lines and cells of a CSV file without a header, nothing for other files."""
+    try:
+        reader = csv.reader(StringIO(_contents(path).decode("utf-8"), newline=""))
+        first = next(reader, [])
+        if len(first) != len(_PLAIN_COLUMNS) or {*_PLAIN_COLUMNS} & {c.lower() for c in first}:
+            return []
+        return [(1, first), *((reader.line_num, row) for row in reader if row)]
+    except (UnicodeDecodeError, csv.Error):
+        return []  # the reader of files with a header gives the reason
+
+
+def _convert_row(
+    path: Path, line: int, row: list[str], convert: Callable[[Row], Submission]
+) -> Submission:
+    try:
+        if len(row) != len(_PLAIN_COLUMNS):
+            raise RecordError(f"the row has {len(row)} columns instead of {len(_PLAIN_COLUMNS)}")
+        return convert(dict(zip(_PLAIN_COLUMNS, row, strict=True)))
+    except RecordError as error:
+        raise row_error(path, line, str(error), error.id) from error
 
 
 def _with_default_id(

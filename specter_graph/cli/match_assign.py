@@ -32,6 +32,9 @@ _scores_option = click.option(
     metavar="FILE",
     help="Use the affinities in this file (submission,reviewer,score); compute none.",
 )
+_dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Write the file, but do not store the assignment."
+)
 _forbid_option = click.option(
     "--forbid", type=FILE, metavar="FILE", help="Pairs that must not be assigned."
 )
@@ -66,6 +69,7 @@ _forbid_option = click.option(
 )
 @seed_option
 @click.option("--replace", is_flag=True, help="Replace the assignment in the graph.")
+@_dry_run_option
 @instance_option
 @format_option
 def assign(
@@ -81,6 +85,7 @@ def assign(
     max_probability: float,
     seed: int,
     replace: bool,
+    dry_run: bool,
     instance: str | None,
     output: Output,
 ) -> None:
@@ -107,6 +112,7 @@ def assign(
             locked=_pairs(lock),
             forbidden=_pairs(forbid),
             replace=replace,
+            dry_run=dry_run,
             progress=progress,
         )
     _write(pairs, path, output)
@@ -118,16 +124,24 @@ def assign(
 @click.option(
     "--remove-reviewer", metavar="REVIEWER", multiple=True, help="Reviewer to remove. Repeatable."
 )
+@click.option(
+    "--only-add",
+    is_flag=True,
+    help="Keep all reviews, and add the missing ones: an emergency round.",
+)
 @_scores_option
 @_forbid_option
+@_dry_run_option
 @instance_option
 @format_option
 def reassign(
     venue: str,
     path: Path,
     remove_reviewer: tuple[str, ...],
+    only_add: bool,
     scores: Path | None,
     forbid: Path | None,
+    dry_run: bool,
     instance: str | None,
     output: Output,
 ) -> None:
@@ -137,7 +151,9 @@ def reassign(
     those of the last `assign`.
 
     \b
-    Example:  specter-graph match reassign ICLR-2027 -o new.csv --remove-reviewer ~Ann_Smith1
+    Example:
+      specter-graph match reassign ICLR-2027 -o new.csv --remove-reviewer ~Ann_Smith1
+      specter-graph match reassign ICLR-2027 -o new.csv --only-add
     """
     with open_graph(instance) as graph, progress_bar() as progress:
         before = {(each.reviewer, each.submission) for each in graph.venue(venue).assigned()}
@@ -145,6 +161,8 @@ def reassign(
             scores=scores,
             without=remove_reviewer,
             forbidden=_pairs(forbid),
+            only_add=only_add,
+            dry_run=dry_run,
             progress=progress,
         )
     now = {(each.reviewer, each.submission) for each in pairs}

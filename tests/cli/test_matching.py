@@ -230,6 +230,26 @@ def test_a_drop_out_changes_as_little_as_can_be(venue: Path):
     assert "1 reviews removed, 1 added" in result.stderr
 
 
+def test_an_emergency_round_adds_reviews_and_changes_none(venue: Path, graph: Database):
+    run("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
+    before = LiteratureGraph(graph.driver, graph.name).venue("V").assigned()
+    titles = graph.read("MATCH (s:Submission) RETURN s.key AS key, s.title AS title ORDER BY key")
+    rows = "".join(
+        f"{row['key']},{row['title']},{2 if row['key'] == '2' else ''}\n" for row in titles
+    )
+    (venue / "more.csv").write_text(f"id,title,demand\n{rows}")
+    run("load", "V", "--submissions", venue / "more.csv")
+    words = ("reassign", "V", "-o", venue / "b.csv", "--only-add")
+    result = run(*words, "--dry-run")
+    assert "0 reviews removed, 1 added" in result.stderr
+    assert LiteratureGraph(graph.driver, graph.name).venue("V").assigned() == before
+    run(*words)
+    after = LiteratureGraph(graph.driver, graph.name).venue("V").assigned()
+    assert {*before} < {*after}
+    assert [each.submission for each in {*after} - {*before}] == ["2"]
+    assert not any(each.locked for each in after)
+
+
 @pytest.mark.parametrize("best", ["ann", "bob"])
 def test_a_change_heeds_scores_from_elsewhere(venue: Path, best: str):
     (venue / "mine.csv").write_text(f"1,cyd,0.9\n1,{best},0.8\n2,dan,0.9\n3,dan,0.9\n")

@@ -126,6 +126,25 @@ def test_a_bad_submission_is_named_with_its_place(
     assert refused.value.hint
 
 
+def test_a_submission_can_have_a_demand(tmp_path: Path):
+    path = written(tmp_path, "s.csv", "id,title,demand\n1,A,4\n2,B,\n")
+    assert [each.demand for each in read_submissions(path)] == [4, None]
+    with pytest.raises(InputError, match="line 2, '1': demand must be an integer, not many"):
+        read_submissions(written(tmp_path, "s.csv", "id,title,demand\n1,A,many\n"))
+
+
+def test_the_submissions_of_openreview_expertise_have_no_header(tmp_path: Path):
+    text = '17,"A title, long","An\nabstract"\n18,Another,\n'
+    path = written(tmp_path, "csv_submissions.csv", text)
+    assert read_submissions(path) == [
+        Submission("17", "A title, long", "An\nabstract"),
+        Submission("18", "Another"),
+    ]
+    for row, message in (("17,Again,x", "line 4, '17': the id occurs twice"), ("1,x", "line 4")):
+        with pytest.raises(InputError, match=message):
+            read_submissions(written(tmp_path, "csv_submissions.csv", f"{text}{row}\n"))
+
+
 def test_a_file_that_is_not_there_is_told(tmp_path: Path):
     for read in (read_submissions, read_reviewers, read_bids, read_conflicts, read_quotas):
         with pytest.raises(InputError, match="file not found"):
@@ -190,8 +209,7 @@ def test_unknown_columns_are_named(tmp_path: Path):
     [
         (read_submissions, "track", "--forbid"),
         (read_submissions, "Primary Area", "--forbid"),
-        (read_submissions, "reviews_needed", "--per-submission"),
-        (read_submissions, "demand", "--per-submission"),
+        (read_submissions, "reviews_needed", "'demand'"),
         (read_reviewers, "max_load", "'maximum'"),
     ],
 )

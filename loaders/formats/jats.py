@@ -38,14 +38,7 @@ from specter_graph.loaders.parsing.xml import (
     remove_namespaces,
     text_of,
 )
-from specter_graph.loaders.records import (
-    Affiliation,
-    Author,
-    Citation,
-    Field,
-    Paper,
-    Venue,
-)
+from specter_graph.loaders.records import Affiliation, Author, Citation, Field, Paper, Venue
 
 SOURCE = "jats"
 

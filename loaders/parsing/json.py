@@ -56,12 +56,7 @@ _MAX_TOKEN = 32
 
 
 def read_objects(
-    path: Path,
-    count: Count,
-    convert: Convert,
-    keys: frozenset[str],
-    number: int = 0,
-    of: int = 1,
+    path: Path, count: Count, convert: Convert, keys: frozenset[str], number: int = 0, of: int = 1
 ) -> Results:
     """Yield the results of each line of a file, with the line's number.
 

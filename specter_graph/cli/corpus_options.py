@@ -64,9 +64,7 @@ _OPTIONS = (
         help="Follow references of the seed papers, citations of them, or both.",
     ),
     click.option(
-        "--prefix",
-        metavar="NAME",
-        help="Put NAME: before all ids, to keep corpora separate.",
+        "--prefix", metavar="NAME", help="Put NAME: before all ids, to keep corpora separate."
     ),
     click.option("--full-text", is_flag=True, help="Store full texts of papers."),
     click.option(
@@ -90,9 +88,7 @@ _OPTIONS = (
         help="Only papers of these years, such as 2000-2010, 2000- or -2010.",
     ),
     click.option(
-        "--in-arxiv/--not-in-arxiv",
-        default=None,
-        help="Only papers with, or without, an arXiv id.",
+        "--in-arxiv/--not-in-arxiv", default=None, help="Only papers with, or without, an arXiv id."
     ),
     click.option("--has-abstract", is_flag=True, help="Only papers with an abstract."),
     click.option(

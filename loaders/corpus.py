@@ -77,6 +77,7 @@ class Corpus:
         prefix: str | None = None,
         full_text: bool = False,
         keep: Keep | None = None,
+        query: str | None = None,
     ) -> None:
         if prefix is not None and not prefix.isidentifier():
             raise InputError(
@@ -86,11 +87,17 @@ class Corpus:
         self._prefix = prefix
         self._full_text = full_text
         self._keep = keep
+        self._query = query
         self._done = 0
 
     @property
     def key(self) -> str:
-        """Identifies the corpus: its files with their present contents, and the options."""
+        """Identifies the corpus by its options, and by its query or else its files.
+
+        The key of a file changes with its contents, the key of a query to an API does not.
+        """
+        if self._query is not None:
+            return digest(f"{self._query} {self._prefix} {self._keep}")
         from importlib.metadata import version  # a tenth of the start of any command
 
         options = f"{self._prefix} {self._full_text} {self._keep} {version('specter-graph')}"
@@ -98,8 +105,8 @@ class Corpus:
 
     @property
     def changes(self) -> bool:
-        """Whether the contents may change under the same key; those of files do not."""
-        return False
+        """Whether the contents may change under the same key."""
+        return self._query is not None
 
     @property
     def size(self) -> int:

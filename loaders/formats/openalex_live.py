@@ -1,7 +1,7 @@
 """OpenAlex as a live source: the works that match filters, or those around some papers."""
 
 from calendar import monthrange
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
 import orjson
@@ -22,35 +22,6 @@ _MAX_PER_YEAR = 20_000
 _WORKS_PER_PART = 1_000
 _BYTES_PER_WORK = 15_000
 """Estimated size, for the progress of a load."""
-
-
-class LiveCorpus(Corpus):
-    """A corpus that is identified by a query, not by its contents.
-
-    The contents of OpenAlex change daily. An interrupted load still continues, with the parts that
-    are unchanged.
-    """
-
-    def __init__(
-        self,
-        query: str,
-        parts: Sequence[SourceFile],
-        *,
-        prefix: str | None = None,
-        keep: Keep | None = None,
-    ) -> None:
-        super().__init__(parts, prefix=prefix, keep=keep)
-        self._query = f"{query} {prefix} {keep}"
-
-    @property
-    def key(self) -> str:
-        """Identifies the query."""
-        return digest(self._query)
-
-    @property
-    def changes(self) -> bool:
-        """Always True: the same query may have another answer later."""
-        return True
 
 
 def openalex_live(
@@ -81,7 +52,7 @@ def openalex_live(
     counts = api.counts(listed, "publication_year")
     slices = [part for year in sorted(counts, key=_year) for part in _slices(year, counts[year])]
     parts = [_filter_part(api, [*listed, *more], works) for more, works in slices]
-    return LiveCorpus(f"filters {sorted(listed)}", parts, prefix=prefix, keep=keep)
+    return Corpus(parts, prefix=prefix, keep=keep, query=f"filters {sorted(listed)}")
 
 
 def snowball(
@@ -122,7 +93,7 @@ def snowball(
         for start in range(0, len(ids), _WORKS_PER_PART)
     ]
     query = f"snowball {sorted(levels[0])} {hops} {direction}"
-    return LiveCorpus(query, parts, prefix=prefix, keep=keep)
+    return Corpus(parts, prefix=prefix, keep=keep, query=query)
 
 
 def _filters(filters: str | Iterable[str] | Mapping[str, str]) -> list[str]:

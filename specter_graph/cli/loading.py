@@ -1,9 +1,8 @@
 """`load` and `update`: papers and citations from files or from OpenAlex."""
 
 import sys
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,11 +21,11 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
+from specter_graph.core.progress import Progress
 
 if TYPE_CHECKING:
     from specter_graph import Corpus, LoadSummary, UpdateSummary
 
-_LOG_SECONDS = 30.0
 _MAX_NAMED = 10
 
 
@@ -88,11 +87,13 @@ def load(
     corpus.refuse_outputs(rejects, preview_merge)
     options: dict[str, Any] = {"rejects": rejects, "drop_dangling": drop_dangling}
     if bulk:
-        with _bulk_progress(corpus) as shown:
-            summary = LiteratureGraph.bulk_load(corpus, instance=instance, **options, **shown)
+        with _load_progress(corpus) as (watch, progress):
+            summary = LiteratureGraph.bulk_load(
+                corpus, instance=instance, **options, watch=watch, progress=progress
+            )
     with open_graph(instance) as graph:
         if not bulk:
-            with _load_progress(corpus) as watch:
+            with _load_progress(corpus) as (watch, _):
                 summary = graph.load(corpus, **options, watch=watch)
         if preview_merge:
             graph.maintenance.preview_merge(preview_merge)
@@ -153,7 +154,7 @@ def update(
     corpus.refuse_outputs(rejects, vanished)
     table = output.format == "table"
     with open_graph(instance) as graph:
-        with _load_progress(corpus) as watch:
+        with _load_progress(corpus) as (watch, _):
             summary = graph.maintenance.update(corpus, vanished, rejects=rejects, watch=watch)
         if table:
             _print_update(summary)
@@ -216,74 +217,12 @@ def _print_load(summary: "LoadSummary") -> None:
 
 
 @contextmanager
-def _load_progress(corpus: "Corpus") -> "Iterator[Callable[[LoadSummary], None]]":
-    """Show the progress of a load: a bar on a terminal, lines elsewhere."""
-    if not sys.stderr.isatty():
-        yield _LogLines(corpus)
-        return
-    from rich import progress as rich_progress
-    from rich.console import Console
+def _load_progress(corpus: "Corpus") -> "Iterator[tuple[Callable[[LoadSummary], None], Progress]]":
+    """Show the progress of a load and of the stages that follow it."""
+    with progress_bar() as progress:
 
-    columns = (
-        rich_progress.TextColumn("load"),
-        rich_progress.BarColumn(),
-        rich_progress.DownloadColumn(binary_units=True),
-        rich_progress.TextColumn("{task.fields[records]}"),
-        rich_progress.TimeElapsedColumn(),
-        rich_progress.TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    with rich_progress.Progress(*columns, console=console, refresh_per_second=4) as bars:
-        task = bars.add_task("load", total=corpus.size or None, records="")
-        started = time.monotonic()
+        def watch(summary: "LoadSummary") -> None:
+            progress("MiB read", corpus.done >> 20, corpus.size >> 20 or None)
+            progress("records", summary.records, None)
 
-        def show(summary: "LoadSummary") -> None:
-            bars.update(task, completed=corpus.done, records=_records(summary, started))
-
-        yield show
-
-
-@contextmanager
-def _bulk_progress(corpus: "Corpus") -> Iterator[dict[str, Any]]:
-    """Show the progress of a bulk load: that of a load while it reads, then the later stages."""
-    with ExitStack() as shown:
-        showing: dict[str, Any] = {}
-
-        def show(name: str, opened: Any) -> Any:  # noqa: ANN401, one of two displays
-            if name not in showing:
-                shown.close()  # a terminal shows one at a time
-                showing.clear()
-                showing[name] = shown.enter_context(opened())
-            return showing[name]
-
-        yield {
-            "watch": lambda summary: show("load", lambda: _load_progress(corpus))(summary),
-            "progress": lambda *done: show("stages", progress_bar)(*done),
-        }
-
-
-class _LogLines:
-    """Prints a line at most every 30 seconds, and one at the end."""
-
-    def __init__(self, corpus: "Corpus") -> None:
-        self._corpus = corpus
-        self._started = time.monotonic()
-        self._shown = self._started
-
-    def __call__(self, summary: "LoadSummary") -> None:
-        now = time.monotonic()
-        if now - self._shown < _LOG_SECONDS and not summary.seconds:
-            return
-        self._shown = now
-        share, spent = self._corpus.done / (self._corpus.size or 1), now - self._started
-        left = f", {spent / share - spent:.0f} s left" if 0 < share < 1 else ""
-        click.echo(
-            f"load: {share:.0%} of {self._corpus.size / 2**20:,.1f} MiB,"
-            f" {_records(summary, self._started)}{left}",
-            err=True,
-        )
-
-
-def _records(summary: "LoadSummary", started: float) -> str:
-    speed = summary.records / max(time.monotonic() - started, 1e-3)
-    return f"{summary.records:,} records, {speed:,.0f}/s, {summary.rejected:,} rejected"
+        yield watch, progress

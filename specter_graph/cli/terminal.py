@@ -34,6 +34,7 @@ def _bars() -> Iterator[Progress]:
         rich_progress.BarColumn(),
         rich_progress.MofNCompleteColumn(),
         rich_progress.TimeElapsedColumn(),
+        rich_progress.TimeRemainingColumn(),
     )
     tasks: dict[str, rich_progress.TaskID] = {}
     console = Console(stderr=True)

@@ -61,9 +61,7 @@ def nearest(
 
 def require_prefixes(dimensions: Sequence[int], maximum: int) -> None:
     """Raise ValueError unless the dimensions differ and are between 1 and `maximum` - 1."""
-    if len(set(dimensions)) < len(dimensions) or not all(
-        0 < dimension < maximum for dimension in dimensions
-    ):
+    if len(set(dimensions)) < len(dimensions) or not all(0 < size < maximum for size in dimensions):
         raise ValueError(
             f"matryoshka: {list(dimensions)} are not distinct dimensions from 1 to {maximum - 1}"
         )

@@ -1,9 +1,10 @@
-"""Reading speed: from a file of JSON to checked records, on one core, beside json.loads alone.
+"""Measure the speed of reading JSON Lines into validated records on one core.
 
     python bench/parse.py [--papers 50000] [--rounds 7] [--json FILE]
 
-The records are those of bench/bulk.py too, about 1.2 KB each. Both are done in turn, and the best
-round of each counts: what slows one down is the machine. Processor time, the server not involved.
+The records are those of bench/bulk.py, about 1.2 KB each. `json.loads` and `orjson.loads` of the
+same lines are measured too. The times are processor times; the best round and the median count. No
+server is needed.
 """
 
 import gc
@@ -22,7 +23,7 @@ from specter_graph.loaders import open_corpus
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Processor time."""
+    """Return the processor time of a function."""
     started = time.process_time()
     work()
     return time.process_time() - started
@@ -31,9 +32,9 @@ def seconds(work: Callable[[], object]) -> float:
 @click.command()
 @click.option("--papers", default=50_000, show_default=True)
 @click.option("--rounds", default=7, show_default=True)
-@click.option("--json", "output", type=click.Path(path_type=Path), help="Keep the figures here.")
+@click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(papers: int, rounds: int, output: Path | None) -> None:
-    """Measure all three and print them."""
+    """Measure the three functions and print their speeds."""
     with TemporaryDirectory() as name:
         [packed] = write_jsonl(Path(name), papers, 10 * papers, 1)
         path = packed.with_suffix("")
@@ -50,16 +51,16 @@ def main(papers: int, rounds: int, output: Path | None) -> None:
                 loads(line)
 
         gc.set_threshold(200_000)  # as in a load
-        ways: dict[str, Callable[[], object]] = {
-            "load jsonl": read,
-            "json.loads alone": lambda: parse(json.loads),
-            "orjson.loads alone": lambda: parse(orjson.loads),
+        functions: dict[str, Callable[[], object]] = {
+            "open_corpus": read,
+            "json.loads": lambda: parse(json.loads),
+            "orjson.loads": lambda: parse(orjson.loads),
         }
-        runs = {way: [seconds(work) for _ in range(rounds)] for way, work in ways.items()}
+        runs = {name: [seconds(work) for _ in range(rounds)] for name, work in functions.items()}
     figures = {
         "MB": size,
-        "MB/s": {way: size / min(each) for way, each in runs.items()},
-        "median MB/s": {way: size / sorted(each)[rounds // 2] for way, each in runs.items()},
+        "MB/s": {name: size / min(times) for name, times in runs.items()},
+        "median MB/s": {name: size / sorted(times)[rounds // 2] for name, times in runs.items()},
     }
     text = json.dumps(figures, indent=2)
     print(text)

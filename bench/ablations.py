@@ -37,7 +37,7 @@ from specter_graph.core.statistics import Interval
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder import Encoder, read_recipe
 from specter_graph.evaluation import Facts, evaluate
-from specter_graph.evaluation.protocols.spaces import citation_facts
+from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.split import HOLDOUT

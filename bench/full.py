@@ -25,7 +25,7 @@ from specter_graph.core.vectors import Vectors
 from specter_graph.encoder import BaseModel, Encoder, Recipe, read_recipe, train_full
 from specter_graph.encoder.model_record import ModelRecord
 from specter_graph.evaluation import evaluate
-from specter_graph.evaluation.protocols.spaces import citation_facts
+from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.evaluation.report.table import held_out_table
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.split import HOLDOUT

@@ -13,7 +13,7 @@ import numpy as np
 from corpus import random_corpus
 
 from specter_graph.cli.options import open_graph
-from specter_graph.encoder.sgc import sgc
+from specter_graph.encoder.graph_convolution import sgc
 from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 

@@ -13,8 +13,8 @@ import click
 import numpy as np
 
 from specter_graph.evaluation.metrics.ranking import distances, ranks_of, score_ranks
+from specter_graph.evaluation.protocols.candidate_ranking import rank_judged
 from specter_graph.evaluation.protocols.dataset import PaperVectors
-from specter_graph.evaluation.protocols.judged_ranking import rank_judged
 
 CANDIDATES, RELEVANT = 30, 5
 

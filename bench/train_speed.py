@@ -20,8 +20,8 @@ from sentence_transformers.sentence_transformer.losses import TripletLoss
 
 from specter_graph.encoder.finetune import BatchLoss, UniqueTextCollator, build_sentence_transformer
 from specter_graph.encoder.model import BaseModel
-from specter_graph.encoder.settings import FullSettings
-from specter_graph.encoder.triplets import TripletRows
+from specter_graph.encoder.recipe import FullSettings
+from specter_graph.encoder.triplets import IndexedTriplets
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper, PaperText
 
@@ -51,7 +51,7 @@ def main(corpus: Path, micro_batch: int, batches: int, rounds: int) -> None:
         return TripletLoss(model, triplet_margin=1)([model.preprocess(each) for each in read], None)
 
     def distinct(triplets: np.ndarray) -> torch.Tensor:
-        rows = TripletRows(*triplets.T, np.zeros(len(triplets), np.bool_), "")
+        rows = IndexedTriplets(*triplets.T, np.zeros(len(triplets), np.bool_), "")
         batch = UniqueTextCollator(base, texts, rows)([*range(len(triplets))])
         label = batch.pop("label")
         features = {name.removeprefix("text_"): value for name, value in batch.items()}

@@ -34,7 +34,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.clear import clear
 from specter_graph.graph.stats import stats
-from specter_graph.graph.triplets.files import TripletRows, write_triplets
+from specter_graph.graph.triplets.files import IndexedTriplets, write_triplets
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS
 from specter_graph.graph.triplets.sources.citations import CitationSource
@@ -99,13 +99,13 @@ def in_memory(cites: dict[str, set[str]], path: Path) -> dict[str, Any]:
     def batches() -> Iterator[pa.RecordBatch]:
         queries = iter(cites.items())
         while some := list(islice(queries, 400)):
-            rows = TripletRows()
+            rows = IndexedTriplets()
             for query, references in some:
                 if references:
                     sample(rows, query, references)
             yield rows.batch()
 
-    def sample(rows: TripletRows, query: str, references: set[str]) -> None:
+    def sample(rows: IndexedTriplets, query: str, references: set[str]) -> None:
         second = {paper for first in references for paper in cites[first]}
         candidates = [*(second - references - {query})]
         hard = rng.sample(candidates, min(HARD, len(candidates)))

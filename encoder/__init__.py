@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from specter_graph.encoder.head_training import train_head
     from specter_graph.encoder.model import BaseModel
     from specter_graph.encoder.model_record import ModelRecord, read_record
-    from specter_graph.encoder.settings import (
+    from specter_graph.encoder.recipe import (
         BaseChoice,
         FullSettings,
         HeadSettings,
@@ -44,10 +44,10 @@ _MODULES = {
     "train_full": "finetune",
     "train_head": "head_training",
 }
-"""Modules of the names that are not in `settings`."""
+"""Modules of the names that are not in `recipe`."""
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'settings')}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'recipe')}"), name)

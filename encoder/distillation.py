@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from specter_graph.core.vectors import Inputs, Vectors, unit
-from specter_graph.encoder.settings import DistillationSettings
-from specter_graph.encoder.sgc import smoothing_matrix
-from specter_graph.encoder.triplets import TripletRows
+from specter_graph.encoder.graph_convolution import smoothing_matrix
+from specter_graph.encoder.recipe import DistillationSettings
+from specter_graph.encoder.triplets import IndexedTriplets
 
 _BLOCK = 16_384  # rows in float32 and float64 at a time
 _COLUMNS = 64  # dimensions smoothed at a time
@@ -21,7 +21,7 @@ _COLUMNS = 64  # dimensions smoothed at a time
 def add_distilled(
     weight: Vectors,
     inputs: Inputs,
-    rows: TripletRows,
+    rows: IndexedTriplets,
     dimension: int,
     settings: DistillationSettings,
 ) -> Vectors:
@@ -48,7 +48,7 @@ def add_distilled(
 def distill(
     inputs: Inputs,
     vectors: Vectors,
-    rows: TripletRows,
+    rows: IndexedTriplets,
     dimension: int,
     settings: DistillationSettings,
 ) -> Vectors:

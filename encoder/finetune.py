@@ -65,13 +65,13 @@ from specter_graph.encoder.model_record import (
     fine_tuned_folder,
     read_record,
 )
-from specter_graph.encoder.settings import FullSettings, LoraSettings
+from specter_graph.encoder.recipe import FullSettings, LoraSettings
 from specter_graph.encoder.training_log import ENTRIES, LOG_FILE, LogEntry, write_csv
 from specter_graph.encoder.triplets import (
+    IndexedTriplets,
     Indexing,
     KnownCitations,
     PaperRows,
-    TripletRows,
     TripletTable,
     control_tables,
     store_triplets,
@@ -183,7 +183,7 @@ def _require_shares(settings: FullSettings) -> None:
         )
 
 
-def _stored(folder: Path, triplets: TripletTable, texts: Sequence[PaperText]) -> TripletRows:
+def _stored(folder: Path, triplets: TripletTable, texts: Sequence[PaperText]) -> IndexedTriplets:
     """Mine triplets in the main process; the others open its files."""
     if is_main_process():
         return store_triplets(folder, triplets, Indexing(PaperRows.of(texts)))
@@ -198,7 +198,7 @@ def fine_tune(
     folder: Path,
     base: BaseModel,
     texts: Sequence[PaperText],
-    tables: tuple[TripletRows, TripletRows | None],
+    tables: tuple[IndexedTriplets, IndexedTriplets | None],
     settings: FullSettings,
     progress: Progress,
 ) -> tuple[list[EpochMetrics], int, list[LogEntry]]:
@@ -331,7 +331,7 @@ class UniqueTextCollator:
 
     valid_label_columns = ("label",)
 
-    def __init__(self, base: BaseModel, texts: Sequence[PaperText], rows: TripletRows) -> None:
+    def __init__(self, base: BaseModel, texts: Sequence[PaperText], rows: IndexedTriplets) -> None:
         self.base = base
         self.texts = texts
         self.columns = (rows.query, rows.positive, rows.negative)
@@ -433,7 +433,7 @@ class _Validation(BaseEvaluator):  # type: ignore[misc]
         self,
         base: BaseModel,
         texts: Sequence[PaperText],
-        held_out: TripletRows,
+        held_out: IndexedTriplets,
         settings: FullSettings,
     ) -> None:
         super().__init__()

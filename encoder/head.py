@@ -15,7 +15,7 @@ from specter_graph.core.errors import ModelError
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.model_files import file_sha256
 from specter_graph.encoder.model_record import ModelRecord
-from specter_graph.encoder.settings import FeatureSettings, HeadSettings
+from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 
 HEAD_FILE = "head.safetensors"
 WORDS_FILE = "features.json"

@@ -44,13 +44,13 @@ from specter_graph.encoder.model_record import (
     Provenance,
     best_epoch,
 )
-from specter_graph.encoder.settings import FeatureSettings, HeadSettings
+from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 from specter_graph.encoder.training_log import ENTRIES, LogEntry
 from specter_graph.encoder.triplets import (
+    IndexedTriplets,
     KnownCitations,
     PaperRows,
     Rows,
-    TripletRows,
     TripletTable,
     control_tables,
     index_triplets,
@@ -130,7 +130,7 @@ def train_head(
         )
     inputs = store_inputs(corpus, features, settings.feature_weight, checkpoints, progress)
 
-    def train(name: str, table: TripletRows) -> HeadTrainer:
+    def train(name: str, table: IndexedTriplets) -> HeadTrainer:
         trainer = HeadTrainer(inputs, table, held_out, settings)
         trainer.run(checkpoints / f"{name}.pt", lambda done, total: progress(name, done, total))
         return trainer
@@ -192,7 +192,7 @@ class HeadCorpus:
 
 def fit_features(
     corpus: HeadCorpus,
-    triplets: TripletRows,
+    triplets: IndexedTriplets,
     settings: FeatureSettings,
     seed: int,
     folder: Path,
@@ -263,8 +263,8 @@ class HeadTrainer:
     """
 
     inputs: Inputs
-    rows: TripletRows
-    validation: TripletRows | None
+    rows: IndexedTriplets
+    validation: IndexedTriplets | None
     settings: HeadSettings
     epochs: list[EpochMetrics] = field(default_factory=list)
     log: list[LogEntry] = field(default_factory=list)
@@ -322,7 +322,7 @@ class HeadTrainer:
     def loss(
         self,
         weight: torch.Tensor,
-        rows: TripletRows,
+        rows: IndexedTriplets,
         batch: Rows,
         known: KnownCitations,
         random: Rows,

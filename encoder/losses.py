@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch.nn import functional
 
-from specter_graph.encoder.settings import Distance
+from specter_graph.encoder.recipe import Distance
 
 
 def distance(one: torch.Tensor, other: torch.Tensor, kind: Distance = "l2") -> torch.Tensor:

@@ -11,8 +11,8 @@ import pydantic
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 from specter_graph.encoder.model_files import RECORD_FILE, BaseFolder, Pooling, read_base
-from specter_graph.encoder.settings import FullSettings, HeadSettings
-from specter_graph.encoder.triplets import TripletRows
+from specter_graph.encoder.recipe import FullSettings, HeadSettings
+from specter_graph.encoder.triplets import IndexedTriplets
 
 TRANSFORMER_FOLDER = "transformer"
 
@@ -80,7 +80,7 @@ class TripletsRecord(_Record):
     left_out: int = 0
 
     @classmethod
-    def of(cls, rows: TripletRows) -> "TripletsRecord":
+    def of(cls, rows: IndexedTriplets) -> "TripletsRecord":
         """Count a table of triplets."""
         is_query = np.zeros(rows.query.max(initial=-1) + 1, np.bool_)
         is_query[rows.query] = True
@@ -141,7 +141,7 @@ class ModelRecord(_Record):
         dimension: int,
         base: BaseRecord,
         provenance: Provenance,
-        tables: tuple[TripletRows, TripletRows | None],
+        tables: tuple[IndexedTriplets, IndexedTriplets | None],
         epochs: list[EpochMetrics],
         best: int | None = None,
         **further: Any,  # noqa: ANN401

@@ -34,7 +34,7 @@ _REDRAWS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class TripletRows:
+class IndexedTriplets:
     """t triplets: rows of the corpus, each array (t,), and the digest of the table they are from.
 
     The digest is SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE`, in the
@@ -109,7 +109,7 @@ class Indexing:
 
     @property
     def digest(self) -> str:
-        """That of `TripletRows`, of the batches so far."""
+        """That of `IndexedTriplets`, of the batches so far."""
         return self._digest.hexdigest()
 
     def batches(self, triplets: TripletTable) -> Iterator[tuple[Rows, Rows, Rows, Hard]]:
@@ -134,7 +134,7 @@ def has_text(paper: PaperText) -> bool:
     return bool(paper.title.strip() or (paper.abstract or "").strip())
 
 
-def index_triplets(triplets: TripletTable, papers: PaperRows) -> TripletRows:
+def index_triplets(triplets: TripletTable, papers: PaperRows) -> IndexedTriplets:
     """Turn ids into rows of the corpus, in memory; see `Indexing`."""
     indexing = Indexing(papers)
     none = np.empty(0, np.int64)
@@ -142,10 +142,10 @@ def index_triplets(triplets: TripletTable, papers: PaperRows) -> TripletRows:
     query, positive, negative, hard = (
         np.concatenate(column) for column in zip(*batches, strict=True)
     )
-    return TripletRows(query, positive, negative, hard, indexing.digest, indexing.left_out)
+    return IndexedTriplets(query, positive, negative, hard, indexing.digest, indexing.left_out)
 
 
-def store_triplets(folder: Path, triplets: TripletTable, indexing: Indexing) -> TripletRows:
+def store_triplets(folder: Path, triplets: TripletTable, indexing: Indexing) -> IndexedTriplets:
     """Write triplets as rows of the corpus, a batch at a time, and open them.
 
     The folder gets a file of plain numbers for each column; what was there is replaced.
@@ -161,17 +161,17 @@ def store_triplets(folder: Path, triplets: TripletTable, indexing: Indexing) -> 
     return stored_triplets(folder)
 
 
-def stored_triplets(folder: Path) -> TripletRows:
+def stored_triplets(folder: Path) -> IndexedTriplets:
     """Open what `store_triplets` wrote."""
     columns: dict[str, Any] = {name: _opened(folder / name, k) for name, k in _COLUMNS.items()}
-    return TripletRows(**columns, **json.loads((folder / _ABOUT).read_text()))
+    return IndexedTriplets(**columns, **json.loads((folder / _ABOUT).read_text()))
 
 
 def _opened(file: Path, kind: type[np.generic]) -> npt.NDArray[Any]:
     return np.memmap(file, kind, "r") if file.stat().st_size else np.empty(0, kind)
 
 
-def without_hard_negatives(rows: TripletRows, seed: int) -> TripletRows:
+def without_hard_negatives(rows: IndexedTriplets, seed: int) -> IndexedTriplets:
     """The control without hard negatives: each is replaced by an easy one of another triplet.
 
     Queries, positives and the number of triplets stay as they are.
@@ -189,13 +189,13 @@ def without_hard_negatives(rows: TripletRows, seed: int) -> TripletRows:
     return replace(rows, negative=negative, hard=np.zeros_like(rows.hard))
 
 
-def with_shuffled_positives(rows: TripletRows, seed: int) -> TripletRows:
+def with_shuffled_positives(rows: IndexedTriplets, seed: int) -> IndexedTriplets:
     """The control that has nothing to learn: positives permuted among the triplets."""
     generator = np.random.default_rng(seed)
     return replace(rows, positive=generator.permutation(rows.positive))
 
 
-def control_tables(rows: TripletRows, seed: int) -> dict[str, TripletRows]:
+def control_tables(rows: IndexedTriplets, seed: int) -> dict[str, IndexedTriplets]:
     """The controls that are trained beside a model, by name.
 
     The one without hard negatives is left out where there is no easy one to put in their place.

@@ -22,7 +22,7 @@ from fastapi import Depends, Request, Response
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.interleaving import team_draft
-from specter_graph.evaluation.feedback.usage_log import Clicked, Event, Opened, Page, Shown
+from specter_graph.evaluation.feedback.usage_events import Clicked, Event, Opened, Page, Shown
 from specter_graph.service.service_settings import UsageLogSettings
 
 COOKIE = "use"

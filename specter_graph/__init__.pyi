@@ -27,13 +27,13 @@ from specter_graph.encoder import (
     ModelRecord as ModelRecord,
     Recipe as Recipe,
 )
-from specter_graph.encoder.settings import read_recipe as read_recipe
-from specter_graph.evaluation import Report as Report
-from specter_graph.evaluation.metrics.results import (
-    Comparison as Comparison,
+from specter_graph.encoder.recipe import read_recipe as read_recipe
+from specter_graph.evaluation import HeldOutResult as HeldOutResult
+from specter_graph.evaluation.metrics.task_results import (
+    PairedComparison as PairedComparison,
     TaskResult as TaskResult,
 )
-from specter_graph.evaluation.protocols.scidocs import evaluate_scidocs as evaluate_scidocs
+from specter_graph.evaluation.protocols.scidocs_benchmark import evaluate_scidocs as evaluate_scidocs
 from specter_graph.graph.algorithms.projection import AlgorithmResult as AlgorithmResult
 from specter_graph.graph.algorithms.topics import Topic as Topic
 from specter_graph.graph.deduplication.merge import MergeSummary as MergeSummary

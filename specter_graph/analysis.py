@@ -9,9 +9,9 @@ from specter_graph.core.atomic_files import data_folder
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.evaluation import evaluate_spaces
-from specter_graph.evaluation.protocols.arxiv import evaluate_arxiv
+from specter_graph.evaluation.protocols.arxiv_protocol import evaluate_arxiv
 from specter_graph.evaluation.protocols.geometry import describe_spaces
-from specter_graph.evaluation.protocols.spaces import chosen_spaces, compare_spaces
+from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, compare_spaces
 from specter_graph.evaluation.protocols.tasks import evaluate_tasks
 from specter_graph.evaluation.report.page import write_report
 from specter_graph.graph.algorithms import centrality, fastrp, similarity, topics

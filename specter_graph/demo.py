@@ -15,7 +15,7 @@ from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Read
 
 if TYPE_CHECKING:
-    from specter_graph.evaluation import Report
+    from specter_graph.evaluation import HeldOutResult
 
 
 CHOICE = 100
@@ -26,7 +26,7 @@ CHOICE = 100
 class Demo:
     """What the demo came to: the table of spaces, and some of the library's queries answered."""
 
-    report: "Report"
+    report: "HeldOutResult"
     answers: list[tuple[dict[str, object], Answer]]
 
 

@@ -354,7 +354,7 @@ class LiteratureGraph(Group):
             GraphError: There is no such space.
             LeakError: The space has seen citations that `holdout` hides.
         """
-        from specter_graph.baselines.evaluate import validation_score
+        from specter_graph.baselines.rankers import validation_score
         from specter_graph.pipelines.sgc import KS, smooth
 
         return smooth(

@@ -9,7 +9,7 @@ import numpy as np
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.metrics.ranking import Floats, Ints
-from specter_graph.evaluation.metrics.results import MacroF1, TaskResult
+from specter_graph.evaluation.metrics.task_results import MacroF1, TaskResult
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ Labelled = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class LabelSplit:
     """Labelled papers, no paper in two parts: C is never chosen on the test papers."""
 
     train: Labelled
@@ -36,7 +36,7 @@ class Labels:
 
 
 def classify(
-    labels: Labels,
+    labels: LabelSplit,
     vectors: PaperVectors,
     *,
     on: Literal["validation", "test"] = "test",

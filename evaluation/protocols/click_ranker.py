@@ -22,7 +22,7 @@ Ranker = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class ClickPairs:
     """Features (pairs, f) of clicked papers and of papers passed over, and the pairs' weights."""
 
     clicked: Floats
@@ -30,7 +30,7 @@ class Pairs:
     weights: Floats
 
 
-def train_ranker(train: Pairs, validation: Pairs, seed: int) -> Ranker:
+def train_ranker(train: ClickPairs, validation: ClickPairs, seed: int) -> Ranker:
     """Train a network with one hidden layer so that clicked papers score above the others.
 
     Linear(f, 50), ReLU, dropout 0.4, Linear(50, 1), sigmoid; the loss is
@@ -86,7 +86,7 @@ def _one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _tensors(pairs: Pairs) -> "tuple[torch.Tensor, torch.Tensor, torch.Tensor]":
+def _tensors(pairs: ClickPairs) -> "tuple[torch.Tensor, torch.Tensor, torch.Tensor]":
     import torch
 
     parts = (pairs.clicked, pairs.passed, pairs.weights)

@@ -14,14 +14,14 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import nearest, unit
 from specter_graph.evaluation.metrics.ranking import Floats, Ints
-from specter_graph.evaluation.protocols.classification import classify
-from specter_graph.evaluation.protocols.dataset import SHARE
-from specter_graph.evaluation.protocols.labels import (
+from specter_graph.evaluation.protocols.class_labels import (
     choose_classes,
     labels_by_scheme,
     split_labels,
 )
-from specter_graph.evaluation.protocols.spaces import (
+from specter_graph.evaluation.protocols.classification import classify
+from specter_graph.evaluation.protocols.dataset import SHARE
+from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_spaces,
     citation_facts,
     split_vectors,
@@ -87,7 +87,7 @@ def describe_spaces(
 ) -> dict[str, Geometry]:
     """Describe spaces. Classes are the labels of a scheme, or venues (`scheme` "venue").
 
-    By default the scheme is the one that gives most papers a class; see `labels`. Up to 2,000
+    By default the scheme is the one that gives most papers a class; see `class_labels`. Up to 2,000
     papers are drawn for the projection and the SVM. Papers are held out under the smallest hold-out
     that one of the spaces was made under.
     """

@@ -166,7 +166,7 @@ def _draw(
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class HeldOutResult:
     """The spaces side by side, in the order they were given.
 
     A "space" may be several, averaged; see `evaluate`. `random` are the scores of random vectors.
@@ -197,7 +197,7 @@ def evaluate(
     seed: int = 0,
     against: str | None = None,
     progress: Progress = silent,
-) -> Report:
+) -> HeldOutResult:
     """Score every space on the same queries.
 
     A task that no held-out paper can be asked has 0 queries and no scores.
@@ -233,7 +233,7 @@ def evaluate(
         for name in scores
         if against and name != against
     }
-    return Report(
+    return HeldOutResult(
         spaces={name: score_intervals(each, seed) for name, each in scores.items()},
         queries={task: len(tasks.get(task, ())) for task in METRICS},
         random=score_intervals(score("random", _random(facts, seed), facts, tasks), seed),

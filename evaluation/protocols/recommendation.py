@@ -16,8 +16,8 @@ import numpy as np
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import Impression, propensities
 from specter_graph.evaluation.metrics.ranking import Floats
-from specter_graph.evaluation.metrics.results import Mean, Metric, TaskResult
-from specter_graph.evaluation.protocols.click_ranker import Pairs, Ranker, train_ranker
+from specter_graph.evaluation.metrics.task_results import Mean, Metric, TaskResult
+from specter_graph.evaluation.protocols.click_ranker import ClickPairs, Ranker, train_ranker
 from specter_graph.evaluation.protocols.dataset import (
     PaperVectors,
     Part,
@@ -239,7 +239,7 @@ class _Features:
         self._papers = papers
         self._vectors = vectors
 
-    def pairs(self, clicks: Sequence[Click], weights: Floats) -> Pairs:
+    def pairs(self, clicks: Sequence[Click], weights: Floats) -> ClickPairs:
         """Pair the clicked paper with each of the first ten others that were shown."""
         clicked, passed, weight = [], [], []
         for click in clicks:
@@ -249,7 +249,7 @@ class _Features:
                 passed.append(other)
                 weight.append(weights[click.place])
         shape = (-1, len(FEATURES))
-        return Pairs(
+        return ClickPairs(
             np.array(clicked).reshape(shape), np.array(passed).reshape(shape), np.array(weight)
         )
 

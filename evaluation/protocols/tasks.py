@@ -16,8 +16,15 @@ from pathlib import Path
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.feedback.clicks import Impression, read_click_log
-from specter_graph.evaluation.metrics.results import Mean, TaskResult, average_seeds
-from specter_graph.evaluation.protocols.classification import Labels, classify
+from specter_graph.evaluation.metrics.task_results import Mean, TaskResult, average_seeds
+from specter_graph.evaluation.protocols.candidate_ranking import judge_coviews, rank_candidates
+from specter_graph.evaluation.protocols.class_labels import (
+    SplitBy,
+    choose_classes,
+    labels_by_scheme,
+    split_labels,
+)
+from specter_graph.evaluation.protocols.classification import LabelSplit, classify
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.held_out import (
     Facts,
@@ -26,15 +33,8 @@ from specter_graph.evaluation.protocols.held_out import (
     rankings,
     score,
 )
-from specter_graph.evaluation.protocols.judged_ranking import judge_together, rank_judged
-from specter_graph.evaluation.protocols.labels import (
-    SplitBy,
-    choose_classes,
-    labels_by_scheme,
-    split_labels,
-)
 from specter_graph.evaluation.protocols.recommendation import ClickLog, PaperFacts, recommend
-from specter_graph.evaluation.protocols.spaces import (
+from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_spaces,
     citation_facts,
     leaked_tasks,
@@ -77,7 +77,7 @@ def evaluate_tasks(
 
     Raises LeakError when a space has seen citations of the held-out papers, and GraphError when
     there is no space, or no task. Readings and venues are not held out: the notes of a result say
-    when a space has learned from them (`spaces.leaked_tasks`).
+    when a space has learned from them (`space_evaluation.leaked_tasks`).
     """
     systems = by_name(systems_of(db, names))
     spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
@@ -117,9 +117,9 @@ def _tasks(
     for name, labels in _classifications(db, labelled, share, by):
         yield name, partial(classify, labels, on=split)
     for name, kind in _READING_TASKS.items():
-        judged = judge_together(_sessions(db, kind), papers, on=split, share=share, seed=seed)
+        judged = judge_coviews(_sessions(db, kind), papers, on=split, share=share, seed=seed)
         if judged:
-            yield name, partial(rank_judged, judged, group="usage")
+            yield name, partial(rank_candidates, judged, group="usage")
     facts = citation_facts(db, split, share)
     queries = rankings(facts, seed)
     for name in ("cite", "cocite"):
@@ -141,7 +141,7 @@ def _tasks(
 
 def _classifications(
     db: Database, papers: Sequence[LabelledPaper], share: float, by: SplitBy
-) -> Iterator[tuple[str, Labels]]:
+) -> Iterator[tuple[str, LabelSplit]]:
     """Yield by scheme, or `venue`, the papers of two classes or more, in three parts."""
     when = {paper.id: paper.published or str(paper.year or "") for paper in papers}
     for name, labels in labels_by_scheme(db, papers).items():

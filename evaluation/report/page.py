@@ -22,16 +22,16 @@ from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.geometry import MIN_PROJECTED, draw_classes, project
 from specter_graph.evaluation.protocols.held_out import (
     Facts,
+    HeldOutResult,
     Intervals,
     Ranking,
-    Report,
     SpaceVectors,
     evaluate,
     rankings,
     score,
     system_name,
 )
-from specter_graph.evaluation.protocols.spaces import (
+from specter_graph.evaluation.protocols.space_evaluation import (
     StoredVectors,
     chosen_spaces,
     held_out_facts,
@@ -41,7 +41,7 @@ from specter_graph.evaluation.protocols.spaces import (
 from specter_graph.evaluation.report.table import (
     TITLES,
     Cell,
-    Table,
+    ResultTable,
     held_out_table,
     text_cell,
 )
@@ -99,9 +99,9 @@ class Page:
     `missing` are baselines without figures, with the reason.
     """
 
-    report: Report
-    table: Table
-    spaces: Table
+    report: HeldOutResult
+    table: ResultTable
+    spaces: ResultTable
     split: str
     shown: str
     points: Sequence[Point]
@@ -145,7 +145,7 @@ def write_report(
     Args:
         db: The graph.
         output: The folder, made where it does not exist.
-        names: The rows, as in `spaces.evaluate_spaces`; so are the arguments that are not below.
+        names: The rows, as in `space_evaluation.evaluate_spaces`; so are the arguments that are not below.
         split: The held-out papers to score on.
         holdout: The share that is held out.
         against: The row that the others are compared with.
@@ -158,7 +158,7 @@ def write_report(
     Returns:
         The paths of both files.
 
-    Raises as `spaces.evaluate_spaces` does.
+    Raises as `space_evaluation.evaluate_spaces` does.
     """
     started = monotonic()
     systems = systems_of(db, names)
@@ -241,7 +241,7 @@ def _spaces_table(
     spaces: Sequence[EmbeddingSpace],
     scored: Mapping[str, int],
     seconds: Mapping[str, float],
-) -> Table:
+) -> ResultTable:
     """Return how each space was made, the papers without a vector, and the time of scoring."""
     papers = count_papers(db)
     head = (
@@ -261,10 +261,10 @@ def _spaces_table(
         ]
         for each in spaces
     ]
-    return Table(head, rows)
+    return ResultTable(head, rows)
 
 
-def _best(report: Report) -> str:
+def _best(report: HeldOutResult) -> str:
     """Return the space that is best at the first metric, cite's MAP."""
     task = next(iter(report.random))
     metric = next(iter(report.random[task]))

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from specter_graph.core.statistics import LEVEL, ROUNDS, Interval
-from specter_graph.evaluation.metrics.results import Comparison, Systems, averages
-from specter_graph.evaluation.protocols.held_out import METRICS, Report
+from specter_graph.evaluation.metrics.task_results import PairedComparison, Systems, averages
+from specter_graph.evaluation.protocols.held_out import METRICS, HeldOutResult
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -43,7 +43,7 @@ Row: TypeAlias = Sequence[Cell]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """Rows of cells below a head; `notes` are lines below the table.
 
     A stacked table has an interval below each value on the terminal, which has fewer characters.
@@ -90,7 +90,7 @@ class Table:
             for row in self.rows
         ]
 
-    def without(self, title: str) -> "Table":
+    def without(self, title: str) -> "ResultTable":
         """Return the table without a column."""
         kept = [place for place, each in enumerate(self.head) if each != title]
         rows = [[row[place] for place in kept] for row in self.rows]
@@ -125,7 +125,7 @@ def embolden_best(cells: Sequence[Cell]) -> list[Cell]:
     ]
 
 
-def held_out_table(report: Report) -> Table:
+def held_out_table(report: HeldOutResult) -> ResultTable:
     """Return random vectors, then the spaces, with all metrics; the best of a column bold."""
     columns = [
         (task, metric) for task in METRICS if report.queries[task] for metric in METRICS[task]
@@ -149,7 +149,7 @@ def held_out_table(report: Report) -> Table:
     note = f"Percent, with {LEVEL:.0%} bootstrap intervals; queries: {queries}."
     if report.against:
         note += f" ▲ better, ▼ worse than {report.against} (paired bootstrap)."
-    return Table(
+    return ResultTable(
         ["space", *(f"{task} {TITLES[metric]}" for task, metric in columns)],
         [
             [text_cell(name), *cells]
@@ -166,7 +166,7 @@ def _mark(difference: Interval | None) -> str:
     return " ▲" if difference.value > 0 else " ▼"
 
 
-def task_table(systems: Systems) -> Table:
+def task_table(systems: Systems) -> ResultTable:
     """Return a row for each metric of each task, a column for each system, then the averages."""
     rows: list[tuple[str, list[Cell]]] = []
     for task in dict.fromkeys(task for results in systems.values() for task in results):
@@ -180,7 +180,7 @@ def task_table(systems: Systems) -> Table:
     for name in dict.fromkeys(name for each in means for name in each):
         rows.append((f"({name})", [percent_cell(each.get(name), 1) for each in means]))
     note = f"Percent, with {LEVEL:.0%} bootstrap intervals over the items of a task."
-    return Table(
+    return ResultTable(
         ["task", *systems],
         [[text_cell(title), *embolden_best(cells)] for title, cells in rows],
         [note, *coverage(systems)],
@@ -204,7 +204,9 @@ def coverage(systems: Systems) -> list[str]:
     ]
 
 
-def comparison_table(names: tuple[str, str], comparisons: Sequence[Comparison]) -> Table:
+def comparison_table(
+    names: tuple[str, str], comparisons: Sequence[PairedComparison]
+) -> ResultTable:
     """Return the comparisons in percent; what is significant after correction is bold."""
     rows = [
         [
@@ -227,4 +229,4 @@ def comparison_table(names: tuple[str, str], comparisons: Sequence[Comparison]) 
         f" {ROUNDS:,} rounds; p (Holm) corrected for {len(comparisons)} figures,"
         f" bold below {1 - LEVEL:.2f}."
     )
-    return Table(["figure", *names, "difference", "p", "p (Holm)"], rows, [note])
+    return ResultTable(["figure", *names, "difference", "p", "p (Holm)"], rows, [note])

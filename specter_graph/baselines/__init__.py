@@ -4,7 +4,7 @@
 """
 
 from specter_graph.baselines.build import BuiltBaseline
-from specter_graph.baselines.evaluate import RankedBaseline
+from specter_graph.baselines.rankers import RankedBaseline
 from specter_graph.baselines.registry import (
     BASELINES,
     Baseline,

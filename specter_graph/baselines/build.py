@@ -14,11 +14,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from specter_graph.baselines.evaluate import validation_score
+from specter_graph.baselines.rankers import validation_score
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder.baselines import text
+from specter_graph.encoder.baselines import text_vectors as text
 from specter_graph.encoder.baselines.term_weighting import Weighting, Words
 from specter_graph.encoder.model_files import file_sha256
 from specter_graph.evaluation.metrics.ranking import Ints
@@ -68,7 +68,7 @@ Build: TypeAlias = Callable[[BuildRequest], BuiltBaseline]
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class TrainingCorpus:
     """The papers of a graph, and which of them may be learned from."""
 
     request: BuildRequest
@@ -76,7 +76,7 @@ class Corpus:
     train: Sequence[bool]
 
     @classmethod
-    def read(cls, request: BuildRequest) -> "Corpus":
+    def read(cls, request: BuildRequest) -> "TrainingCorpus":
         """Read the papers with a record; raises GraphError where there are none."""
         papers = list(paper_texts(request.db))
         if not papers:
@@ -129,7 +129,7 @@ class Corpus:
         ]
 
 
-VectorMaker: TypeAlias = Callable[[Corpus, Sequence[Settings]], Iterator[Vectors]]
+VectorMaker: TypeAlias = Callable[[TrainingCorpus, Sequence[Settings]], Iterator[Vectors]]
 """Yields the vectors of all papers for each of some settings; what these share is made once."""
 
 
@@ -152,7 +152,7 @@ def build_learned(
         raise _taken(request.space)
     grid = grid if request.tune else grid[:1]
     chosen = len(grid) > 1
-    corpus = Corpus.read(request)
+    corpus = TrainingCorpus.read(request)
     validate = validation_score(db, request.holdout) if chosen else None
     tried: list[Trial] = []
     best = None
@@ -199,19 +199,19 @@ def _files(request: BuildRequest, of_words: bool) -> Settings:
     return {"files": {each.name: file_sha256(each) for each in files}} if files else {}
 
 
-def random(corpus: Corpus, _grid: Sequence[Settings]) -> Iterator[Vectors]:
+def random(corpus: TrainingCorpus, _grid: Sequence[Settings]) -> Iterator[Vectors]:
     """Draw random vectors."""
     yield text.random_vectors(len(corpus.papers), corpus.request.seed)
 
 
-def tfidf(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+def tfidf(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
     """Weight words by TF-IDF and reduce them by SVD."""
     words = corpus.count_words()
     for settings in grid:
         yield text.tfidf(words, Weighting(**settings), corpus.train, corpus.request.seed)
 
 
-def fasttext_sum(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+def fasttext_sum(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
     """Sum the vectors of words, weighted."""
     words = corpus.count_words()
     vectors = corpus.word_vectors(words)
@@ -219,7 +219,7 @@ def fasttext_sum(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
         yield text.weighted_sum(words, Weighting(**settings), vectors)
 
 
-def sif(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+def sif(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
     """Sum the vectors of words by smooth inverse frequency."""
     words = corpus.count_words()
     vectors = corpus.word_vectors(words)
@@ -227,13 +227,13 @@ def sif(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
         yield text.sif(words, vectors, corpus.train, **settings)
 
 
-def doc2vec(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+def doc2vec(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
     """Train Doc2Vec on the training papers."""
     for settings in grid:
         yield text.doc2vec(corpus.texts, corpus.train, seed=corpus.request.seed, **settings)
 
 
-def citeomatic(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
+def citeomatic(corpus: TrainingCorpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
     """Train Citeomatic on the citations among the training papers."""
     from specter_graph.encoder.baselines.citeomatic import train_citeomatic
 
@@ -247,7 +247,7 @@ def citeomatic(corpus: Corpus, grid: Sequence[Settings]) -> Iterator[Vectors]:
 
 
 def infersent(
-    corpus: Corpus, grid: Sequence[Settings], *, fine_tune: bool = False
+    corpus: TrainingCorpus, grid: Sequence[Settings], *, fine_tune: bool = False
 ) -> Iterator[Vectors]:
     """Encode texts by InferSent, as released or fine-tuned on triplets."""
     from specter_graph.encoder.baselines.infersent import InferSent

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from specter_graph.baselines import build as building
 from specter_graph.baselines.build import Build, BuildRequest, BuiltBaseline, Settings
-from specter_graph.baselines.evaluate import (
+from specter_graph.baselines.rankers import (
     RankedBaseline,
     Ranker,
     rank_by_bm25,

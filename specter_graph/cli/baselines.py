@@ -151,7 +151,7 @@ def _print_built(built: "BuiltBaseline") -> None:
 
 
 def _show_ranked(name: str, ranked: "RankedBaseline", output: Output) -> None:
-    from specter_graph.evaluation.report.table import Cell, Table, interval_cell, text_cell
+    from specter_graph.evaluation.report.table import Cell, ResultTable, interval_cell, text_cell
 
     rows = [
         [
@@ -162,7 +162,7 @@ def _show_ranked(name: str, ranked: "RankedBaseline", output: Output) -> None:
         for task, by_metric in ranked.scores.items()
         for metric, interval in by_metric.items()
     ]
-    output.show_table(asdict(ranked), Table(["figure", name, "queries"], rows))
+    output.show_table(asdict(ranked), ResultTable(["figure", name, "queries"], rows))
 
 
 def _format_settings(settings: dict[str, object]) -> str:

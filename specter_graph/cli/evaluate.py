@@ -23,8 +23,8 @@ from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import Report
-    from specter_graph.evaluation.protocols.arxiv import ArxivResult
+    from specter_graph import HeldOutResult
+    from specter_graph.evaluation.protocols.arxiv_protocol import ArxivResult
     from specter_graph.graph.split import HeldOutSplit
 
 _spaces_option = space_option(multiple=True, shown="all")
@@ -164,7 +164,7 @@ def tasks(
     Example:  specter-graph evaluate tasks
               specter-graph evaluate tasks --space base --split-by time --format markdown
     """
-    from specter_graph.evaluation.metrics.results import systems_json
+    from specter_graph.evaluation.metrics.task_results import systems_json
     from specter_graph.evaluation.report.table import task_table
 
     with open_graph(instance) as graph, progress_bar() as progress:
@@ -225,7 +225,7 @@ def scidocs(
               specter-graph evaluate scidocs data --recomm recomm.jsonl --format json
     """
     from specter_graph import evaluate_scidocs
-    from specter_graph.evaluation.metrics.results import systems_json
+    from specter_graph.evaluation.metrics.task_results import systems_json
     from specter_graph.evaluation.report.table import task_table
 
     given = {"cls": cls, "user-citation": user_citation, "recomm": recomm}
@@ -277,7 +277,7 @@ def arxiv(
     Example:  specter-graph evaluate arxiv
               specter-graph evaluate arxiv --space base -k 20 --beta 2 --format json
     """
-    from specter_graph.evaluation.report.table import Cell, Table, percent_cell, text_cell
+    from specter_graph.evaluation.report.table import Cell, ResultTable, percent_cell, text_cell
 
     with open_graph(instance) as graph, progress_bar() as progress:
         results = graph.evaluate.arxiv(
@@ -298,7 +298,7 @@ def arxiv(
                 ),
             ]
         )
-    table = Table(head, rows, ["Percent, except mvdd."])
+    table = ResultTable(head, rows, ["Percent, except mvdd."])
     output.show_table(table.records(), table)
 
 
@@ -321,7 +321,7 @@ def geometry(
     Example:  specter-graph evaluate geometry
               specter-graph evaluate geometry --space base --space specter --label-scheme arxiv
     """
-    from specter_graph.evaluation.report.table import Cell, Table, text_cell
+    from specter_graph.evaluation.report.table import Cell, ResultTable, text_cell
 
     with open_graph(instance) as graph, progress_bar() as progress:
         found = graph.evaluate.geometry(spaces, scheme=label_scheme, seed=seed, progress=progress)
@@ -333,7 +333,7 @@ def geometry(
         ]
         for name, figures in described.items()
     ]
-    output.show_table(described, Table(["space", *next(iter(described.values()))], rows))
+    output.show_table(described, ResultTable(["space", *next(iter(described.values()))], rows))
 
 
 @click.command()
@@ -379,7 +379,7 @@ def report(
             click.echo(file)
 
 
-def show_report(report: "Report", output: Output) -> None:
+def show_report(report: "HeldOutResult", output: Output) -> None:
     """Print the table of spaces; a terminal is too narrow for the last column."""
     from specter_graph.evaluation.report.table import held_out_table
 

@@ -39,7 +39,7 @@ def export_views(log: Path, path: Path) -> None:
     \b
     Example:  specter-graph feedback export-views use.jsonl -o views.jsonl
     """
-    from specter_graph.evaluation.feedback.usage_log import read_usage_log, views
+    from specter_graph.evaluation.feedback.usage_events import read_usage_log, views
 
     _write(path, views(read_usage_log(log)), "views")
 
@@ -56,7 +56,7 @@ def export_clicks(log: Path, path: Path, space: str | None) -> None:
     \b
     Example:  specter-graph feedback export-clicks use.jsonl -o clicks.jsonl
     """
-    from specter_graph.evaluation.feedback.usage_log import impressions, read_usage_log
+    from specter_graph.evaluation.feedback.usage_events import impressions, read_usage_log
 
     lists = (
         {"query": each.query, "shown": each.shown, "clicked": sorted(each.clicked)}
@@ -77,7 +77,7 @@ def compare(log: Path, output: Output) -> None:
     \b
     Example:  specter-graph feedback compare use.jsonl
     """
-    from specter_graph.evaluation.feedback.usage_log import preferences, read_usage_log
+    from specter_graph.evaluation.feedback.usage_events import preferences, read_usage_log
 
     found = preferences(read_usage_log(log))
     output.show(

@@ -13,7 +13,7 @@ import click
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
-    from specter_graph.evaluation.report.table import Table
+    from specter_graph.evaluation.report.table import ResultTable
 
 FORMATS = ("table", "json", "jsonl", "csv", "markdown")
 Row = Mapping[str, Any]
@@ -62,7 +62,7 @@ class Output:
         if not rows:
             click.echo("no rows", err=True)
 
-    def show_table(self, result: Any, table: "Table") -> None:  # noqa: ANN401
+    def show_table(self, result: Any, table: "ResultTable") -> None:  # noqa: ANN401
         """Print a table of figures; `result` has more than the table, for json."""
         if self.format == "table":
             print_table(table.rich())

@@ -34,7 +34,7 @@ _COLORS = {"paper": "#c0392b", "near": "#2471a3", "citations": "#95a5a6"}
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class NotebookTable:
     """Rows with named columns, shown as an HTML table and convertible to a frame."""
 
     columns: Sequence[str]
@@ -62,12 +62,12 @@ class Table:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def table(results: Answer | Sequence[Any]) -> Table:
+def table(results: Answer | Sequence[Any]) -> NotebookTable:
     """Return a table of search hits, of a query result, or of rows as dictionaries."""
     if isinstance(results, Answer):
-        return Table([column.name for column in results.query.columns], results.rows)
+        return NotebookTable([column.name for column in results.query.columns], results.rows)
     rows = [_row(each) for each in results]
-    return Table(list(rows[0]) if rows else [], rows)
+    return NotebookTable(list(rows[0]) if rows else [], rows)
 
 
 def _row(each: Any) -> Mapping[str, Any]:  # noqa: ANN401, a hit, another record, or a row

@@ -79,10 +79,10 @@ def _form(
 ) -> tuple[Callable[[Encoder, Path], None], Callable[[Path, list[str]], Vectors]]:
     """Return the functions that write a model in a format and compute vectors with it."""
     if form == "onnx":
-        from specter_graph.encoder.export import onnx_vectors, write_onnx
+        from specter_graph.encoder.model_export import onnx_vectors, write_onnx
 
         return write_onnx, onnx_vectors
-    from specter_graph.encoder.export import sentence_vectors, write_sentence_transformer
+    from specter_graph.encoder.model_export import sentence_vectors, write_sentence_transformer
 
     return write_sentence_transformer, sentence_vectors
 

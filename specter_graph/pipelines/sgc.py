@@ -7,7 +7,7 @@ from hashlib import sha256
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
-from specter_graph.encoder.sgc import sgc
+from specter_graph.encoder.graph_convolution import sgc
 from specter_graph.graph.algorithms.citation_edges import citation_edges
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (

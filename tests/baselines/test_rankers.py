@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from specter_graph.baselines import evaluate as rankers
+from specter_graph.baselines import rankers
 from specter_graph.evaluation import Facts
 
 PAPERS = [f"p{i:02}" for i in range(40)]

@@ -7,7 +7,7 @@ from specter_graph.core.errors import ModelError
 from specter_graph.encoder import Encoder, FullSettings, train_full
 from specter_graph.encoder.finetune import add_adapters, build_sentence_transformer, merge_adapters
 from specter_graph.encoder.model import BaseModel
-from specter_graph.encoder.settings import LoraSettings
+from specter_graph.encoder.recipe import LoraSettings
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,8 @@ from specter_graph.encoder.distillation import (
     principal_directions,
     ridge_map,
 )
-from specter_graph.encoder.sgc import sgc
-from specter_graph.encoder.triplets import TripletRows
+from specter_graph.encoder.graph_convolution import sgc
+from specter_graph.encoder.triplets import IndexedTriplets
 
 
 @pytest.fixture
@@ -19,9 +19,9 @@ def numbers():
     return np.random.default_rng(0)
 
 
-def triplet_rows(*columns: list[int]) -> TripletRows:
+def triplet_rows(*columns: list[int]) -> IndexedTriplets:
     query, positive, negative = (np.array(column, np.int64) for column in columns)
-    return TripletRows(query, positive, negative, np.zeros(len(query), np.bool_), "")
+    return IndexedTriplets(query, positive, negative, np.zeros(len(query), np.bool_), "")
 
 
 def test_the_map_is_that_of_ridge_regression(numbers):

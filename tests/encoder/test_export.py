@@ -10,7 +10,7 @@ from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder import Encoder, train_full, train_head
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import BaseRecord, Provenance
-from specter_graph.encoder.settings import FeatureSettings, FullSettings, HeadSettings
+from specter_graph.encoder.recipe import FeatureSettings, FullSettings, HeadSettings
 from specter_graph.pipelines import export_model as model_export
 from specter_graph.pipelines.export_model import export_model
 
@@ -105,7 +105,7 @@ def test_onnx_runtime_gives_the_same_vectors(models, papers, tmp_path, kind):
 
 
 def test_weights_that_one_file_cannot_hold_lie_beside_it(models, tmp_path, monkeypatch):
-    from specter_graph.encoder import export
+    from specter_graph.encoder import model_export as export
 
     monkeypatch.setattr(export, "MAX_BYTES", 1000)
     export_model(models["head"], tmp_path / "out", "onnx")

@@ -21,7 +21,7 @@ from specter_graph.encoder.finetune import (
 )
 from specter_graph.encoder.losses import contrastive_loss, triplet_margin_loss
 from specter_graph.encoder.model import BaseModel
-from specter_graph.encoder.settings import FullSettings
+from specter_graph.encoder.recipe import FullSettings
 from specter_graph.encoder.triplets import PaperRows, index_triplets
 
 

@@ -11,7 +11,7 @@ from specter_graph.encoder.head import TextFeatures
 from specter_graph.encoder.head_training import HeadTrainer
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import BaseRecord, Provenance
-from specter_graph.encoder.settings import FeatureSettings, HeadSettings
+from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 from specter_graph.encoder.triplets import PaperRows, index_triplets
 from specter_graph.loaders.records import PaperText
 

@@ -8,7 +8,7 @@ from specter_graph.core.errors import ModelError
 from specter_graph.encoder import Encoder, train_head
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import BaseRecord, EpochMetrics, best_epoch, read_record
-from specter_graph.encoder.settings import FeatureSettings, HeadSettings
+from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from specter_graph.cli import cli
 from specter_graph.core.errors import LeakError, ModelError
 from specter_graph.core.triplet_settings import Citations
 from specter_graph.encoder import Encoder, FullSettings, HeadSettings, Recipe, read_record
-from specter_graph.encoder.settings import BaseChoice
+from specter_graph.encoder.recipe import BaseChoice
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.literature_graph import LiteratureGraph
 from tests.graph.citation_graphs import random_papers

@@ -12,7 +12,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from specter_graph.core.errors import ModelError
-from specter_graph.encoder.baselines import text as made
+from specter_graph.encoder.baselines import text_vectors as made
 from specter_graph.encoder.baselines.term_weighting import WEIGHTINGS, Weighting, Words
 
 TRAINED = [True] * 40 + [False] * 10
@@ -171,7 +171,7 @@ def test_fasttext_learns_words_with_digits():
 
 def test_doc2vec_is_the_same_in_another_process():
     program = (
-        "from specter_graph.encoder.baselines.text import doc2vec;"
+        "from specter_graph.encoder.baselines.text_vectors import doc2vec;"
         "texts = ['red blue green', 'red blue', 'blue green red', ''] * 3;"
         "print(doc2vec(texts, [True] * 12, sample=0.0, epochs=2).tobytes().hex())"
     )

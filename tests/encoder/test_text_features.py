@@ -4,7 +4,7 @@ import pytest
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.head import TextFeatures
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, words_of
-from specter_graph.encoder.settings import FeatureSettings
+from specter_graph.encoder.recipe import FeatureSettings
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from specter_graph.encoder import (
     train_head,
 )
 from specter_graph.encoder.model_record import BaseRecord
-from specter_graph.encoder.settings import FeatureSettings
+from specter_graph.encoder.recipe import FeatureSettings
 from specter_graph.pipelines.export_model import export_model
 
 pytestmark = pytest.mark.slow

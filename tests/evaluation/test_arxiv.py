@@ -6,7 +6,7 @@ from scipy.spatial import distance as scipy_distance
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation import Facts
-from specter_graph.evaluation.protocols.arxiv import (
+from specter_graph.evaluation.protocols.arxiv_protocol import (
     draw_anchors,
     score_random,
     score_vectors,

@@ -7,8 +7,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation.metrics.results import MacroF1
-from specter_graph.evaluation.protocols.classification import GRID, Labels, classify
+from specter_graph.evaluation.metrics.task_results import MacroF1
+from specter_graph.evaluation.protocols.classification import GRID, LabelSplit, classify
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 
 
@@ -21,7 +21,7 @@ def data():
         parts[part] = [(f"{part}{i}", "abc"[i % 3]) for i in range(size)]
         for paper, label in parts[part]:
             vectors[paper] = rng.normal(size=8) + np.eye(8)["abc".index(label)]
-    return Labels(**parts), PaperVectors.build(list(vectors), np.array(list(vectors.values())))
+    return LabelSplit(**parts), PaperVectors.build(list(vectors), np.array(list(vectors.values())))
 
 
 def arrays(labelled, embeddings):
@@ -60,7 +60,7 @@ def test_c_may_be_chosen_on_the_validation_papers(data):
 @pytest.mark.parametrize("tuning", ["folds", "validation"])
 def test_labels_of_the_test_papers_do_not_move_the_predictions(data, tuning):
     labels, vectors = data
-    turned = Labels(labels.train, labels.validation, [(p, "b") for p, _ in labels.test])
+    turned = LabelSplit(labels.train, labels.validation, [(p, "b") for p, _ in labels.test])
     before, after = (classify(each, vectors, tuning=tuning) for each in (labels, turned))
     predicted = (each.metrics["f1"].predicted for each in (before, after))
     assert np.array_equal(*predicted)
@@ -90,6 +90,6 @@ def test_macro_f1_is_scikit_learns_on_any_choice_of_items():
 
 def test_one_class_is_nothing_to_learn(data):
     labels, vectors = data
-    one = Labels([(p, "a") for p, _ in labels.train], labels.validation, labels.test)
+    one = LabelSplit([(p, "a") for p, _ in labels.train], labels.validation, labels.test)
     with pytest.raises(InputError, match="no two classes"):
         classify(one, vectors)

@@ -8,10 +8,10 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import Impression, propensities, read_click_log
-from specter_graph.evaluation.protocols import judged_ranking
+from specter_graph.evaluation.protocols import candidate_ranking as judged_ranking
+from specter_graph.evaluation.protocols.candidate_ranking import judge_coviews
+from specter_graph.evaluation.protocols.class_labels import choose_classes, split_labels
 from specter_graph.evaluation.protocols.dataset import part_of
-from specter_graph.evaluation.protocols.judged_ranking import judge_together
-from specter_graph.evaluation.protocols.labels import choose_classes, split_labels
 from specter_graph.evaluation.protocols.recommendation import LIST_LENGTH, ClickLog
 
 PAPERS = [f"p{i}" for i in range(300)]
@@ -23,7 +23,7 @@ TRAIN = [paper for paper in PAPERS if part_of(paper, 0.1) == "train"]
 def test_the_papers_most_often_read_together_are_right_and_strangers_are_wrong():
     query, often, once = TEST[0], TRAIN[:5], TRAIN[5:15]
     groups = [[query, *often], [query, *often, query], [query, *once], once + TRAIN[20:30]]
-    judged = judge_together(groups, PAPERS, share=0.1)
+    judged = judge_coviews(groups, PAPERS, share=0.1)
     assert list(judged) == [query]
     right = {paper for paper, relevance in judged[query].items() if relevance}
     wrong = {paper for paper, relevance in judged[query].items() if not relevance}
@@ -35,7 +35,7 @@ def test_the_papers_most_often_read_together_are_right_and_strangers_are_wrong()
 def test_a_group_counts_once_however_often_a_paper_is_in_it():
     query, twice, thrice = TEST[0], TRAIN[0], TRAIN[1:6]
     groups = [[query, twice, twice, twice, twice], *[[query, *thrice]] * 2]
-    judged = judge_together(groups, PAPERS, share=0.1)[query]
+    judged = judge_coviews(groups, PAPERS, share=0.1)[query]
     assert {paper for paper in judged if judged[paper]} == set(thrice)
 
 
@@ -43,7 +43,7 @@ def test_queries_and_candidates_are_of_different_parts():
     rng = np.random.default_rng(0)
     groups = [list(rng.choice(PAPERS, 12, replace=False)) for _ in range(80)]
     for part, queries in (("test", TEST), ("validation", VALIDATION)):
-        judged = judge_together(groups, PAPERS, on=part, share=0.1)
+        judged = judge_coviews(groups, PAPERS, on=part, share=0.1)
         assert set(judged) <= set(queries)
         assert len(judged) > 10
         assert {paper for some in judged.values() for paper in some} <= set(TRAIN)
@@ -53,18 +53,18 @@ def test_judgements_do_not_depend_on_the_order_of_the_readings():
     rng = np.random.default_rng(0)
     groups = [list(rng.choice(PAPERS, 12, replace=False)) for _ in range(40)]
     turned = [group[::-1] for group in groups[::-1]]
-    assert judge_together(groups, PAPERS, share=0.1) == judge_together(
+    assert judge_coviews(groups, PAPERS, share=0.1) == judge_coviews(
         turned, PAPERS[::-1], share=0.1
     )
-    assert judge_together(groups, PAPERS, share=0.1) != judge_together(
+    assert judge_coviews(groups, PAPERS, share=0.1) != judge_coviews(
         groups, PAPERS, share=0.1, seed=1
     )
 
 
 def test_of_a_reader_with_very_many_papers_some_count(monkeypatch):
     monkeypatch.setattr(judged_ranking, "MAX_GROUP", 100)
-    judged = judge_together([PAPERS], PAPERS, share=0.1)
-    assert judged == judge_together([PAPERS[::-1]], PAPERS, share=0.1)
+    judged = judge_coviews([PAPERS], PAPERS, share=0.1)
+    assert judged == judge_coviews([PAPERS[::-1]], PAPERS, share=0.1)
     assert 0 < len(judged) < len(TEST)
 
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation.protocols.click_ranker import Pairs, _loss, train_ranker
+from specter_graph.evaluation.protocols.click_ranker import ClickPairs, _loss, train_ranker
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.recommendation import (
     FEATURES,
@@ -84,7 +84,7 @@ def test_a_ranker_learns_which_feature_is_clicked_and_is_the_same_again():
     rng = np.random.default_rng(0)
     clicked, passed = rng.uniform(size=(2, 2_000, 3))
     clicked[:, 1] += 1
-    pairs = Pairs(clicked, passed, np.ones(2_000))
+    pairs = ClickPairs(clicked, passed, np.ones(2_000))
     ranker = train_ranker(pairs, pairs, 7)
     assert (ranker(clicked) > ranker(passed)).mean() > 0.95
     assert np.array_equal(ranker(passed), train_ranker(pairs, pairs, 7)(passed))

@@ -15,7 +15,7 @@ from specter_graph.cli.evaluate import arxiv, geometry
 from specter_graph.core.errors import GraphError, LeakError
 from specter_graph.evaluation.protocols.geometry import describe_spaces
 from specter_graph.evaluation.protocols.held_out import rankings, score
-from specter_graph.evaluation.protocols.spaces import chosen_spaces, held_out_facts
+from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, held_out_facts
 from specter_graph.evaluation.report.table import held_out_table
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,

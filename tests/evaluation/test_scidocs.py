@@ -9,9 +9,9 @@ from click.testing import CliRunner
 
 from specter_graph.cli.evaluate import scidocs
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation.protocols import scidocs as files
-from specter_graph.evaluation.protocols.labels import DISEASES, disease_classes
-from specter_graph.evaluation.protocols.scidocs import TASKS, evaluate_scidocs
+from specter_graph.evaluation.protocols import scidocs_benchmark as files
+from specter_graph.evaluation.protocols.class_labels import DISEASES, disease_classes
+from specter_graph.evaluation.protocols.scidocs_benchmark import TASKS, evaluate_scidocs
 from specter_graph.evaluation.report.table import task_table
 from tests.evaluation.scidocs_files import write_csv, write_qrel, write_scidocs, write_vectors
 

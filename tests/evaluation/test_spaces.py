@@ -9,7 +9,7 @@ import pytest
 from specter_graph.core.errors import GraphError, InputError, LeakError
 from specter_graph.evaluation import evaluate, evaluate_spaces
 from specter_graph.evaluation.protocols.held_out import METRICS
-from specter_graph.evaluation.protocols.spaces import citation_facts
+from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.evaluation.report.page import write_report
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers

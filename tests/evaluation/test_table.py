@@ -6,10 +6,10 @@ import pytest
 from rich.console import Console
 
 from specter_graph.core.statistics import Interval
-from specter_graph.evaluation.protocols.held_out import METRICS, Report
+from specter_graph.evaluation.protocols.held_out import METRICS, HeldOutResult
 from specter_graph.evaluation.report.table import (
     Cell,
-    Table,
+    ResultTable,
     embolden_best,
     held_out_table,
     percent_cell,
@@ -29,7 +29,7 @@ def report():
     difference = {"sgc": means(0.1), "odd": means(-0.01)}
     spaces = {"base": means(0.6), "sgc": means(0.7), "odd": means(0.59)}
     queries = {"cite": 1234, "cocite": 20, "retrieval": 30}
-    return Report(spaces, queries, means(0.25), "base", difference)
+    return HeldOutResult(spaces, queries, means(0.25), "base", difference)
 
 
 def test_markdown_has_a_row_a_space_the_best_bold_and_marks_what_differs(report):
@@ -56,7 +56,7 @@ def test_json_has_the_values_and_people_the_texts():
         [text_cell("a"), percent_cell(0.12345), Cell(7, "7")],
         [text_cell("b"), percent_cell(None), Cell(8, "8")],
     ]
-    table = Table(["name", "share", "papers"], rows, ["a note"])
+    table = ResultTable(["name", "share", "papers"], rows, ["a note"])
     assert table.records() == [
         {"name": "a", "share": 0.12345, "papers": 7},
         {"name": "b", "share": None, "papers": 8},

@@ -14,7 +14,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from specter_graph.core.errors import InputError
-from specter_graph.encoder.settings import recipe_names
+from specter_graph.encoder.recipe import recipe_names
 from specter_graph.service import job_records
 from specter_graph.service.auth import hash_key
 from specter_graph.service.job_queue import JobQueue, end_group

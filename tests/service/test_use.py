@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
-from specter_graph.evaluation.feedback.usage_log import Clicked, Opened, Shown, read_usage_log
+from specter_graph.evaluation.feedback.usage_events import Clicked, Opened, Shown, read_usage_log
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
 from specter_graph.graph.search import Hit
 from specter_graph.service.service_settings import UsageLogSettings

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from specter_graph.encoder.sgc import sgc
+from specter_graph.encoder.graph_convolution import sgc
 from specter_graph.graph.algorithms.citation_edges import citation_edges, undirected_pairs
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, text_digest
 from specter_graph.graph.loading.loader import load_papers

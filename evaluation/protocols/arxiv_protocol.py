@@ -28,9 +28,9 @@ from specter_graph.evaluation.metrics.ranking import (
     ranks_of,
     score_ranks,
 )
-from specter_graph.evaluation.metrics.results import Mean
+from specter_graph.evaluation.metrics.task_results import Mean
 from specter_graph.evaluation.protocols.held_out import Facts
-from specter_graph.evaluation.protocols.spaces import (
+from specter_graph.evaluation.protocols.space_evaluation import (
     chosen_spaces,
     held_out_facts,
     split_vectors,

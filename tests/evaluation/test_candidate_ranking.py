@@ -7,8 +7,8 @@ import pytest
 import pytrec_eval
 
 from specter_graph.core.errors import InputError
+from specter_graph.evaluation.protocols.candidate_ranking import rank_candidates
 from specter_graph.evaluation.protocols.dataset import PaperVectors
-from specter_graph.evaluation.protocols.judged_ranking import rank_judged
 
 
 def on_a_line(**places):
@@ -17,7 +17,7 @@ def on_a_line(**places):
 
 def test_map_and_ndcg_by_hand():
     judged = {"q": {"a": 1, "b": 0, "c": 1}}
-    found = rank_judged(judged, on_a_line(q=0, a=1, b=2, c=-3), "citation")
+    found = rank_candidates(judged, on_a_line(q=0, a=1, b=2, c=-3), "citation")
     # a, b, c: right at the places 1 and 3
     assert found.metrics["map"].value() == pytest.approx((1 + 2 / 3) / 2)
     assert found.metrics["ndcg"].value() == pytest.approx(1.5 / (1 + 1 / np.log2(3)))
@@ -27,8 +27,10 @@ def test_map_and_ndcg_by_hand():
 
 def test_equally_near_papers_are_ordered_by_id_the_greater_first():
     vectors = on_a_line(q=0, a=1, b=-1.000001)  # the same to five decimals
-    assert rank_judged({"q": {"a": 1, "b": 0}}, vectors, "citation").metrics["map"].value() == 0.5
-    assert rank_judged({"q": {"a": 0, "b": 1}}, vectors, "citation").metrics["map"].value() == 1
+    assert (
+        rank_candidates({"q": {"a": 1, "b": 0}}, vectors, "citation").metrics["map"].value() == 0.5
+    )
+    assert rank_candidates({"q": {"a": 0, "b": 1}}, vectors, "citation").metrics["map"].value() == 1
 
 
 def test_what_has_no_vector_is_treated_as_scidocs_does_and_told():
@@ -37,7 +39,7 @@ def test_what_has_no_vector_is_treated_as_scidocs_does_and_told():
         "q": {"a": 1, "no": 1, "b": 0},  # a right answer without a vector
         "r": {"b": 1, "nil": 0},  # a wrong one
     }
-    found = rank_judged(judged, on_a_line(q=0, r=0, a=1, b=2), "citation")
+    found = rank_candidates(judged, on_a_line(q=0, r=0, a=1, b=2), "citation")
     assert found.items == ("q", "r")
     assert found.metrics["map"].values.tolist() == [0.5, 1.0]
     assert (found.total, found.papers, found.missing) == (3, 7, 3)
@@ -51,9 +53,9 @@ def test_what_has_no_vector_is_treated_as_scidocs_does_and_told():
 
 def test_vectors_of_no_query_are_refused():
     with pytest.raises(InputError, match="none of the 2 queries has a vector, 'q' for one"):
-        rank_judged({"r": {"a": 1}, "q": {"a": 1}}, on_a_line(a=0), "citation")
+        rank_candidates({"r": {"a": 1}, "q": {"a": 1}}, on_a_line(a=0), "citation")
     with pytest.raises(InputError, match="none of the 0 queries"):
-        rank_judged({}, on_a_line(a=0), "citation")
+        rank_candidates({}, on_a_line(a=0), "citation")
 
 
 def test_values_are_those_of_a_run_file_as_scidocs_writes_it():
@@ -73,7 +75,7 @@ def test_values_are_those_of_a_run_file_as_scidocs_writes_it():
     golden = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrel), {"map", "ndcg"}).evaluate(
         pytrec_eval.parse_run(run)
     )
-    found = rank_judged(judged, vectors, "citation")
+    found = rank_candidates(judged, vectors, "citation")
     for metric in ("map", "ndcg"):
         wanted = np.mean([golden[q][metric] for q in golden])
         assert found.metrics[metric].value() == pytest.approx(wanted, abs=1e-6)
@@ -87,5 +89,5 @@ def test_a_thousand_queries_of_thirty_candidates_take_less_than_a_second():
         names[31 * q]: {names[31 * q + i]: int(i <= 5) for i in range(1, 31)} for q in range(1_000)
     }
     started = time.process_time()
-    assert len(rank_judged(judged, vectors, "citation").items) == 1_000
+    assert len(rank_candidates(judged, vectors, "citation").items) == 1_000
     assert time.process_time() - started < 1

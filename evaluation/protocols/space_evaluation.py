@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.metrics.ranking import Floats
-from specter_graph.evaluation.metrics.results import Comparison, Mean, compare
+from specter_graph.evaluation.metrics.task_results import Mean, PairedComparison, compare
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.held_out import (
     Facts,
-    Report,
+    HeldOutResult,
     Scores,
     SpaceVectors,
     average_scores,
@@ -45,7 +45,7 @@ def evaluate_spaces(
     seed: int = 0,
     against: str | None = None,
     progress: Progress = silent,
-) -> Report:
+) -> HeldOutResult:
     """Score the named spaces, or all, side by side on the held-out papers of a split.
 
     Args:
@@ -85,7 +85,7 @@ def compare_spaces(
     holdout: float | None = None,
     seed: int = 0,
     progress: Progress = silent,
-) -> list[Comparison]:
+) -> list[PairedComparison]:
     """Compare two systems on the tasks of `evaluate_spaces`, query by query.
 
     A system is a space, or several that differ only in their seeds: the scores of a query are then

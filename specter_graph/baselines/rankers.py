@@ -22,7 +22,7 @@ from specter_graph.evaluation.protocols.held_out import (
     score_intervals,
     score_rows,
 )
-from specter_graph.evaluation.protocols.spaces import citation_facts
+from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.evaluation_data import training_references

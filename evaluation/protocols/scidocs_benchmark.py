@@ -26,10 +26,10 @@ import orjson
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation.metrics.ranking import Floats
-from specter_graph.evaluation.metrics.results import TaskResult
-from specter_graph.evaluation.protocols.classification import Labels, Tuning, classify
+from specter_graph.evaluation.metrics.task_results import TaskResult
+from specter_graph.evaluation.protocols.candidate_ranking import rank_candidates
+from specter_graph.evaluation.protocols.classification import LabelSplit, Tuning, classify
 from specter_graph.evaluation.protocols.dataset import PaperVectors
-from specter_graph.evaluation.protocols.judged_ranking import rank_judged
 from specter_graph.evaluation.protocols.recommendation import (
     Click,
     ClickLog,
@@ -76,11 +76,11 @@ def evaluate_scidocs(
 
     def run_classification(task: str, vectors: PaperVectors) -> TaskResult:
         parts = (read_classes(folder / task / f"{part}.csv") for part in _PARTS)
-        return classify(Labels(*parts), vectors, on=split, tuning=tuning, jobs=jobs)
+        return classify(LabelSplit(*parts), vectors, on=split, tuning=tuning, jobs=jobs)
 
     def run_ranking(task: str, vectors: PaperVectors) -> TaskResult:
         judgments = read_qrel(folder / task / f"{'val' if split == 'validation' else split}.qrel")
-        return rank_judged(judgments, vectors, "usage" if task in _USAGE else "citation")
+        return rank_candidates(judgments, vectors, "usage" if task in _USAGE else "citation")
 
     def run_recommendation(task: str, vectors: PaperVectors) -> TaskResult:
         train, validation, test = (read_clicks(folder / task / f"{part}.csv") for part in _PARTS)

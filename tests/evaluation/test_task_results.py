@@ -7,15 +7,15 @@ from sklearn.metrics import f1_score
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.statistics import bootstrap_means, holm
-from specter_graph.evaluation.metrics.results import (
+from specter_graph.evaluation.metrics.task_results import (
     MacroF1,
     Mean,
     compare,
     paired_bootstrap,
     paired_randomization,
 )
+from specter_graph.evaluation.protocols.candidate_ranking import rank_candidates
 from specter_graph.evaluation.protocols.dataset import PaperVectors
-from specter_graph.evaluation.protocols.judged_ranking import rank_judged
 from specter_graph.evaluation.report.table import comparison_table
 
 
@@ -140,7 +140,9 @@ def test_outcomes_are_compared_by_their_tasks_and_only_on_the_same_items():
     def scored(lacking, places=(1, 2, 3, 4, 5)):
         rows = [(p, [at]) for p, at in zip(papers, places, strict=True) if p != lacking]
         ids, vectors = zip(*rows, strict=True)
-        return rank_judged(judged, PaperVectors.build(ids, np.array(vectors, float)), "citation")
+        return rank_candidates(
+            judged, PaperVectors.build(ids, np.array(vectors, float)), "citation"
+        )
 
     one, other = scored("q"), scored("q", (1, 2, 3, 5, 4))
     found = compare({"cite": one, "f1": Mean(np.ones(2))}, {"cite": other, "f1": Mean(np.ones(2))})

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
-from specter_graph.encoder.sgc import sgc
+from specter_graph.encoder.graph_convolution import sgc
 
 
 def dense_sgc(features, edges, k):

@@ -191,7 +191,7 @@ def systems_json(systems: Systems) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PairedComparison:
     """One figure of two systems: `difference` is `one` - `other`.
 
     `p` is that of the randomization test, `p_holm` the same after Holm's correction for all figures
@@ -215,7 +215,7 @@ Figures: TypeAlias = Mapping[str, Metric | TaskResult]
 """By the name of a figure, such as "cite map", its metric; by the name of a task, its result."""
 
 
-def compare(one: Figures, other: Figures, *, seed: int = 0) -> list[Comparison]:
+def compare(one: Figures, other: Figures, *, seed: int = 0) -> list[PairedComparison]:
     """Compare two systems by all figures that both have, with paired tests.
 
     Results of tasks name their items and are paired by them. Metrics do not: both must be of the
@@ -231,7 +231,7 @@ def compare(one: Figures, other: Figures, *, seed: int = 0) -> list[Comparison]:
         raise InputError("the two have no figure in common to compare")
     p = [paired_randomization(metrics[each], others[each], seed=seed) for each in figures]
     return [
-        Comparison(
+        PairedComparison(
             figure,
             len(metrics[figure]),
             metrics[figure].value(),

@@ -79,7 +79,7 @@ def _head(head: Head) -> list[torch.nn.Module]:
     return [*features, dense, Normalize()]
 
 
-class PaperVectors(torch.nn.Module):
+class OnnxGraph(torch.nn.Module):
     """The graph: from `input_ids` and `attention_mask`, (n, width) int64, to vectors (n, d)."""
 
     map: torch.Tensor | None
@@ -114,7 +114,7 @@ def check_onnx(encoder: Encoder) -> None:
 def write_onnx(encoder: Encoder, folder: Path) -> None:
     """Write `model.onnx` and the files of the tokenizer into an empty folder."""
     check_onnx(encoder)
-    model = PaperVectors(encoder).cpu()
+    model = OnnxGraph(encoder).cpu()
     weights = sum(each.numel() * each.element_size() for each in model.network.parameters())
     free = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
     example = torch.ones((2, 8), dtype=torch.long)

@@ -3,7 +3,7 @@ import yaml
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import Citations, Cooccurrence, Multitask
-from specter_graph.encoder.settings import (
+from specter_graph.encoder.recipe import (
     FullSettings,
     HeadSettings,
     Recipe,

@@ -11,7 +11,7 @@ from heapq import nsmallest
 import numpy as np
 
 from specter_graph.evaluation.metrics.ranking import trec_eval
-from specter_graph.evaluation.metrics.results import Group, Mean, TaskResult
+from specter_graph.evaluation.metrics.task_results import Group, Mean, TaskResult
 from specter_graph.evaluation.protocols.dataset import PaperVectors, Part, part_of
 from specter_graph.evaluation.protocols.held_out import NEGATIVES, POSITIVES
 from specter_graph.loaders.records import draw
@@ -27,7 +27,7 @@ _METRICS = ("map", "ndcg")
 _DECIMALS = 5  # of a distance, as in SciDocs' run files: what is equally near is tied
 
 
-def rank_judged(judgments: Judgments, vectors: PaperVectors, group: Group) -> TaskResult:
+def rank_candidates(judgments: Judgments, vectors: PaperVectors, group: Group) -> TaskResult:
     """Rank the candidates of every query, the nearest first, as SciDocs does.
 
     A query without a vector is left out of the mean. A candidate without one is not in the ranking:
@@ -88,7 +88,7 @@ def _notes(judgments: Judgments, vectors: PaperVectors) -> tuple[str, ...]:
     )
 
 
-def judge_together(
+def judge_coviews(
     groups: Iterable[Sequence[str]],
     papers: Iterable[str],
     *,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 from specter_graph.core.errors import GraphError
-from specter_graph.evaluation.protocols.classification import Labels
+from specter_graph.evaluation.protocols.classification import LabelSplit
 from specter_graph.evaluation.protocols.dataset import split_by_hash, split_by_order
 from specter_graph.graph.database import Database
 from specter_graph.graph.evaluation_data import LabelledPaper, broader_fields
@@ -88,7 +88,7 @@ def choose_classes(labels: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 def split_labels(
     class_of: Mapping[str, str], when: Mapping[str, str], share: float, by: SplitBy = "hash"
-) -> Labels:
+) -> LabelSplit:
     """Split labelled papers by a hash of their ids, or by time: the newest are for test.
 
     `when` gives dates that sort as text; by time, papers without one are left out.
@@ -96,10 +96,10 @@ def split_labels(
     labelled = sorted(class_of.items())
     if by == "time":
         dated = [pair for pair in labelled if when.get(pair[0])]
-        return Labels(
+        return LabelSplit(
             **split_by_order(sorted(dated, key=lambda pair: (when[pair[0]], pair[0])), share)
         )
-    return Labels(**split_by_hash(labelled, lambda pair: pair[0], share))
+    return LabelSplit(**split_by_hash(labelled, lambda pair: pair[0], share))
 
 
 def disease_classes(

@@ -50,7 +50,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "with venue": {"base.parts": ["title", "abstract", "venue"]},
     "with authors": {"base.parts": ["title", "abstract", "authors"]},
     "with titles of references": {"base.parts": ["title", "abstract", "references"]},
-    "title and abstract apart": {"base.apart": True},
+    "title and abstract apart": {"base.separate_parts": True},
     "with hard negatives": {"triplets.hard": 8},
     "positives also cite the query": {"triplets.cited_by": True},
     "co-citation instead of citations": {"triplets.source": "co_citation"},
@@ -95,9 +95,9 @@ Made = tuple[list[str], Vectors]
 def vectors_of(graph: LiteratureGraph, changes: dict[str, Any], seed: int) -> Made:
     """Vectors of all papers by a head that is trained with these changes."""
     recipe = read_recipe("head").changed({"seed": seed, **changes})
-    apart = "_apart" if recipe.base.apart else ""
+    separate = "_apart" if recipe.base.separate_parts else ""
     space = (
-        f"base_{'_'.join(recipe.base.parts)}{apart}"
+        f"base_{'_'.join(recipe.base.parts)}{separate}"
         if recipe.base.model_dump(exclude_defaults=True)
         else "base"
     )

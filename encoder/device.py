@@ -32,8 +32,8 @@ def best_device() -> "torch.device":
 def has_fast_bfloat16(device: "torch.device") -> bool:
     """Return True if the device has bfloat16 arithmetic.
 
-    CPUs with AMX or AVX512-BF16 encode about twice as fast with it; others emulate it, and are
-    seven times slower than in float32.
+    CPUs with AMX or AVX512-BF16 encode about twice as fast with it. Other CPUs emulate it, seven
+    times slower than float32.
     """
     import torch
 
@@ -43,26 +43,23 @@ def has_fast_bfloat16(device: "torch.device") -> bool:
 
 
 def fast_precisions(device: "torch.device") -> tuple[Precision, ...]:
-    """Return precisions that may be faster than float32.
+    """Return precisions that may be faster than float32: bfloat16, and int8 on a CPU.
 
-    They are bfloat16, and int8 on a CPU if the extra `int8` is installed.
+    int8 needs OpenVINO, and instructions that multiply int8 (AVX512-VNNI or AMX) to be fast.
     """
-    precisions: list[Precision] = []
-    if has_fast_bfloat16(device):
-        precisions.append("bfloat16")
+    precisions: list[Precision] = ["bfloat16"] if has_fast_bfloat16(device) else []
     has_int8 = device.type == "cpu" and _has("_is_vnni_supported", "_is_amx_tile_supported")
-    if has_int8 and find_spec("numba"):
+    if has_int8 and find_spec("openvino"):
         precisions.append("int8")
     return tuple(precisions)
 
 
 def map_on_cores(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-    """Map in order, on as many workers as PyTorch has threads, each with one thread of PyTorch.
+    """Map items in order on as many workers as PyTorch has threads, with one thread each.
 
-    Several threads within an operation wait for the slowest of them at its end, hundreds of times
-    a batch, which costs most where other programs run, too: on two cores that a server shares, two
-    threads took longer than one for a single text, of 8 words or of 500. A thread that another part
-    of the program starts meanwhile has one thread of PyTorch as well.
+    Several threads in one operation wait for the slowest of them hundreds of times per batch. On
+    two cores shared with a server, two threads took longer than one even for a single text. Other
+    threads that are started meanwhile use one thread of PyTorch, too.
     """
     import torch
 
@@ -76,11 +73,11 @@ def map_on_cores(work: Callable[[Item], Result], items: Sequence[Item]) -> Itera
         ) as workers:
             yield from workers.map(work, items)
     finally:
-        torch.set_num_threads(cores)  # the workers' 1 would hold for all new threads
+        torch.set_num_threads(cores)  # otherwise new threads would inherit 1 from the workers
 
 
 def process_count() -> int:
-    """Return how many processes `torchrun` or `accelerate` started; 1 without them."""
+    """Return the number of processes that `torchrun` or `accelerate` started; 1 without them."""
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
@@ -90,7 +87,7 @@ def is_main_process() -> bool:
 
 
 def _has(*probes: str) -> bool:
-    """Return True if PyTorch reports one of these features; it knows some systems only."""
+    """Return True if PyTorch reports one of these CPU features; on some systems it cannot."""
     import torch
 
     return any(getattr(torch.cpu, probe)() for probe in probes if hasattr(torch.cpu, probe))

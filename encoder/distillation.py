@@ -1,7 +1,7 @@
-"""Distill the citation graph into a text model: predict SGC's vectors from the texts.
+"""Distill the citation graph into a text model: predict the vectors of SGC from the texts.
 
-SGC places a paper by its citations, which a new paper does not have. A linear map, which has a
-closed form, predicts that place from the text.
+SGC needs the citations of a paper, which a new paper does not have yet. A linear map with a closed
+form predicts its vectors from the text.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,10 +25,20 @@ def add_distilled(
     dimension: int,
     settings: DistillationSettings,
 ) -> Vectors:
-    """Append columns that predict SGC's vectors to a learned map (d_in, d), see `distill`.
+    """Append columns that predict SGC's vectors to a learned map, see `distill`.
 
-    `inputs` are (n, d_in). On the papers of the triplets the learned part then has a root mean
-    square length of 1, the distilled part one of `settings.weight`.
+    Both parts are scaled. Over the papers of the triplets, the root mean square length of the
+    learned part is 1, that of the distilled part `settings.weight`.
+
+    Args:
+        weight: The learned map, (d_in, d).
+        inputs: (n, d_in).
+        rows: The triplets.
+        dimension: Number of columns to append.
+        settings: Settings of the distillation.
+
+    Returns:
+        (d_in, d + dimension) float32.
     """
     papers = rows.papers
     learned = np.empty((len(papers), weight.shape[1]), np.float32)
@@ -54,10 +64,15 @@ def distill(
 ) -> Vectors:
     """Return the map from inputs to smoothed vectors, (d_in, dimension) or narrower.
 
-    `inputs` (n, d_in) are of all papers, `vectors` (m, d) of the papers of the triplets
-    (`rows.papers`); these are overwritten. They are smoothed over the citations of the triplets
-    (query, positive), scaled to length 1, reduced to their principal directions, and regressed on
-    the inputs of these papers.
+    The vectors are smoothed over the citations of the triplets (query, positive), scaled to length
+    1, reduced to their principal directions, and regressed on the inputs of their papers.
+
+    Args:
+        inputs: (n, d_in), of all papers.
+        vectors: (m, d), of the papers of the triplets (`rows.papers`); overwritten.
+        rows: The triplets.
+        dimension: Dimension of the reduced vectors.
+        settings: Settings of the distillation.
     """
     papers = rows.papers
     edges = np.stack([np.searchsorted(papers, column) for column in rows.pairs])
@@ -81,8 +96,8 @@ def distill(
 def ridge_map(blocks: Iterable[tuple[Vectors, Vectors]], ridge: float) -> Vectors:
     """Solve a ridge regression without an intercept: W = (X^T X + ridge I)^-1 X^T Y.
 
-    Blocks of rows of X (n, d_in) and Y (n, d) give W (d_in, d) float32; the sums over blocks and
-    the solution are in float64.
+    `blocks` are rows of X (n, d_in) and of Y (n, d). Returns W, (d_in, d) float32; sums and the
+    solution are computed in float64.
     """
     squares: npt.NDArray[np.float64] = np.zeros(())
     products: npt.NDArray[np.float64] = np.zeros(())
@@ -94,9 +109,9 @@ def ridge_map(blocks: Iterable[tuple[Vectors, Vectors]], ridge: float) -> Vector
 
 
 def principal_directions(vectors: Vectors, dimension: int) -> Vectors:
-    """Return the first right singular vectors of vectors (n, d), (d, dimension), d x d at most.
+    """Return the first right singular vectors of uncentered vectors (n, d): (d, dimension).
 
-    They are not centered. No other linear map to this dimension preserves distances better.
+    No other linear map to this dimension preserves distances better. There are at most d.
     """
     products = sum(vectors[b].T.astype(np.float64) @ vectors[b] for b in _blocks(len(vectors)))
     _, directions = np.linalg.eigh(products)

@@ -22,8 +22,11 @@ from specter_graph.loaders.records import PaperText
 class Encoder:
     """Encodes papers and texts with a trained or untrained model; see `load` and `base`.
 
-    `model` is the Transformer. `record` describes the training, None for a base. `head` is the
-    head of a model of mode `head`. Vectors are truncated to `truncate_dim` dimensions, if any.
+    Attributes:
+        model: The Transformer.
+        record: The record of the training; None for an untrained base.
+        head: The head of a model of mode `head`.
+        truncate_dim: The dimension to which vectors are truncated, if any.
     """
 
     def __init__(
@@ -57,14 +60,14 @@ class Encoder:
         Args:
             name: A MODEL_DIR, or a folder or hub name of a base; None is the offline MiniLM.
                 `NAME#64` truncates vectors to 64 dimensions.
-            base: The present place of the base of a head, if it has moved.
+            base: The path of the base of a head, if it has moved.
             pooling: `cls`, `mean` or `max`, of a base; by default that of its folder.
             truncate_dim: The number of leading dimensions to keep, see `truncate`.
             precision: The arithmetic of the Transformer, see `BaseModel`.
 
         Raises:
-            ModelError: For a folder that is damaged, a base that is not there or not the one of the
-                training, or a `pooling` that a trained model does not have.
+            ModelError: The folder is damaged, the base is missing or not the one of the training,
+                or a trained model has another `pooling`.
         """
         text = str(name or "")
         stem, _, dimension = text.rpartition("#")
@@ -90,17 +93,16 @@ class Encoder:
         revision: str | None = None,
         **options: Unpack[BaseOptions],
     ) -> "Encoder":
-        """Load a Transformer to train from: a base, or one that was fine-tuned before.
-
-        The latter is a model directory of mode `full`; `record` describes its training.
+        """Load a Transformer to train: an untrained base, or a model of mode `full`.
 
         Args:
-            name: A hub name, a folder, or a MODEL_DIR; None is the offline MiniLM.
+            name: A name on the Hugging Face Hub, a folder, or a MODEL_DIR; None is the offline
+                MiniLM.
             revision: Branch, tag or commit of a hub name.
-            **options: Those of `BaseModel.load`.
+            **options: The options of `BaseModel.load`.
 
         Raises:
-            ModelError: When there is no such base, or for a head, which leaves its base untrained.
+            ModelError: There is no such base, or it is a model of mode `head`.
         """
         if name is None or not (Path(name) / RECORD_FILE).is_file():
             return cls(BaseModel.load(name, revision=revision, **options))
@@ -108,11 +110,11 @@ class Encoder:
         record, path = trained.record, trained.model.folder.path
         if record is None or record.mode == "head":
             raise ModelError(
-                f"{name} is a head: the Transformer under it is its base, as it was",
-                f"start from {trained.base_name}, or from a model of mode full",
+                f"{name} is a head: its Transformer was not trained",
+                f"use its base, {trained.base_name}, or a model of mode full",
             )
         if revision:
-            raise ModelError(f"the model directory {name} has no revisions", "leave it out")
+            raise ModelError(f"the model directory {name} has no revisions", "omit the revision")
         options["max_length"] = options.get("max_length") or record.base.max_length
         folder = read_base(trained.name, None, path, **options)
         return cls(BaseModel(folder), record, None, Path(trained.name))
@@ -127,28 +129,29 @@ class Encoder:
             model = BaseModel(fine_tuned_folder(folder, record.base))
             if model.digest != record.digest:
                 raise ModelError(
-                    f"the files in {folder} are not the ones that training wrote",
-                    "copy the whole model directory again, or train again",
+                    f"files in {folder} were changed after the training",
+                    "copy the model directory again, or train again",
                 )
         return cls(model, record, head, folder.resolve())
 
     def truncate(self, dimension: int) -> "Encoder":
-        """Return the same model with vectors truncated to their first dimensions.
+        """Return an encoder that truncates vectors to their first dimensions.
 
-        They are scaled to length 1 again where the model scales to it. The recipe's `matryoshka`
-        lists the dimensions that were trained for it. Raises ModelError beyond the full dimension.
+        If the model normalizes vectors, they are normalized again. The setting `matryoshka` of the
+        recipe lists the dimensions that a model was trained for. Raises ModelError beyond the full
+        dimension.
         """
         if not 0 < dimension <= self._full_dimension:
             raise ModelError(
-                f"vectors of {self._full_dimension} dimensions cannot be cut to {dimension}",
-                f"name a dimension of 1 to {self._full_dimension}",
+                f"vectors of {self._full_dimension} dimensions cannot be truncated to {dimension}",
+                f"choose a dimension from 1 to {self._full_dimension}",
             )
         truncate_dim = dimension if dimension < self._full_dimension else None
         return Encoder(self.model, self.record, self.head, self._folder, truncate_dim)
 
     @property
     def name(self) -> str:
-        """The name for `load`: the absolute path of the model directory, or that of the base."""
+        """The argument of `load`: the absolute path of the model directory, or the base's name."""
         name = str(self._folder) if self._folder else self.model.name
         return f"{name}#{self.truncate_dim}" if self.truncate_dim else name
 
@@ -159,12 +162,12 @@ class Encoder:
 
     @property
     def revision(self) -> str | None:
-        """The revision of that base."""
+        """The revision of the base."""
         return self.record.base.revision if self.record else self.model.revision
 
     @property
     def pooling(self) -> str:
-        """The pooling of that base."""
+        """The pooling of the base."""
         return self.record.base.pooling if self.record else self.model.pooling
 
     @property
@@ -174,12 +177,12 @@ class Encoder:
 
     @property
     def mined(self) -> dict[str, Any]:
-        """The source of its training triplets; empty for a base."""
+        """The source of the training triplets, with its settings; empty for a base."""
         return self.record.mined if self.record else {}
 
     @property
     def kind(self) -> Literal["base", "head", "full"]:
-        """The mode of the training; `base` without any."""
+        """The mode of the training, or `base`."""
         return self.record.mode if self.record else "base"
 
     @property
@@ -193,19 +196,19 @@ class Encoder:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over everything that decides a vector; equal digests mean comparable vectors."""
+        """SHA-256 of all that determines a vector; equal digests mean comparable vectors."""
         digest = self.record.digest if self.record else self.model.digest
         cut = self.truncate_dim
         return sha256(f"{digest} {cut}".encode()).hexdigest() if cut else digest
 
     @property
     def precision(self) -> str:
-        """The precision of the last vectors; empty before the first."""
+        """The precision of the last vectors; empty before."""
         return self.model.used or ""
 
     @property
     def base_digest(self) -> str:
-        """The digest of the base: a head can reuse vectors stored under it."""
+        """The digest of the base, whose stored vectors a head can reuse."""
         return self.record.base.digest if self.record else self.model.digest
 
     @property
@@ -215,7 +218,7 @@ class Encoder:
 
     @property
     def learned_from(self) -> list[str]:
-        """All sources of triplets that it and its base were trained on."""
+        """All sources of triplets that the model and its base were trained on."""
         return self.record.learned_from if self.record else []
 
     @property
@@ -229,22 +232,24 @@ class Encoder:
         base_vectors: Vectors | None = None,
         progress: Progress = silent,
     ) -> Vectors:
-        """Encode papers, or texts that are read like titles, into float32 of (n, dimension).
+        """Encode papers or texts into vectors.
 
         Args:
-            texts: Papers or strings.
-            base_vectors: Vectors (n, d) of the same papers under `base_digest`, which save a head
-                from encoding them again.
+            texts: n papers, or strings, which are encoded like titles.
+            base_vectors: For a head: vectors (n, d) of the same papers with `base_digest`.
             progress: Called with the stage `encode`.
 
+        Returns:
+            (n, dimension) float32.
+
         Raises:
-            ModelError: For base vectors of another shape, or for another model than a head.
+            ModelError: `base_vectors` have another shape, or the model is not a head.
         """
         papers = [PaperText("", text) if isinstance(text, str) else text for text in texts]
         if self.head is None:
             if base_vectors is not None:
                 raise ModelError(
-                    f"base vectors are for heads; {self.name} has the kind {self.kind}"
+                    f"`base_vectors` are for heads, and {self.name} has the kind {self.kind}"
                 )
             return self._truncated(self.model.encode(papers, progress))
         if base_vectors is None:
@@ -262,14 +267,14 @@ class Encoder:
         return vectors
 
     def encode_query(self, text: str) -> Vectors:
-        """Encode free text, read like a title, into a vector of shape (dimension,)."""
+        """Encode a free text like a title, into (dimension,) float32."""
         return np.asarray(self.encode([text])[0], np.float32)
 
     def covers(self, text: str) -> bool:
-        """Return False if the tokenizer lacks the words of a text, so that its vector means little.
+        """Return False if the vector of a text means little: the tokenizer lacks its words.
 
-        Then more than half of the word pieces are unknown, or more than half of the letters are of
-        scripts that the vocabulary has only as single characters. A letter alone does not count.
+        More than half of its word pieces are unknown, or more than half of its letters belong to
+        scripts of which the vocabulary has only single characters. Single letters do not count.
         """
         return text.isascii() or covers(self.model.tokenizer, self.model.scripts, text)
 
@@ -281,7 +286,7 @@ class Encoder:
 
 
 def _recorded_base(record: ModelRecord, name: str | None) -> BaseModel:
-    """Load the base that a head was trained on; on another base its vectors would be noise."""
+    """Load the base that a head was trained on; with another base its vectors are noise."""
     recorded = record.base
     try:
         base = BaseModel.load(
@@ -290,16 +295,16 @@ def _recorded_base(record: ModelRecord, name: str | None) -> BaseModel:
             pooling=recorded.pooling,
             max_length=recorded.max_length,
             parts=recorded.parts,
-            apart=recorded.apart,
+            separate_parts=recorded.separate_parts,
         )
     except ModelError as error:
         raise ModelError(
-            f"the head's base model is not there: {error.message}",
-            "name its present place: Encoder.load(MODEL_DIR, base=PATH)",
+            f"the base model of the head is missing: {error.message}",
+            "if it has moved, pass its path: Encoder.load(MODEL_DIR, base=PATH)",
         ) from error
     if base.digest != recorded.digest:
         raise ModelError(
             f"the base model {base.name} is not the one that the head was trained on",
-            f"it was {recorded.name}, revision {recorded.revision}, digest {recorded.digest[:12]}",
+            f"use {recorded.name}, revision {recorded.revision}, digest {recorded.digest[:12]}",
         )
     return base

@@ -1,8 +1,8 @@
 """Mode `full`: fine-tune the whole Transformer on triplets (SPECTER, sections 2.3 and 4).
 
-The trainer, the modules and the gradient cache are those of sentence-transformers, by its public
-API. Ours are the order of the triplets, the batches of distinct texts, the losses, the validation
-and the log. Several processes, which `torchrun` starts, share each batch.
+The trainer, the modules and the gradient cache belong to the public API of sentence-transformers.
+This module adds the order of the triplets, batches of distinct texts, losses, validation and log.
+Several processes started by `torchrun` share each batch.
 """
 
 import json
@@ -10,6 +10,7 @@ import math
 import shutil
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -50,10 +51,9 @@ from specter_graph.encoder.losses import (
 from specter_graph.encoder.model import TOKENS, BaseModel, quiet
 from specter_graph.encoder.model_dir import (
     check_output,
-    discard_training,
-    require_same_training,
-    training_folder,
-    write_model_dir,
+    describe_model,
+    new_model_dir,
+    open_training,
 )
 from specter_graph.encoder.model_files import MAX_LENGTH
 from specter_graph.encoder.model_record import (
@@ -66,23 +66,26 @@ from specter_graph.encoder.model_record import (
     read_record,
 )
 from specter_graph.encoder.recipe import FullSettings, LoraSettings
-from specter_graph.encoder.training_log import ENTRIES, LOG_FILE, LogEntry, write_csv
+from specter_graph.encoder.training_log import (
+    ENTRIES,
+    LOG_FILE,
+    LogEntry,
+    epoch_metrics,
+    write_csv,
+)
 from specter_graph.encoder.triplets import (
     IndexedTriplets,
-    Indexing,
     KnownCitations,
     PaperRows,
     TripletTable,
     control_tables,
-    store_triplets,
-    stored_triplets,
 )
 from specter_graph.loaders.records import PaperText
 
 _WAIT = timedelta(days=1)
-"""Time that other processes wait for the main one, which mines and validates alone."""
+"""Maximum time that other processes wait for the main one, which mines and validates alone."""
 _STATE_FILE = "trainer_state.json"
-"""The file that the trainer writes last into a checkpoint."""
+"""The last file of a checkpoint that the trainer writes."""
 
 
 def train_full(
@@ -99,23 +102,24 @@ def train_full(
 ) -> ModelRecord:
     """Fine-tune a base on mined triplets and write it to the model directory `output`.
 
-    Vectors are the base's pooled hidden states, with the triplet loss not normalized (the paper's
-    loss needs lengths). Deterministic under `settings.seed` on one kind of machine.
+    Vectors are the pooled hidden states of the Transformer. They are not normalized with the
+    triplet loss of the paper, which uses their lengths. Deterministic under `settings.seed` on one
+    kind of machine.
 
     Args:
         output: The MODEL_DIR.
         texts: The papers of the triplets.
         base: The Transformer to start from.
         triplets: Triplets to learn from.
-        validation: Triplets that choose the epoch to keep; without any the last one is kept.
-        settings: The recipe.
-        provenance: What the graph says about the triplets, for the record.
+        validation: Triplets that select the best epoch; without them it is the last one.
+        settings: Settings of the recipe.
+        provenance: Facts about the graph for the record.
         resume: Continue an interrupted training from its last checkpoint, in `.OUTPUT.training`.
-        progress: Called with the stage `train`, and those of the controls, after each step.
+        progress: Called after each step, with the stage `train` or the name of a control.
 
     Raises:
-        ModelError: For triplets without texts, an output that is something else, a checkpoint of
-            another training, or a batch that the processes cannot share.
+        ModelError: Triplets name papers without a text, the output is not a model directory, the
+            checkpoints are of another training, or the processes cannot share a batch evenly.
     """
     settings, provenance = settings or FullSettings(), provenance or Provenance()
     check_output(output)
@@ -126,48 +130,43 @@ def train_full(
     _require_shares(settings)
     processes = PartialState(cpu=best_device().type == "cpu", timeout=_WAIT)
     with processes.main_process_first():
-        checkpoints = training_folder(output, resume=resume or not is_main_process())
-        rows = _stored(checkpoints / "triplets", triplets, texts)
-        held_out = _stored(checkpoints / "validation", validation or [], texts) or None
-        require_same_training(
-            checkpoints,
+        training = open_training(
+            output,
+            PaperRows.of(texts),
+            triplets,
+            validation,
+            resume=resume,
             base=base.digest,
             corpus=provenance.corpus,
-            triplets=rows.digest,
-            validation=held_out.digest if held_out else None,
             settings=settings.model_dump(exclude={"checkpoint_minutes"}),
         )
-    if not len(rows):
-        raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
-    tables = {"train": rows}
-    if settings.controls:
-        tables |= control_tables(rows, settings.seed)
     if not is_main_process():
         progress = silent
-    trained = {
-        name: fine_tune(checkpoints / name, base, texts, (table, held_out), settings, progress)
-        for name, table in tables.items()
-    }
-    epochs, best, log = trained.pop("train")
+
+    def train(name: str, rows: IndexedTriplets) -> TrainedEpochs:
+        folder, tables = training.folder / name, (rows, training.validation)
+        return fine_tune(folder, base, texts, tables, settings, progress)
+
+    trained = train("train", training.triplets)
+    tables = control_tables(training.triplets, settings.seed) if settings.controls else {}
+    controls = {name: train(name, rows) for name, rows in tables.items()}
     if is_main_process():
         description = BaseRecord.of(base.folder)
-        write_model_dir(
-            output,
-            lambda folder: _move(checkpoints / "train", folder),
-            lambda folder: ModelRecord.of(
+        with new_model_dir(output) as folder:
+            transformer = training.folder / "train" / TRANSFORMER_FOLDER
+            transformer.rename(folder / TRANSFORMER_FOLDER)
+            record = ModelRecord.of(
                 settings,
                 fine_tuned_folder(folder, description).digest,
                 base.dimension,
                 description,
                 provenance,
-                (rows, held_out),
-                epochs,
-                best,
-                controls={name: metrics[best] for name, (metrics, best, _) in trained.items()},
-            ),
-            log,
-        )
-        discard_training(output)
+                (training.triplets, training.validation),
+                epoch_metrics(trained.log),
+                trained.best_epoch,
+                controls={name: control.best for name, control in controls.items()},
+            )
+            describe_model(folder, record, trained.log)
     processes.wait_for_everyone()
     return read_record(output)
 
@@ -177,21 +176,23 @@ def _require_shares(settings: FullSettings) -> None:
     part = (settings.micro_batch if settings.loss == "triplet" else 1) * process_count()
     if settings.batch % part:
         raise ModelError(
-            f"a batch of {settings.batch} cannot be dealt out to {process_count()} processes,"
-            f" {part // process_count()} at a time",
+            f"a batch of {settings.batch} cannot be divided among {process_count()} processes,"
+            f" {part // process_count()} triplets at a time",
             f"--set batch={part * -(-settings.batch // part)}",
         )
 
 
-def _stored(folder: Path, triplets: TripletTable, texts: Sequence[PaperText]) -> IndexedTriplets:
-    """Mine triplets in the main process; the others open its files."""
-    if is_main_process():
-        return store_triplets(folder, triplets, Indexing(PaperRows.of(texts)))
-    return stored_triplets(folder)
+@dataclass(frozen=True, slots=True)
+class TrainedEpochs:
+    """The log of a fine-tuning, and its best epoch."""
 
+    log: list[LogEntry]
+    best_epoch: int
 
-def _move(trained: Path, folder: Path) -> None:
-    (trained / TRANSFORMER_FOLDER).rename(folder / TRANSFORMER_FOLDER)
+    @property
+    def best(self) -> EpochMetrics:
+        """The metrics of the best epoch."""
+        return epoch_metrics(self.log)[self.best_epoch]
 
 
 def fine_tune(
@@ -201,10 +202,10 @@ def fine_tune(
     tables: tuple[IndexedTriplets, IndexedTriplets | None],
     settings: FullSettings,
     progress: Progress,
-) -> tuple[list[EpochMetrics], int, list[LogEntry]]:
+) -> TrainedEpochs:
     """Fine-tune from the last checkpoint in `folder`, if any, and save the best model there.
 
-    Returns the metrics by epoch, from 0 (before training), the best epoch, and the log.
+    `tables` are the triplets for training and, if any, for validation.
     """
     rows, held_out = tables
     checkpoint = _last_checkpoint(folder)
@@ -237,9 +238,9 @@ def fine_tune(
             model = merged
         if is_main_process():
             model.save(str(folder / TRANSFORMER_FOLDER), create_model_card=False)
-    log = _entries(trainer.state.log_history)
-    best = trainer.state.best_global_step if held_out else trainer.state.global_step
-    return _metrics(log, order.steps), best // order.steps, log
+    state = trainer.state
+    best = state.best_global_step if held_out else state.global_step
+    return TrainedEpochs(_entries(state.log_history, order.steps), best // order.steps)
 
 
 def build_sentence_transformer(base: BaseModel, *, normalize: bool = False) -> SentenceTransformer:
@@ -247,7 +248,7 @@ def build_sentence_transformer(base: BaseModel, *, normalize: bool = False) -> S
     with quiet():
         transformer = Transformer(str(base.folder.path))
     modules = [transformer, Pooling(base.dimension, pooling_mode=base.pooling)]
-    # Otherwise every checkpoint would ask the hub about the base, for a card that is not used.
+    # Without it every checkpoint would query the Hugging Face Hub for an unused model card.
     card = SentenceTransformerModelCardData(local_files_only=True)
     model = SentenceTransformer(
         modules=[*modules, Normalize()] if normalize else modules,
@@ -259,7 +260,7 @@ def build_sentence_transformer(base: BaseModel, *, normalize: bool = False) -> S
 
 
 def add_adapters(model: SentenceTransformer, settings: LoraSettings, seed: int) -> None:
-    """Put adapters into a Transformer and freeze all else; raises ModelError without a target."""
+    """Add adapters to a Transformer and freeze its weights; raises ModelError without a target."""
     linear = {
         name.rsplit(".", 1)[-1]
         for name, module in model.named_modules()
@@ -297,10 +298,11 @@ def merge_adapters(trained: SentenceTransformer, plain: SentenceTransformer) -> 
 
 
 class TripletOrder(Sampler[int]):
-    """A random order of t triplets for each epoch, 8 bytes a triplet.
+    """A random order of the triplets for each epoch, held in memory (8 bytes per triplet).
 
-    An epoch is `steps` steps of `step` triplets. The last one is filled up from the epoch's
-    beginning, so that all steps count the same and processes have equally many batches.
+    An epoch has `steps` steps of `step` triplets. The last step is filled up with the first
+    triplets of the epoch, so that all steps weigh the same and all processes get equally many
+    batches.
     """
 
     def __init__(self, triplets: int, step: int, seed: int) -> None:
@@ -311,7 +313,7 @@ class TripletOrder(Sampler[int]):
         self.epoch = 0
 
     def set_epoch(self, epoch: int) -> None:
-        """Choose the epoch of the next iteration."""
+        """Set the epoch of the next iteration."""
         self.epoch = epoch
 
     def __len__(self) -> int:
@@ -323,10 +325,10 @@ class TripletOrder(Sampler[int]):
 
 
 class UniqueTextCollator:
-    """Turns b triplets, by their numbers, into the tokens of their distinct papers.
+    """Converts the numbers of b triplets into the tokens of their distinct papers.
 
-    `label` is int64 (2, b, 3): the place of each paper among the texts, and its row of the corpus.
-    Texts are in the order of their lengths, so that a part of them has little padding.
+    `label` is (2, b, 3) int64: the place of each paper among the texts, and its row of the corpus.
+    Texts are sorted by length, which reduces the padding of a part of them.
     """
 
     valid_label_columns = ("label",)
@@ -337,7 +339,7 @@ class UniqueTextCollator:
         self.columns = (rows.query, rows.positive, rows.negative)
 
     def __call__(self, numbers: list[int]) -> dict[str, torch.Tensor]:
-        """Return the inputs of `BatchLoss`, as the trainer passes them on."""
+        """Return the inputs of `BatchLoss` in the trainer's format."""
         triplets = np.stack([column[numbers] for column in self.columns], axis=1)
         papers, places = np.unique(triplets, return_inverse=True)
         tokenizer = self.base.tokenizer
@@ -353,11 +355,10 @@ class UniqueTextCollator:
 
 
 class BatchLoss(CachedLossMixin, torch.nn.Module):  # type: ignore[misc]
-    """Encodes the texts of a `UniqueTextCollator`, each once, and compares them in triplets.
+    """Encodes the texts of a `UniqueTextCollator` once each and computes the loss of the triplets.
 
-    The contrastive loss compares a whole batch, which passes through memory in parts: its gradients
-    are cached at the vectors (Gao et al. 2021). With several processes the batch is theirs
-    together.
+    The contrastive loss compares all vectors of a batch, which is encoded in parts: gradients are
+    cached at the vectors (Gao et al. 2021). Several processes share the batch.
     """
 
     def __init__(self, model: SentenceTransformer, settings: FullSettings) -> None:
@@ -365,7 +366,7 @@ class BatchLoss(CachedLossMixin, torch.nn.Module):  # type: ignore[misc]
         self.model = model
         self.settings = settings
         self.mini_batch_size = 3 * settings.micro_batch
-        # Smaller parts have less padding, and on CPUs they stay in the caches.
+        # Smaller parts have less padding, and fit into the caches of a CPU.
         tokens = self.mini_batch_size * (model.max_seq_length or MAX_LENGTH)
         self.mini_batch_num_tokens = min(TOKENS[model.device.type], tokens)
 
@@ -384,7 +385,7 @@ class BatchLoss(CachedLossMixin, torch.nn.Module):  # type: ignore[misc]
     def calculate_loss(
         self, reps: list[list[torch.Tensor]], labels: torch.Tensor, *, with_backward: bool = False
     ) -> torch.Tensor:
-        """Return the loss of vectors that come in parts; `CachedLossMixin` calls it."""
+        """Return the loss of a batch of vectors in parts; called by `CachedLossMixin`."""
         place, row = labels
         vectors = torch.cat(reps[0])[place]
         if self.settings.loss == "contrastive" and process_count() > 1:
@@ -399,8 +400,8 @@ class BatchLoss(CachedLossMixin, torch.nn.Module):  # type: ignore[misc]
 def batch_loss(vectors: torch.Tensor, row: torch.Tensor, settings: FullSettings) -> torch.Tensor:
     """Return the mean loss of b triplets: vectors (b, 3, d) and rows of the corpus (b, 3).
 
-    Negatives of the contrastive loss are neither the query itself nor a paper that it cites or that
-    cites it according to the triplets of the batch.
+    The contrastive loss excludes negatives that are the query itself, or that cite or are cited by
+    the query in a triplet of the batch.
     """
     excluded = None
     if settings.loss == "contrastive":
@@ -427,7 +428,7 @@ def batch_loss(vectors: torch.Tensor, row: torch.Tensor, settings: FullSettings)
 
 
 class _Validation(BaseEvaluator):  # type: ignore[misc]
-    """Scores a model on triplets, encoding each of their papers once."""
+    """Scores a model on triplets; each of their papers is encoded once."""
 
     def __init__(
         self,
@@ -465,9 +466,9 @@ class _Validation(BaseEvaluator):  # type: ignore[misc]
 
 
 class _Trainer(SentenceTransformerTrainer):  # type: ignore[misc]
-    """Draws our batches, and makes no model card: gathering its examples shows a progress bar.
+    """A trainer with our batches and without a model card, whose examples take a progress bar.
 
-    Both methods are meant to be overridden, see their documentation in sentence-transformers.
+    sentence-transformers documents both methods as overridable.
     """
 
     def __init__(self, *, triplets: DataLoader[int], **options: Any) -> None:  # noqa: ANN401
@@ -475,7 +476,7 @@ class _Trainer(SentenceTransformerTrainer):  # type: ignore[misc]
         self.triplets = triplets
 
     def get_train_dataloader(self) -> DataLoader[int]:
-        """Return the batches; each process draws a share of them."""
+        """Return the batches; each process gets a share of them."""
         prepared: DataLoader[int] = self.accelerator.prepare(self.triplets)
         return prepared
 
@@ -484,9 +485,9 @@ class _Trainer(SentenceTransformerTrainer):  # type: ignore[misc]
 
 
 class _Callback(TrainerCallback):  # type: ignore[misc]
-    """Reports progress, writes the log, and saves between the ends of epochs, hours on a CPU.
+    """Reports progress, writes the log, and saves checkpoints within an epoch.
 
-    At the end of an epoch the trainer itself saves, after the validation.
+    At the end of an epoch the trainer saves after the validation.
     """
 
     def __init__(self, order: TripletOrder, stage: str, minutes: float, progress: Progress) -> None:
@@ -497,7 +498,7 @@ class _Callback(TrainerCallback):  # type: ignore[misc]
         self.saved = time.monotonic()
 
     def on_epoch_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
-        # accelerate does not set the epoch when several processes resume within one.
+        # accelerate does not set the epoch when several processes resume within an epoch.
         self.order.set_epoch(state.global_step // self.order.steps)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
@@ -505,20 +506,22 @@ class _Callback(TrainerCallback):  # type: ignore[misc]
         late = torch.tensor(time.monotonic() - self.saved > self.seconds, device=args.device)
         save = bool(broadcast(late).item()) and state.global_step % steps != 0
         control.should_save |= save
-        # A save logs, too: the loss since the last entry would be lost in an interruption.
+        # An interruption would lose the loss since the last entry.
         control.should_log |= save or state.global_step % max(1, steps // ENTRIES) == 0
         self.progress(self.stage, state.global_step, state.max_steps)
 
     def on_log(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
         if is_main_process():
-            write_csv(Path(args.output_dir) / LOG_FILE, _entries(state.log_history))
+            write_csv(
+                Path(args.output_dir) / LOG_FILE, _entries(state.log_history, self.order.steps)
+            )
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
         self.saved = time.monotonic()
 
 
 def _device_batch(settings: FullSettings) -> int:
-    """Return the triplets of a process at a time; the contrastive loss divides them itself."""
+    """Return the triplets of a process per pass; the contrastive loss splits them further."""
     triplet = settings.loss == "triplet"
     return settings.micro_batch if triplet else settings.batch // process_count()
 
@@ -535,12 +538,12 @@ def _arguments(
         gradient_accumulation_steps=settings.batch // (_device_batch(settings) * process_count()),
         learning_rate=settings.learning_rate,
         lr_scheduler_type="linear",
-        # The first step has a rate of 0: a training of one step would learn nothing.
+        # The first step has a rate of 0, so a training of a single step would learn nothing.
         warmup_steps=min(math.ceil(settings.warmup * total), total - 1),
         optim="adamw_torch",
         weight_decay=0.0,  # without decay AdamW is Adam
         bf16=has_fast_bfloat16(device),
-        dataloader_drop_last=True,  # all batches are complete; otherwise several processes warn
+        dataloader_drop_last=True,  # all batches are complete; without it, several processes warn
         use_cpu=device.type == "cpu",
         dataloader_pin_memory=device.type == "cuda",
         eval_strategy="epoch" if validated else "no",
@@ -559,7 +562,7 @@ def _arguments(
 
 
 def _last_checkpoint(folder: Path) -> str | None:
-    """Return the last complete checkpoint, and remove those that a kill left incomplete."""
+    """Return the last complete checkpoint; incomplete ones of an interrupted run are removed."""
     step = {path: int(path.name.rpartition("-")[2]) for path in folder.glob("checkpoint-*")}
     for path in sorted(step, key=step.__getitem__, reverse=True):
         try:
@@ -571,8 +574,11 @@ def _last_checkpoint(folder: Path) -> str | None:
     return None
 
 
-def _entries(history: list[dict[str, Any]]) -> list[LogEntry]:
-    """Convert the trainer's log to one entry a step; of repeated measures the first counts."""
+def _entries(history: list[dict[str, Any]], steps: int) -> list[LogEntry]:
+    """Merge the trainer's log into one entry per logged step; an epoch has `steps` steps.
+
+    A repeated measure is ignored.
+    """
     names = {
         "loss": "loss",
         "learning_rate": "learning_rate",
@@ -581,24 +587,8 @@ def _entries(history: list[dict[str, Any]]) -> list[LogEntry]:
     }
     entries: dict[int, dict[str, float]] = {}
     for record in history:
-        entry = entries.setdefault(record["step"], {"epoch": record.get("epoch", 0)})
+        entry = entries.setdefault(record["step"], {})
         for key, name in names.items():
             if key in record:
                 entry.setdefault(name, record[key])
-    return [LogEntry(step, **entry) for step, entry in sorted(entries.items())]
-
-
-def _metrics(log: list[LogEntry], steps: int) -> list[EpochMetrics]:
-    """Return a record of each epoch of `steps` steps; epoch 0 is before training."""
-    epochs: dict[int, dict[str, float]] = {0: {}}
-    previous = 0
-    for entry in log:
-        metrics = epochs.setdefault(-(-entry.step // steps), {})
-        if entry.loss is not None:
-            share = entry.loss * (entry.step - previous) / steps
-            metrics["training_loss"] = metrics.get("training_loss", 0.0) + share
-            previous = entry.step
-        for name in ("validation_loss", "validation_accuracy"):
-            if (value := getattr(entry, name)) is not None:
-                metrics[name] = value
-    return [EpochMetrics(epoch=epoch, **metrics) for epoch, metrics in sorted(epochs.items())]
+    return [LogEntry(step, step / steps, **entry) for step, entry in sorted(entries.items())]

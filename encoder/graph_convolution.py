@@ -1,4 +1,4 @@
-"""Simple graph convolution: text features smoothed over the citation graph, nothing trained."""
+"""Simple graph convolution (SGC): smooth features over the citation graph, without training."""
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +16,20 @@ def sgc(
     diagonal of the degrees of A + I (Wu et al., Simplifying Graph Convolutional Networks, ICML
     2019, equations 2 to 4; the SPECTER paper's graph baseline).
 
-    `features` X is (n, d) float32; `edges` is (2, m), rows of X that cite and are cited, in either
-    direction: repeated and reversed edges count once, self-citations not at all. Returns (n, d)
-    float32. A paper without edges keeps its features. Raises InputError for k < 1, or an edge that
-    leaves the rows of X.
+    Args:
+        features: X, (n, d) float32.
+        edges: (2, m) rows of X that cite each other. Repeated and reversed edges count once,
+            self-citations are ignored.
+        k: Number of smoothing steps.
+
+    Returns:
+        (n, d) float32. A paper without edges keeps its features.
+
+    Raises:
+        InputError: k < 1, or an edge is not between rows of X.
     """
     if k < 1:
-        raise InputError(f"SGC smooths k >= 1 times, not {k}")
+        raise InputError(f"k must be at least 1, not {k}")
     smoothing = smoothing_matrix(edges, len(features))
     smoothed = features
     for _ in range(k):
@@ -31,7 +38,7 @@ def sgc(
 
 
 def smoothing_matrix(edges: npt.NDArray[np.int64], nodes: int) -> sparse.csr_array:
-    """Return S of `sgc` as (n, n) float32 CSR."""
+    """Return the matrix S of `sgc`, (n, n) float32 in CSR format."""
     if edges.shape[0] != 2 or (edges.size and not 0 <= edges.min() <= edges.max() < nodes):
         raise InputError(f"edges must be of shape (2, m), with rows from 0 to {nodes - 1}")
     itself = np.arange(nodes, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""A head: a linear map of frozen base vectors and, optionally, of TF-IDF features beside them."""
+"""A head: a linear map of frozen base vectors and, optionally, of TF-IDF features."""
 
 import json
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ NUMBERS_FILE = "features.safetensors"
 
 
 class TextFeatures:
-    """A fitted TF-IDF and SVD: `terms` t, `idf` (t,) and `components` (dimension, t), float32."""
+    """A fitted TF-IDF and SVD: t `terms`, `idf` (t,) and `components` (dimension, t), float32."""
 
     def __init__(self, terms: list[str], idf: Vectors, components: Vectors) -> None:
         self.terms = terms
@@ -32,12 +32,12 @@ class TextFeatures:
 
     @property
     def dimension(self) -> int:
-        """Length of a feature vector: the setting's, or less for a small corpus."""
+        """Dimension of the features, which is below the setting for a small corpus."""
         return len(self.components)
 
     @classmethod
     def fit(cls, texts: Sequence[str], settings: FeatureSettings, seed: int = 0) -> "TextFeatures":
-        """Fit on the corpus's texts. Raises ModelError when no term occurs in `min_df` of them."""
+        """Fit on texts; raises ModelError when no term occurs in at least `min_df` of them."""
         from sklearn.decomposition import TruncatedSVD
 
         vectorizer = _vectorizer(min_df=settings.min_df, max_features=settings.max_terms)
@@ -56,17 +56,17 @@ class TextFeatures:
         )
 
     def transform(self, texts: Sequence[str]) -> Vectors:
-        """Return features (n, dimension), L2-normalized; zeros for a text of unknown words."""
+        """Return L2-normalized features, (n, dimension); zeros for a text of unknown words."""
         weights = self._tfidf.transform(texts)
-        # All components at once would be copied, 40 MB, for the few words of a query.
+        # Copying all components (40 MB) would be slow for the few words of a query.
         used = np.unique(weights.indices)
         reduced = weights[:, used] @ self.components[:, used].T
         norms = np.linalg.norm(reduced, axis=1, keepdims=True)
-        # Words that the SVD dropped leave rounding errors, which are not scaled up.
+        # Terms that the SVD dropped leave rounding errors, which must not be scaled up.
         return np.asarray(reduced / np.where(norms > 1e-5, norms, 1), np.float32)
 
     def save(self, folder: Path) -> None:
-        """Write `features.json`, then `features.safetensors`: with it both are complete."""
+        """Write `features.json`, then `features.safetensors`, which marks both as complete."""
         from safetensors.numpy import save_file
 
         (folder / WORDS_FILE).write_text(json.dumps(self.terms, ensure_ascii=False), "utf-8")
@@ -75,7 +75,7 @@ class TextFeatures:
 
     @classmethod
     def load(cls, folder: Path) -> "TextFeatures":
-        """Read what `save` wrote; raises ModelError when it cannot be read."""
+        """Read the files that `save` wrote; raises ModelError when they cannot be read."""
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
@@ -95,14 +95,14 @@ class TextFeatures:
 
 @dataclass(frozen=True)
 class Head:
-    """`weight` W (d_in, dimension); d_in is the dimension of the base and of the features."""
+    """A head: `weight` is W (d_in, dimension), with d_in the dimension of base plus features."""
 
     weight: Vectors
     features: TextFeatures | None
     feature_weight: float
 
     def apply(self, base_vectors: Vectors, texts: Sequence[str]) -> Vectors:
-        """Return vectors (n, dimension), L2-normalized; only features read the texts."""
+        """Return L2-normalized vectors, (n, dimension); only the features use the texts."""
         inputs = head_inputs(base_vectors, texts, self.features, self.feature_weight)
         return unit(inputs @ self.weight)
 
@@ -116,13 +116,13 @@ class Head:
 
     @classmethod
     def load(cls, folder: Path, record: ModelRecord) -> "Head":
-        """Read a head; raises ModelError when its files are not those of the record."""
+        """Read a head; raises ModelError when its files differ from the record."""
         from safetensors.numpy import load_file
 
         if head_digest(folder, record.base.digest) != record.digest:
             raise ModelError(
-                f"the files in {folder} are not the ones that training wrote",
-                "copy the whole model directory again, or train again",
+                f"files in {folder} were changed after the training",
+                "copy the model directory again, or train again",
             )
         settings = HeadSettings.model_validate(record.settings)
         features = TextFeatures.load(folder) if settings.features else None

@@ -1,15 +1,13 @@
-"""Mode `head`: train a linear head on triplets, over base vectors that stay as they are.
+"""Mode `head`: train a linear head on triplets, over base vectors that are frozen.
 
 Steps: number the papers and the triplets, fit word features, store the inputs of all papers in a
-file of float16 (a corpus of a million papers does not fit in memory several times over), train a
-linear map for some epochs, add the distilled part, write the model directory.
+file, train a linear map, add the distilled part, write the model directory.
 """
 
-import json
+import math
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +15,7 @@ import torch
 from torch.nn.functional import normalize
 
 from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.batching import batches
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Inputs, Vectors
@@ -31,11 +30,11 @@ from specter_graph.encoder.losses import (
     triplet_margin_loss,
 )
 from specter_graph.encoder.model_dir import (
+    Training,
     check_output,
-    discard_training,
-    require_same_training,
-    training_folder,
-    write_model_dir,
+    describe_model,
+    new_model_dir,
+    open_training,
 )
 from specter_graph.encoder.model_record import (
     BaseRecord,
@@ -45,7 +44,7 @@ from specter_graph.encoder.model_record import (
     best_epoch,
 )
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
-from specter_graph.encoder.training_log import ENTRIES, LogEntry
+from specter_graph.encoder.training_log import ENTRIES, LogEntry, epoch_metrics
 from specter_graph.encoder.triplets import (
     IndexedTriplets,
     KnownCitations,
@@ -53,19 +52,18 @@ from specter_graph.encoder.triplets import (
     Rows,
     TripletTable,
     control_tables,
-    index_triplets,
 )
 from specter_graph.loaders.records import PaperText
 
 MAX_FITTED = 100_000
-"""Papers on which word features are fitted."""
+"""Maximum number of papers on which word features are fitted."""
 
 INPUTS_FILE = "inputs.npy"
 _BATCH = 4_096  # papers read at a time
 _UNREADABLE = (EOFError, KeyError, OSError, RuntimeError, ValueError, pickle.UnpicklingError)
 
 BaseVectors = Callable[[Sequence[PaperText]], Vectors]
-"""Returns the base vectors (n, d) of n papers."""
+"""Returns the base vectors of n papers, (n, d)."""
 
 
 def train_head(
@@ -87,85 +85,79 @@ def train_head(
 
     Args:
         output: The MODEL_DIR.
-        texts: All papers of the corpus, which are read three times: a list, or an object that reads
-            them again each time it is iterated.
-        base_vectors: Vectors (n, d) of these papers under `base`, row by row, or a function that
-            returns those of some papers.
+        texts: All n papers of the corpus; they are iterated three times.
+        base_vectors: Their vectors under `base`, (n, d) float32, or a function that returns those
+            of some papers.
         base: The base that made the vectors.
-        triplets: Triplets to learn from; 100,000 of their papers at most fit the word features.
-        validation: Triplets that choose the epoch to keep; without any the last one is kept.
-        settings: The recipe.
-        provenance: What the graph says about the triplets, for the record.
-        resume: Continue an interrupted training from its last epoch, in `.OUTPUT.training`.
+        triplets: Triplets to learn from; up to 100,000 of their papers fit the word features.
+        validation: Triplets that select the best epoch; without them it is the last one.
+        settings: Settings of the recipe.
+        provenance: Facts about the graph for the record.
+        resume: Continue an interrupted training after its last epoch, in `.OUTPUT.training`.
         progress: Called with the stages `features`, `inputs`, `train` and `distil`.
 
     Raises:
-        ModelError: For triplets without texts, an output that is something else, or a checkpoint of
-            another training.
+        ModelError: Triplets name papers without a text, the output is not a model directory, or the
+            checkpoints are of another training.
     """
     settings, provenance = settings or HeadSettings(), provenance or Provenance()
     check_output(output)
     if process_count() > 1:
-        raise ModelError("a head is trained by one process", "start it without torchrun")
+        raise ModelError("a head is trained by one process", "start the command without torchrun")
     papers = PaperRows.of(texts)
-    read_base = base_vectors if callable(base_vectors) else _by_row(base_vectors, papers)
-    rows = index_triplets(triplets, papers)
-    if not len(rows):
-        raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
-    held_out = (validation is not None and index_triplets(validation, papers)) or None
-    checkpoints = training_folder(output, resume=resume)
-    require_same_training(
-        checkpoints,
+    corpus = HeadCorpus(texts, papers, _reader(base_vectors, papers), base.parts)
+    training = open_training(
+        output,
+        papers,
+        triplets,
+        validation,
+        resume=resume,
         base=base.digest,
         corpus=provenance.corpus,
-        triplets=rows.digest,
-        validation=held_out.digest if held_out else None,
         settings=settings.model_dump(exclude={"epochs"}),
     )
-    corpus = HeadCorpus(texts, papers, read_base, base.parts)
     features = None
     if settings.features:
-        features = fit_features(
-            corpus, rows, settings.features, settings.seed, checkpoints, progress
-        )
-    inputs = store_inputs(corpus, features, settings.feature_weight, checkpoints, progress)
+        features = fit_features(corpus, training, settings.features, settings.seed, progress)
+    inputs = store_inputs(corpus, features, settings.feature_weight, training.folder, progress)
 
-    def train(name: str, table: IndexedTriplets) -> HeadTrainer:
-        trainer = HeadTrainer(inputs, table, held_out, settings)
-        trainer.run(checkpoints / f"{name}.pt", lambda done, total: progress(name, done, total))
+    def train(name: str, rows: IndexedTriplets) -> HeadTrainer:
+        trainer = HeadTrainer(inputs, rows, training.validation, settings)
+        checkpoint = training.folder / f"{name}.pt"
+        trainer.run(checkpoint, lambda done, total: progress(name, done, total))
         return trainer
 
-    trained = train("train", rows)
-    tables = control_tables(rows, settings.seed) if settings.controls else {}
-    controls = {name: best_epoch(train(name, table).epochs) for name, table in tables.items()}
+    trained = train("train", training.triplets)
+    tables = control_tables(training.triplets, settings.seed) if settings.controls else {}
+    controls = {name: best_epoch(train(name, rows).epochs) for name, rows in tables.items()}
     weight, distilled = trained.best_weight.numpy(), None
-    if settings.distil and settings.distilled_dimension:
+    if settings.distil and (dimension := settings.distilled_dimension):
         progress("distil", 0, 1)
-        weight = add_distilled(weight, inputs, rows, settings.distilled_dimension, settings.distil)
+        weight = add_distilled(weight, inputs, training.triplets, dimension, settings.distil)
         _, distilled = trained.evaluate(torch.from_numpy(weight))
         progress("distil", 1, 1)
-    head = Head(weight, features, settings.feature_weight)
-    record = write_model_dir(
-        output,
-        head.save,
-        lambda folder: ModelRecord.of(
+    with new_model_dir(output) as folder:
+        Head(weight, features, settings.feature_weight).save(folder)
+        record = ModelRecord.of(
             settings,
             head_digest(folder, base.digest),
             weight.shape[1],
             base,
             provenance,
-            (rows, held_out),
+            (training.triplets, training.validation),
             trained.epochs,
+            best_epoch(trained.epochs).epoch,
             distilled=distilled,
             controls=controls,
-        ),
-        trained.log,
-    )
-    discard_training(output)
+        )
+        describe_model(folder, record, trained.log)
     return record
 
 
-def _by_row(base_vectors: Vectors, papers: PaperRows) -> BaseVectors:
+def _reader(base_vectors: Vectors | BaseVectors, papers: PaperRows) -> BaseVectors:
+    """Return a function that reads the base vectors of some papers."""
+    if callable(base_vectors):
+        return base_vectors
     if len(base_vectors) != len(papers):
         raise ModelError(f"{len(base_vectors)} base vectors for {len(papers)} papers")
     return lambda texts: base_vectors[[papers.row_of[text.id] for text in texts]]
@@ -173,10 +165,7 @@ def _by_row(base_vectors: Vectors, papers: PaperRows) -> BaseVectors:
 
 @dataclass(frozen=True, slots=True)
 class HeadCorpus:
-    """The papers that a head is trained on, as `rows` numbers them.
-
-    `texts` gives all of them again each time it is iterated; the base reads `parts`.
-    """
+    """The papers that a head is trained on; `texts` can be iterated several times."""
 
     texts: Iterable[PaperText]
     rows: PaperRows
@@ -184,28 +173,24 @@ class HeadCorpus:
     parts: Parts
 
     def batches(self) -> Iterator[tuple[list[PaperText], list[int]]]:
-        """Yield papers and their rows; papers that are new since the numbering are skipped."""
+        """Yield papers and their rows; papers that were added since the numbering are skipped."""
         known = (text for text in self.texts if text.id in self.rows.row_of)
-        while batch := [*islice(known, _BATCH)]:
+        for batch in batches(known, _BATCH):
             yield batch, [self.rows.row_of[text.id] for text in batch]
 
 
 def fit_features(
     corpus: HeadCorpus,
-    triplets: IndexedTriplets,
+    training: Training,
     settings: FeatureSettings,
     seed: int,
-    folder: Path,
     progress: Progress,
 ) -> TextFeatures:
-    """Fit word features on papers of the training triplets, MAX_FITTED at most, into `folder`.
-
-    Features that are in the folder are returned as they are.
-    """
-    if (folder / NUMBERS_FILE).exists():
-        return TextFeatures.load(folder)
+    """Fit word features on papers of the triplets, or read the features of an earlier run."""
+    if (training.folder / NUMBERS_FILE).exists():
+        return TextFeatures.load(training.folder)
     progress("features", 0, 1)
-    papers = triplets.papers
+    papers = training.triplets.papers
     if len(papers) > MAX_FITTED:
         papers = np.random.default_rng(seed).choice(papers, MAX_FITTED, replace=False)
     sampled = {*papers.tolist()}
@@ -214,7 +199,7 @@ def fit_features(
         chosen = [text for text, row in zip(texts, rows, strict=True) if row in sampled]
         words += words_of(chosen, corpus.parts)
     features = TextFeatures.fit(words, settings, seed)
-    features.save(folder)
+    features.save(training.folder)
     progress("features", 1, 1)
     return features
 
@@ -226,15 +211,15 @@ def store_inputs(
     folder: Path,
     progress: Progress,
 ) -> Inputs:
-    """Write the inputs of all papers, (n, d_in) float16, to `folder`, and open them.
+    """Write the inputs of all papers to a file, (n, d_in) float16, and open it memory-mapped.
 
-    Inputs that are in the folder are opened as they are. Raises ModelError when a paper has been
-    deleted since the corpus was numbered.
+    The file of an earlier run is opened as it is. Raises ModelError when a paper was deleted since
+    the corpus was numbered.
     """
     file, papers = folder / INPUTS_FILE, len(corpus.rows)
     if not file.exists():
-        inputs, written = None, 0
         with complete_file(file) as new:
+            inputs, written = None, 0
             for texts, rows in corpus.batches():
                 words = words_of(texts, corpus.parts) if features else []
                 batch = head_inputs(corpus.base_vectors(texts), words, features, weight)
@@ -246,18 +231,18 @@ def store_inputs(
                 progress("inputs", written, papers)
             if inputs is None or written < papers:
                 raise ModelError(
-                    f"{papers - written} of {papers} papers have been deleted during the training",
+                    f"{papers - written} of {papers} papers were deleted during the training",
                     "train again",
                 )
             inputs.flush()
-            del inputs
+            del inputs  # Windows does not rename files that are mapped
     stored: Inputs = np.load(file, mmap_mode="r")
     return stored
 
 
 @dataclass
 class HeadTrainer:
-    """Trains one linear map: `weight` (d_in, dimension), Adam's state and the metrics so far.
+    """Trains one linear map: `weight` (d_in, dimension), the state of Adam and the log.
 
     `inputs` are (n, d_in); `best_weight` is the weight of the best epoch.
     """
@@ -266,13 +251,12 @@ class HeadTrainer:
     rows: IndexedTriplets
     validation: IndexedTriplets | None
     settings: HeadSettings
-    epochs: list[EpochMetrics] = field(default_factory=list)
     log: list[LogEntry] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         weight = torch.empty(self.inputs.shape[1], self.settings.learned_dimension)
         generator = torch.Generator().manual_seed(self.settings.seed)
-        # Orthogonal: training starts from the distances, and so from the ranking, of the base.
+        # An orthogonal map keeps the distances, and so the ranking, of the base.
         self.weight = torch.nn.init.orthogonal_(weight, generator=generator).requires_grad_()
         self.best_weight = self.weight.detach().clone()
         self.adam = torch.optim.Adam([self.weight], lr=self.settings.learning_rate)
@@ -282,28 +266,29 @@ class HeadTrainer:
         self.known_in_validation = KnownCitations(*pairs)
 
     @property
-    def epoch(self) -> int:
-        """Number of epochs trained."""
-        return self.epochs[-1].epoch
+    def epochs(self) -> list[EpochMetrics]:
+        """The metrics of the epochs so far, from 0 (before training)."""
+        return epoch_metrics(self.log)
 
     def run(self, checkpoint: Path, progress: Callable[[int, int], None]) -> None:
-        """Train all epochs, from the checkpoint where there is one; each epoch writes it."""
+        """Train all epochs, from the checkpoint if it exists; it is written after each epoch."""
         if checkpoint.exists():
             self.load(checkpoint)
         else:
-            self.end_epoch(0, None)
-        while self.epoch < self.settings.epochs:
-            self.end_epoch(self.epoch + 1, self.train_epoch(progress))
+            self.log.append(LogEntry(0, 0, None, None, *self.evaluate(self.weight)))
+        for epoch in range(len(self.epochs), self.settings.epochs + 1):
+            self.train_epoch(epoch, progress)
             self.save(checkpoint)
 
-    def train_epoch(self, progress: Callable[[int, int], None]) -> float:
-        """Train an epoch in a random order; returns the mean loss of its triplets."""
-        settings = self.settings
-        rng = np.random.default_rng([settings.seed, self.epoch])
+    def train_epoch(self, epoch: int, progress: Callable[[int, int], None]) -> None:
+        """Train an epoch, from 1, in a random order; keep its weight if it is the best one."""
+        settings, before = self.settings, epoch - 1
+        rng = np.random.default_rng([settings.seed, before])
         order = rng.permutation(len(self.rows))[: settings.epoch_triplets]
-        batches = [*_batches(order, settings.batch)]
-        total, logged_total, done, logged = 0.0, 0.0, 0, 0
-        for number, batch in enumerate(batches, 1):
+        steps = math.ceil(len(order) / settings.batch)
+        interval = max(1, steps // ENTRIES)
+        total, since, done = 0.0, 0, 0
+        for step, batch in enumerate(_batches(order, settings.batch), 1):
             self.adam.zero_grad()
             random = rng.choice(self.papers, settings.random_negatives)
             loss = self.loss(self.weight, self.rows, batch, self.known, random)
@@ -311,13 +296,21 @@ class HeadTrainer:
             self.adam.step()
             total += loss.item() * len(batch)
             done += len(batch)
-            if number % max(1, len(batches) // ENTRIES) == 0 or done == len(order):
-                mean = (total - logged_total) / (done - logged)
-                step, epoch = self.epoch * len(batches) + number, self.epoch + done / len(order)
-                self.log.append(LogEntry(step, epoch, mean, settings.learning_rate))
-                logged_total, logged = total, done
-            progress(self.epoch * len(order) + done, settings.epochs * len(order))
-        return total / len(order)
+            progress(before * len(order) + done, settings.epochs * len(order))
+            if step % interval == 0 or step == steps:
+                measures = self.evaluate(self.weight) if step == steps else (None, None)
+                self.log.append(
+                    LogEntry(
+                        before * steps + step,
+                        before + done / len(order),
+                        total / (done - since),
+                        settings.learning_rate,
+                        *measures,
+                    )
+                )
+                total, since = 0.0, done
+        if best_epoch(self.epochs).epoch == epoch:
+            self.best_weight = self.weight.detach().clone()
 
     def loss(
         self,
@@ -327,7 +320,7 @@ class HeadTrainer:
         known: KnownCitations,
         random: Rows,
     ) -> torch.Tensor:
-        """Return the mean loss of a batch; papers `random` are negatives of all its triplets."""
+        """Return the mean loss of a batch; `random` are further negatives of all its triplets."""
         settings, size = self.settings, len(batch)
         query, positive = rows.query[batch], rows.positive[batch]
         negative = np.concatenate([rows.negative[batch], random])
@@ -364,53 +357,30 @@ class HeadTrainer:
             correct += triplet_accuracy(*vectors).item() * len(batch)
         return loss / len(held_out), correct / len(held_out)
 
-    def end_epoch(self, epoch: int, training_loss: float | None) -> None:
-        """Add the metrics of an epoch, 0 before training, and keep its weight if it is best."""
-        loss, accuracy = self.evaluate(self.weight)
-        metrics = EpochMetrics(
-            epoch=epoch,
-            training_loss=training_loss,
-            validation_loss=loss,
-            validation_accuracy=accuracy,
-        )
-        self.epochs.append(metrics)
-        last = self.log.pop() if self.log else LogEntry(0, 0)
-        self.log.append(
-            LogEntry(last.step, last.epoch, last.loss, last.learning_rate, loss, accuracy)
-        )
-        if epoch and best_epoch(self.epochs) is metrics:
-            self.best_weight = self.weight.detach().clone()
-
     def save(self, checkpoint: Path) -> None:
-        """Write a checkpoint, complete or not at all."""
-        progress = {
-            "epochs": [epoch.model_dump() for epoch in self.epochs],
-            "log": [asdict(entry) for entry in self.log],
-        }
+        """Write a checkpoint, atomically."""
         state = {
             "weight": self.weight.detach(),
             "best_weight": self.best_weight,
             "adam": self.adam.state_dict(),
-            "progress": json.dumps(progress),
+            "log": [asdict(entry) for entry in self.log],
         }
-        with complete_file(checkpoint) as part:
-            torch.save(state, part)
+        with complete_file(checkpoint) as new:
+            torch.save(state, new)
 
     def load(self, checkpoint: Path) -> None:
-        """Continue from a checkpoint; raises ModelError when it cannot be read."""
+        """Read a checkpoint; raises ModelError when it cannot be read."""
         try:
             state = torch.load(checkpoint, weights_only=True)
+            self.log = [LogEntry(**entry) for entry in state["log"]]
+            self.best_weight = state["best_weight"]
+            with torch.no_grad():
+                self.weight.copy_(state["weight"])
+            self.adam.load_state_dict(state["adam"])
         except _UNREADABLE as error:
             raise ModelError(
                 f"the checkpoint {checkpoint} cannot be read: {error}", "train without --resume"
             ) from error
-        progress = json.loads(state["progress"])
-        self.epochs = [EpochMetrics.model_validate(epoch) for epoch in progress["epochs"]]
-        self.log = [LogEntry(**entry) for entry in progress["log"]]
-        self.best_weight = state["best_weight"]
-        with torch.no_grad():
-            self.weight.copy_(state["weight"])
-        self.adam.load_state_dict(state["adam"])
 
 
 def _batches(order: Rows, size: int) -> Iterator[Rows]:

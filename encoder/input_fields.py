@@ -1,4 +1,4 @@
-"""The text that a model reads of a paper: its parts, and whether a tokenizer has its words."""
+"""The parts of a paper that a model reads, and the scripts that a tokenizer covers."""
 
 import re
 import unicodedata
@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 from specter_graph.loaders.records import PaperText
 
 Part: TypeAlias = Literal["title", "abstract", "venue", "authors", "references", "body"]
-"""SPECTER reads title and abstract (section 2.2), and tried venue and authors (section 6); the full
-text and outgoing citations are its future work (sections 7 and 8)."""
+"""SPECTER reads title and abstract (section 2.2) and evaluates venue and authors (section 6); it
+leaves full text and citations to future work (sections 7 and 8)."""
 
 Parts: TypeAlias = tuple[Part, ...]
 
@@ -24,24 +24,24 @@ _EDITION = re.compile(
 
 _PIECES = 100
 _CHARACTERS = 1_000
-"""Pieces of two letters or more, or else characters, of a script that a vocabulary covers."""
+"""Minimum number of longer pieces, or else of characters, of a script that is covered."""
 
 _RUN = re.compile(r"[^\W\d_]{2,}")
-"""Two letters or more: a single one is a symbol, such as a Greek letter in a formula."""
+"""Two or more letters; a single one is a symbol, such as a Greek letter in a formula."""
 
 
 def texts_of(paper: PaperText, parts: Parts) -> list[str]:
-    """Return the text of each part; empty for a part that a paper lacks."""
+    """Return the text of each part; a missing part is empty."""
     return [_TEXT[part](paper) for part in parts]
 
 
 def words_of(papers: Sequence[PaperText], parts: Parts) -> list[str]:
-    """Return the parts of each paper as one text, for counting words."""
+    """Return the parts of each paper as one text, for word counts."""
     return [" ".join(texts_of(paper, parts)) for paper in papers]
 
 
 def venue_name(name: str) -> str:
-    """Return a venue's name without its edition: one name for all years (SPECTER, footnote 14).
+    """Return the name of a venue without its edition (SPECTER, footnote 14).
 
     `Proc. of the 57th Annual Meeting of the ACL, 2019` is `meeting acl`.
     """
@@ -59,7 +59,7 @@ _TEXT: dict[Part, Callable[[PaperText], str]] = {
 
 
 def covers(tokenizer: Any, scripts: frozenset[str], text: str) -> bool:  # noqa: ANN401
-    """Return whether a tokenizer has words for at least half of a text.
+    """Return True if a tokenizer covers at least half of a text.
 
     Args:
         tokenizer: A tokenizer of transformers.
@@ -74,9 +74,9 @@ def covers(tokenizer: Any, scripts: frozenset[str], text: str) -> bool:  # noqa:
 
 
 def scripts_of(tokenizer: Any) -> frozenset[str]:  # noqa: ANN401
-    """Return the scripts of which a vocabulary has more than single characters.
+    """Return the scripts that a vocabulary covers beyond single characters.
 
-    A script that has a character for a syllable or a word, such as Chinese, may have only these.
+    For scripts with a character per syllable or word, such as Chinese, many characters suffice.
     """
     pieces: Counter[str] = Counter()
     characters: Counter[str] = Counter()

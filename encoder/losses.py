@@ -1,4 +1,4 @@
-"""The losses of the two recipes, as pure functions of vectors."""
+"""Losses, as pure functions of vectors."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +9,7 @@ from specter_graph.encoder.recipe import Distance
 
 
 def distance(one: torch.Tensor, other: torch.Tensor, kind: Distance = "l2") -> torch.Tensor:
-    """Distances of rows (n, d) to rows (n, d), as (n,).
+    """Return the distances between the rows of two arrays, (n, d) each, as (n,).
 
     `l2` is |a - b|, SPECTER's choice (section 2.3; footnote 6 names the cosine as worse),
     `squared_l2` its square, `cosine` 1 - cos(a, b), and `dot` -a . b.
@@ -18,10 +18,11 @@ def distance(one: torch.Tensor, other: torch.Tensor, kind: Distance = "l2") -> t
         return 1 - functional.cosine_similarity(one, other, dim=-1)
     if kind == "dot":
         return -(one * other).sum(dim=-1)
-    apart = one - other
-    return (
-        apart.square().sum(-1) if kind == "squared_l2" else torch.linalg.vector_norm(apart, dim=-1)
-    )
+    difference = one - other
+    if kind == "squared_l2":
+        return difference.square().sum(dim=-1)
+    lengths: torch.Tensor = torch.linalg.vector_norm(difference, dim=-1)
+    return lengths
 
 
 def triplet_margin_loss(
@@ -31,11 +32,9 @@ def triplet_margin_loss(
     margin: float = 1.0,
     kind: Distance = "l2",
 ) -> torch.Tensor:
-    """The triplet margin loss of SPECTER (section 2.3, equation 2), averaged over a batch.
+    """Return the triplet margin loss of SPECTER (section 2.3, equation 2), averaged over a batch.
 
-    L = max(d(q, p) - d(q, n) + m, 0), with a `distance` d.
-
-    All three are (n, d); the result is a scalar::
+    L = max(d(q, p) - d(q, n) + m, 0), with a `distance` d. All vectors are (n, d)::
 
         triplet_margin_loss(vectors[query], vectors[positive], vectors[negative], margin=1.0)
     """
@@ -52,29 +51,33 @@ def contrastive_loss(
     *,
     symmetric: bool = False,
 ) -> torch.Tensor:
-    """InfoNCE over the batch and the negatives, averaged over a batch.
+    """Return InfoNCE over the positives and negatives of a batch, averaged over the batch.
 
     L_i = -log( exp(q_i . p_i / T) / sum over c in C_i of exp(q_i . c / T) )
 
-    C_i is p_i with all other candidates of the batch: the positives of the other rows and all
-    negatives (van den Oord et al. 2018, equation 4; with mined negatives as in
-    Karpukhin et al. 2020, section 3.2). `anchor` and `positive` are (n, d), `negative` is (m, d),
-    L2-normalised, so that the product is the cosine. `excluded` is a boolean (n, n + m) over
-    (positives, then negatives): what is true is left out of C_i, say because it is q_i itself or a
-    paper that q_i cites; p_i never is.
-
-    With `symmetric` a positive has to find its query too, and the mean of both is the loss::
+    C_i are all positives and negatives of the batch (van den Oord et al. 2018, equation 4; with
+    mined negatives as in Karpukhin et al. 2020, section 3.2), except excluded ones. With
+    `symmetric`, the loss is the mean of L_i and
 
         L'_i = -log( exp(q_i . p_i / T) / sum over j of exp(q_j . p_i / T) )
 
-    (as in Radford et al. 2021, figure 3), over the batch's queries q_j but those that exclude p_i.
+    over the queries q_j of the batch that do not exclude p_i (as in Radford et al. 2021, figure 3).
+
+    Args:
+        anchor: L2-normalized queries, (n, d).
+        positive: (n, d), L2-normalized.
+        negative: (m, d), L2-normalized.
+        excluded: (n, n + m) bool over the positives, then the negatives: True for candidates to
+            exclude from C_i, such as papers that q_i cites. The own positive is never excluded.
+        temperature: T.
+        symmetric: Add the loss of finding the query from the positive.
     """
     scores = anchor @ torch.cat([positive, negative]).T / temperature
     own = torch.arange(len(anchor), device=anchor.device)
     if excluded is not None:
-        left_out = excluded.clone()
-        left_out[own, own] = False
-        scores = scores.masked_fill(left_out, -torch.inf)
+        masked = excluded.clone()
+        masked[own, own] = False
+        scores = scores.masked_fill(masked, -torch.inf)
     loss: torch.Tensor = functional.cross_entropy(scores, own)
     if symmetric:
         back = functional.cross_entropy(scores[:, : len(anchor)].T, own)
@@ -89,21 +92,22 @@ def over_prefixes(
     *,
     normalize: bool,
 ) -> torch.Tensor:
-    """The Matryoshka loss: the sum of a loss over prefixes of the vectors and the whole of them.
+    """Return the Matryoshka loss: the sum of a loss over prefixes of the vectors.
 
     L = sum over m in (*dimensions, d) of loss(v[..., :m]) (Kusupati et al. 2022, equation 1, with
     weights of 1). `vectors` are (..., d); with `normalize` each prefix is scaled to length 1.
     """
-    cuts = (vectors[..., :size] for size in dimensions)
-    prefixes = (functional.normalize(cut, dim=-1) if normalize else cut for cut in cuts)
-    return sum((loss(prefix) for prefix in prefixes), start=loss(vectors))
+    prefixes = [vectors[..., :size] for size in dimensions]
+    if normalize:
+        prefixes = [functional.normalize(prefix, dim=-1) for prefix in prefixes]
+    return sum(map(loss, prefixes), start=loss(vectors))
 
 
 def triplet_accuracy(
     anchor: torch.Tensor, positive: torch.Tensor, negative: torch.Tensor
 ) -> torch.Tensor:
-    """The share of triplets whose positive is nearer (L2) to the anchor than the negative."""
+    """Return the share of triplets whose positive is nearer (L2) than the negative."""
     near = torch.linalg.vector_norm(anchor - positive, dim=-1)
     far = torch.linalg.vector_norm(anchor - negative, dim=-1)
-    right: torch.Tensor = near < far
-    return right.float().mean()
+    correct: torch.Tensor = near < far
+    return correct.float().mean()

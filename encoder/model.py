@@ -1,15 +1,13 @@
-"""A frozen Transformer that reads papers: title, separator, abstract (SPECTER, section 2.2)."""
+"""A frozen Transformer that encodes papers: title, separator, abstract (SPECTER, section 2.2)."""
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
-from specter_graph.core.errors import ModelError, extra
+from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.input_fields import scripts_of, texts_of
@@ -20,22 +18,25 @@ from specter_graph.loaders.records import PaperText
 if TYPE_CHECKING:
     import torch
 
+    from specter_graph.encoder.int8 import Int8Network
+
 CHUNK = 1_024
-"""Papers tokenised, sorted by length and encoded together: memory stays flat beyond it."""
+"""Papers that are tokenized, sorted by length and encoded together."""
 
 TOKENS = {"cpu": 1_024, "mps": 8_192, "cuda": 65_536}
-"""Tokens in a batch: on CPUs larger ones fall out of the caches, on GPUs smaller ones idle."""
+"""Tokens per batch: larger batches exceed the caches of CPUs, smaller ones leave GPUs idle."""
 
 
 class BaseModel:
-    """Encodes texts; the network is loaded at the first text.
+    """A Transformer that encodes papers; its network is loaded with the first text.
 
-    Vectors are pooled as the folder says (see `model_files`), float32 of shape (n, dimension).
-
-    `precision` is that of the network; it may be set at any time. `auto` is bfloat16 on devices
-    with such arithmetic, else float32; with enough texts the precisions of the device are
-    benchmarked, and `choice` has the result. Vectors of all precisions are comparable. `used` is
-    the precision of the last vectors.
+    Attributes:
+        folder: The files of the model, which define the pooling, see `model_files`.
+        precision: Arithmetic of the network, which can be set at any time. `auto` is bfloat16 on
+            devices with such arithmetic, else float32; with enough texts, the precisions of the
+            device are benchmarked first. Vectors of all precisions are comparable.
+        choice: The result of the benchmark, if any.
+        used: The precision of the last vectors.
     """
 
     def __init__(self, folder: BaseFolder) -> None:
@@ -57,12 +58,12 @@ class BaseModel:
         Args:
             name: The base.
             revision: Branch, tag or commit of a hub name.
-            **options: `pooling` (`cls`, `mean` or `max`), `max_length` (tokens read of a paper; by
-                default that of the folder, 512 at most), `parts` (of a paper) and `apart` (a vector
-                for each part, one after another).
+            **options: `pooling` (`cls`, `mean` or `max`), `max_length` (tokens read of a paper, by
+                default that of the folder, at most 512), `parts` (of a paper) and `separate_parts`
+                (encode each part by itself and concatenate the vectors).
 
         Raises:
-            ModelError: When there is no such model or its files are not what they should be.
+            ModelError: There is no such model, or its files are not valid.
         """
         return cls(find_base(name, revision=revision, **options))
 
@@ -97,12 +98,12 @@ class BaseModel:
         return self.folder.digest
 
     def text(self, paper: PaperText) -> str:
-        """Return the input of the Transformer: its parts, with the separator between."""
+        """Return the input of the Transformer: the parts, joined by the separator."""
         return self.separator.join(texts_of(paper, self.folder.parts))
 
     def inputs(self, papers: Sequence[PaperText]) -> list[str]:
-        """Return the inputs for papers: a text each or, `apart`, a text for each part."""
-        if self.folder.apart:
+        """Return one input per paper, or one per part with `separate_parts`."""
+        if self.folder.separate_parts:
             return [text for paper in papers for text in texts_of(paper, self.folder.parts)]
         return [self.text(paper) for paper in papers]
 
@@ -112,67 +113,50 @@ class BaseModel:
         return self.tokenizer.sep_token or " "
 
     def encode(self, texts: Sequence[PaperText], progress: Progress = silent) -> Vectors:
-        """Encode papers into an array of shape (n, dimension), in their order."""
-        out = np.empty((len(texts), self.dimension), np.float32)
-        done = 0
-        for ids, vectors in self.encode_batches(texts, progress, total=len(texts)):
-            out[done : done + len(ids)] = vectors
-            done += len(ids)
-        return out
+        """Encode n papers into (n, dimension) float32; besides the result, memory is constant."""
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        for start in range(0, len(texts), CHUNK):
+            chunk = texts[start : start + CHUNK]
+            tokens = self._tokenize(self.inputs(chunk))
+            self.used = self._choose_precision(tokens)
+            parts = vectors[start : start + CHUNK].reshape(len(tokens), self.folder.width)
+            done = 0
+            for rows, part in self._encode(tokens, self.used):
+                parts[rows] = part
+                done += len(rows)
+                progress("encode", start + done * len(chunk) // len(tokens), len(texts))
+        return vectors
 
-    def encode_batches(
-        self, texts: Iterable[PaperText], progress: Progress = silent, total: int | None = None
-    ) -> Iterator[tuple[list[str], Vectors]]:
-        """Encode a stream, holding `CHUNK` papers at a time; yields (ids, vectors) in its order."""
-        stream = iter(texts)
-        done = 0
-        while chunk := list(islice(stream, CHUNK)):
-            inputs = self.inputs(chunk)
-            vectors = np.empty((len(inputs), self.folder.width), np.float32)
-            finished = 0
-            for rows, part in self._batches(inputs):
-                vectors[rows] = part
-                finished += len(rows)
-                progress("encode", done + finished * len(chunk) // len(inputs), total)
-            done += len(chunk)
-            yield [paper.id for paper in chunk], vectors.reshape(len(chunk), self.dimension)
-
-    def _batches(self, texts: list[str]) -> Iterator[tuple[list[int], Vectors]]:
-        """Encode one chunk in batches of like length; yields (rows of the chunk, vectors)."""
-        tokens = self._tokens(texts)
-        self.used = self._precision(tokens)
-        yield from self._encode(tokens, self.used)
-
-    def _tokens(self, texts: list[str]) -> list[list[int]]:
+    def _tokenize(self, texts: list[str]) -> list[list[int]]:
         tokens: list[list[int]] = self.tokenizer(
             texts, truncation=True, max_length=self.max_length
         )["input_ids"]
         return tokens
 
     @property
-    def settled(self) -> Precision | None:
-        """The precision that was set or benchmarked; None before both."""
+    def fixed_precision(self) -> Precision | None:
+        """The precision that was set or benchmarked; None before."""
         if self.precision != "auto":
             return self.precision
         return self.choice.precision if self.choice else None
 
     @property
-    def steady_precision(self) -> Precision:
-        """The precision that the device alone decides: bfloat16 if it has such arithmetic."""
+    def default_precision(self) -> Precision:
+        """The precision without a benchmark: bfloat16 if the device has such arithmetic."""
         from specter_graph.encoder.device import fast_precisions
 
         return "bfloat16" if "bfloat16" in fast_precisions(self.device) else "float32"
 
-    def _precision(self, tokens: list[list[int]]) -> Precision:
+    def _choose_precision(self, tokens: list[list[int]]) -> Precision:
         """Return the precision for these texts; with enough of them it is benchmarked."""
         from specter_graph.encoder.device import fast_precisions
 
         others = fast_precisions(self.device)
-        if self.settled is None and others and len(tokens) >= MIN_TEXTS:
-            self.choice = benchmark(self._in_order, tokens, others)
-        return self.settled or self.steady_precision
+        if self.fixed_precision is None and others and len(tokens) >= MIN_TEXTS:
+            self.choice = benchmark(self._encode_in_order, tokens, others)
+        return self.fixed_precision or self.default_precision
 
-    def _in_order(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
+    def _encode_in_order(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:
         vectors = np.empty((len(tokens), self.folder.width), np.float32)
         for rows, part in self._encode(tokens, precision):
             vectors[rows] = part
@@ -181,16 +165,16 @@ class BaseModel:
     def _encode(
         self, tokens: Sequence[list[int]], precision: Precision
     ) -> Iterator[tuple[list[int], Vectors]]:
-        """Encode texts in batches of like length; yields (rows, vectors)."""
+        """Encode texts in batches of similar length; yields (rows, vectors)."""
         from specter_graph.encoder.device import map_on_cores
 
-        # Loaded here, not by two workers at once.
+        # Loaded before the workers start: two of them must not load it at once.
         network = self.int8_network if precision == "int8" else self.network
 
         def forward(rows: list[int]) -> tuple[list[int], Vectors]:
             return rows, self._forward(network, [tokens[row] for row in rows], precision)
 
-        batches = by_length([len(each) for each in tokens], TOKENS[self.device.type])
+        batches = batch_by_length([len(each) for each in tokens], TOKENS[self.device.type])
         if self.device.type == "cpu":
             return map_on_cores(forward, batches)
         return map(forward, batches)
@@ -213,7 +197,7 @@ class BaseModel:
         return self.pool(states.float(), mask).cpu().numpy()
 
     def _padded(self, tokens: list[list[int]]) -> "tuple[torch.Tensor, torch.Tensor]":
-        """The ids of n texts and which of them are not padding, (n, width) int64 each."""
+        """Return the ids of n texts and the mask of the tokens, (n, width) int64 each."""
         import torch
 
         width = max(map(len, tokens))
@@ -271,30 +255,18 @@ class BaseModel:
         return network.float().eval().to(self.device)
 
     @cached_property
-    def int8_network(self) -> Any:  # noqa: ANN401
-        """The Transformer with its linear layers in int8 (see `int8`).
+    def int8_network(self) -> "Int8Network":
+        """The Transformer with int8 arithmetic, for CPUs."""
+        from specter_graph.encoder.int8 import Int8Network
 
-        On CPUs without such arithmetic products overflow.
-        """
-        from specter_graph.encoder.device import fast_precisions
-
-        if "int8" not in fast_precisions(self.device):
-            raise ModelError(
-                "int8 needs a CPU with AVX512-VNNI or AMX, which this one lacks",
-                "choose another --precision, or continue on the machine that began in int8",
-            )
-        with extra("int8"):
-            from specter_graph.encoder.int8 import SAMPLE, quantize
-
-        texts = [self.separator.join(paper.values()) for paper in json.loads(SAMPLE.read_bytes())]
-        ids, mask = self._padded(self._tokens(texts))
-        return quantize(self.network, {"input_ids": ids, "attention_mask": mask})
+        with quiet():
+            return Int8Network(self.network)
 
 
-def by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
+def batch_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
     """Return batches of texts of similar length, shortest first, as lists of rows.
 
-    A batch, filled up to its longest text, has `budget` tokens at most, or is a single text.
+    A batch, padded to its longest text, has at most `budget` tokens, or is a single text.
     """
     batches: list[list[int]] = [[]]
     for row in sorted(range(len(lengths)), key=lambda row: lengths[row]):

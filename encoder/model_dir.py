@@ -1,16 +1,18 @@
-"""MODEL_DIR: one folder format for all trained models.
+"""MODEL_DIR, the folder of a trained model.
 
-specter-graph.json      the record of the training (`model_record`)
+specter-graph.json      record of the training (`model_record`)
 head.safetensors        mode head: the matrix W; with features.json and features.safetensors
-transformer/            mode full: a sentence-transformers folder, readable by both libraries
-README.md               the record for people (`model_card.md.jinja`)
-training.csv            losses and accuracies, step by step; training.svg is their picture
+transformer/            mode full: a folder in the format of sentence-transformers
+README.md               model card (`model_card.md.jinja`)
+training.csv            losses and accuracies by step; training.svg is the plot
 """
 
 import json
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING, Literal
 from jinja2 import Environment
 
 from specter_graph.core.errors import ModelError
+from specter_graph.encoder.device import is_main_process
 from specter_graph.encoder.model_files import RECORD_FILE
 from specter_graph.encoder.model_record import ModelRecord
 from specter_graph.encoder.training_log import (
@@ -27,6 +30,13 @@ from specter_graph.encoder.training_log import (
     write_csv,
     write_plot,
 )
+from specter_graph.encoder.triplets import (
+    IndexedTriplets,
+    PaperRows,
+    TripletTable,
+    store_triplets,
+    stored_triplets,
+)
 
 if TYPE_CHECKING:
     from specter_graph.encoder.encoder import Encoder
@@ -34,8 +44,62 @@ if TYPE_CHECKING:
 ExportFormat = Literal["sentence-transformers", "onnx"]
 
 
+@dataclass(frozen=True, slots=True)
+class Training:
+    """The folder for the checkpoints of a training, with its triplets and those for validation."""
+
+    folder: Path
+    triplets: IndexedTriplets
+    validation: IndexedTriplets | None
+
+
+def open_training(
+    output: Path,
+    papers: PaperRows,
+    triplets: TripletTable,
+    validation: TripletTable | None,
+    *,
+    resume: bool,
+    **identity: object,
+) -> Training:
+    """Open the hidden folder beside MODEL_DIR for a training; other processes follow the main one.
+
+    Args:
+        output: The MODEL_DIR.
+        papers: The papers of the corpus.
+        triplets: Triplets to learn from; the main process writes them into the folder.
+        validation: Triplets for validation.
+        resume: Use the checkpoints in the folder instead of removing them.
+        **identity: Settings and inputs that a resumed training must share.
+
+    Raises:
+        ModelError: The output cannot be replaced, there are no triplets, or the checkpoints are of
+            a training with another identity.
+    """
+    check_output(output)
+    folder, is_main = _beside(output, "training"), is_main_process()
+    if is_main and not resume:
+        _discard(folder)
+    tables = [
+        store_triplets(folder / name, table, papers) if is_main else stored_triplets(folder / name)
+        for name, table in (("triplets", triplets), ("validation", validation or []))
+    ]
+    training = Training(folder, tables[0], tables[1] if len(tables[1]) else None)
+    if not len(training.triplets):
+        raise ModelError("there are no triplets to train on", "mine some: specter-graph triplets")
+    identity |= {"triplets": tables[0].digest, "validation": tables[1].digest}
+    file = folder / "training.json"
+    if file.exists() and json.loads(file.read_text()) != identity:
+        raise ModelError(
+            f"the checkpoints in {folder} were made with another base, settings or triplets",
+            "train without --resume to start again",
+        )
+    file.write_text(json.dumps(identity))
+    return training
+
+
 def check_output(folder: Path) -> None:
-    """Raise ModelError, before hours of training, when `folder` is not a model directory.
+    """Raise ModelError if `folder` exists and is neither a model directory nor empty.
 
     A model whose replacement was interrupted is restored first.
     """
@@ -45,40 +109,32 @@ def check_output(folder: Path) -> None:
     if folder.exists() and not (
         folder.is_dir() and ((folder / RECORD_FILE).exists() or not any(folder.iterdir()))
     ):
-        raise ModelError(
-            f"{folder} exists and is not a model directory", "choose another one with -o"
-        )
+        raise ModelError(f"{folder} exists and is not a model directory", "choose another with -o")
 
 
-def write_model_dir(
-    folder: Path,
-    write_files: Callable[[Path], None],
-    record: Callable[[Path], ModelRecord],
-    log: Sequence[LogEntry],
-) -> ModelRecord:
-    """Write a model beside `folder` and rename it, so that it is complete or absent.
-
-    `write_files` writes the files of the model into a folder, `record` describes them. A model at
-    `folder` is replaced.
-    """
-    check_output(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    new = _beside(folder, "new")
+@contextmanager
+def new_model_dir(output: Path) -> Iterator[Path]:
+    """Yield a folder beside `output` that replaces it and the checkpoints if no error occurs."""
+    check_output(output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    new, old = _beside(output, "new"), _beside(output, "old")
     _discard(new)
     new.mkdir()
-    write_files(new)
-    written = record(new)
-    (new / RECORD_FILE).write_text(written.model_dump_json(indent=2) + "\n", "utf-8")
-    (new / "README.md").write_text(render_card(written), "utf-8")
-    write_csv(new / LOG_FILE, log)
-    write_plot(new / PLOT_FILE, log)
-    old = _beside(folder, "old")
+    yield new
     _discard(old)
-    if folder.exists():
-        os.replace(folder, old)
-    os.replace(new, folder)
+    if output.exists():
+        os.replace(output, old)
+    os.replace(new, output)
     _discard(old)
-    return written
+    _discard(_beside(output, "training"))
+
+
+def describe_model(folder: Path, record: ModelRecord, log: Sequence[LogEntry]) -> None:
+    """Write the record, the model card and the training log into the folder of a model."""
+    (folder / RECORD_FILE).write_text(record.model_dump_json(indent=2) + "\n", "utf-8")
+    (folder / "README.md").write_text(render_card(record), "utf-8")
+    write_csv(folder / LOG_FILE, log)
+    write_plot(folder / PLOT_FILE, log)
 
 
 def render_card(
@@ -86,7 +142,7 @@ def render_card(
     encoder: "Encoder | None" = None,
     form: ExportFormat | None = None,
 ) -> str:
-    """Return the README.md of a model directory, or of an `encoder` that is exported."""
+    """Return the README.md of a model directory, or of an exported `encoder`."""
     separator, text = "", ""
     if encoder:
         separator = encoder.model.tokenizer.sep_token or " "
@@ -105,33 +161,8 @@ def render_card(
     )
 
 
-def training_folder(folder: Path, *, resume: bool) -> Path:
-    """Return the folder beside MODEL_DIR for the checkpoints of a training, removed at its end."""
-    path = _beside(folder, "training")
-    if not resume:
-        _discard(path)
-    path.mkdir(parents=True, exist_ok=True)
-    return path
-
-
-def require_same_training(checkpoints: Path, **identity: object) -> None:
-    """Raise ModelError when the checkpoints there were begun with another identity."""
-    file = checkpoints / "training.json"
-    if file.exists() and json.loads(file.read_text()) != identity:
-        raise ModelError(
-            f"the checkpoints in {checkpoints} were made with another base, settings or triplets",
-            "train without --resume to start again",
-        )
-    file.write_text(json.dumps(identity))
-
-
-def discard_training(folder: Path) -> None:
-    """Remove the checkpoints of a training that has ended."""
-    _discard(_beside(folder, "training"))
-
-
 def _beside(folder: Path, purpose: str) -> Path:
-    """Return a hidden folder beside MODEL_DIR."""
+    """Return the path of a hidden folder beside MODEL_DIR."""
     folder = folder.resolve()
     return folder.with_name(f".{folder.name}.{purpose}")
 

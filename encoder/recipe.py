@@ -1,7 +1,7 @@
-"""Recipes and their settings: the base, the triplets and the mode of a training.
+"""Recipes: the base, the triplets and the mode of a training, with all settings.
 
-A recipe has a name (`recipes/NAME.yaml`), or is a YAML file of the user. This module needs neither
-PyTorch nor a model.
+A recipe has a name (`recipes/NAME.yaml`) or is a YAML file of the user. This module does not import
+PyTorch.
 """
 
 from collections.abc import Mapping
@@ -30,149 +30,164 @@ class _Settings(pydantic.BaseModel):
 
 
 class FeatureSettings(_Settings):
-    """TF-IDF features reduced by an SVD: without English stop words, term counts are 1 + log."""
+    """TF-IDF features, reduced by an SVD: no English stop words, term counts as 1 + log."""
 
     dimension: int = pydantic.Field(default=1000, ge=1, description="components of the SVD")
-    min_df: int = pydantic.Field(default=2, ge=1, description="papers a term must occur in")
+    min_df: int = pydantic.Field(
+        default=2, ge=1, description="minimum number of papers with a term"
+    )
     max_terms: int = pydantic.Field(
-        default=100_000, ge=1, description="the most frequent terms kept"
+        default=100_000, ge=1, description="maximum number of terms, the most frequent ones"
     )
 
 
 class DistillationSettings(_Settings):
-    """Distillation of SGC; the defaults were chosen on hepph's validation papers."""
+    """Distillation of SGC; the defaults were chosen on the validation papers of hepph."""
 
     share: float = pydantic.Field(
-        default=1 / 3, gt=0, le=0.5, description="of the vectors' dimensions, for what is distilled"
+        default=1 / 3, gt=0, le=0.5, description="share of the dimensions for the distilled part"
     )
     weight: float = pydantic.Field(
-        default=0.6, gt=0, description="length of that part; the other's is 1"
+        default=0.6, gt=0, description="length of the distilled part; that of the learned part is 1"
     )
-    k: int = pydantic.Field(default=2, ge=1, le=8, description="how often SGC smooths")
-    ridge: float = pydantic.Field(default=0.1, gt=0, description="of the regression")
+    k: int = pydantic.Field(default=2, ge=1, le=8, description="smoothing steps of SGC")
+    ridge: float = pydantic.Field(default=0.1, gt=0, description="ridge of the regression")
 
 
 class LoraSettings(_Settings):
     """Low-rank adapters: W x becomes W x + (alpha / rank) B A x (Hu et al. 2022), W frozen.
 
-    A is (rank, d_in), B is (d_out, rank) and begins at 0.
+    A is (rank, d_in), B is (d_out, rank) and initially 0.
     """
 
     rank: int = pydantic.Field(default=8, ge=1)
     alpha: float = pydantic.Field(default=16.0, gt=0)
-    dropout: float = pydantic.Field(default=0.0, ge=0, lt=1, description="of what A reads")
+    dropout: float = pydantic.Field(
+        default=0.0, ge=0, lt=1, description="dropout of the input of A"
+    )
     targets: list[str] = pydantic.Field(
         default=["query", "value"], min_length=1, description="names of the linear layers"
     )
 
 
 class _TrainingSettings(_Settings):
-    """Settings that both modes have."""
+    """Settings of both modes."""
 
     mode: Literal["head", "full"]
     loss: Literal["triplet", "contrastive"]
-    temperature: float = pydantic.Field(default=0.05, gt=0, description="of the contrastive loss")
+    temperature: float = pydantic.Field(
+        default=0.05, gt=0, description="temperature of the contrastive loss"
+    )
     symmetric: bool = pydantic.Field(
-        default=False, description="the contrastive loss also finds queries from positives"
+        default=False, description="add the contrastive loss of finding queries from positives"
     )
     matryoshka: list[int] = pydantic.Field(
-        default=[], description="dimensions that vectors can be cut to: the loss counts these too"
+        default=[],
+        description="dimensions to which vectors can be truncated, included in the loss",
     )
     seed: int = pydantic.Field(default=0, ge=0)
     controls: bool = pydantic.Field(
         default=False,
-        description="also train without hard negatives and on shuffled positives: 3 x time",
+        description="also train without hard negatives and on shuffled positives (3 x time)",
     )
 
 
 class HeadSettings(_TrainingSettings):
-    """Mode `head`; the defaults were chosen on hepph's validation papers."""
+    """Mode `head`; the defaults were chosen on the validation papers of hepph."""
 
     mode: Literal["head"] = "head"
     loss: Literal["triplet", "contrastive"] = "contrastive"
-    dimension: int = pydantic.Field(default=768, ge=1, description="length of the vectors made")
+    dimension: int = pydantic.Field(default=768, ge=1, description="dimension of the vectors")
     features: FeatureSettings | None = pydantic.Field(
         default=FeatureSettings(),
-        description="TF-IDF/SVD features beside the base vectors, or none",
+        description="features to concatenate with the base vectors, or null",
     )
     feature_weight: float = pydantic.Field(
-        default=1.0, gt=0, description="their length; a base's is 1"
+        default=1.0, gt=0, description="length of the features; that of the base vectors is 1"
     )
     distil: DistillationSettings | None = pydantic.Field(
         default=DistillationSettings(),
-        description="a part of the vectors predicts SGC's from the text, or none does",
+        description="predict the vectors of SGC in a part of the dimensions, or null",
     )
     random_negatives: int = pydantic.Field(
-        default=0, ge=0, description="papers drawn for each batch, beside the mined negatives"
+        default=0, ge=0, description="random papers per batch, in addition to the mined negatives"
     )
-    margin: float = pydantic.Field(default=0.3, gt=0, description="of the triplet loss")
+    margin: float = pydantic.Field(default=0.3, gt=0, description="margin of the triplet loss")
     epochs: int = pydantic.Field(default=1, ge=1)
     epoch_triplets: int = pydantic.Field(
-        default=5_000_000, ge=1, description="triplets of an epoch at most; more are drawn from"
+        default=5_000_000,
+        ge=1,
+        description="maximum number of triplets per epoch; a random sample of more",
     )
-    batch: int = pydantic.Field(default=256, ge=2, description="triplets a step")
-    learning_rate: float = pydantic.Field(default=5e-4, gt=0, description="of Adam")
+    batch: int = pydantic.Field(default=256, ge=2, description="triplets per step")
+    learning_rate: float = pydantic.Field(default=5e-4, gt=0, description="learning rate of Adam")
 
     @property
     def distilled_dimension(self) -> int:
-        """How many of the dimensions predict SGC's vectors."""
+        """Number of dimensions that predict the vectors of SGC (the last ones)."""
         return int(self.dimension * self.distil.share) if self.distil else 0
 
     @property
     def learned_dimension(self) -> int:
-        """How many of the dimensions, the first ones, are learned on triplets."""
+        """Number of dimensions that are learned on triplets (the first ones)."""
         return self.dimension - self.distilled_dimension
 
     @pydantic.model_validator(mode="after")
-    def _of_one_loss(self) -> "HeadSettings":
+    def _check_loss(self) -> "HeadSettings":
         if self.loss == "triplet" and (self.symmetric or self.random_negatives):
-            raise ValueError("symmetric and random_negatives are of the contrastive loss")
+            raise ValueError("symmetric and random_negatives need the contrastive loss")
         require_prefixes(self.matryoshka, self.learned_dimension)
         return self
 
 
 class FullSettings(_TrainingSettings):
-    """Mode `full`; the defaults are those of the SPECTER paper (section 4).
+    """Mode `full`; the defaults are the settings of the SPECTER paper (section 4).
 
-    The contrastive loss compares every query with all positives and negatives of its batch by the
-    cosine, except papers that the batch shows to be cited by the query or to cite the query. Its
-    vectors are normalized.
+    The contrastive loss compares each query with all positives and negatives of the batch by
+    cosine, except papers that cite or are cited by the query in a triplet of the batch.
     """
 
     mode: Literal["full"] = "full"
     loss: Literal["triplet", "contrastive"] = "triplet"
-    distance: Distance = pydantic.Field(default="l2", description="of the triplet loss")
-    margin: float = pydantic.Field(default=1.0, gt=0, description="of the triplet loss")
+    distance: Distance = pydantic.Field(default="l2", description="distance of the triplet loss")
+    margin: float = pydantic.Field(default=1.0, gt=0, description="margin of the triplet loss")
     epochs: int = pydantic.Field(default=2, ge=1)
-    batch: int = pydantic.Field(default=32, ge=1, description="triplets a step of Adam")
+    batch: int = pydantic.Field(default=32, ge=1, description="triplets per step of Adam")
     micro_batch: int = pydantic.Field(
-        default=4, ge=1, description="triplets in memory at once; their gradients add up to a batch"
+        default=4,
+        ge=1,
+        description="triplets per forward pass; gradients are accumulated to a batch",
     )
-    learning_rate: float = pydantic.Field(default=2e-5, gt=0, description="of Adam, at its peak")
+    learning_rate: float = pydantic.Field(
+        default=2e-5, gt=0, description="peak learning rate of Adam"
+    )
     warmup: float = pydantic.Field(
-        default=0.1, ge=0, lt=1, description="share of steps it rises for"
+        default=0.1, ge=0, lt=1, description="share of the steps in which the rate rises"
     )
     lora: LoraSettings | None = pydantic.Field(
-        default=None, description="train adapters beside the frozen weights, or all of these"
+        default=None,
+        description="train adapters and freeze the weights, or null to train all weights",
     )
     gradient_checkpointing: bool = pydantic.Field(
-        default=False, description="less memory for a third more time"
+        default=False, description="use less memory and a third more time"
     )
     checkpoint_minutes: float = pydantic.Field(
-        default=10, gt=0, description="longest work lost by a kill"
+        default=10, gt=0, description="maximum time that an interruption loses"
     )
 
     @property
     def normalized(self) -> bool:
-        """Whether vectors are scaled to length 1, so that L2 ranks them as the loss does."""
+        """True if vectors are scaled to length 1, so that L2 ranks like the loss."""
         return self.loss == "contrastive" or self.distance == "cosine"
 
     @pydantic.model_validator(mode="after")
-    def _fits(self) -> "FullSettings":
+    def _check_loss_and_batch(self) -> "FullSettings":
         if self.loss == "triplet" and self.symmetric:
-            raise ValueError("symmetric is of the contrastive loss")
+            raise ValueError("symmetric needs the contrastive loss")
         if self.batch % self.micro_batch:
-            raise ValueError(f"batch {self.batch} is no multiple of micro_batch {self.micro_batch}")
+            raise ValueError(
+                f"batch {self.batch} is not a multiple of micro_batch {self.micro_batch}"
+            )
         return self
 
 
@@ -181,26 +196,26 @@ class BaseChoice(_Settings):
 
     name: str | None = pydantic.Field(
         default=None,
-        description="a hub name, a path, a MODEL_DIR, or the offline MiniLM",
+        description="a hub name, a folder or a MODEL_DIR; null is the offline MiniLM",
     )
     revision: str | None = None
-    pooling: Pooling | None = pydantic.Field(default=None, description="or the folder's own")
+    pooling: Pooling | None = pydantic.Field(default=None, description="default: as in the folder")
     max_length: int | None = pydantic.Field(
-        default=None, ge=8, description="tokens read of a paper, or the folder's own limit"
+        default=None, ge=8, description="maximum tokens of a paper; default: as in the folder"
     )
     parts: Parts = pydantic.Field(
         default=TITLE_AND_ABSTRACT,
         min_length=1,
-        description="of a paper, in the order they are read: title, abstract, venue, authors,"
-        " references (titles of papers it cites), body",
+        description="parts of a paper to encode, in this order: title, abstract, venue, authors,"
+        " references (titles of cited papers), body",
     )
-    apart: bool = pydantic.Field(
-        default=False, description="each part by itself, their vectors one after another"
+    separate_parts: bool = pydantic.Field(
+        default=False, description="encode each part by itself and concatenate the vectors"
     )
 
 
 class Recipe(_Settings):
-    """A training: where it starts from, what it learns on, and its mode with all settings."""
+    """A training: its base, its triplets, and its mode with all settings."""
 
     about: str = ""
     base: BaseChoice = BaseChoice()
@@ -208,29 +223,35 @@ class Recipe(_Settings):
     training: Annotated[HeadSettings | FullSettings, pydantic.Field(discriminator="mode")]
 
     @pydantic.model_validator(mode="after")
-    def _base_as_it_comes(self) -> "Recipe":
+    def _check_base(self) -> "Recipe":
         own = self.base.pooling or self.base.max_length
         if self.training.mode == "head" and own:
             raise ValueError(
-                "a head learns on the base's vectors as they come: base.pooling and base.max_length"
-                " are for training the whole Transformer"
+                "base.pooling and base.max_length are for mode full: a head uses the vectors of"
+                " its base unchanged"
             )
-        if self.training.mode == "full" and self.base.apart:
-            raise ValueError("base.apart is for heads: a whole Transformer reads its parts as one")
+        if self.training.mode == "full" and self.base.separate_parts:
+            raise ValueError(
+                "base.separate_parts is for heads: mode full encodes the parts together"
+            )
         if len(set(self.base.parts)) < len(self.base.parts):
-            raise ValueError("base.parts names a part twice")
+            raise ValueError("base.parts repeats a part")
         return self
 
     def changed(self, changes: Mapping[str, Any]) -> "Recipe":
-        """The recipe with other values, by key: `epochs`, `distil.weight`, `triplets.hard`.
+        """Return the recipe with changed settings.
 
-        A key is one of the training's but for those of `base` and `triplets`. Raises
-        InputError for a key or a value that does not fit.
+        Args:
+            changes: By key the new value. Keys of `base` and `triplets` have this prefix, as in
+                `triplets.hard`; all others are settings of the training, such as `distil.weight`.
+
+        Raises:
+            InputError: A key or a value is not valid.
         """
         if "mode" in changes:
-            raise InputError("the mode is the recipe's own", "name another one with --recipe")
+            raise InputError("a recipe has a fixed mode", "choose another recipe with --recipe")
         parts = self.model_dump()
-        if "triplets.source" in changes:  # the settings of another source are no settings of it
+        if "triplets.source" in changes:  # only shared settings are valid for another source
             shared = {key: parts["triplets"][key] for key in SHARED}
             parts["triplets"] = defaults(changes["triplets.source"]) | shared
         for key, value in changes.items():
@@ -241,25 +262,25 @@ class Recipe(_Settings):
         return _validated(parts, ", ".join(changes))
 
     def to_yaml(self) -> str:
-        """Every setting as YAML, defaults too; `read_recipe` reads it."""
+        """Return all settings, including defaults, as YAML for `read_recipe`."""
         return yaml.safe_dump(self.model_dump(), sort_keys=False, allow_unicode=True, width=100)
 
 
 def recipe_names() -> list[str]:
-    """The recipes that come with the package."""
+    """Return the names of the recipes in the package."""
     return sorted(entry.name.removesuffix(".yaml") for entry in _FOLDER.iterdir())
 
 
 def read_recipe(name: str) -> Recipe:
-    """Read a recipe by its name, or from a YAML file.
+    """Read a recipe by its name or from a YAML file.
 
-    Raises InputError when there is none, or the file is not YAML or not a recipe.
+    Raises InputError when it does not exist, or the file is not a valid recipe.
     """
     known = name in recipe_names()
     path = Path(name)
     if not known and not path.is_file():
         raise InputError(
-            f"there is no recipe {name!r}, and no such file",
+            f"{name!r} is neither a recipe nor a file",
             f"the recipes are {', '.join(recipe_names())}; `--print-recipe` shows one",
         )
     try:
@@ -277,11 +298,11 @@ def _validated(parts: object, name: str) -> Recipe:
         return Recipe.model_validate(parts)
     except pydantic.ValidationError as error:
         first = error.errors()[0]
-        part, *inner = [str(each) for each in first["loc"]] or ["the whole"]
-        # Behind these two stands which of several kinds they are.
-        where = ".".join([part, *(inner[1:] if part in ("triplets", "training") else inner)])
+        section, *keys = map(str, first["loc"] or ["recipe"])
+        # In these two sections, the first key is the kind of source or mode.
+        keys = keys[1:] if section in ("triplets", "training") else keys
         raise InputError(
-            f"the recipe ({name}) does not fit: {where}: {first['msg']}",
+            f"the recipe ({name}) is not valid: {'.'.join([section, *keys])}: {first['msg']}",
             "`specter-graph train --print-recipe` shows every setting",
         ) from error
 

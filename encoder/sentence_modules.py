@@ -1,6 +1,6 @@
-"""The two modules that a head with text features needs inside a sentence-transformers model.
+"""The two modules of a head with text features in a sentence-transformers model.
 
-An exported model names them in its modules.json, so moving them breaks what was exported before.
+The modules.json of exported models names them: moving them breaks models exported before.
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,9 @@ _FEATURES = "text_features"
 
 
 class FeaturesTransformer(Transformer):  # type: ignore[misc]
-    """The first module: the base's Transformer, which reads each text for its features too.
+    """The first module: the Transformer of the base, which also computes the features of a text.
 
-    A text is the parts of a paper with the tokenizer's separator between, as `BaseModel.text` joins
-    them.
+    A text is the parts of a paper, joined by the tokenizer's separator as in `BaseModel.text`.
     """
 
     text_features: TextFeatures
@@ -35,7 +34,7 @@ class FeaturesTransformer(Transformer):  # type: ignore[misc]
         return read
 
     def forward(self, features: dict[str, Any], **options: object) -> dict[str, Any]:
-        """The hidden states; the features pass by the network."""
+        """Return the hidden states, and the features unchanged."""
         passing = features.pop(_FEATURES)
         states: dict[str, Any] = super().forward(features, **options)
         return states | {_FEATURES: passing}
@@ -47,7 +46,7 @@ class FeaturesTransformer(Transformer):  # type: ignore[misc]
 
     @classmethod
     def load(cls, model_name_or_path: str, subfolder: str = "", **options: Any) -> Self:  # noqa: ANN401
-        """Read what `save` wrote, from a folder or the hub."""
+        """Read the files that `save` wrote, from a folder or the Hugging Face Hub."""
         module: Self = super().load(model_name_or_path, subfolder=subfolder, **options)
         source = ("token", "cache_folder", "revision", "local_files_only")
         where = {key: options[key] for key in source if key in options}
@@ -69,7 +68,7 @@ class ConcatFeatures(Module):  # type: ignore[misc]
         self.weight = weight
 
     def forward(self, features: dict[str, Any], **options: object) -> dict[str, Any]:
-        """Join the two under `sentence_embedding`."""
+        """Return the concatenation as `sentence_embedding`."""
         vectors = features["sentence_embedding"]
         appended = self.weight * features.pop(_FEATURES).to(vectors)
         return features | {"sentence_embedding": torch.cat([vectors, appended], dim=1)}

@@ -1,6 +1,7 @@
-"""The log of a training, step by step: a table (CSV) and a picture (SVG) beside the model."""
+"""The log of a training by steps, as a table (CSV) and a plot (SVG), and its metrics by epochs."""
 
 import csv
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from importlib.util import find_spec
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from specter_graph.core.atomic_files import complete_file
+from specter_graph.encoder.model_record import EpochMetrics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,14 +17,15 @@ if TYPE_CHECKING:
 LOG_FILE = "training.csv"
 PLOT_FILE = "training.svg"
 ENTRIES = 100
-"""Entries of an epoch, about."""
+"""Approximate number of entries of an epoch."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """State after `step` steps of the optimizer, `epoch` passes over the triplets.
+    """Measures after `step` steps of the optimizer, `epoch` passes over the triplets.
 
-    `loss` is the mean of the triplets since the entry before. A measure that was not taken is None.
+    `loss` is the mean over the triplets since the previous entry. Measures that were not taken are
+    None.
     """
 
     step: int
@@ -33,8 +36,24 @@ class LogEntry:
     validation_accuracy: float | None = None
 
 
+def epoch_metrics(log: Sequence[LogEntry]) -> list[EpochMetrics]:
+    """Return the metrics of each epoch; epoch 0 is before training."""
+    epochs: dict[int, dict[str, float]] = {0: {}}
+    previous = 0.0
+    for entry in log:
+        metrics = epochs.setdefault(math.ceil(entry.epoch), {})
+        if entry.loss is not None:
+            loss = entry.loss * (entry.epoch - previous)
+            metrics["training_loss"] = metrics.get("training_loss", 0.0) + loss
+            previous = entry.epoch
+        for name in ("validation_loss", "validation_accuracy"):
+            if (value := getattr(entry, name)) is not None:
+                metrics[name] = value
+    return [EpochMetrics(epoch=epoch, **metrics) for epoch, metrics in sorted(epochs.items())]
+
+
 def write_csv(file: Path, log: Sequence[LogEntry]) -> None:
-    """Write a line for each entry, with the names of the columns first; complete or not at all."""
+    """Write a header and a line for each entry, atomically."""
     with complete_file(file) as part, part.open("w", encoding="utf-8", newline="") as out:
         lines = csv.writer(out, lineterminator="\n")
         lines.writerow(field.name for field in fields(LogEntry))
@@ -42,16 +61,16 @@ def write_csv(file: Path, log: Sequence[LogEntry]) -> None:
 
 
 def write_plot(file: Path, log: Sequence[LogEntry]) -> None:
-    """Draw the losses, and under them the validation accuracy, over the epochs.
+    """Plot the losses and, below, the validation accuracy over the epochs.
 
-    Does nothing where matplotlib (extra `eval`) is not installed.
+    Does nothing if matplotlib (extra `eval`) is not installed.
     """
     if find_spec("matplotlib") is None:
         return
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    # No date and no random names: the same log is the same file.
+    # Without a date and random names, equal logs give equal files.
     with mpl.rc_context({"svg.hashsalt": "specter-graph"}):
         figure = Figure(figsize=(7, 6), layout="constrained")
         losses, accuracy = figure.subplots(2, sharex=True)

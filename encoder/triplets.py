@@ -1,7 +1,7 @@
-"""Triplets for training: rows of the corpus instead of ids, in memory or memory-mapped."""
+"""Triplets for training, as rows of the corpus instead of ids, in memory-mapped files."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -28,17 +28,22 @@ _COLUMNS: dict[str, type[np.generic]] = {
     "negative": np.int64,
     "hard": np.bool_,
 }
+_PAPER_COLUMNS = ("query", "positive", "negative")
 _ABOUT = "about.json"
-_REDRAWS = 20
-"""An easy negative that the query cites is drawn again, this often at most."""
+_MAX_REDRAWS = 20
+"""How often an easy negative that the query cites is drawn again."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedTriplets:
-    """t triplets: rows of the corpus, each array (t,), and the digest of the table they are from.
+    """t triplets as rows of the corpus: each array is (t,).
 
-    The digest is SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE`, in the
-    table's order. `left_out` of its triplets are not here: a paper of theirs has no text.
+    Attributes:
+        hard: True where the negative is a hard one.
+        digest: SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE` of the
+            table that they were made of, in its order.
+        left_out: The number of triplets of that table that were skipped: they have a paper whose
+            title and abstract are empty. All such papers would have the same vector.
     """
 
     query: Rows
@@ -53,31 +58,31 @@ class IndexedTriplets:
 
     @property
     def pairs(self) -> Pairs:
-        """The citations that they tell of: (query, positive)."""
+        """The citations in the triplets: (query, positive)."""
         return self.query, self.positive
 
     @property
     def papers(self) -> Rows:
-        """The rows of the corpus that occur, ascending."""
+        """The distinct rows of the corpus that occur, ascending."""
         return np.unique(np.concatenate([self.query, self.positive, self.negative]))
 
 
 @dataclass(frozen=True, slots=True)
 class PaperRows:
-    """The papers of a corpus: `row_of` an id is its row, `readable` (n,) says which have a text."""
+    """The n papers of a corpus: `row_of` maps ids to rows; `has_text` is (n,)."""
 
     row_of: dict[str, int]
-    readable: npt.NDArray[np.bool_]
+    has_text: npt.NDArray[np.bool_]
 
     @classmethod
     def of(cls, texts: Iterable[PaperText]) -> "PaperRows":
-        """Number the papers in the order in which their texts come."""
+        """Number the papers in the order of their texts."""
         row_of: dict[str, int] = {}
-        readable = bytearray()
+        has_text = bytearray()
         for row, paper in enumerate(texts):
             row_of[paper.id] = row
-            readable.append(has_text(paper))
-        return cls(row_of, np.frombuffer(readable, np.bool_))
+            has_text.append(bool(paper.title.strip() or (paper.abstract or "").strip()))
+        return cls(row_of, np.frombuffer(has_text, np.bool_))
 
     def __len__(self) -> int:
         return len(self.row_of)
@@ -85,120 +90,76 @@ class PaperRows:
     def rows(self, column: pa.Array) -> Rows:
         """Look up a column of ids; raises ModelError when a paper is not in the corpus."""
         ids = column.to_pylist()
-        found = np.fromiter((self.row_of.get(paper, -1) for paper in ids), np.int64, len(ids))
-        if (found < 0).any():
-            lost = np.flatnonzero(found < 0)
+        rows = np.fromiter((self.row_of.get(paper, -1) for paper in ids), np.int64, len(ids))
+        unknown = np.flatnonzero(rows < 0)
+        if len(unknown):
             raise ModelError(
-                f"{len(lost)} triplets name papers without a text, such as {ids[lost[0]]!r}",
-                "mine the triplets again from the graph as it is now",
+                f"{len(unknown)} triplets name papers without a text, such as {ids[unknown[0]]!r}",
+                "mine the triplets again: the graph has changed",
             )
-        return found
+        return rows
 
 
-class Indexing:
-    """Turns ids into rows of the corpus, a batch at a time; counts and digests on the way.
+def store_triplets(folder: Path, triplets: TripletTable, papers: PaperRows) -> IndexedTriplets:
+    """Write triplets as rows of the corpus into a folder, one batch at a time, and open them.
 
-    `left_out` counts triplets with a paper whose title and abstract are empty: all such papers
-    would have one vector, from which nothing is learned.
-    """
-
-    def __init__(self, papers: PaperRows) -> None:
-        self._papers = papers
-        self._digest = sha256()
-        self.left_out = 0
-
-    @property
-    def digest(self) -> str:
-        """That of `IndexedTriplets`, of the batches so far."""
-        return self._digest.hexdigest()
-
-    def batches(self, triplets: TripletTable) -> Iterator[tuple[Rows, Rows, Rows, Hard]]:
-        """Yield the columns query, positive, negative and hard.
-
-        Raises ModelError when a triplet names a paper that is not in the corpus.
-        """
-        readable = self._papers.readable
-        for batch in triplets.to_batches() if isinstance(triplets, pa.Table) else triplets:
-            self._digest.update(_lines(batch))
-            hard = batch.column("hard").to_numpy(zero_copy_only=False).astype(np.bool_)
-            query, positive, negative = (
-                self._papers.rows(batch.column(name)) for name in ("query", "positive", "negative")
-            )
-            kept = readable[query] & readable[positive] & readable[negative]
-            self.left_out += int((~kept).sum())
-            yield query[kept], positive[kept], negative[kept], hard[kept]
-
-
-def has_text(paper: PaperText) -> bool:
-    """Whether there is anything to read: a title or an abstract."""
-    return bool(paper.title.strip() or (paper.abstract or "").strip())
-
-
-def index_triplets(triplets: TripletTable, papers: PaperRows) -> IndexedTriplets:
-    """Turn ids into rows of the corpus, in memory; see `Indexing`."""
-    indexing = Indexing(papers)
-    none = np.empty(0, np.int64)
-    batches = [(none, none, none, none > 0), *indexing.batches(triplets)]
-    query, positive, negative, hard = (
-        np.concatenate(column) for column in zip(*batches, strict=True)
-    )
-    return IndexedTriplets(query, positive, negative, hard, indexing.digest, indexing.left_out)
-
-
-def store_triplets(folder: Path, triplets: TripletTable, indexing: Indexing) -> IndexedTriplets:
-    """Write triplets as rows of the corpus, a batch at a time, and open them.
-
-    The folder gets a file of plain numbers for each column; what was there is replaced.
+    Each column is a file of plain numbers; existing files are replaced. Raises ModelError when a
+    triplet names a paper that is not in the corpus.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as files:
-        columns = [files.enter_context((folder / name).open("wb")) for name in _COLUMNS]
-        for batch in indexing.batches(triplets):
-            for file, values in zip(columns, batch, strict=True):
-                file.write(values.tobytes())
-    about = {"digest": indexing.digest, "left_out": indexing.left_out}
+    digest, left_out = sha256(), 0
+    with ExitStack() as stack:
+        files = {name: stack.enter_context((folder / name).open("wb")) for name in _COLUMNS}
+        for batch in triplets.to_batches() if isinstance(triplets, pa.Table) else triplets:
+            digest.update(_lines(batch))
+            rows = {name: papers.rows(batch.column(name)) for name in _PAPER_COLUMNS}
+            hard = batch.column("hard").to_numpy(zero_copy_only=False).astype(np.bool_)
+            complete = np.logical_and.reduce([papers.has_text[row] for row in rows.values()])
+            left_out += int((~complete).sum())
+            for name, values in {**rows, "hard": hard}.items():
+                files[name].write(values[complete].tobytes())
+    about = {"digest": digest.hexdigest(), "left_out": left_out}
     (folder / _ABOUT).write_text(json.dumps(about))
     return stored_triplets(folder)
 
 
 def stored_triplets(folder: Path) -> IndexedTriplets:
-    """Open what `store_triplets` wrote."""
-    columns: dict[str, Any] = {name: _opened(folder / name, k) for name, k in _COLUMNS.items()}
+    """Open the files of `store_triplets`, memory-mapped."""
+    columns: dict[str, Any] = {
+        name: np.memmap(folder / name, kind, "r")
+        if (folder / name).stat().st_size
+        else np.empty(0, kind)
+        for name, kind in _COLUMNS.items()
+    }
     return IndexedTriplets(**columns, **json.loads((folder / _ABOUT).read_text()))
 
 
-def _opened(file: Path, kind: type[np.generic]) -> npt.NDArray[Any]:
-    return np.memmap(file, kind, "r") if file.stat().st_size else np.empty(0, kind)
-
-
 def without_hard_negatives(rows: IndexedTriplets, seed: int) -> IndexedTriplets:
-    """The control without hard negatives: each is replaced by an easy one of another triplet.
+    """Return the control in which easy negatives of other triplets replace the hard ones.
 
-    Queries, positives and the number of triplets stay as they are.
+    Queries, positives and the number of triplets are unchanged.
     """
     generator = np.random.default_rng(seed)
     easy = rows.negative[~rows.hard]
-    if not len(easy):
-        raise ModelError("a control without hard negatives needs triplets with easy ones")
     known = KnownCitations(rows.pairs)
     negative = rows.negative.copy()
     redrawn = np.flatnonzero(rows.hard)
-    for _ in range(_REDRAWS):
+    for _ in range(_MAX_REDRAWS):
         negative[redrawn] = generator.choice(easy, len(redrawn))
         redrawn = redrawn[known.related(rows.query[redrawn], negative[redrawn])]
     return replace(rows, negative=negative, hard=np.zeros_like(rows.hard))
 
 
 def with_shuffled_positives(rows: IndexedTriplets, seed: int) -> IndexedTriplets:
-    """The control that has nothing to learn: positives permuted among the triplets."""
-    generator = np.random.default_rng(seed)
-    return replace(rows, positive=generator.permutation(rows.positive))
+    """Return the control without anything to learn: positives are permuted among the triplets."""
+    positive = np.random.default_rng(seed).permutation(rows.positive)
+    return replace(rows, positive=positive)
 
 
 def control_tables(rows: IndexedTriplets, seed: int) -> dict[str, IndexedTriplets]:
-    """The controls that are trained beside a model, by name.
+    """Return the controls to train beside a model, by name.
 
-    The one without hard negatives is left out where there is no easy one to put in their place.
+    Without easy negatives, there is no control without hard ones.
     """
     controls = {"shuffled_positives": with_shuffled_positives(rows, seed)}
     if not rows.hard.all():
@@ -207,7 +168,7 @@ def control_tables(rows: IndexedTriplets, seed: int) -> dict[str, IndexedTriplet
 
 
 class KnownCitations:
-    """The citations that triplets tell of (query, positive), looked up in either direction."""
+    """The citations (query, positive) of triplets, for lookups in either direction."""
 
     def __init__(self, *tables: Pairs) -> None:
         query = np.concatenate([query for query, _ in tables])
@@ -219,21 +180,26 @@ class KnownCitations:
         )
 
     def related(self, one: Rows, other: Rows) -> npt.NDArray[np.bool_]:
-        """Whether pairs (broadcast against each other) are the same paper or a known citation."""
+        """Return True where two papers are equal or cite each other, broadcast."""
         keys = one * self._size + other
         places = np.searchsorted(self._keys, keys)
-        found = self._keys[np.minimum(places, len(self._keys) - 1)] == keys
-        return np.asarray((found & (other < self._size) & (one < self._size)) | (one == other))
+        known = self._keys[np.minimum(places, len(self._keys) - 1)] == keys
+        return np.asarray((known & (other < self._size) & (one < self._size)) | (one == other))
 
     def excluded(self, query: Rows, positive: Rows, negative: Rows) -> npt.NDArray[np.bool_]:
-        """Which candidates of a batch are no negatives of a row, for `losses.contrastive_loss`.
+        """Return the mask `excluded` of `losses.contrastive_loss` for a batch.
 
-        Takes rows of the corpus, queries and positives (b,), negatives (m,); returns (b, b + m)
-        over the positives, then the negatives: true where the candidate is the row's query, a
-        paper that it is known to cite or be cited by (its positive among them).
+        Args:
+            query: Rows of the corpus, (b,).
+            positive: (b,).
+            negative: (m,).
+
+        Returns:
+            (b, b + m) over the positives, then the negatives: True where the candidate is the query
+            itself, cites it or is cited by it. The query's own positive is True too.
         """
         candidates = np.concatenate([positive, negative])
-        # A query has a few known papers, so these are looked for among the candidates.
+        # A query has only a few known papers: they are looked up among the candidates.
         starts, ends = (
             np.searchsorted(self._keys, np.minimum(paper, self._size) * self._size)
             for paper in (query, query + 1)
@@ -253,7 +219,7 @@ class KnownCitations:
 
 
 def _ranges(starts: Rows, ends: Rows) -> tuple[Rows, Rows]:
-    """List the members of ranges [start, end): the number of the range, and the member."""
+    """List the members of ranges [start, end) as (numbers of the ranges, members)."""
     sizes = ends - starts
     owner = np.repeat(np.arange(len(starts)), sizes)
     first = np.cumsum(sizes) - sizes
@@ -262,6 +228,7 @@ def _ranges(starts: Rows, ends: Rows) -> tuple[Rows, Rows]:
 
 def _lines(batch: pa.RecordBatch) -> bytes:
     hard = pc.if_else(batch.column("hard"), "1", "0")
-    names = ("query", "positive", "negative")
-    lines = pc.binary_join_element_wise(*(batch.column(name) for name in names), hard, "\t")
+    lines = pc.binary_join_element_wise(
+        *(batch.column(name) for name in _PAPER_COLUMNS), hard, "\t"
+    )
     return "".join(f"{line}\n" for line in lines.to_pylist()).encode()

@@ -1,4 +1,4 @@
-"""The encoders of baselines: their interface, sentences and tokens, and Sentence-BERT's sum."""
+"""Encoders of baselines: their interface, sentences and tokens, and the sum of Sentence-BERT."""
 
 import re
 from abc import ABC, abstractmethod
@@ -24,28 +24,32 @@ _END = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """Split a text into sentences: each ends in . ! or ? before a capital or a digit.
+    """Split a text into sentences, which end in . ! or ? before a capital or a digit.
 
-    A dot after an initial, `et al`, `e.g.`, `Fig` and the like does not end a sentence.
+    A dot after an initial, `et al`, `e.g.`, `Fig` and similar words does not end a sentence.
     """
-    return [each for each in (part.strip() for part in _END.split(text)) if each]
+    return [sentence for part in _END.split(text) if (sentence := part.strip())]
 
 
 def sentences_of(paper: PaperText) -> list[str]:
-    """Return the title, and each sentence of the abstract."""
+    """Return the title and the sentences of the abstract."""
     return [paper.title, *sentences(paper.abstract or "")]
 
 
 def tokens(text: str) -> list[str]:
-    """Split a text into words and marks (ELMo and InferSent were published with spaCy, NLTK)."""
+    """Split a text into words and punctuation (as published: ELMo by spaCy, InferSent by NLTK)."""
     return re.findall(r"\w+|[^\w\s]", text)
 
 
 def sum_of_sentences(vectors: Vectors, counts: Sequence[int]) -> Vectors:
-    """Return v / |v| with v the sum over a paper's sentences (SPECTER, appendix A, 9), (n, d).
+    """Return the normalized sums of the vectors of each paper's sentences (SPECTER, appendix A, 9).
 
-    `vectors` (m, d) are of all sentences, one paper after another; `counts` (n,) are the numbers of
-    sentences of the papers, at least one each.
+    Args:
+        vectors: (m, d), of the sentences of one paper after another.
+        counts: Number of sentences of each paper, at least 1.
+
+    Returns:
+        (n, d).
     """
     starts = np.cumsum([0, *counts[:-1]])
     return unit(np.add.reduceat(vectors, starts, axis=0))
@@ -54,7 +58,7 @@ def sum_of_sentences(vectors: Vectors, counts: Sequence[int]) -> Vectors:
 class BaselineEncoder(ABC):
     """An encoder of papers for `graph.embeddings.embed`.
 
-    It has no `name` to load it by, as it encodes no free text. `base_name` is the hub name or
+    Its `name` is empty because `Encoder.load` cannot load it. `base_name` is the hub name or the
     folder of its weights.
     """
 
@@ -84,7 +88,7 @@ class BaselineEncoder(ABC):
     ) -> Vectors:
         """Encode papers into float32 of shape (n, dimension), in their order."""
         if base_vectors is not None:
-            raise ModelError("base vectors are for heads, not for baselines")
+            raise ModelError("`base_vectors` are for heads, not for baselines")
         return self._encode(texts, progress)
 
     @abstractmethod
@@ -93,7 +97,7 @@ class BaselineEncoder(ABC):
 
 
 class SentenceSum(BaselineEncoder):
-    """Encodes the title and each sentence of the abstract, and sums their vectors."""
+    """Sums the vectors of the title and of each sentence of the abstract."""
 
     def __init__(self, base: BaseModel) -> None:
         digest = sha256(f"sum of sentences {base.digest}".encode()).hexdigest()
@@ -102,13 +106,12 @@ class SentenceSum(BaselineEncoder):
 
     @classmethod
     def load(cls, name: str, pooling: Pooling) -> "SentenceSum":
-        """Load the Transformer from the hub or a folder; raises ModelError without it."""
+        """Load the Transformer from a folder or the Hugging Face Hub, else raise ModelError."""
         return cls(BaseModel.load(name, pooling=pooling, parts=("title",)))
 
     def _encode(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        of_papers = [sentences_of(paper) for paper in texts]
-        papers = [PaperText("", sentence) for of_paper in of_papers for sentence in of_paper]
-        vectors = self.base.encode(papers, progress)
-        return sum_of_sentences(vectors, [len(of_paper) for of_paper in of_papers])
+        split = [sentences_of(paper) for paper in texts]
+        titles = [PaperText("", sentence) for sentences in split for sentence in sentences]
+        return sum_of_sentences(self.base.encode(titles, progress), [*map(len, split)])

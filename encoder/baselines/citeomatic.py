@@ -16,23 +16,22 @@ DIMENSION = 75
 """SPECTER, appendix A, 6."""
 
 MARGINS = (0.3, 0.2, 0.1)
-"""Of random negatives, of near ones, and of what a cited paper cites: those are worse to confuse
-with a citation than these."""
+"""Margins of random negatives, of near ones, and of papers that a cited paper cites."""
 
 POSITIVES = 5
-"""Drawn a query and epoch; each gets a negative of each kind that there is."""
+"""Positives drawn per query and epoch; each gets a negative of each available kind."""
 NEAR = 50
-"""Of the nearest papers a near negative is drawn."""
+"""Number of nearest papers from which a near negative is drawn."""
 BATCH = 1_024
 
 Counts = Any
-"""A sparse scipy matrix (papers, words) in rows."""
+"""A sparse matrix (papers, words), in CSR format."""
 Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Triplets:
-    """Rows of the corpus, (n,) each, and the margin of each triplet, (n,)."""
+    """Rows of the corpus and the margin of each triplet, (n,) each."""
 
     query: Ints
     positive: Ints
@@ -41,7 +40,7 @@ class Triplets:
 
 
 class Embedder(torch.nn.Module):
-    """A direction and a magnitude for each word, and a weight for each field."""
+    """Has a direction and a magnitude for each word, and a weight for each field."""
 
     def __init__(self, words: int, fields: int = 2, dimension: int = DIMENSION) -> None:
         super().__init__()
@@ -50,10 +49,10 @@ class Embedder(torch.nn.Module):
         self.weights = torch.nn.Parameter(torch.ones(fields))
 
     def forward(self, fields: Sequence[Counts]) -> torch.Tensor:
-        """Papers as (n, dimension), from the counts of the words of each field.
+        """Return vectors, (n, dimension), from the word counts of each field.
 
-        f = the sum over the field's words t of m_t d_t / |d_t|; the paper is the sum over fields of
-        w f / |f|, scaled to length 1.
+        With f = the sum over the words t of a field of m_t d_t / |d_t|, the vector is the sum over
+        the fields of w f / |f|, scaled to length 1.
         """
         table = self.magnitude[:, None] * functional.normalize(self.direction, dim=1)
         total = sum(
@@ -66,9 +65,9 @@ class Embedder(torch.nn.Module):
 def citeomatic_loss(
     query: torch.Tensor, positive: torch.Tensor, negative: torch.Tensor, margin: torch.Tensor
 ) -> torch.Tensor:
-    """The mean of max(m + cos(q, n) - cos(q, p), 0), of vectors (n, d) of length 1.
+    """Return the mean of max(m + cos(q, n) - cos(q, p), 0) over unit vectors, (n, d).
 
-    Section 3.1, without its boost for papers that are cited much.
+    The loss of section 3.1, without the boost for papers with many citations.
     """
     far, near = (query * negative).sum(dim=1), (query * positive).sum(dim=1)
     return functional.relu(margin + far - near).mean()
@@ -77,38 +76,45 @@ def citeomatic_loss(
 def draw_triplets(
     cites: Sequence[Ints], train: Ints, vectors: Vectors, generator: np.random.Generator
 ) -> Triplets:
-    """Triplets for each training paper that cites any, with negatives that follow the embedding.
+    """Draw triplets for each training paper that cites others.
 
-    `cites` has for each row of the corpus the training rows that it cites, `vectors` (n, d) are of
-    length 1. No negative is cited by the query or is the query. A query without papers of a kind
-    has no triplets of that kind.
+    Negatives are neither the query nor cited by it. Kinds of negatives that a query lacks are
+    skipped.
+
+    Args:
+        cites: For each row of the corpus, the training rows that it cites.
+        train: Rows of the training papers.
+        vectors: Unit vectors of the present embedding, (n, d).
+        generator: The random generator.
     """
     queries = np.array([row for row in train if len(cites[row])], dtype=np.int64)
-    found: list[tuple[int, int, int, float]] = []
+    triplets: list[tuple[int, int, int, float]] = []
     for start in range(0, len(queries), BATCH):
         block = queries[start : start + BATCH]
-        alike = vectors[block] @ vectors[train].T
-        most = min(NEAR, len(train))
-        near = train[np.argpartition(-alike, most - 1, axis=1)[:, :most]]
-        for query, close in zip(block.tolist(), near, strict=True):
-            own = cites[query]
-            no = {query, *own.tolist()}
-            further = np.concatenate([cites[each] for each in own])
-            kinds = [np.array([n for n in c if n not in no], np.int64) for c in (close, further)]
-            for positive in generator.choice(own, POSITIVES).tolist():
-                random = _random(train, no, generator)
+        similarity = vectors[block] @ vectors[train].T
+        k = min(NEAR, len(train))
+        nearest = train[np.argpartition(-similarity, k - 1, axis=1)[:, :k]]
+        for query, near in zip(block.tolist(), nearest, strict=True):
+            cited = cites[query]
+            excluded = {query, *cited.tolist()}
+            second = np.concatenate([cites[paper] for paper in cited])
+            kinds = [
+                np.array([paper for paper in papers if paper not in excluded], np.int64)
+                for papers in (near, second)
+            ]
+            for positive in generator.choice(cited, POSITIVES).tolist():
+                random = _random(train, excluded, generator)
                 if random is None:
                     break
-                found.append((query, positive, random, MARGINS[0]))
+                triplets.append((query, positive, random, MARGINS[0]))
                 for negatives, margin in zip(kinds, MARGINS[1:], strict=True):
                     if len(negatives):
-                        found.append((query, positive, int(generator.choice(negatives)), margin))
-    if not found:
-        raise InputError("no training paper cites another: there is nothing to learn")
-    query, positive, negative, margins = zip(*found, strict=True)
-    return Triplets(
-        np.array(query), np.array(positive), np.array(negative), np.array(margins, np.float32)
-    )
+                        negative = int(generator.choice(negatives))
+                        triplets.append((query, positive, negative, margin))
+    if not triplets:
+        raise InputError("training needs citations: no training paper cites another")
+    rows = [np.array(column) for column in zip(*triplets, strict=True)]
+    return Triplets(*rows[:3], rows[3].astype(np.float32))
 
 
 def train_citeomatic(
@@ -120,10 +126,10 @@ def train_citeomatic(
     rate: float = 0.01,
     seed: int = 0,
 ) -> Vectors:
-    """Train on the citations among the training rows, and embed all papers, (n, 75).
+    """Train on the citations among the training rows by Adam, and embed all papers, (n, 75).
 
-    `fields` are the counts of the words of titles and of abstracts. Adam; negatives are drawn anew
-    for each epoch. The same seed gives the same vectors. Raises InputError without citations.
+    `fields` are the word counts of titles and of abstracts. Each epoch draws new negatives. The
+    same seed gives the same vectors. Raises InputError without citations.
     """
     torch.manual_seed(seed)
     generator = np.random.default_rng(seed)
@@ -151,7 +157,7 @@ def _all(embedder: Embedder, fields: Sequence[Counts]) -> Vectors:
 
 
 def _summed(counts: Counts, table: torch.Tensor) -> torch.Tensor:
-    """The product counts @ table, with a gradient for the table."""
+    """Return the product counts @ table, with a gradient for the table."""
     return functional.embedding_bag(
         torch.from_numpy(counts.indices.astype(np.int64)),
         table,
@@ -161,10 +167,10 @@ def _summed(counts: Counts, table: torch.Tensor) -> torch.Tensor:
     )
 
 
-def _random(train: Ints, no: set[int], generator: np.random.Generator) -> int | None:
-    if len(no) >= len(train) and not set(train.tolist()) - no:
+def _random(train: Ints, excluded: set[int], generator: np.random.Generator) -> int | None:
+    """Draw a training row that is not excluded; None if all are."""
+    if len(excluded) >= len(train) and not set(train.tolist()) - excluded:
         return None
-    while True:
-        drawn = int(generator.choice(train))
-        if drawn not in no:
-            return drawn
+    while (row := int(generator.choice(train))) in excluded:
+        pass
+    return row

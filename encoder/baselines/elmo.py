@@ -1,10 +1,10 @@
-"""ELMo (Peters et al. 2018): the published biLM, and papers as the mean of their tokens' states.
+"""ELMo (Peters et al. 2018): the published biLM; a paper is the mean of the states of its tokens.
 
-A folder holds what the makers publish: `*options.json` and `*weights.hdf5`, TensorFlow's arrays.
+The folder contains the published files `*options.json` and `*weights.hdf5` (TensorFlow arrays).
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from specter_graph.core.errors import ModelError
+from specter_graph.core.batching import batches
+from specter_graph.core.errors import ModelError, extra
 from specter_graph.core.progress import Progress
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines.base_encoder import BaselineEncoder, sentences_of, tokens
@@ -21,23 +22,23 @@ from specter_graph.encoder.model_files import file_sha256
 from specter_graph.loaders.records import PaperText
 
 SENTENCE, SENTENCE_END, WORD, WORD_END, PADDING = range(256, 261)
-"""Characters that are no bytes: where sentences and words begin and end."""
+"""Character numbers beyond bytes: the boundaries of sentences and words, and padding."""
 
 BATCH = 64
-"""Sentences of like length that are read together."""
+"""Sentences of similar length per batch."""
 
 
 def characters(word: str | int, width: int) -> list[int]:
-    """A word's bytes between the marks of a word, cut and filled up to `width`.
+    """Return the characters of a word between WORD and WORD_END, truncated or padded to `width`.
 
-    Instead of a word the mark SENTENCE or SENTENCE_END.
+    Instead of a word, pass SENTENCE or SENTENCE_END.
     """
-    told = [word] if isinstance(word, int) else [*word.encode()[: width - 2]]
-    return [WORD, *told, WORD_END] + [PADDING] * (width - 2 - len(told))
+    inner = [word] if isinstance(word, int) else [*word.encode()[: width - 2]]
+    return [WORD, *inner, WORD_END] + [PADDING] * (width - 2 - len(inner))
 
 
 class BiLM:
-    """The network: `options` and `weights` as published, arrays by their path in the file."""
+    """The network; `options` are as published, `weights` are arrays by their path in the file."""
 
     def __init__(self, options: Mapping[str, Any], weights: Mapping[str, torch.Tensor]) -> None:
         self.options = options
@@ -46,39 +47,34 @@ class BiLM:
         self.dimension = 2 * self.layers * options["lstm"]["projection_dim"]
 
     def words(self, ids: torch.Tensor) -> torch.Tensor:
-        """Vectors of words by the character CNN, (n, characters) int to (n, p).
+        """Return the vectors of words by the character CNN: (n, characters) int to (n, p).
 
-        x = the maxima over the word of each filter, through an activation; twice, say, the highway
-        c * relu(x W_t + b_t) + (1 - c) * x with c = sigmoid(x W_c + b_c); then x W_p + b_p.
+        x are the maxima over the word of each filter, after an activation. Highway layers compute
+        c * relu(x W_t + b_t) + (1 - c) * x with c = sigmoid(x W_c + b_c), and then x W_p + b_p.
         """
-        cnn, of = self.options["char_cnn"], self.weights
+        cnn, arrays = self.options["char_cnn"], self.weights
         activation = {"relu": torch.relu, "tanh": torch.tanh}[cnn["activation"]]
-        read = of["char_embed"][ids].transpose(1, 2)
-        x = torch.cat(
-            [
-                activation(
-                    functional.conv1d(
-                        read, of[f"CNN/W_cnn_{i}"][0].permute(2, 1, 0), of[f"CNN/b_cnn_{i}"]
-                    ).amax(dim=2)
-                )
-                for i in range(len(cnn["filters"]))
-            ],
-            dim=1,
-        )
+        embedded = arrays["char_embed"][ids].transpose(1, 2)
+        maxima = []
+        for i in range(len(cnn["filters"])):
+            kernel = arrays[f"CNN/W_cnn_{i}"][0].permute(2, 1, 0)
+            convolved = functional.conv1d(embedded, kernel, arrays[f"CNN/b_cnn_{i}"])
+            maxima.append(activation(convolved.amax(dim=2)))
+        x = torch.cat(maxima, dim=1)
         for i in range(cnn["n_highway"]):
-            high = f"CNN_high_{i}"
-            carry = torch.sigmoid(x @ of[f"{high}/W_carry"] + of[f"{high}/b_carry"])
-            changed = torch.relu(x @ of[f"{high}/W_transform"] + of[f"{high}/b_transform"])
-            x = carry * changed + (1 - carry) * x
-        return x @ of["CNN_proj/W_proj"] + of["CNN_proj/b_proj"]
+            name = f"CNN_high_{i}"
+            carry = torch.sigmoid(x @ arrays[f"{name}/W_carry"] + arrays[f"{name}/b_carry"])
+            new = torch.relu(x @ arrays[f"{name}/W_transform"] + arrays[f"{name}/b_transform"])
+            x = carry * new + (1 - carry) * x
+        return x @ arrays["CNN_proj/W_proj"] + arrays["CNN_proj/b_proj"]
 
     def lstm(self, x: torch.Tensor, direction: int, layer: int) -> torch.Tensor:
-        """One layer in the order of its input, (n, t, p) to (n, t, p), from a state of zeros.
+        """Return the states of a layer, (n, t, p), of inputs (n, t, p), starting from zeros.
 
         i, j, f, o = (x, h) W + b; m = clip(sigmoid(i) tanh(j) + sigmoid(f + 1) m);
-        h = clip((sigmoid(o) tanh(m)) W_P), as TensorFlow's cell with a projection.
+        h = clip((sigmoid(o) tanh(m)) W_P), as in TensorFlow's cell with a projection.
         """
-        told = self.options["lstm"]
+        options = self.options["lstm"]
         cell = f"RNN_{direction}/RNN/MultiRNNCell/Cell{layer}/LSTMCell"
         w, b, w_p = (self.weights[f"{cell}/{name}"] for name in ("W_0", "B", "W_P_0"))
         fed = x @ w[: x.shape[2]] + b
@@ -87,18 +83,18 @@ class BiLM:
         for t in range(x.shape[1]):
             i, j, f, o = (fed[:, t] + h @ w[x.shape[2] :]).chunk(4, dim=1)
             m = torch.sigmoid(i) * torch.tanh(j) + torch.sigmoid(f + 1) * m
-            m = m.clamp(-told["cell_clip"], told["cell_clip"])
+            m = m.clamp(-options["cell_clip"], options["cell_clip"])
             h = (torch.sigmoid(o) * torch.tanh(m)) @ w_p
-            h = h.clamp(-told["proj_clip"], told["proj_clip"])
+            h = h.clamp(-options["proj_clip"], options["proj_clip"])
             out.append(h)
         return torch.stack(out, dim=1)
 
     def states(self, sentences: Sequence[Sequence[str]]) -> list[torch.Tensor]:
-        """States of the tokens of sentences, (tokens, dimension) each.
+        """Return the states of the tokens of each sentence, (tokens, dimension).
 
-        All layers stand side by side, the words themselves first, twice; of each layer the forward
-        state, then the backward one. To a layer above the first its input is added. The marks of
-        the sentence are read and left out.
+        The states of all layers are concatenated: first the vectors of the words, twice, then the
+        forward and the backward state of each layer. The input of a layer above the first is added
+        to its states. Boundaries of sentences are read, but not returned.
         """
         width = self.options["char_cnn"]["max_characters_per_token"]
         lengths = torch.tensor([len(each) + 2 for each in sentences])
@@ -108,28 +104,29 @@ class BiLM:
             ids[row, : len(marked)] = [characters(word, width) for word in marked]
         distinct, place = np.unique(ids.reshape(-1, width), axis=0, return_inverse=True)
         x = self.words(torch.from_numpy(distinct))[place.ravel()].view(*ids.shape[:2], -1)
-        # What is beyond a sentence comes after it in both directions, and changes nothing before.
+        # Padding comes after the sentence in both directions, so it changes no state before it.
         steps = torch.arange(x.shape[1]).expand(len(x), -1)
-        turned = torch.where(steps < lengths[:, None], lengths[:, None] - 1 - steps, steps)
+        backward = torch.where(steps < lengths[:, None], lengths[:, None] - 1 - steps, steps)
         layers = [torch.cat([x, x], dim=2)]
-        sides = [x, _turn(x, turned)]
+        inputs = [x, _reorder(x, backward)]
         for layer in range(self.layers - 1):
-            found = [self.lstm(side, direction, layer) for direction, side in enumerate(sides)]
-            skips = layer > 0 and self.options["lstm"]["use_skip_connections"]
-            sides = [a + b for a, b in zip(found, sides, strict=True)] if skips else found
-            layers.append(torch.cat([sides[0], _turn(sides[1], turned)], dim=2))
-        every = torch.cat(layers, dim=2)
-        return [every[row, 1 : len(words) + 1] for row, words in enumerate(sentences)]
+            states = [self.lstm(side, direction, layer) for direction, side in enumerate(inputs)]
+            if layer > 0 and self.options["lstm"]["use_skip_connections"]:
+                states = [state + side for state, side in zip(states, inputs, strict=True)]
+            layers.append(torch.cat([states[0], _reorder(states[1], backward)], dim=2))
+            inputs = states
+        joined = torch.cat(layers, dim=2)
+        return [joined[row, 1 : len(words) + 1] for row, words in enumerate(sentences)]
 
 
-def _turn(x: torch.Tensor, order: torch.Tensor) -> torch.Tensor:
+def _reorder(x: torch.Tensor, order: torch.Tensor) -> torch.Tensor:
     return x.gather(1, order[:, :, None].expand(-1, -1, x.shape[2]))
 
 
 class Elmo(BaselineEncoder):
-    """A paper is the mean over its tokens of all layers (SPECTER, appendix A, 5).
+    """Encodes a paper as the mean of all layers over its tokens (SPECTER, appendix A, 5).
 
-    The title and each sentence of the abstract are read by themselves.
+    The title and each sentence of the abstract are encoded separately.
     """
 
     def __init__(self, bilm: BiLM, name: str, digest: str) -> None:
@@ -138,18 +135,13 @@ class Elmo(BaselineEncoder):
 
     @classmethod
     def load(cls, folder: Path) -> "Elmo":
-        """Load the folder; raises ModelError where files, arrays or h5py are missing."""
-        try:
+        """Load the files of a folder; raises ModelError when they are missing or damaged."""
+        with extra("baselines"):
             import h5py
-        except ImportError as error:
-            raise ModelError(
-                "h5py, which reads ELMo's weights, is not installed",
-                "pip install 'specter-graph[baselines]'",
-            ) from error
-        files = [sorted(folder.glob(f"*{end}")) for end in ("options.json", "weights.hdf5")]
-        if any(len(found) != 1 for found in files):
-            raise ModelError(f"{folder} has not one *options.json and one *weights.hdf5")
-        [told], [weights] = files
+        files = [*folder.glob("*options.json"), *folder.glob("*weights.hdf5")]
+        if [file.suffix for file in files] != [".json", ".hdf5"]:
+            raise ModelError(f"expected one *options.json and one *weights.hdf5 in {folder}")
+        options_file, weights_file = files
         arrays: dict[str, torch.Tensor] = {}
 
         def keep(path: str, item: object) -> None:
@@ -157,21 +149,22 @@ class Elmo(BaselineEncoder):
                 arrays[path] = torch.from_numpy(np.asarray(item, dtype=np.float32))
 
         try:
-            options = json.loads(told.read_bytes())
-            with h5py.File(weights, "r") as file:
+            options = json.loads(options_file.read_bytes())
+            with h5py.File(weights_file, "r") as file:
                 file.visititems(keep)
             bilm = BiLM(options, arrays)
             bilm.states([["a"]])
         except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
             raise ModelError(
-                f"{folder} has no biLM of ELMo: {type(error).__name__}: {error}",
-                "give the options and weights as their makers publish them",
+                f"{folder} does not contain ELMo: {type(error).__name__}: {error}",
+                "use the options and weights as published",
             ) from error
-        digest = sha256(f"elmo {file_sha256(told)} {file_sha256(weights)}".encode()).hexdigest()
+        hashes = " ".join(map(file_sha256, files))
+        digest = sha256(f"elmo {hashes}".encode()).hexdigest()
         return cls(bilm, str(folder.resolve()), digest)
 
     def _encode(self, texts: Sequence[PaperText], progress: Progress) -> Vectors:
-        told = [
+        sentences = [
             (row, words)
             for row, paper in enumerate(texts)
             for words in map(tokens, sentences_of(paper))
@@ -180,19 +173,12 @@ class Elmo(BaselineEncoder):
         sums = np.zeros((len(texts), self.dimension), np.float64)
         counts = np.zeros(len(texts))
         done = 0
-        for batch in _alike(told):
+        for batch in batches(sorted(sentences, key=lambda sentence: len(sentence[1])), BATCH):
             with torch.inference_mode():
                 states = self.bilm.states([words for _, words in batch])
-            for (row, words), each in zip(batch, states, strict=True):
-                sums[row] += each.sum(dim=0).numpy()
+            for (row, words), of_sentence in zip(batch, states, strict=True):
+                sums[row] += of_sentence.sum(dim=0).numpy()
                 counts[row] += len(words)
             done += len(batch)
-            progress("encode", done * len(texts) // len(told), len(texts))
+            progress("encode", done * len(texts) // len(sentences), len(texts))
         return np.asarray(sums / np.maximum(counts, 1)[:, None], np.float32)
-
-
-def _alike(told: Sequence[tuple[int, list[str]]]) -> Iterator[list[tuple[int, list[str]]]]:
-    """Batches of sentences of like length."""
-    ordered = sorted(told, key=lambda each: len(each[1]))
-    for start in range(0, len(ordered), BATCH):
-        yield ordered[start : start + BATCH]

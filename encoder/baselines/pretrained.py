@@ -1,4 +1,4 @@
-"""Baselines with published weights: a registry, and how to load each of them."""
+"""Baselines with published weights: a registry and a loader."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +12,12 @@ from specter_graph.encoder.model_files import Pooling
 
 @dataclass(frozen=True, slots=True)
 class PretrainedBaseline:
-    """A Transformer with the hub name `hub`, which encodes title, separator and abstract.
+    """A baseline with published weights.
 
-    The readings `sentences` and `elmo` are those of `SentenceSum` and `Elmo`.
+    Attributes:
+        hub: The name on the Hugging Face Hub, or a description of the weights.
+        reading: `paper` encodes title, separator and abstract by a Transformer; `sentences` and
+            `elmo` are encoded by `SentenceSum` and `Elmo`.
     """
 
     about: str
@@ -46,8 +49,8 @@ PRETRAINED = {
         "sentences",
     ),
     "elmo": PretrainedBaseline(
-        "ELMo: the mean of all tokens, three layers side by side",
-        "of a published biLM, its options and weights.hdf5 in a folder",
+        "ELMo: the mean of all tokens, three layers concatenated",
+        "of a published biLM (a folder with its options and weights.hdf5)",
         "mean",
         "elmo",
     ),
@@ -57,7 +60,7 @@ PRETRAINED = {
     ),
     "scincl": PretrainedBaseline("SciNCL as released", "malteos/scincl"),
 }
-"""By the baseline's name. Appendix A of SPECTER, 5, 8 and 9, and its footnote 17 for the means."""
+"""By the name of the baseline (SPECTER, appendix A, 5, 8 and 9; footnote 17 for the means)."""
 
 
 _FILES = dict.fromkeys(
@@ -66,9 +69,9 @@ _FILES = dict.fromkeys(
 
 
 def load_pretrained(name: str, model: str | None = None) -> Encoder | BaselineEncoder:
-    """Load the model of a baseline, from the hub or of another name or folder.
+    """Load the model of a baseline from the Hugging Face Hub, another hub name or a folder.
 
-    Raises ModelError, which says what is missing, where the weights cannot be had.
+    Raises ModelError when the weights are not available.
     """
     entry = PRETRAINED[name]
     try:
@@ -76,7 +79,7 @@ def load_pretrained(name: str, model: str | None = None) -> Encoder | BaselineEn
             from specter_graph.encoder.baselines.elmo import Elmo
 
             if model is None:
-                raise ModelError("no hub has them")
+                raise ModelError("they are not on the Hugging Face Hub")
             return Elmo.load(Path(model))
         if entry.reading == "sentences":
             return SentenceSum.load(model or entry.hub, entry.pooling)
@@ -84,6 +87,6 @@ def load_pretrained(name: str, model: str | None = None) -> Encoder | BaselineEn
     except ModelError as error:
         raise ModelError(
             f"{name} needs the weights {entry.hub}: {error.message}",
-            f"specter-graph baseline run {name} --weights FOLDER, which has"
+            f"run specter-graph baseline run {name} --weights FOLDER with a folder that contains"
             f" {_FILES[entry.reading]}",
         ) from error

@@ -1,7 +1,8 @@
-"""The nine ways of weighting words that the baselines of SPECTER are tuned over (appendix A)."""
+"""The nine word weightings that the baselines of SPECTER are tuned over (appendix A)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,15 +13,15 @@ from specter_graph.core.vectors import Vectors
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import CountVectorizer
 
-LEAST = 3
-"""Training papers that a word must occur in (min_df)."""
+MIN_PAPERS = 3
+"""Minimum number of training papers with a word (min_df)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
-    """How a word counts: its count, 1 + its logarithm, or 1; times 1 or its rarity.
+    """The weight of a word: its count, 1 + log of its count, or 1; times 1 or its idf.
 
-    With `use_idf` the rarity is log(n / df) + 1, with `smooth_idf` log((1 + n) / (1 + df)) + 1.
+    With `use_idf` the idf is log(n / df) + 1, with `smooth_idf` log((1 + n) / (1 + df)) + 1.
     """
 
     sublinear_tf: bool = False
@@ -34,12 +35,12 @@ WEIGHTINGS = tuple(
     for sublinear, binary in ((False, False), (True, False), (False, True))
     for idf, smooth in ((True, True), (True, False), (False, False))
 )
-"""The combinations that differ: 1 has no logarithm, and no rarity cannot be smooth."""
+"""The combinations that differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Counts of words: sparse matrices (papers, words), the training papers by themselves too."""
+    """Word counts of all papers and of the training papers: sparse matrices (papers, words)."""
 
     names: list[str]
     counts: Any
@@ -47,18 +48,19 @@ class Words:
 
     @classmethod
     def count(cls, texts: Sequence[str], train: Sequence[bool]) -> "Words":
-        """Count the words of texts; which words there are, the training papers alone say.
+        """Count the words of texts; the vocabulary is that of the training papers.
 
-        As in appendix A: in 3 training papers or more and in at most 75 % of them, without accents,
-        in lower case, English stop words left out. Raises ModelError when there is none.
+        As in appendix A, words occur in at least 3 and at most 75 % of the training papers. They
+        are in lower case, without accents and English stop words. Raises ModelError when the
+        vocabulary is empty.
         """
-        vectorizer = _vectorizer(min_df=LEAST, max_df=0.75)
+        vectorizer = _vectorizer(min_df=MIN_PAPERS, max_df=0.75)
         try:
-            vectorizer.fit([text for text, learnt in zip(texts, train, strict=True) if learnt])
+            vectorizer.fit([*compress(texts, train)])
         except ValueError as error:
             raise ModelError(
                 f"the texts have too few words in common: {error}",
-                f"a word must occur in {LEAST} training papers",
+                f"a word must occur in {MIN_PAPERS} training papers",
             ) from error
         counts = vectorizer.transform(texts)
         return cls(
@@ -66,11 +68,11 @@ class Words:
         )
 
     def counts_in(self, texts: Sequence[str]) -> Any:  # noqa: ANN401
-        """Counts of the same words in other texts, sparse (texts, words)."""
+        """Return the counts of the same words in other texts, sparse (texts, words)."""
         return _vectorizer(vocabulary=self.names).transform(texts).tocsr()
 
     def weighted(self, weighting: Weighting) -> Any:  # noqa: ANN401
-        """Weights of the words of all papers, sparse (papers, words); rarities of training ones."""
+        """Return the weights of the words of all papers, sparse (papers, words)."""
         from sklearn.feature_extraction.text import TfidfTransformer
 
         transformer = TfidfTransformer(
@@ -85,20 +87,20 @@ class Words:
         return transformer.fit(train).transform(counts)
 
     def probabilities(self) -> Vectors:
-        """How likely each word is in the training papers, (words,) float64, their sum 1."""
+        """Return the relative frequency of each word in the training papers, (words,) float64."""
         totals = np.asarray(self.train.sum(axis=0), dtype=np.float64).ravel()
         return np.asarray(totals / totals.sum())
 
 
 def splitter() -> Callable[[str], list[str]]:
-    """Splits a text into the words that are counted, and the stop words among them."""
+    """Return a function that splits a text into words, including stop words."""
     split: Callable[[str], list[str]] = _vectorizer(stop_words=None).build_analyzer()
     return split
 
 
 def _vectorizer(**settings: object) -> "CountVectorizer":
-    """Splits texts into words as appendix A says."""
+    """Return a vectorizer with the settings of appendix A."""
     from sklearn.feature_extraction.text import CountVectorizer
 
-    usual = {"strip_accents": "ascii", "stop_words": "english", "lowercase": True}
-    return CountVectorizer(**usual | settings)
+    defaults = {"strip_accents": "ascii", "stop_words": "english", "lowercase": True}
+    return CountVectorizer(**defaults | settings)

@@ -139,26 +139,29 @@ def write_report(
 ) -> list[Path]:
     """Write `report.html` and `report.md` into a folder, each when it is complete.
 
-    The map and the worst queries are of the space that is best at `cite`, of several seeds of the
-    first.
+    The map and the worst queries show the space that is best at `cite` (of several seeds, the
+    first).
 
     Args:
         db: The graph.
-        output: The folder, made where it does not exist.
-        names: The rows, as in `space_evaluation.evaluate_spaces`; so are the arguments that are not below.
+        output: The folder, which is created if necessary.
+        names: The rows, as in `space_evaluation.evaluate_spaces`.
         split: The held-out papers to score on.
         holdout: The share that is held out.
         against: The row that the others are compared with.
         scheme: The labels that color the map, see `geometry.draw_classes`.
         rankers: Scores of baselines without a space.
-        missing: Baselines without figures, with the reason.
-        seed: Draws candidates, resamples and the map.
-        progress: Receives the stages.
+        missing: Baselines without scores, with the reason.
+        seed: Random seed of candidates, resamples and the map.
+        progress: Called with the stages.
 
     Returns:
         The paths of both files.
 
-    Raises as `space_evaluation.evaluate_spaces` does.
+    Raises:
+        LeakError: A space has seen citations of the held-out papers.
+        GraphError: There is no such space, or papers lack vectors in it.
+        InputError: `against` is not a row.
     """
     started = monotonic()
     systems = systems_of(db, names)

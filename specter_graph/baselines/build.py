@@ -104,7 +104,7 @@ class TrainingCorpus:
         return text.fasttext(
             training,
             words.names,
-            least=self.request.min_count,
+            min_count=self.request.min_count,
             file=self.request.word_vectors,
             seed=self.request.seed,
         )

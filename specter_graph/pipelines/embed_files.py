@@ -217,7 +217,7 @@ class _Run:
             "items": items,
             "counts": asdict(self.summary),
             "rejects": rejects,
-            "precision": self.encoder.model.settled,
+            "precision": self.encoder.model.fixed_precision,
         }
         self.parts.append(vector_table(self.chunk, vectors, self.summary.dtype), notes)
         self.chunk.clear()

@@ -49,7 +49,7 @@ def export_model(name: str, output: Path, form: ExportFormat) -> ModelExport:
     if form == "onnx":
         _require_onnx()
     encoder = Encoder.load(name)
-    if encoder.model.folder.apart:
+    if encoder.model.folder.separate_parts:
         raise ModelError(
             f"{name} encodes the parts of a paper separately, which other programs do not support"
         )

@@ -56,7 +56,7 @@ def train(
     _require_trainable(encoder, settings, holdout)
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
-        encoder.model.precision = encoder.model.steady_precision
+        encoder.model.precision = encoder.model.default_precision
         embed(db, encoder, base_space, progress, holdout=holdout)
     mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
     progress = progress if is_main_process() else silent

@@ -1,6 +1,7 @@
 """A tiny real BERT, built from a configuration, and a corpus whose citations follow its words."""
 
 import random
+from importlib.util import find_spec
 
 import pyarrow as pa
 import pytest
@@ -22,15 +23,11 @@ def _one_thread():
     torch.set_num_threads(threads)
 
 
-@pytest.fixture
-def cpu_of_bytes():
-    """Skips on CPUs whose products of bytes overflow."""
-    import torch
-
-    from specter_graph.encoder.device import fast_precisions
-
-    if "int8" not in fast_precisions(torch.device("cpu")):
-        pytest.skip("this CPU has neither AVX512-VNNI nor AMX")
+@pytest.fixture(scope="session")
+def openvino():
+    """Skips where OpenVINO is not installed; importing it here would send usage data."""
+    if find_spec("openvino") is None:
+        pytest.skip("OpenVINO is not installed")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from specter_graph.encoder.device import map_on_cores
-from specter_graph.encoder.model import BaseModel, by_length
+from specter_graph.encoder.model import BaseModel, batch_by_length
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_vectors_do_not_depend_on_the_number_of_cores(tiny_bert, papers):
 
 def test_batches_hold_each_text_once_and_keep_to_the_budget():
     lengths = [*np.random.default_rng(2).integers(1, 60, 300).tolist(), 500]
-    batches = by_length(lengths, 256)
+    batches = batch_by_length(lengths, 256)
     assert sorted(row for batch in batches for row in batch) == list(range(301))
     widths = [max(lengths[row] for row in batch) for batch in batches]
     assert widths == sorted(widths)

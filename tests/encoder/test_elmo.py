@@ -151,7 +151,7 @@ def test_what_is_no_bilm_is_refused(tmp_path):
         load_pretrained("elmo", str(tmp_path))
     (tmp_path / "options.json").write_text("{}")
     (tmp_path / "weights.hdf5").write_bytes(b"none")
-    with pytest.raises(ModelError, match="has no biLM"):
+    with pytest.raises(ModelError, match="does not contain ELMo"):
         load_pretrained("elmo", str(tmp_path))
     with pytest.raises(ModelError, match="elmo needs the weights"):
         load_pretrained("elmo")

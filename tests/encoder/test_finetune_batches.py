@@ -22,7 +22,7 @@ from specter_graph.encoder.finetune import (
 from specter_graph.encoder.losses import contrastive_loss, triplet_margin_loss
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.recipe import FullSettings
-from specter_graph.encoder.triplets import PaperRows, index_triplets
+from specter_graph.encoder.triplets import PaperRows, store_triplets
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +31,8 @@ def base(tiny_bert):
 
 
 @pytest.fixture(scope="module")
-def rows(papers, triplets):
-    return index_triplets(triplets, PaperRows.of(papers))
+def rows(papers, triplets, tmp_path_factory):
+    return store_triplets(tmp_path_factory.mktemp("rows"), triplets, PaperRows.of(papers))
 
 
 def test_orders_are_random_and_differ_by_seed_and_epoch():

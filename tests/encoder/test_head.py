@@ -12,7 +12,7 @@ from specter_graph.encoder.head_training import HeadTrainer
 from specter_graph.encoder.model import BaseModel
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
-from specter_graph.encoder.triplets import PaperRows, index_triplets
+from specter_graph.encoder.triplets import PaperRows, store_triplets
 from specter_graph.loaders.records import PaperText
 
 SETTINGS = HeadSettings(
@@ -99,9 +99,9 @@ def test_other_losses_learn_too_and_resume(train, tmp_path, other):
     assert train(tmp_path / "model", settings, resume=True).digest == whole.digest
 
 
-def test_random_negatives_are_further_candidates_of_all_rows(base_vectors, papers, triplets):
+def test_random_negatives_are_candidates_of_all_rows(base_vectors, papers, triplets, tmp_path):
     """Those that a row is known to cite, or is, are no negatives of it."""
-    rows = index_triplets(triplets, PaperRows.of(papers))
+    rows = store_triplets(tmp_path, triplets, PaperRows.of(papers))
     settings = SETTINGS.model_copy(update={"distil": None})
     trainer = HeadTrainer(base_vectors, rows, None, settings)
     batch, others = np.arange(8), np.array([1, 4, 77])
@@ -305,7 +305,7 @@ def test_texts_and_base_vectors_are_read_a_batch_at_a_time(
 
 
 def test_a_paper_that_is_deleted_during_training_is_a_clear_error(train_streamed, tmp_path, papers):
-    with pytest.raises(ModelError, match="1 of 80 papers have been deleted during the training"):
+    with pytest.raises(ModelError, match="1 of 80 papers were deleted during the training"):
         train_streamed(tmp_path / "model", Streamed(papers, papers[1:]))
 
 

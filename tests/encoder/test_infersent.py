@@ -91,16 +91,16 @@ def test_fine_tuning_brings_positives_nearer_than_negatives(folder):
 
 
 def test_what_is_no_infersent_is_refused(folder, tmp_path):
-    with pytest.raises(ModelError, match="infersent needs weights: no hub has them"):
+    with pytest.raises(ModelError, match="infersent needs a folder"):
         InferSent.load(None, TEXTS)
     with pytest.raises(ModelError, match="infersent needs weights"):
         InferSent.load(tmp_path, TEXTS)
     (tmp_path / "w.vec").write_text("red 1 2\n")
     (tmp_path / "w.pkl").write_bytes((folder / "tiny.pkl").read_bytes())
-    with pytest.raises(ModelError, match="has 2 numbers of 4"):
+    with pytest.raises(ModelError, match="has 2 dimensions instead of 4"):
         InferSent.load(tmp_path, TEXTS)
     (tmp_path / "w.pkl").write_bytes(b"none")
-    with pytest.raises(ModelError, match="has no InferSent"):
+    with pytest.raises(ModelError, match="does not contain InferSent"):
         InferSent.load(tmp_path, TEXTS)
-    with pytest.raises(ValueError, match="no word of these texts"):
+    with pytest.raises(ValueError, match="none of the words of these texts"):
         read_words(folder / "tiny.vec", {"unheard"}, 4)

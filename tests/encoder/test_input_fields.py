@@ -67,20 +67,20 @@ def test_what_is_not_read_changes_no_vector_and_what_is_read_does(tiny_bert):
 
 
 def test_apart_a_vector_is_those_of_the_parts_one_after_another(tiny_bert):
-    apart = Encoder.base(str(tiny_bert), apart=True)
+    separate = Encoder.base(str(tiny_bert), separate_parts=True)
     single = Encoder.base(str(tiny_bert), parts=("title",))
-    assert apart.dimension == 64
+    assert separate.dimension == 64
     papers = [PAPER, BARE, PAPER]
     abstracts = [PaperText("", paper.abstract or "") for paper in papers]
     expected = np.hstack([single.encode(papers), single.encode(abstracts)])
-    np.testing.assert_allclose(apart.encode(papers), expected, atol=1e-6)
+    np.testing.assert_allclose(separate.encode(papers), expected, atol=1e-6)
 
 
 @pytest.mark.parametrize(
     ("name", "changes", "said"),
     [
-        ("full", {"base.apart": True}, "is for heads"),
-        ("head", {"base.parts": ["title", "title"]}, "names a part twice"),
+        ("full", {"base.separate_parts": True}, "is for heads"),
+        ("head", {"base.parts": ["title", "title"]}, "repeats a part"),
         ("head", {"base.parts": []}, "at least 1"),
         ("head", {"base.parts": ["figures"]}, "base.parts"),
     ],

@@ -97,7 +97,7 @@ def test_what_cannot_be_dealt_out_is_a_clear_error(
 ):
     monkeypatch.setenv("WORLD_SIZE", "3")
     base = BaseModel.load(str(tiny_bert))
-    with pytest.raises(ModelError, match="to 3 processes, 4 at a time") as caught:
+    with pytest.raises(ModelError, match="among 3 processes, 4 triplets at a time") as caught:
         train_full(tmp_path / "model", papers, base, triplets)
     assert caught.value.hint == "--set batch=36"
     vectors = np.ones((80, 32), np.float32)

@@ -74,7 +74,7 @@ def test_another_source_of_triplets_has_settings_of_its_own():
         ({"distil": 3}, "training.distil"),
         ({"distil.share": 0.6}, "training.distil.share"),
         ({"seed": -1}, "training.seed"),
-        ({"base.max_length": 64}, "as they come"),
+        ({"base.max_length": 64}, "are for mode full"),
         (
             {"triplets.per_query": 3, "triplets.hard": 8},
             "triplets.*8 is greater",
@@ -111,7 +111,7 @@ def test_the_mode_is_the_recipes_own():
 
 
 def test_an_unknown_recipe_is_answered_with_those_that_there_are():
-    with pytest.raises(InputError, match="no recipe 'spectre'") as caught:
+    with pytest.raises(InputError, match="'spectre' is neither a recipe") as caught:
         read_recipe("spectre")
     assert "specter" in caught.value.hint
 

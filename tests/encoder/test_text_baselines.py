@@ -131,9 +131,9 @@ def test_random_vectors_have_25_dimensions_and_zero_mean():
 def test_fasttext_learns_the_same_again_and_reads_what_facebook_writes(tmp_path, texts, words):
     from gensim.models.fasttext import FastText, save_facebook_model
 
-    first = made.fasttext(texts, words.names, least=2)
+    first = made.fasttext(texts, words.names, min_count=2)
     assert first.shape == (len(words.names), 300)
-    assert np.array_equal(first, made.fasttext(texts, words.names, least=2))
+    assert np.array_equal(first, made.fasttext(texts, words.names, min_count=2))
     model = FastText([made.tokens(text) for text in texts], vector_size=5, min_count=2, workers=1)
     save_facebook_model(model, str(tmp_path / "model.bin"))
     read = made.fasttext([], words.names, file=tmp_path / "model.bin")
@@ -144,7 +144,7 @@ def test_fasttext_learns_the_same_again_and_reads_what_facebook_writes(tmp_path,
     (tmp_path / "text.bin").write_text("2 3\na 1 2 3\nb 1 2 3\n")
     (tmp_path / "empty.bin").write_bytes(b"")
     for name in ("none", "cut", "text", "empty"):
-        with pytest.raises(ModelError, match=rf"{name}\.bin is no model of fastText"):
+        with pytest.raises(ModelError, match=rf"{name}\.bin is not a model of fastText"):
             made.fasttext([], words.names, file=tmp_path / f"{name}.bin")
 
 
@@ -162,7 +162,7 @@ def test_fasttext_learns_words_with_digits():
     chance = random.Random(0)
     topics = [["p53", "brca", "tumour"], ["h1n1", "fever", "virus"]]
     texts = [" ".join(chance.choices(topics[i % 2], k=12)) for i in range(800)]
-    found = made.fasttext(texts, topics[0] + topics[1], least=5)
+    found = made.fasttext(texts, topics[0] + topics[1], min_count=5)
     unit = found / np.linalg.norm(found, axis=1, keepdims=True)
     cosines = unit @ unit.T
     assert cosines[0, 1] > cosines[0, 4] + 0.05

@@ -7,10 +7,8 @@ import pytest
 
 from specter_graph.core.errors import ModelError
 from specter_graph.encoder.triplets import (
-    Indexing,
     KnownCitations,
     PaperRows,
-    index_triplets,
     store_triplets,
     stored_triplets,
     with_shuffled_positives,
@@ -20,8 +18,18 @@ from specter_graph.loaders.records import PaperText
 
 
 @pytest.fixture
-def rows(papers, triplets):
-    return index_triplets(triplets, PaperRows.of(papers))
+def index(tmp_path):
+    """Indexes a table of triplets of some papers."""
+
+    def index(triplets, papers):
+        return store_triplets(tmp_path / "index", triplets, PaperRows.of(papers))
+
+    return index
+
+
+@pytest.fixture
+def rows(papers, triplets, tmp_path):
+    return store_triplets(tmp_path / "rows", triplets, PaperRows.of(papers))
 
 
 def test_ids_become_rows(triplets, rows):
@@ -30,34 +38,31 @@ def test_ids_become_rows(triplets, rows):
     assert rows.hard.tolist() == triplets["hard"].to_pylist()
 
 
-def test_the_digest_is_over_lines_in_order_however_they_are_batched(papers, triplets, rows):
+def test_the_digest_is_over_lines_in_order_however_they_are_batched(index, papers, triplets, rows):
     lines = "".join(
         f"{t['query']}\t{t['positive']}\t{t['negative']}\t{int(t['hard'])}\n"
         for t in triplets.to_pylist()
     )
     assert rows.digest == sha256(lines.encode()).hexdigest()
-    assert (
-        index_triplets(iter(triplets.to_batches(max_chunksize=7)), PaperRows.of(papers)).digest
-        == rows.digest
-    )
+    assert index(iter(triplets.to_batches(max_chunksize=7)), papers).digest == rows.digest
     backwards = triplets.take(list(range(len(triplets)))[::-1])
-    assert index_triplets(backwards, PaperRows.of(papers)).digest != rows.digest
+    assert index(backwards, papers).digest != rows.digest
 
 
-def test_a_paper_without_text_is_a_clear_error(papers, triplets):
+def test_a_paper_without_text_is_a_clear_error(index, papers, triplets):
     with pytest.raises(ModelError, match="papers without a text, such as 'p"):
-        index_triplets(triplets, PaperRows.of(papers[:70]))
+        index(triplets, papers[:70])
 
 
-def test_no_triplets_are_no_rows():
-    assert len(index_triplets([], PaperRows.of([PaperText("a", "A")]))) == 0
+def test_no_triplets_are_no_rows(index):
+    assert len(index([], [PaperText("a", "A")])) == 0
 
 
-def test_a_known_citation_or_the_paper_itself_is_no_negative():
+def test_a_known_citation_or_the_paper_itself_is_no_negative(index):
     table = pa.table(
         {"query": ["a", "b"], "positive": ["b", "c"], "negative": ["d", "a"], "hard": [True, False]}
     )
-    rows = index_triplets(table, PaperRows.of([PaperText(each, "A") for each in "abcd"]))
+    rows = index(table, [PaperText(each, "A") for each in "abcd"])
     excluded = KnownCitations(rows.pairs).excluded(rows.query, rows.positive, rows.negative)
     # candidates: b, c, d, a; a knows b and is a; b is b, cites c, is cited by a
     assert excluded.tolist() == [[True, False, False, True], [True, True, False, True]]
@@ -86,15 +91,14 @@ def test_excluded_agrees_with_related_also_where_candidates_come_twice(rows):
         )
 
 
-def test_a_batch_costs_the_same_however_large_the_corpus_is(triplets):
+def test_a_batch_costs_the_same_however_large_the_corpus_is(triplets, tmp_path):
     def seconds(papers):
-        indexing = Indexing(PaperRows.of(PaperText(f"p{row:02}", "A") for row in range(papers)))
-        batches = triplets.to_batches()
+        rows = PaperRows.of(PaperText(f"p{row:02}", "A") for row in range(papers))
         costs = []
         for _ in range(5):
             started = process_time()
-            for _ in range(20):
-                list(indexing.batches(batches))
+            for _ in range(10):
+                store_triplets(tmp_path / "t", triplets, rows)
             costs.append(process_time() - started)
         return min(costs)
 
@@ -118,10 +122,12 @@ def test_the_shuffled_control_permutes_positives(rows):
     np.testing.assert_array_equal(control.query, rows.query)
 
 
-def test_triplets_of_a_paper_with_nothing_to_read_are_left_out_and_counted(papers, triplets, rows):
+def test_triplets_of_a_paper_with_nothing_to_read_are_left_out_and_counted(
+    index, papers, triplets, rows
+):
     blank = [PaperText("p04", " ", ""), PaperText("p06", "", None)]
     texts = [*papers[:4], blank[0], papers[5], blank[1], *papers[7:]]
-    kept = index_triplets(triplets, PaperRows.of(texts))
+    kept = index(triplets, texts)
     named = [
         {"p04", "p06"} & {t["query"], t["positive"], t["negative"]} for t in triplets.to_pylist()
     ]
@@ -130,18 +136,16 @@ def test_triplets_of_a_paper_with_nothing_to_read_are_left_out_and_counted(paper
     assert {4, 6}.isdisjoint(kept.papers.tolist())
     assert kept.digest == rows.digest
     only_abstract = [PaperText(paper.id, "", "An abstract") for paper in papers]
-    assert index_triplets(triplets, PaperRows.of(only_abstract)).left_out == 0
+    assert index(triplets, only_abstract).left_out == 0
 
 
 def test_triplets_on_disk_are_those_in_memory(tmp_path, papers, triplets, rows):
     for stored in (
-        store_triplets(
-            tmp_path / "t", triplets.to_batches(max_chunksize=7), Indexing(PaperRows.of(papers))
-        ),
+        store_triplets(tmp_path / "t", triplets.to_batches(max_chunksize=7), PaperRows.of(papers)),
         stored_triplets(tmp_path / "t"),
     ):
         assert isinstance(stored.query, np.memmap)
         for name in ("query", "positive", "negative", "hard"):
             np.testing.assert_array_equal(getattr(stored, name), getattr(rows, name))
         assert (stored.digest, stored.left_out) == (rows.digest, 0)
-    assert len(store_triplets(tmp_path / "t", [], Indexing(PaperRows.of(papers)))) == 0
+    assert len(store_triplets(tmp_path / "t", [], PaperRows.of(papers))) == 0

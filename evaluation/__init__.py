@@ -1,8 +1,8 @@
-"""Vectors and held-out facts in, a table of scores out.
+"""Evaluation of embedding spaces on held-out papers and other tasks.
 
-`evaluate` needs arrays and `Facts` alone; `evaluate_spaces` scores the spaces of a graph, and
-refuses those that have seen the citations they would be scored on. Both return a `HeldOutResult`;
-`as_json` and `evaluation.report.table` show it.
+`evaluate` scores arrays on `Facts`. `evaluate_spaces` scores the spaces of a graph, and rejects
+spaces that have seen the citations they would be scored on. Both return a `HeldOutResult`, which
+`evaluation.report.table` formats.
 """
 
 from specter_graph.evaluation.protocols.held_out import Facts, HeldOutResult, SpaceVectors, evaluate

@@ -1,8 +1,8 @@
-"""Click logs, and how likely each place of a list is looked at.
+"""Click logs, and the propensity of each position: the probability that users look at it.
 
-Agarwal et al. (2019), "Estimating Position Bias without Intrusive Interventions": wherever the log
-shows a paper for the same query at two places, that is a swap. A click happens when the place is
-looked at, with probability p_k, and the paper is relevant.
+Agarwal et al. (2019), "Estimating Position Bias without Intrusive Interventions": a paper that the
+log shows for the same query at two positions is a swap. A click happens if the user looks at the
+position, with probability p_k, and the paper is relevant.
 """
 
 from collections import Counter, defaultdict
@@ -20,7 +20,7 @@ from specter_graph.evaluation.metrics.ranking import Floats
 
 @dataclass(frozen=True, slots=True)
 class Impression:
-    """A list that was shown for `query`, and the papers of it that were clicked."""
+    """A list that was shown for `query`, and its clicked papers."""
 
     query: str
     shown: tuple[str, ...]
@@ -28,10 +28,10 @@ class Impression:
 
 
 def read_click_log(path: Path) -> list[Impression]:
-    """Read the impressions of a JSON Lines file, in the order of the file, oldest first.
+    """Read the impressions of a JSON Lines file, oldest first.
 
-    A line is {"query": "a", "shown": ["b", "c"], "clicked": ["c"]}; lists without a click count
-    too, for the propensities. Raises InputError for any other line.
+    A line is {"query": "a", "shown": ["b", "c"], "clicked": ["c"]}. Lists without clicks are needed
+    for the propensities. Raises InputError for any other line.
     """
     log = []
     try:
@@ -45,31 +45,32 @@ def read_click_log(path: Path) -> list[Impression]:
             impression = Impression(query, shown, frozenset(map(str, record["clicked"])))
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
-                f"{path}, line {number}: no list that was shown",
+                f"{path}, line {number}: not an impression",
                 'a line is {"query": "a", "shown": ["b", "c"], "clicked": ["c"]}',
             ) from error
         if not impression.clicked <= set(shown):
-            raise InputError(f"{path}, line {number}: what was clicked was not shown")
+            raise InputError(f"{path}, line {number}: a clicked paper was not shown")
         log.append(impression)
     return log
 
 
 def propensities(log: Iterable[Impression]) -> Floats:
-    """Estimate p_k / p_1 of each place k, (places,) float64, by AllPairs (section 4.2).
+    """Estimate p_k / p_1 of each position k, (positions,) float64, by AllPairs (section 4.2).
 
-    For each pair of places the query-paper pairs that were shown at both give mean click rates
+    For each pair of positions, the query-paper pairs that were shown at both have mean click rates
     c_k and c_k'. The propensities, and a mean relevance r_kk' for each pair, maximize the sum over
     the pairs of c_k log(p_k r_kk') + (1 - c_k) log(1 - p_k r_kk'), weighted by their number.
 
-    Raises InputError when no chain of swaps leads from some place to the first one, or when nothing
-    was clicked at a place: its propensity would be 0, and the weight of a click there infinite.
+    Raises:
+        InputError: Swaps do not connect all positions, or a position has no clicks: its propensity
+            would be 0, and the weight of a click infinite.
     """
     rates = _rates(log)
     places = max((place for pair in rates for place in pair), default=0) + 1
     if places < 2 or not _connected(rates, places):
         raise InputError(
-            "the log shows too few papers at several places to tell the places apart",
-            "shuffle or swap results for some of the users, and log these",
+            "the log shows too few papers at several positions to compare the positions",
+            "shuffle or swap results for some users and log these lists",
         )
     clicks = np.zeros(places)
     for pair, sums in rates.items():
@@ -77,14 +78,14 @@ def propensities(log: Iterable[Impression]) -> Floats:
     if not clicks.all():
         named = ", ".join(str(place + 1) for place in np.flatnonzero(clicks == 0))
         raise InputError(
-            f"of the papers that changed places none was clicked at place {named}",
-            "log for longer, or shorter lists: the place cannot be told from one that nobody sees",
+            f"no swapped paper was clicked at position {named}",
+            "log more lists, or shorter ones: the position looks as if users never see it",
         )
     return _fit(rates, places)
 
 
 def _rates(log: Iterable[Impression]) -> dict[tuple[int, int], Floats]:
-    """Return by pair of places: summed click rates at either, the number of query-paper pairs."""
+    """Return for each pair of positions the summed click rates at both, and the pair count."""
     shown: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
     clicked: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
     for impression in log:
@@ -109,7 +110,7 @@ def _connected(pairs: Iterable[tuple[int, int]], places: int) -> bool:
 
 
 def _fit(rates: dict[tuple[int, int], Floats], places: int) -> Floats:
-    """Maximize the likelihood; p and r are logistic functions of free numbers."""
+    """Maximize the likelihood; p and r are logistic functions of unconstrained variables."""
     from scipy.optimize import minimize
     from scipy.special import expit
 

@@ -1,4 +1,4 @@
-"""Which of two rankings people prefer: one list of both, and whose papers are clicked.
+"""Interleaving: compare two rankings by the clicks on one list that combines both.
 
 Radlinski, Kurup and Joachims (2008), "How Does Clickthrough Data Reflect Retrieval Quality?",
 section 4.2: team-draft interleaving.
@@ -15,10 +15,10 @@ Team = Literal["a", "b"]
 
 
 def team_draft(a: Sequence[str], b: Sequence[str], generator: Random) -> list[tuple[str, Team]]:
-    """Interleave two rankings: the papers of one list, each with the team that chose it.
+    """Interleave two rankings; return the papers of the list with the team that chose each.
 
-    In turns, the first of each pair drawn by a coin, a team chooses its highest paper that is not
-    on the list yet, until one of them has none left (Algorithm 2).
+    In each round, both teams in random order choose their highest paper that is not on the list
+    yet, until one team has no papers left (algorithm 2).
     """
     chosen: dict[str, Team] = {}
     sizes = {"a": 0, "b": 0}
@@ -33,7 +33,7 @@ def team_draft(a: Sequence[str], b: Sequence[str], generator: Random) -> list[tu
 
 
 def winner(teams: Iterable[Team]) -> Team | None:
-    """Return the team with more of the clicked papers; None for a tie."""
+    """Return the team with more clicked papers; None for a tie."""
     counts = [*teams]
     difference = counts.count("a") - counts.count("b")
     return None if difference == 0 else "a" if difference > 0 else "b"
@@ -41,7 +41,7 @@ def winner(teams: Iterable[Team]) -> Team | None:
 
 @dataclass(frozen=True, slots=True)
 class Wins:
-    """The number of lists that each team won; lists without a click are not counted at all."""
+    """The number of lists that each team won; lists without clicks are not counted."""
 
     a: int
     b: int
@@ -49,11 +49,11 @@ class Wins:
 
     @property
     def test(self) -> tuple[Interval, float] | None:
-        """The share of decided lists that b won, and the p of the sign test; None without any."""
+        """The share of b among the lists that were won, and the p of the sign test, if any."""
         return sign_test(self.b, self.a)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the counts, the share with its interval, and p."""
+        """Return the counts, the share of b with its interval, and p."""
         share, p = self.test or (None, None)
         return asdict(self) | {
             "share": share and share.value,
@@ -63,6 +63,6 @@ class Wins:
 
 
 def count_wins(lists: Iterable[Iterable[Team]]) -> Wins:
-    """Count the lists that each team won; each list is the teams of its clicked papers."""
+    """Count the lists that each team won; a list is given as the teams of its clicked papers."""
     won = [winner(teams) for teams in map(list, lists) if teams]
     return Wins(won.count("a"), won.count("b"), won.count(None))

@@ -1,12 +1,12 @@
-"""The usage log of the service (docs/service.md): lists that were shown, and what was opened.
+"""The usage log of the service (docs/service.md): lists that were shown, clicks, opened papers.
 
-A log is JSON Lines of three kinds, each with the time and a session:
+A log is JSON Lines with three kinds of events, each with a time and a session:
 
     {"list": "9f2c", "page": "similar", "query": "a", "shown": ["b", "c"], "spaces": ["sgc", "sgc"]}
     {"list": "9f2c", "place": 1, "clicked": "c"}
     {"opened": "c"}
 
-`spaces` names for each place the embedding space that brought the paper there.
+`spaces` names for each position the embedding space that ranked the paper there.
 """
 
 from collections import Counter, defaultdict
@@ -31,7 +31,7 @@ class _Event(BaseModel):
 
 
 class Shown(_Event):
-    """A list that was shown for `query`, which is a paper's id on the page "similar"."""
+    """A list that was shown for `query`, on the page "similar" the id of a paper."""
 
     list: str
     page: Page
@@ -41,7 +41,7 @@ class Shown(_Event):
 
 
 class Clicked(_Event):
-    """A paper of a list that was opened from it."""
+    """A click on a paper of a list."""
 
     list: str
     place: int
@@ -49,7 +49,7 @@ class Clicked(_Event):
 
 
 class Opened(_Event):
-    """A paper whose page was opened, from a list or from elsewhere."""
+    """A paper whose page was opened."""
 
     opened: str
 
@@ -60,7 +60,7 @@ _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
 def read_usage_log(path: Path) -> list[Event]:
-    """Read the events of a log in the order of time; an incomplete last line is skipped.
+    """Read the events of a log, oldest first; an incomplete last line is skipped.
 
     Raises InputError for any other line that is not an event.
     """
@@ -69,19 +69,19 @@ def read_usage_log(path: Path) -> list[Event]:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
     events = []
-    for number, line in enumerate(lines[:-1], 1):  # behind the last line's end there is nothing
+    for number, line in enumerate(lines[:-1], 1):  # the last one is empty or incomplete
         try:
             events.append(_EVENT.validate_json(line))
         except ValidationError as error:
-            raise InputError(f"{path}, line {number}: no event of a log of use") from error
+            raise InputError(f"{path}, line {number}: not an event of a usage log") from error
     return events
 
 
 def impressions(events: Sequence[Event], space: str | None = None) -> list[Impression]:
-    """Return a space's lists of similar papers with their clicks, for `evaluate tasks --click-log`.
+    """Return the lists of similar papers of a space with their clicks, for a click log.
 
-    Only one space, by default that with the most lists: those that a page shows side by side
-    compete for the same click.
+    The default is the space with the most lists. Lists of several spaces on one page compete for
+    the same click, so only one space is used.
     """
     clicked = _clicked(events)
     lists = [
@@ -101,7 +101,7 @@ def impressions(events: Sequence[Event], space: str | None = None) -> list[Impre
 
 
 def views(events: Sequence[Event]) -> Iterator[dict[str, str]]:
-    """Yield what was opened, as `load readers` reads it: a session is a reader, each paper once."""
+    """Yield the opened papers in the format of `load readers`: a session is a reader."""
     seen = set()
     for event in events:
         if isinstance(event, Opened) and (event.session, event.opened) not in seen:
@@ -115,10 +115,10 @@ def views(events: Sequence[Event]) -> Iterator[dict[str, str]]:
 
 
 def preferences(events: Sequence[Event]) -> dict[tuple[str, str], Wins]:
-    """Return by pair of spaces that shared lists the number of lists that each won.
+    """Count, for each pair of interleaved spaces, the lists that each won.
 
-    The same list, shown again to the same session, is one list. Behind the places that the two
-    filled in turns, where one of them had no paper left, clicks do not count.
+    A list that was shown to a session several times counts once. Clicks below the interleaved
+    positions, after one space had no papers left, do not count.
     """
     clicked = _clicked(events)
     pairs: dict[tuple[str, str], dict[_List, set[int]]] = defaultdict(dict)
@@ -144,7 +144,7 @@ def preferences(events: Sequence[Event]) -> dict[tuple[str, str], Wins]:
 
 
 def _clicked(events: Sequence[Event]) -> dict[str, set[int]]:
-    """Return the clicked places by list; only papers that the session was shown there count."""
+    """Return the clicked positions of each list, if the session was shown the paper there."""
     lists = {event.list: event for event in events if isinstance(event, Shown)}
     clicked: dict[str, set[int]] = defaultdict(set)
     for event in events:

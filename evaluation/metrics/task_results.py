@@ -1,7 +1,7 @@
 """Results of systems on tasks: metrics with their items, averages, and paired comparisons.
 
-Every metric keeps its items (queries, papers or clicks), so that they can be resampled, and
-exchanged with another system's.
+Each metric stores the values of its items (queries, papers or clicks), so that items can be
+resampled, or exchanged between two systems.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ class Mean:
         return len(self.values)
 
     def value(self, items: Ints | None = None) -> float:
-        """Return the mean over all items, or over those at these positions, which may repeat."""
+        """Return the mean over all items, or over items at these positions, which may repeat."""
         values = self.values if items is None else self.values[items]
         if self.weights is None:
             return float(values.mean())
@@ -49,7 +49,7 @@ class Mean:
         return float(values @ weights / weights.sum())
 
     def exchange(self, other: "Mean", mask: Mask) -> "Mean":
-        """Take the items that `mask` (items,) marks from another system; weights stay."""
+        """Take the items that `mask` (items,) marks from another system, except weights."""
         return Mean(np.where(mask, other.values, self.values), self.weights)
 
     def average(self, others: Sequence["Mean"]) -> "Mean":
@@ -72,7 +72,7 @@ class MacroF1:
         return len(self.truth)
 
     def value(self, items: Ints | None = None) -> float:
-        """Return the F1 over all items, or over those at these positions, which may repeat."""
+        """Return the F1 over all items, or over items at these positions, which may repeat."""
         every = slice(None) if items is None else items
         truth, predicted = self.truth[every], self.predicted[:, every]
         classes = int(max(truth.max(), predicted.max())) + 1
@@ -81,11 +81,11 @@ class MacroF1:
     def exchange(self, other: "MacroF1", mask: Mask) -> "MacroF1":
         """Take the predictions that `mask` (items,) marks from another system.
 
-        Each seed exchanges with one of the other's; both are repeated until they are as many.
+        Seeds are exchanged in pairs; they are repeated until both systems have equally many.
         """
         seeds = lcm(len(self.predicted), len(other.predicted))
-        one, two = (np.resize(each.predicted, (seeds, len(self))) for each in (self, other))
-        return MacroF1(self.truth, np.where(mask, two, one))
+        own, theirs = (np.resize(each.predicted, (seeds, len(self))) for each in (self, other))
+        return MacroF1(self.truth, np.where(mask, theirs, own))
 
     def average(self, others: Sequence["MacroF1"]) -> "MacroF1":
         """Average over systems that differ only in their seeds."""
@@ -97,19 +97,22 @@ Metric: TypeAlias = Mean | MacroF1
 
 
 def _macro_f1(truth: Ints, predicted: Ints, classes: int) -> float:
-    right = np.bincount(truth[truth == predicted], minlength=classes)
-    either = np.bincount(truth, minlength=classes) + np.bincount(predicted, minlength=classes)
-    present = either > 0
-    return float(np.mean(2 * right[present] / either[present]))
+    correct = np.bincount(truth[truth == predicted], minlength=classes)
+    total = np.bincount(truth, minlength=classes) + np.bincount(predicted, minlength=classes)
+    present = total > 0
+    return float(np.mean(2 * correct[present] / total[present]))
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """One system on one task.
+    """The metrics of one system on one task.
 
-    `items` are the names of the queries, papers or clicks that were scored, of `total` that the
-    task has; every metric is over these items. Of the `papers` that the task names, `missing` have
-    no vector. `notes` are for the readers of the table.
+    Attributes:
+        items: The scored queries, papers or clicks; each metric is over these items.
+        total: The number of items of the task.
+        papers: The number of papers of the task.
+        missing: The number of papers without a vector.
+        notes: Remarks to print below a table.
     """
 
     group: Group
@@ -122,7 +125,7 @@ class TaskResult:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all items were scored and all papers have a vector."""
+        """True if all items were scored and all papers have a vector."""
         return len(self.items) == self.total and not self.missing
 
     def intervals(self) -> dict[str, Interval]:
@@ -134,10 +137,10 @@ class TaskResult:
 
     def as_json(self) -> dict[str, Any]:
         """Return the values by metric with their intervals, and the coverage."""
-        found = self.intervals()
+        intervals = self.intervals()
         return {
-            "metrics": {name: each.value for name, each in found.items()},
-            "intervals": {name: [each.low, each.high] for name, each in found.items()},
+            "metrics": {name: each.value for name, each in intervals.items()},
+            "intervals": {name: [each.low, each.high] for name, each in intervals.items()},
             "scored": len(self.items),
             "asked": self.total,
             "papers": self.papers,
@@ -147,17 +150,17 @@ class TaskResult:
 
 
 Systems: TypeAlias = Mapping[str, Mapping[str, TaskResult]]
-"""By the name of a system, by task."""
+"""Results by system and task."""
 
 
 def average_seeds(results: Sequence[TaskResult]) -> TaskResult:
     """Average the metrics of systems that differ only in their seeds.
 
-    Raises InputError when they were not scored on the same items.
+    Raises InputError when their items differ.
     """
     first, *others = results
     if any(each.items != first.items for each in others):
-        raise InputError("the seeds have vectors of other papers: they have no mean")
+        raise InputError("the seeds cannot be averaged: they have vectors of different papers")
     metrics: dict[str, Metric] = {
         name: metric.average([each.metrics[name] for each in others])  # type: ignore[misc]
         for name, metric in first.metrics.items()
@@ -170,7 +173,7 @@ def average_seeds(results: Sequence[TaskResult]) -> TaskResult:
 def averages(results: Mapping[str, TaskResult]) -> dict[str, float]:
     """Return the mean of all metrics of each group, as in SPECTER's table 2, then `average`.
 
-    Groups without a task in `results` are left out; `average` is the mean of all metrics.
+    Groups without a task in `results` are omitted; `average` is the mean of all metrics.
     """
     values: dict[str, list[float]] = {group: [] for group in get_args(Group)}
     for result in results.values():
@@ -192,10 +195,12 @@ def systems_json(systems: Systems) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class PairedComparison:
-    """One figure of two systems: `difference` is `one` - `other`.
+    """One figure of two systems.
 
-    `p` is that of the randomization test, `p_holm` the same after Holm's correction for all figures
-    that were compared together.
+    Attributes:
+        difference: `one` - `other`, with its interval.
+        p: p value of the randomization test.
+        p_holm: p after Holm's correction for all figures that were compared together.
     """
 
     figure: str
@@ -212,23 +217,23 @@ class PairedComparison:
 
 
 Figures: TypeAlias = Mapping[str, Metric | TaskResult]
-"""By the name of a figure, such as "cite map", its metric; by the name of a task, its result."""
+"""Metrics by the name of a figure, such as "cite map", or results by task."""
 
 
 def compare(one: Figures, other: Figures, *, seed: int = 0) -> list[PairedComparison]:
     """Compare two systems by all figures that both have, with paired tests.
 
-    Results of tasks name their items and are paired by them. Metrics do not: both must be of the
-    same items in the same order.
+    Results of tasks name their items, which must be the same. Metrics do not: their items must be
+    the same, in the same order.
 
-    Raises InputError when they have no figure in common, or a figure is not of the same items.
+    Raises InputError when the systems have no figure in common, or their items differ.
     """
     for task in [name for name in one if name in other]:
         _require_same_items(task, one[task], other[task])
     metrics, others = _metrics(one), _metrics(other)
     figures = [figure for figure in metrics if figure in others]
     if not figures:
-        raise InputError("the two have no figure in common to compare")
+        raise InputError("the systems have no figure in common")
     p = [paired_randomization(metrics[each], others[each], seed=seed) for each in figures]
     return [
         PairedComparison(
@@ -250,14 +255,14 @@ def _require_same_items(name: str, one: Metric | TaskResult, other: Metric | Tas
     )
     if items != others:
         raise InputError(
-            f"{name} is not of the same items for both: {len(items):,} were scored of the one"
-            f" and {len(others):,} of the other; they cannot be paired",
-            "score both where each has its vectors",
+            f"the items of {name} differ: {len(items):,} of one system and {len(others):,} of the"
+            " other were scored",
+            "embed the missing papers",
         )
 
 
 def _metrics(figures: Figures) -> dict[str, Metric]:
-    """Return the metrics by figure; those of a task's result are named after the task."""
+    """Return the metrics by figure; metrics of a task are named after the task."""
     metrics: dict[str, Metric] = {}
     for name, each in figures.items():
         if isinstance(each, TaskResult):
@@ -277,7 +282,7 @@ def paired_bootstrap(one: Metric, other: Metric, *, seed: int = 0) -> Interval:
 def paired_randomization(
     one: Metric, other: Metric, *, seed: int = 0, rounds: int = ROUNDS
 ) -> float:
-    """Return the p of the randomization test that exchanges items between two systems."""
+    """Return the p of the randomization test, which exchanges items between two systems."""
 
     def difference(mask: Mask) -> float:
         exchanged = one.exchange(other, mask), other.exchange(one, mask)  # type: ignore[arg-type]

@@ -1,14 +1,13 @@
-"""The protocol of "Finding Related ArXiv Papers with BERT" (Chen): which papers are related.
+"""The protocol of "Finding Related ArXiv Papers with BERT" (Chen).
 
-Two papers are related when one cites the other. Two tasks, each for three distances:
+Two papers are related when one cites the other. There are two tasks, each with three distances:
 
-- comparison: of a related and an unrelated paper, which is nearer to the anchor? (section 4,
-  accuracy and mean vector distance difference, on the triplets of algorithm 1);
-- retrieval: of the k nearest papers of the whole corpus, which are related? (precision, recall
-  and F-beta at k).
+- comparison: is a related paper nearer to the anchor than an unrelated one? (section 4: accuracy
+  and mean vector distance difference, on the triplets of algorithm 1);
+- retrieval: are the k nearest papers of the corpus related? (precision, recall and F-beta at k).
 
-Anchors are held-out papers, the corpus is the training papers: with a hold-out of 0.05 they are
-split 90 : 5 : 5, as there.
+Anchors are held-out papers, the corpus are the training papers: a hold-out of 0.05 gives the split
+90 : 5 : 5 of the report.
 """
 
 from collections.abc import Iterable, Sequence
@@ -44,9 +43,9 @@ RANDOM = "(random)"
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A held-out paper: its related papers, and an unrelated one drawn for each of these.
+    """A held-out paper with its related papers, and a random unrelated paper for each of these.
 
-    `query` is its position in `Facts.papers`; the others are positions in `Facts.candidates`.
+    `query` is a position in `Facts.papers`, the others are positions in `Facts.candidates`.
     """
 
     query: int
@@ -56,7 +55,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class ArxivResult:
-    """The scores by one distance. The means are over anchors, `accuracy` is over triplets."""
+    """Scores of a space by one distance: means over anchors, `accuracy` over triplets."""
 
     accuracy: Mean
     differences: Mean
@@ -66,15 +65,15 @@ class ArxivResult:
 
     @property
     def mvdd(self) -> float:
-        """Sum over anchors of the mean distance to negatives less that to positives."""
+        """Sum over anchors of the mean distance to negatives minus that to positives."""
         return float(self.differences.values.sum())
 
 
 def draw_anchors(facts: Facts, seed: int = 0) -> list[Anchor]:
-    """Draw an unrelated paper for each related paper of the held-out ones (algorithm 1).
+    """Draw an unrelated paper for each related paper of each held-out paper (algorithm 1).
 
-    Unrelated papers are drawn from the whole corpus, with replacement, anew until one is unrelated.
-    Held-out papers that are related to nothing, or to all, are left out.
+    Unrelated papers are drawn from the corpus with replacement. Held-out papers that are related to
+    no paper, or to all, are skipped.
     """
     anchors = []
     for query, paper in enumerate(facts.papers):
@@ -84,25 +83,25 @@ def draw_anchors(facts: Facts, seed: int = 0) -> list[Anchor]:
             negatives = generator.choice(others, size=len(paper.linked))
             anchors.append(Anchor(query, paper.linked, negatives))
     if not anchors:
-        raise InputError("no held-out paper has citations: there is nothing to compare")
+        raise InputError("no held-out paper has citations to compare")
     return anchors
 
 
 def score_distances(
     rows: Iterable[NDArray[np.float32]], anchors: Sequence[Anchor], *, k: int, beta: float = 1.0
 ) -> ArxivResult:
-    """Score the distances of each anchor to the whole corpus, (n,).
+    """Score the distances of each anchor to the corpus, (n,).
 
     Accuracy is the share of triplets with d(a, p) < d(a, n). F-beta is
-    (1 + b^2) P R / (b^2 P + R), 0 where nothing is found.
+    (1 + b^2) P R / (b^2 P + R), or 0 if P = R = 0.
     """
     ranks: list[Ints] = []
-    right: list[NDArray[np.bool_]] = []
+    correct: list[NDArray[np.bool_]] = []
     differences = []
     for row, anchor in zip(rows, anchors, strict=True):
         ranks.append(ranks_of(row, anchor.positives))
         near, far = row[anchor.positives], row[anchor.negatives]
-        right.append(near < far)
+        correct.append(near < far)
         differences.append(far.mean(dtype=np.float64) - near.mean(dtype=np.float64))
     scores = score_ranks(ranks, [f"precision@{k}", f"recall@{k}"])
     precision, recall = scores[f"precision@{k}"], scores[f"recall@{k}"]
@@ -110,7 +109,7 @@ def score_distances(
     f_score = np.divide(
         (1 + beta**2) * precision * recall, below, out=np.zeros_like(below), where=below > 0
     )
-    accuracy = np.concatenate(right).astype(np.float64)
+    accuracy = np.concatenate(correct).astype(np.float64)
     return ArxivResult(*map(Mean, (accuracy, np.array(differences), precision, recall, f_score)))
 
 
@@ -131,7 +130,7 @@ def score_vectors(
 def score_random(
     corpus: int, anchors: Sequence[Anchor], *, k: int, beta: float = 1.0, seed: int = 0
 ) -> ArxivResult:
-    """Score the random predictor, which returns either candidate, and any k of the corpus."""
+    """Score a random predictor."""
     generator = np.random.default_rng(seed)
     rows = (generator.random(corpus, dtype=np.float32) for _ in anchors)
     return score_distances(rows, anchors, k=k, beta=beta)
@@ -150,8 +149,8 @@ def evaluate_arxiv(
 ) -> dict[tuple[str, str], ArxivResult]:
     """Score spaces by the arXiv protocol: by space and distance, after the random predictor.
 
-    Raises LeakError for a space that has seen citations of the held-out papers, and GraphError when
-    there is no such space, or papers lack vectors.
+    Raises LeakError when a space has seen citations of the held-out papers, and GraphError when a
+    space does not exist or papers lack vectors.
     """
     spaces = chosen_spaces(db, names)
     facts = held_out_facts(db, spaces, split, holdout)

@@ -1,8 +1,8 @@
-"""Labels of papers for the classification tasks: their classes, and the split of the papers.
+"""Labels of papers for the classification tasks: classes, and the split of the papers.
 
-The 11 disease classes of the MeSH task are those of Feldman et al. (2019), whom SPECTER follows
-(section 3.1): disease groups of the Global Burden of Disease study. SciDocs publishes labels and
-not its map; this one gives each class the descriptors that head it in the MeSH tree.
+The 11 disease classes of the MeSH task are the disease groups of the Global Burden of Disease study
+in Feldman et al. (2019), as in SPECTER (section 3.1). SciDocs publishes the labels, but not the map
+from descriptors. Here each class has the descriptors at its head in the MeSH tree.
 """
 
 from collections import Counter
@@ -18,10 +18,10 @@ from specter_graph.graph.evaluation_data import LabelledPaper, broader_fields
 SplitBy = Literal["hash", "time"]
 
 MIN_PAPERS = 20
-"""Papers of a class."""
+"""Minimum number of papers of a class."""
 
 MAX_CLASSES = 20
-"""SciDocs has 19 classes of MAG and 11 of MeSH."""
+"""Maximum number of classes; SciDocs has 19 of MAG and 11 of MeSH."""
 
 DISEASES = {
     "cardiovascular diseases": ("D002318",),
@@ -37,7 +37,7 @@ DISEASES = {
     "neoplasms": ("D009369",),
     "neurological disorders": ("D009422",),
 }
-"""The names of the classes and the descriptors (unique ids) that head them."""
+"""The classes with their head descriptors (unique ids)."""
 
 _CLASS_OF = {head: name for name, heads in DISEASES.items() for head in heads}
 
@@ -45,10 +45,10 @@ _CLASS_OF = {head: name for name, heads in DISEASES.items() for head in heads}
 def labels_by_scheme(
     db: Database, papers: Sequence[LabelledPaper], scheme: str | None = None
 ) -> dict[str, dict[str, list[str]]]:
-    """Return each paper with its labels, by the name of a scheme of fields, or `venue`.
+    """Return the labels of each paper by scheme: a scheme of fields, or `venue`.
 
-    MeSH descriptors become the disease classes that they belong to, as in SciDocs. Raises
-    GraphError when no paper has a label of `scheme`; only its labels are returned.
+    MeSH descriptors are replaced by their disease classes, as in SciDocs. With `scheme`, only its
+    labels are returned; raises GraphError when no paper has one.
     """
     labels = {"venue": {paper.id: sorted(paper.venues) for paper in papers}}
     for name in {of for paper in papers for of, _ in paper.fields}:
@@ -63,18 +63,16 @@ def labels_by_scheme(
         }
     if scheme is not None and scheme not in labels:
         raise GraphError(
-            f"no paper has a label of {scheme!r}; there are {', '.join(sorted(labels))}"
+            f"no paper has a label of {scheme!r}", f"the schemes are {', '.join(sorted(labels))}"
         )
     return dict(sorted(labels.items())) if scheme is None else {scheme: labels[scheme]}
 
 
 def choose_classes(labels: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return the one class of each paper that has exactly one of the classes.
+    """Return the class of each paper that has exactly one class, as in SciDocs.
 
-    `labels` has the labels of papers. Classes are the 20 most frequent labels that at least 20 and
-    at most half of the labelled papers have; of equally frequent labels the first in alphabetical
-    order. Papers with several of the classes, or none, are left out, as SciDocs' papers have one
-    each.
+    Classes are the 20 most frequent labels that at least 20 and at most half of the labeled papers
+    have; equally frequent labels are in alphabetical order. `labels` are the labels of papers.
     """
     counts = Counter(label for of_paper in labels.values() for label in set(of_paper))
     half = sum(1 for of_paper in labels.values() if of_paper) / 2
@@ -89,27 +87,27 @@ def choose_classes(labels: Mapping[str, Sequence[str]]) -> dict[str, str]:
 def split_labels(
     class_of: Mapping[str, str], when: Mapping[str, str], share: float, by: SplitBy = "hash"
 ) -> LabelSplit:
-    """Split labelled papers by a hash of their ids, or by time: the newest are for test.
+    """Split labeled papers by a hash of their ids, or by time with the newest for test.
 
-    `when` gives dates that sort as text; by time, papers without one are left out.
+    `when` are dates that sort as text; a split by time omits papers without a date.
     """
-    labelled = sorted(class_of.items())
+    labeled = sorted(class_of.items())
     if by == "time":
-        dated = [pair for pair in labelled if when.get(pair[0])]
+        dated = [pair for pair in labeled if when.get(pair[0])]
         return LabelSplit(
             **split_by_order(sorted(dated, key=lambda pair: (when[pair[0]], pair[0])), share)
         )
-    return LabelSplit(**split_by_hash(labelled, lambda pair: pair[0], share))
+    return LabelSplit(**split_by_hash(labeled, lambda pair: pair[0], share))
 
 
 def disease_classes(
     descriptors: Iterable[str], broader: Mapping[str, Collection[str]]
 ) -> frozenset[str]:
-    """Return the disease classes of a paper that has these MeSH descriptors.
+    """Return the disease classes of a paper with these MeSH descriptors.
 
-    `broader` gives the descriptors just above one in the tree, which may be several. Of the heads
-    above a descriptor those count that are above no other of them: chronic hepatitis B, a viral
-    hepatitis and a liver disease, is hepatitis and not also a digestive disease.
+    `broader` are the parents of each descriptor in the tree. The most specific heads above a
+    descriptor count: chronic hepatitis B, which is below viral hepatitis and digestive diseases, is
+    in the class hepatitis only.
     """
     classes: set[str] = set()
     for descriptor in descriptors:
@@ -120,7 +118,7 @@ def disease_classes(
 
 
 def _with_broader(descriptor: str, broader: Mapping[str, Collection[str]]) -> set[str]:
-    """Return the descriptor and all above it."""
+    """Return the descriptor and its ancestors."""
     seen: set[str] = set()
     ahead = [descriptor]
     while ahead:

@@ -1,4 +1,4 @@
-"""Classification by a linear SVM on the vectors (SPECTER, section 3.1; scored by macro F1)."""
+"""Classification by a linear SVM on the vectors, scored by macro F1 (SPECTER, section 3.1)."""
 
 import warnings
 from collections.abc import Sequence
@@ -22,17 +22,17 @@ GRID = tuple(float(c) for c in np.logspace(-4, 2, 7))
 
 FOLDS = 3
 
-Labelled = Sequence[tuple[str, str]]
-"""Papers with the class of each."""
+LabeledPapers = Sequence[tuple[str, str]]
+"""Papers with their classes."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelSplit:
-    """Labelled papers, no paper in two parts: C is never chosen on the test papers."""
+    """Labeled papers in three disjoint parts; C is never chosen on the test papers."""
 
-    train: Labelled
-    validation: Labelled
-    test: Labelled
+    train: LabeledPapers
+    validation: LabeledPapers
+    test: LabeledPapers
 
 
 def classify(
@@ -45,32 +45,32 @@ def classify(
 ) -> TaskResult:
     """Train on the training papers and score the predictions for the papers of `on`.
 
-    C is the best of `GRID`: by accuracy over three stratified folds of the training papers, as in
-    SciDocs' code, or by macro F1 on the validation papers, as SPECTER says in section 4. The SVM
-    has the squared hinge loss, one class against the rest, and no intercept, as that of SciDocs.
-    Papers without a vector have a vector of zeros, as there.
+    C is the best value of `GRID`: by accuracy over three stratified folds of the training papers,
+    as in the code of SciDocs, or by macro F1 on the validation papers, as in section 4 of SPECTER.
+    As in SciDocs, the SVM has the squared hinge loss, one class against the rest and no intercept,
+    and papers without a vector get zeros.
 
-    Raises InputError when there are fewer than two classes to learn, when none of the papers has a
-    vector, or when C is to be chosen on the papers that are scored.
+    Raises InputError when there are fewer than two classes, when no paper has a vector, or when C
+    would be chosen on the scored papers.
     """
     if tuning == "validation" and on == "validation":
         raise InputError(
             "C cannot be chosen on the validation papers and scored on them",
-            "choose it on folds of the training papers (--tune folds)",
+            "choose it on folds of the training papers (--tune-on folds)",
         )
     scored = {"validation": labels.validation, "test": labels.test}[on]
     if len({label for _, label in labels.train}) < 2 or not scored:
-        raise InputError("there are no two classes to learn, or no papers to classify")
+        raise InputError("classification needs two classes to learn, and papers to classify")
     papers = [paper for part in (labels.train, scored) for paper, _ in part]
-    vectors.require_any(papers, "labelled papers")
+    vectors.require_any(papers, "labeled papers")
     names = sorted(
         {label for part in (labels.train, labels.validation, labels.test) for _, label in part}
     )
     number = {name: i for i, name in enumerate(names)}
 
-    def arrays(labelled: Labelled) -> tuple[Floats, Ints]:
-        classes = np.array([number[label] for _, label in labelled], dtype=np.int64)
-        return vectors.get_or_zeros([paper for paper, _ in labelled]), classes
+    def arrays(labeled: LabeledPapers) -> tuple[Floats, Ints]:
+        classes = np.array([number[label] for _, label in labeled], dtype=np.int64)
+        return vectors.get_or_zeros([paper for paper, _ in labeled]), classes
 
     train, classes = arrays(labels.train)
     if tuning == "folds":
@@ -80,7 +80,7 @@ def classify(
     features, truth = arrays(scored)
     predicted = _fit(train, classes, c).predict(features)
     missing = vectors.count_missing(papers)
-    lacking = (f"{missing:,} papers have no vector and were given zeros",) if missing else ()
+    note = (f"{missing:,} papers have no vector and got zeros",) if missing else ()
     return TaskResult(
         group="classification",
         items=tuple(paper for paper, _ in scored),
@@ -88,7 +88,7 @@ def classify(
         total=len(scored),
         papers=len(papers),
         missing=missing,
-        notes=(f"C = {c:g}", *lacking),
+        notes=(f"C = {c:g}", *note),
     )
 
 
@@ -99,7 +99,7 @@ def _svm(c: float = 1.0) -> "LinearSVC":
 
 
 def _fit(train: Floats, classes: Ints, c: float) -> "LinearSVC":
-    with warnings.catch_warnings(action="ignore"):  # a C so large that it needs more steps
+    with warnings.catch_warnings(action="ignore"):  # of large C, which need more steps
         return _svm(c).fit(train, classes)
 
 
@@ -107,7 +107,7 @@ def _choose_on_folds(train: Floats, classes: Ints, jobs: int | None) -> float:
     from sklearn.model_selection import GridSearchCV
 
     if np.bincount(classes).max() < FOLDS:
-        raise InputError(f"no class has {FOLDS} papers, one for each fold that C is chosen on")
+        raise InputError(f"no class has {FOLDS} papers, one for each fold to choose C on")
     with warnings.catch_warnings(action="ignore"):
         grid = GridSearchCV(_svm(), {"C": GRID}, cv=FOLDS, n_jobs=jobs, refit=False)
         return float(grid.fit(train, classes).best_params_["C"])
@@ -115,6 +115,6 @@ def _choose_on_folds(train: Floats, classes: Ints, jobs: int | None) -> float:
 
 def _choose_on_validation(train: Floats, classes: Ints, held: Floats, truth: Ints) -> float:
     if not len(truth):
-        raise InputError("there are no validation papers to choose C on", "--tune folds")
+        raise InputError("there are no validation papers to choose C on", "--tune-on folds")
     predicted = (_fit(train, classes, c).predict(held) for c in GRID)
     return GRID[int(np.argmax([MacroF1(truth, each[None]).value() for each in predicted]))]

@@ -102,5 +102,5 @@ def test_papers_that_cite_each_other_come_near_and_so_do_new_ones_of_the_same_wo
 def test_without_citations_there_is_nothing_to_learn():
     none = [np.empty(0, np.int64)] * 4
     fields = [sparse.csr_array(np.eye(4))] * 2
-    with pytest.raises(InputError, match="nothing to learn"):
+    with pytest.raises(InputError, match="no training paper cites another"):
         train_citeomatic(fields, np.arange(4), none)

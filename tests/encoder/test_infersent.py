@@ -93,7 +93,7 @@ def test_fine_tuning_brings_positives_nearer_than_negatives(folder):
 def test_what_is_no_infersent_is_refused(folder, tmp_path):
     with pytest.raises(ModelError, match="infersent needs a folder"):
         InferSent.load(None, TEXTS)
-    with pytest.raises(ModelError, match="infersent needs weights"):
+    with pytest.raises(ModelError, match="infersent needs a folder"):
         InferSent.load(tmp_path, TEXTS)
     (tmp_path / "w.vec").write_text("red 1 2\n")
     (tmp_path / "w.pkl").write_bytes((folder / "tiny.pkl").read_bytes())

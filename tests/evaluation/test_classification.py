@@ -73,7 +73,7 @@ def test_papers_without_vectors_get_zeros_and_are_told(data):
     found = classify(labels, thin)
     assert (found.total, len(found.items)) == (60, 60)
     assert (found.papers, found.missing) == (150, 3)
-    assert "3 papers have no vector and were given zeros" in found.notes
+    assert "3 papers have no vector and got zeros" in found.notes
     with pytest.raises(InputError, match="none of the 150 labelled papers has a vector, 'test0'"):
         classify(labels, PaperVectors.build(["s2:test0"], np.ones((1, 8))))
 
@@ -91,5 +91,5 @@ def test_macro_f1_is_scikit_learns_on_any_choice_of_items():
 def test_one_class_is_nothing_to_learn(data):
     labels, vectors = data
     one = LabelSplit([(p, "a") for p, _ in labels.train], labels.validation, labels.test)
-    with pytest.raises(InputError, match="no two classes"):
+    with pytest.raises(InputError, match="needs two classes"):
         classify(one, vectors)

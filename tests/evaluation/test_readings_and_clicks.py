@@ -116,7 +116,7 @@ def test_a_log_without_swaps_tells_nothing():
         propensities([Impression("q", ("a", "b"), frozenset("a"))] * 5)
     orders = (("a", "b", "c"), ("c", "a", "b"), ("b", "c", "a"))
     log = [Impression("q", order, frozenset(order[:2])) for order in orders]
-    with pytest.raises(InputError, match="none was clicked at place 3"):
+    with pytest.raises(InputError, match="no swapped paper was clicked at position 3"):
         propensities(log)
 
 
@@ -156,7 +156,7 @@ def test_histories_make_lists_with_the_next_paper_and_nine_the_reader_never_read
 def test_a_line_that_is_no_list_is_refused(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_text('{"query": "a", "shown": ["b"], "clicked": ["c"]}\n')
-    with pytest.raises(InputError, match="line 1: what was clicked was not shown"):
+    with pytest.raises(InputError, match="line 1: a clicked paper was not shown"):
         read_click_log(path)
     path.write_text('{"query": "a", "shown": ["b"], "clicked": ["b"]}\n{}\n')
     with pytest.raises(InputError, match="line 2: no list"):

@@ -148,5 +148,5 @@ def test_outcomes_are_compared_by_their_tasks_and_only_on_the_same_items():
     found = compare({"cite": one, "f1": Mean(np.ones(2))}, {"cite": other, "f1": Mean(np.ones(2))})
     assert [(each.figure, each.items) for each in found][:2] == [("cite map", 2), ("cite ndcg", 2)]
     assert found[0].difference.value == 0.5
-    with pytest.raises(InputError, match="cite is not of the same items"):
+    with pytest.raises(InputError, match="the items of cite differ"):
         compare({"cite": one}, {"cite": scored("r")})  # as many, but others

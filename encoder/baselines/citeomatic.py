@@ -113,8 +113,9 @@ def draw_triplets(
                         triplets.append((query, positive, negative, margin))
     if not triplets:
         raise InputError("training needs citations: no training paper cites another")
-    rows = [np.array(column) for column in zip(*triplets, strict=True)]
-    return Triplets(*rows[:3], rows[3].astype(np.float32))
+    rows = np.array([triplet[:3] for triplet in triplets], np.int64)
+    margins = np.array([triplet[3] for triplet in triplets], np.float32)
+    return Triplets(rows[:, 0], rows[:, 1], rows[:, 2], margins)
 
 
 def train_citeomatic(

@@ -1,6 +1,6 @@
-"""Ranking judged candidates by their distance to a query: co-views, co-reads, citations.
+"""Ranking of candidates by their distance to a query: co-views, co-reads, citations.
 
-SPECTER, sections 3.2 and 3.3: the raw vectors are compared by L2 distance, nothing is trained, and
+As in SPECTER, sections 3.2 and 3.3, vectors are compared by L2 distance without any training, and
 the ranking is scored by MAP and nDCG.
 """
 
@@ -17,23 +17,22 @@ from specter_graph.evaluation.protocols.held_out import NEGATIVES, POSITIVES
 from specter_graph.loaders.records import draw
 
 Judgments = Mapping[str, Mapping[str, int]]
-"""By query, by candidate: 1 for a right answer, 0 for a wrong one."""
+"""By query and candidate: 1 for a relevant candidate, else 0."""
 
 MAX_QUERIES = 1_000
 MAX_GROUP = 1_000
-"""Papers of a group that count: a reader with more did not open them together."""
+"""Maximum number of papers of a group that count."""
 
 _METRICS = ("map", "ndcg")
-_DECIMALS = 5  # of a distance, as in SciDocs' run files: what is equally near is tied
+_DECIMALS = 5  # of a distance, as in the run files of SciDocs, which makes ties
 
 
 def rank_candidates(judgments: Judgments, vectors: PaperVectors, group: Group) -> TaskResult:
-    """Rank the candidates of every query, the nearest first, as SciDocs does.
+    """Rank the candidates of each query by distance, as SciDocs does.
 
-    A query without a vector is left out of the mean. A candidate without one is not in the ranking:
-    a right answer without a vector counts as not found, and a wrong one does no harm. Equal
-    distances, after rounding to 5 decimals, are ordered by id, the greater first. The notes of the
-    result count the queries and papers concerned.
+    Queries without a vector are excluded from the mean. Candidates without a vector are not ranked:
+    relevant ones count as not retrieved. The notes of the result count these queries and
+    candidates. Equal distances, rounded to 5 decimals, are ordered by descending id.
 
     Raises InputError when no query has a vector.
     """
@@ -76,13 +75,13 @@ def _notes(judgments: Judgments, vectors: PaperVectors) -> tuple[str, ...]:
         for paper, relevance in candidates.items()
         if paper not in vectors
     ]
-    right, wrong = sum(missing), len(missing) - sum(missing)
+    relevant, others = sum(missing), len(missing) - sum(missing)
     return tuple(
         note
         for count, note in (
-            (queries, f"{queries:,} queries have no vector and are left out of the mean"),
-            (right, f"{right:,} right answers have no vector and count as not found"),
-            (wrong, f"{wrong:,} wrong answers have no vector and cannot be ranked too high"),
+            (queries, f"{queries:,} queries have no vector and are excluded from the mean"),
+            (relevant, f"{relevant:,} relevant candidates have no vector: they count as missed"),
+            (others, f"{others:,} other candidates have no vector and are not ranked"),
         )
         if count
     )
@@ -96,14 +95,20 @@ def judge_coviews(
     share: float,
     seed: int = 0,
 ) -> dict[str, dict[str, int]]:
-    """Judge papers by which of them people open together (SPECTER, section 3.3).
+    """Return judgments from groups of papers that were opened together (SPECTER, section 3.3).
 
-    A group is what a reader viewed in one session, or keeps in its library. Queries are up to 1,000
-    papers of the part `on`, candidates are training papers, both of `papers`: up to 5 that are in
-    the most groups with the query, of equally many some drawn at random, and 25 random ones that
-    are in no group with it. A paper without candidates of both kinds is not a query. Of a group of
-    more than 1,000 papers as many, drawn at random, count. Everything depends on the ids and the
-    seed alone.
+    Queries are up to 1,000 papers of the part `on`. The candidates of a query are training papers:
+    the 5 that share the most groups with the query (ties are broken at random), and 25 random ones
+    that share none. Papers that lack candidates of a kind are not queries. The judgments depend
+    only on the ids and the seed.
+
+    Args:
+        groups: The papers that a reader viewed in one session, or saved. Groups of more than 1,000
+            papers are sampled.
+        papers: The papers that can be queries or candidates.
+        on: The part of the queries.
+        share: The share of papers of the parts `test` and `validation`.
+        seed: The random seed.
     """
     candidates = sorted(paper for paper in papers if part_of(paper, share) == "train")
     known = set(candidates)
@@ -116,8 +121,8 @@ def judge_coviews(
     for query in sorted(together, key=lambda query: (draw(f"{seed} {query}"), query)):
         if len(judgments) == MAX_QUERIES:
             break
-        if judged := _judge(query, together[query], candidates, seed):
-            judgments[query] = judged
+        if relevance := _judge(query, together[query], candidates, seed):
+            judgments[query] = relevance
     return judgments
 
 
@@ -131,11 +136,11 @@ def _judge(
     query: str, together: Counter[str], candidates: Sequence[str], seed: int
 ) -> dict[str, int] | None:
     generator = np.random.default_rng((seed, draw(query)))
-    tied = dict(zip(sorted(together), generator.permutation(len(together)), strict=True))
-    right = sorted(together, key=lambda paper: (-together[paper], tied[paper]))[:POSITIVES]
-    enough = min(len(candidates), NEGATIVES + len(together))
-    sample = generator.choice(len(candidates), size=enough, replace=False)
-    wrong = [candidates[i] for i in sample if candidates[i] not in together][:NEGATIVES]
-    if not right or not wrong:
+    ties = dict(zip(sorted(together), generator.permutation(len(together)), strict=True))
+    relevant = sorted(together, key=lambda paper: (-together[paper], ties[paper]))[:POSITIVES]
+    size = min(len(candidates), NEGATIVES + len(together))
+    sample = generator.choice(len(candidates), size=size, replace=False)
+    others = [candidates[i] for i in sample if candidates[i] not in together][:NEGATIVES]
+    if not relevant or not others:
         return None
-    return dict.fromkeys(wrong, 0) | dict.fromkeys(right, 1)
+    return dict.fromkeys(others, 0) | dict.fromkeys(relevant, 1)

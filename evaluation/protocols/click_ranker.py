@@ -1,4 +1,4 @@
-"""The feed-forward ranker of the recommendation task, as SciDocs configures it."""
+"""The feed-forward ranker of the recommendation task, with the settings of SciDocs."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ Ranker = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, slots=True)
 class ClickPairs:
-    """Features (pairs, f) of clicked papers and of papers passed over, and the pairs' weights."""
+    """Features (pairs, f) of clicked papers and of others on the list, and weights (pairs,)."""
 
     clicked: Floats
     passed: Floats
@@ -31,13 +31,12 @@ class ClickPairs:
 
 
 def train_ranker(train: ClickPairs, validation: ClickPairs, seed: int) -> Ranker:
-    """Train a network with one hidden layer so that clicked papers score above the others.
+    """Train a network with one hidden layer that scores clicked papers above the others.
 
-    Linear(f, 50), ReLU, dropout 0.4, Linear(50, 1), sigmoid; the loss is
-    mean(w max(0, m - s(clicked) + s(passed))) with m = 0.1, by Adadelta (rho 0.95) in batches of
-    128, gradients clipped to a norm of 5. The best of five epochs is that with the lowest loss on
-    `validation`, the last one where there are no such pairs. The same seed gives the same ranker on
-    the same machine.
+    The network is Linear(f, 50), ReLU, dropout 0.4, Linear(50, 1), sigmoid. Adadelta (rho 0.95)
+    minimizes mean(w max(0, m - s(clicked) + s(passed))) with m = 0.1, in batches of 128, with
+    gradients clipped to a norm of 5. Of five epochs, the one with the lowest loss on `validation`
+    is taken, without such pairs the last one. The same seed gives the same ranker on one machine.
     """
     import torch
     from torch import nn
@@ -75,7 +74,7 @@ def train_ranker(train: ClickPairs, validation: ClickPairs, seed: int) -> Ranker
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Use one thread: a network this small is slower on several, and sums in another order."""
+    """Use one thread: several are slower for so small a network, and change the order of sums."""
     import torch
 
     threads = torch.get_num_threads()

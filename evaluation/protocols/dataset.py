@@ -1,4 +1,4 @@
-"""What the protocols share: vectors by paper id, and the split of items into three parts."""
+"""Vectors by paper id, and the split of items into three parts."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,15 +15,12 @@ Part = Literal["train", "validation", "test"]
 Item = TypeVar("Item")
 
 SHARE = 0.1
-"""The share of papers for test, and again for validation, where no papers are held out."""
+"""Default share of papers for test, and again for validation, if no papers are held out."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaperVectors:
-    """Vectors (papers, d), and the row of each paper; some papers of a task may have none.
-
-    `name` is that of their space, for messages.
-    """
+    """Vectors (papers, d) and the row of each paper; `name` is the name of the space."""
 
     rows: dict[str, int]
     array: NDArray[np.floating]
@@ -33,18 +30,18 @@ class PaperVectors:
     def build(
         cls, ids: Sequence[str], array: NDArray[np.floating], name: str = ""
     ) -> "PaperVectors":
-        """Name the rows of an array; of a paper that is named twice the last row counts."""
+        """Name the rows of an array; of repeated ids the last row counts."""
         return cls({paper: row for row, paper in enumerate(ids)}, array, name)
 
     def __contains__(self, paper: str) -> bool:
         return paper in self.rows
 
     def get(self, papers: Iterable[str]) -> Floats:
-        """Return the vectors of papers that all have one, (papers, d) float64."""
+        """Return the vectors of papers, (papers, d) float64; all must have one."""
         return self.array[[self.rows[paper] for paper in papers]].astype(np.float64)
 
     def get_or_zeros(self, papers: Sequence[str]) -> Floats:
-        """Return the vectors of papers, (papers, d) float64, zeros for those that have none."""
+        """Return the vectors of papers, (papers, d) float64; zeros for missing ones."""
         vectors = np.zeros((len(papers), self.array.shape[1]))
         present = [place for place, paper in enumerate(papers) if paper in self.rows]
         vectors[present] = self.get(papers[place] for place in present)
@@ -55,20 +52,20 @@ class PaperVectors:
         return sum(paper not in self.rows for paper in papers)
 
     def require_any(self, papers: Collection[str], role: str) -> None:
-        """Raise InputError when none of these papers, which have a role in a task, has a vector."""
+        """Raise InputError when none of these papers has a vector; `role` describes them."""
         if self.count_missing(papers) == len(papers):
-            named = f", {min(papers)!r} for one" if papers else ""
+            example = f", such as {min(papers)!r}" if papers else ""
             raise InputError(
-                f"none of the {len(papers):,} {role} has a vector{named}",
-                "ids of `embed-files` begin with the source, unless --strip-id-prefix is given",
+                f"none of the {len(papers):,} {role} has a vector{example}",
+                "compare the ids: `embed-files` writes s2:ID without --strip-id-prefix",
             )
 
 
 def part_of(name: str, share: float) -> Part:
     """Return the part that a paper or reader belongs to.
 
-    By the same rule as held-out papers (`graph.split`), so that with the same share all
-    held-out papers are in their own part here.
+    The rule is that of held-out papers (`graph.split`): with the same share, a paper held out for
+    test is in the part `test`.
     """
     place = draw(name) / DRAW_PRIME
     return "test" if place < share else "validation" if place < 2 * share else "train"
@@ -77,7 +74,7 @@ def part_of(name: str, share: float) -> Part:
 def split_by_hash(
     items: Iterable[Item], name: Callable[[Item], str], share: float
 ) -> dict[Part, list[Item]]:
-    """Split items by the parts that their names belong to."""
+    """Split items into parts by their names."""
     parts: dict[Part, list[Item]] = {"train": [], "validation": [], "test": []}
     for item in items:
         parts[part_of(name(item), share)].append(item)
@@ -85,7 +82,7 @@ def split_by_hash(
 
 
 def split_by_order(items: Sequence[Item], share: float) -> dict[Part, list[Item]]:
-    """Split items in the order of time: the last are for test, those before for validation."""
+    """Split items ordered by time: the last ones are for test, those before for validation."""
     size = round(len(items) * share)
     ends = len(items) - 2 * size, len(items) - size
     return {

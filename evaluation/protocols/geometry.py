@@ -1,7 +1,7 @@
-"""The geometry of a space, without any ranking.
+"""The geometry of an embedding space.
 
-Hubness, alignment and uniformity, and how well classes are separated on a plane (SPECTER,
-section 6 and figure 2).
+Hubness, alignment, uniformity, and the separation of classes on a plane (SPECTER, section 6 and
+figure 2).
 """
 
 from collections.abc import Sequence
@@ -31,28 +31,28 @@ from specter_graph.graph.embeddings.spaces import usual_holdout
 from specter_graph.graph.evaluation_data import labelled_papers
 
 NEIGHBORS = 10
-"""The k of the k-occurrence."""
+"""k of the k-occurrence."""
 
 MIN_PROJECTED = 40
-"""Papers of a projection: t-SNE's perplexity is of 30 neighbors."""
+"""Minimum number of papers of a projection: the perplexity of t-SNE is 30."""
 
 TEMPERATURE = 2.0
-"""The t of the uniformity."""
+"""t of the uniformity."""
 
-_MAX_PROJECTED = 2_000  # a picture with more is a blot
-_PAIRS = 100_000
-_QUERIES = 5_000  # papers whose neighbors are counted, at most
-_BLOCK = 1_000  # of these at a time
+_MAX_PROJECTED = 2_000  # more points hide each other
+_MAX_PAIRS = 100_000
+_MAX_QUERIES = 5_000  # papers whose neighbors are counted
+_BLOCK = 1_000  # of these papers at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """The figures of a space.
+    """The figures of a space; figures without data are None.
 
-    `alignment` is over the citations of held-out papers, None where there are none or the space has
-    seen them. Over papers with labels, None where there are no classes: `separability`, the macro
-    F1 of a linear SVM on the test papers among them, and the homogeneity and completeness of
-    clusters on a plane.
+    Attributes:
+        alignment: Over the citations of held-out papers, if the space has not seen them.
+        separability: Macro F1 of a linear SVM on the test papers among the labeled papers.
+        homogeneity: Of clusters of the labeled papers on a plane; so is `completeness`.
     """
 
     papers: int
@@ -66,9 +66,9 @@ class Geometry:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """Places (papers, 2), the cluster of each paper (-1: noise), and their agreement with classes.
+    """Points (papers, 2), the cluster of each paper (-1: noise), and the agreement with classes.
 
-    Where all papers are at one place there is nothing to cluster: both figures are None.
+    The agreement is None if all papers are at one point.
     """
 
     places: NDArray[np.float32]
@@ -85,11 +85,15 @@ def describe_spaces(
     seed: int = 0,
     progress: Progress = silent,
 ) -> dict[str, Geometry]:
-    """Describe spaces. Classes are the labels of a scheme, or venues (`scheme` "venue").
+    """Describe the geometry of spaces, by default of all.
 
-    By default the scheme is the one that gives most papers a class; see `class_labels`. Up to 2,000
-    papers are drawn for the projection and the SVM. Papers are held out under the smallest hold-out
-    that one of the spaces was made under.
+    Args:
+        db: The graph.
+        names: The spaces.
+        scheme: The labels that are the classes: a scheme of fields, or `venue`. The default gives
+            the most papers a class, see `class_labels`.
+        seed: Random seed; up to 2,000 papers are drawn for the projection and the SVM.
+        progress: Called with the number of spaces.
     """
     spaces = chosen_spaces(db, names)
     holdout = usual_holdout(spaces)
@@ -124,7 +128,7 @@ def describe_spaces(
 
 
 def draw_classes(db: Database, scheme: str | None, seed: int) -> dict[str, str]:
-    """Draw up to 2,000 papers with their classes; see `describe_spaces` for the scheme.
+    """Draw up to 2,000 papers with their classes; for `scheme` see `describe_spaces`.
 
     Raises GraphError when no paper has a label of the scheme.
     """
@@ -137,18 +141,17 @@ def draw_classes(db: Database, scheme: str | None, seed: int) -> dict[str, str]:
 def hubness(vectors: Floats, k: int = NEIGHBORS, seed: int = 0) -> float:
     """Return the skewness of the k-occurrence (Radovanovic et al. 2010, section 2.2).
 
-    The k-occurrence of a paper is how many others have it among their k nearest; its skewness is
-    E[(N - mean)^3] / std^3. 0 is no hubs; the higher, the fewer papers are near to everybody. Of
-    more than 5,000 papers, 5,000 are drawn whose neighbors are counted, and the skewness is
-    estimated from these.
+    The k-occurrence N of a paper is the number of papers that have it among their k nearest; the
+    skewness is E[(N - mean)^3] / std^3. It is 0 without hubs, and high if a few papers are near
+    many others. It is estimated from the neighbors of at most 5,000 random papers.
 
     Raises InputError for fewer than k + 1 papers.
     """
     if len(vectors) <= k:
-        raise InputError(f"{len(vectors)} papers have no {k} neighbours each")
+        raise InputError(f"hubness needs more than {k} papers, not {len(vectors)}")
     queries = np.arange(len(vectors))
-    if len(vectors) > _QUERIES:
-        queries = np.sort(np.random.default_rng(seed).choice(queries, _QUERIES, replace=False))
+    if len(vectors) > _MAX_QUERIES:
+        queries = np.sort(np.random.default_rng(seed).choice(queries, _MAX_QUERIES, replace=False))
     rows = vectors.astype(np.float32)
     counts = np.zeros(len(rows), dtype=np.int64)
     for part in np.array_split(queries, 1 + len(queries) // _BLOCK):
@@ -158,17 +161,17 @@ def hubness(vectors: Floats, k: int = NEIGHBORS, seed: int = 0) -> float:
 
 
 def _skewness(counts: Ints, queries: int) -> float:
-    """Return the skewness of the k-occurrence of n papers, from that among some queries of them.
+    """Estimate the skewness of the k-occurrence of n papers from counts among some queries.
 
-    A count c is then hypergeometric: the mean of c (c - 1) ... (c - j + 1), times the same product
-    of n over that of `queries`, is without bias for the j-th factorial moment of the k-occurrence.
+    A count c is hypergeometric: the mean of c (c - 1) ... (c - j + 1), times the same product of n
+    divided by that of `queries`, is an unbiased estimate of the j-th factorial moment.
     """
     size = len(counts)
     product, scale = np.ones(size), 1.0
     factorial = []
     for j in range(3):
         product = product * (counts - j)
-        scale *= (size - j) / max(queries - j, 1)  # of two papers there are no three
+        scale *= (size - j) / max(queries - j, 1)  # avoids a division by zero for two papers
         factorial.append(float(product.mean()) * scale)
     mean, second, third = factorial
     square, cube = second + mean, third + 3 * second + mean
@@ -179,29 +182,30 @@ def _skewness(counts: Ints, queries: int) -> float:
 
 
 def alignment(one: Floats, other: Floats) -> float:
-    """Return the mean |f(x) - f(y)|^2 of related pairs, of unit vectors (Wang and Isola 2020).
+    """Return the mean |f(x) - f(y)|^2 over related pairs of unit vectors (Wang and Isola 2020).
 
-    `one` and `other` are (pairs, d). The lower, the nearer related papers are; 0 to 4.
+    `one` and `other` are (pairs, d). The range is 0 to 4; lower means that related papers are
+    nearer.
     """
     return float(((unit(one) - unit(other)) ** 2).sum(axis=1).mean(dtype=np.float64))
 
 
 def uniformity(vectors: Floats, seed: int = 0) -> float:
-    """Return the log of the mean of exp(-2 |f(x) - f(y)|^2) over pairs of papers, of unit vectors.
+    """Return the log of the mean of exp(-2 |f(x) - f(y)|^2) over pairs of unit vectors.
 
-    Wang and Isola (2020), equation 3. The lower, the more evenly the papers fill the sphere; at
-    most 0. Up to 100,000 pairs of different papers are drawn where there are more.
+    Wang and Isola (2020), equation 3. At most 0; lower means that papers fill the sphere more
+    evenly. At most 100,000 pairs of different papers are used, drawn at random.
     """
     scaled = unit(vectors)
     size = len(scaled)
     if size < 2:
-        raise InputError("uniformity needs two papers")
-    if size * (size - 1) // 2 <= _PAIRS:
+        raise InputError("uniformity needs at least two papers")
+    if size * (size - 1) // 2 <= _MAX_PAIRS:
         first, second = np.triu_indices(size, 1)
     else:
         generator = np.random.default_rng(seed)
-        first = generator.integers(size, size=_PAIRS)
-        second = (first + generator.integers(1, size, size=_PAIRS)) % size
+        first = generator.integers(size, size=_MAX_PAIRS)
+        second = (first + generator.integers(1, size, size=_MAX_PAIRS)) % size
     squares = ((scaled[first] - scaled[second]) ** 2).sum(axis=1)
     return float(np.log(np.exp(-TEMPERATURE * squares).mean(dtype=np.float64)))
 
@@ -209,12 +213,11 @@ def uniformity(vectors: Floats, seed: int = 0) -> float:
 def project(vectors: Floats, classes: Sequence[str], *, seed: int = 0) -> Projection:
     """Project by t-SNE, cluster by DBSCAN, and compare the clusters with classes.
 
-    Homogeneity: each cluster has papers of one class only; completeness: each class is in one
-    cluster (Rosenberg and Hirschberg 2007). The paper does not tell its settings: here t-SNE is
-    scikit-learn's with a perplexity of 30, begun with the principal components; DBSCAN's radius is
-    the median distance to the 10th neighbor on the plane, with 10 papers for a core. Noise is a
-    cluster of its own. Where that median is 0, for many papers have equal vectors, the radius is
-    the smallest of these distances above 0.
+    Homogeneity is high if each cluster has papers of one class, completeness if each class is in
+    one cluster (Rosenberg and Hirschberg 2007); noise counts as a cluster. SPECTER does not publish
+    its settings. Here t-SNE has a perplexity of 30 and starts from the principal components. The
+    radius of DBSCAN is the median distance to the 10th neighbor on the plane, or the smallest
+    positive one if the median is 0; a core has 10 papers.
 
     Raises InputError for fewer than 40 papers.
     """
@@ -225,12 +228,12 @@ def project(vectors: Floats, classes: Sequence[str], *, seed: int = 0) -> Projec
     from threadpoolctl import threadpool_limits
 
     if len(vectors) < MIN_PROJECTED:
-        raise InputError(f"{len(vectors)} papers are too few for a picture")
+        raise InputError(f"a projection needs {MIN_PROJECTED} papers, not {len(vectors)}")
     rows = np.asarray(vectors, dtype=np.float32)
     places = np.zeros((len(rows), 2), dtype=np.float32)
-    if (rows != rows[0]).any():  # t-SNE crashes the process where all are equal
+    if (rows != rows[0]).any():  # t-SNE crashes the process if all rows are equal
         projection = TSNE(n_components=2, perplexity=30, init="pca", random_state=seed)
-        with threadpool_limits(1):  # the same picture again, and no waiting for busy cores
+        with threadpool_limits(1):  # reproducible, and does not wait for busy cores
             places = projection.fit_transform(rows)
     tenth = NearestNeighbors(n_neighbors=NEIGHBORS).fit(places).kneighbors()[0][:, -1]
     radius = float(np.median(tenth)) or float(min(tenth[tenth > 0], default=0.0))

@@ -1,11 +1,11 @@
-"""The tasks of SPECTER's section 3, made of the facts in a graph; no files.
+"""The tasks of SPECTER (section 3), made from the data in a graph.
 
-| task | facts of the graph |
+| task | data |
 |---|---|
-| a scheme of fields (`mag`, `arxiv`, ...), `mesh`, `venue` | the class of a paper |
-| `coview`, `coread` | what readers view in a session, or keep |
-| `cite`, `cocite` | citations of the held-out papers, as in `evaluate` |
-| `recomm` | a click log, or what readers read one after the other |
+| a scheme of fields (`mag`, `arxiv`, ...), `mesh`, `venue` | classes of papers |
+| `coview`, `coread` | papers that readers viewed in a session, or saved |
+| `cite`, `cocite` | citations of held-out papers, as in `held_out` |
+| `recomm` | a click log, or consecutive papers in reading histories |
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -69,15 +69,28 @@ def evaluate_tasks(
     seed: int = 0,
     progress: Progress = silent,
 ) -> dict[str, dict[str, TaskResult]]:
-    """Score the named spaces, or all, on every task that the graph has the facts for.
+    """Score spaces on each task that the graph has data for.
 
-    `a,b,c` are spaces that differ only in their seeds: one system, the mean of each figure.
-    `by` is how labelled papers are split. Tasks without enough facts are left out. Papers are held
-    out under `holdout`, by default under the smallest that one of the spaces was made under.
+    Readings and venues are not held out: a note of the result says if a space has learned from them
+    (`space_evaluation.leaked_tasks`).
 
-    Raises LeakError when a space has seen citations of the held-out papers, and GraphError when
-    there is no space, or no task. Readings and venues are not held out: the notes of a result say
-    when a space has learned from them (`space_evaluation.leaked_tasks`).
+    Args:
+        db: The graph.
+        names: The systems, by default all spaces. `a,b,c` are spaces that differ only in their
+            seeds: the metrics of such a system are averages.
+        split: The held-out papers to score on.
+        holdout: The share that is held out, by default the smallest of the spaces.
+        by: How labeled papers are split.
+        click_log: A click log for the task `recomm`.
+        seed: Random seed of candidates.
+        progress: Called with the number of tasks.
+
+    Returns:
+        The results by system and task.
+
+    Raises:
+        LeakError: A space has seen citations of the held-out papers.
+        GraphError: A space does not exist, or the graph has data for no task.
     """
     systems = by_name(systems_of(db, names))
     spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
@@ -86,7 +99,7 @@ def evaluate_tasks(
     tasks = dict(_tasks(db, split, share, by, click_log, seed))
     if not tasks:
         raise GraphError(
-            "there is nothing in this graph to ask: no labels, no readings, no held-out papers",
+            "the graph has no data for any task: no labels, readings or held-out papers",
             "specter-graph load readers FILE, or specter-graph load labels FILE",
         )
     leaked = {each.property: leaked_tasks(each) for each in spaces}
@@ -100,7 +113,7 @@ def evaluate_tasks(
                 progress("score tasks", done, total)
                 result = task(vectors)
                 if name in leaked[space]:
-                    note = f"{space} has learned from what is asked"
+                    note = f"{space} was trained on the answers"
                     result = replace(result, notes=(*result.notes, note))
                 by_task[name].append(result)
                 done += 1
@@ -112,14 +125,14 @@ def evaluate_tasks(
 def _tasks(
     db: Database, split: HeldOutSplit, share: float, by: SplitBy, log: Path | None, seed: int
 ) -> Iterator[tuple[str, Task]]:
-    labelled = list(labelled_papers(db))
-    papers = [paper.id for paper in labelled]
-    for name, labels in _classifications(db, labelled, share, by):
+    labeled = list(labelled_papers(db))
+    papers = [paper.id for paper in labeled]
+    for name, labels in _classifications(db, labeled, share, by):
         yield name, partial(classify, labels, on=split)
     for name, kind in _READING_TASKS.items():
-        judged = judge_coviews(_sessions(db, kind), papers, on=split, share=share, seed=seed)
-        if judged:
-            yield name, partial(rank_candidates, judged, group="usage")
+        judgments = judge_coviews(_sessions(db, kind), papers, on=split, share=share, seed=seed)
+        if judgments:
+            yield name, partial(rank_candidates, judgments, group="usage")
     facts = citation_facts(db, split, share)
     queries = rankings(facts, seed)
     for name in ("cite", "cocite"):
@@ -129,7 +142,7 @@ def _tasks(
     if clicks.train and (clicks.test if split == "test" else clicks.validation):
         parts = (clicks.train, clicks.validation, clicks.test)
         named = {paper for part in parts for each in part for paper in (each.query, *each.shown)}
-        now = max((paper.year for paper in labelled if paper.year), default=0)
+        now = max((paper.year for paper in labeled if paper.year), default=0)
         known = {
             row.id: PaperFacts(
                 row.title, row.year, *map(frozenset, (row.authors, row.references, row.cited_by))
@@ -142,7 +155,7 @@ def _tasks(
 def _classifications(
     db: Database, papers: Sequence[LabelledPaper], share: float, by: SplitBy
 ) -> Iterator[tuple[str, LabelSplit]]:
-    """Yield by scheme, or `venue`, the papers of two classes or more, in three parts."""
+    """Yield for each scheme, or `venue`, the papers of its classes in three parts."""
     when = {paper.id: paper.published or str(paper.year or "") for paper in papers}
     for name, labels in labels_by_scheme(db, papers).items():
         parts = split_labels(choose_classes(labels), when, share, by)
@@ -166,7 +179,7 @@ def _score_citations(
 
 
 def _sessions(db: Database, kind: Kind) -> Iterator[list[str]]:
-    """Yield what was viewed in one session, or by a reader without sessions; a library is one."""
+    """Yield the papers that a reader viewed in one session, or saved."""
     for _, readings in reading_histories(db, kind):
         sessions: dict[str | None, list[str]] = {}
         for reading in readings:
@@ -178,19 +191,17 @@ def _sessions(db: Database, kind: Kind) -> Iterator[list[str]]:
 def _clicks(
     db: Database, papers: Sequence[str], share: float, log: Path | None, seed: int
 ) -> ClickLog:
-    """Read the clicks of a log; without one, make them of what readers keep, or else view."""
+    """Read the clicks of a log; without one, make clicks of saved or else of viewed papers."""
     if log:
         return ClickLog.from_impressions(_with_current_ids(db, read_click_log(log)), share)
-    kept = ClickLog.from_histories(_histories(db, "READ"), papers, share, seed)
-    return (
-        kept
-        if kept.train
-        else ClickLog.from_histories(_histories(db, "VIEWED"), papers, share, seed)
-    )
+    saved = ClickLog.from_histories(_histories(db, "READ"), papers, share, seed)
+    if saved.train:
+        return saved
+    return ClickLog.from_histories(_histories(db, "VIEWED"), papers, share, seed)
 
 
 def _with_current_ids(db: Database, log: Sequence[Impression]) -> list[Impression]:
-    """Replace the ids of papers that were merged since."""
+    """Replace the ids of papers that have been merged."""
     now = merged_ids(db, sorted({paper for each in log for paper in (each.query, *each.shown)}))
 
     def current(papers: Iterable[str]) -> Iterator[str]:
@@ -207,7 +218,7 @@ def _with_current_ids(db: Database, log: Sequence[Impression]) -> list[Impressio
 
 
 def _histories(db: Database, kind: Kind) -> Iterator[tuple[str, list[str]]]:
-    """Yield readers with their papers in order of time; those of the same time in random order."""
+    """Yield readers with their papers ordered by time; equal times are in random order."""
     for reader, readings in reading_histories(db, kind):
         ordered = sorted(readings, key=lambda each: (each.at or "", draw(f"{reader} {each.paper}")))
         yield reader, list(dict.fromkeys(reading.paper for reading in ordered))

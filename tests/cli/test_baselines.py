@@ -9,7 +9,7 @@ import torch
 from click.testing import CliRunner
 
 from specter_graph.baselines import missing_baselines
-from specter_graph.baselines.build import BuildRequest, Corpus
+from specter_graph.baselines.build import BuildRequest, TrainingCorpus
 from specter_graph.cli.baselines import list_, run
 from specter_graph.cli.evaluate import arxiv
 from specter_graph.cli.evaluate import held_out as evaluate
@@ -146,7 +146,7 @@ def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):
     request = BuildRequest(
         server, "citeomatic", "citeomatic", False, 25, None, None, 0.1, 0, silent
     )
-    corpus = Corpus.read(request)
+    corpus = TrainingCorpus.read(request)
     learnt = {row for row, of in enumerate(corpus.citations()) if len(of)}
     learnt.update(row for of in corpus.citations() for row in of.tolist())
     learnt.update(row for triplet in corpus.triplets() for row in triplet)

@@ -45,14 +45,14 @@ def test_what_has_no_vector_is_treated_as_scidocs_does_and_told():
     assert (found.total, found.papers, found.missing) == (3, 7, 3)
     assert not found.is_complete
     assert found.notes == (
-        "1 queries have no vector and are left out of the mean",
-        "1 right answers have no vector and count as not found",
-        "1 wrong answers have no vector and cannot be ranked too high",
+        "1 queries have no vector and are excluded from the mean",
+        "1 relevant candidates have no vector: they count as missed",
+        "1 other candidates have no vector and are not ranked",
     )
 
 
 def test_vectors_of_no_query_are_refused():
-    with pytest.raises(InputError, match="none of the 2 queries has a vector, 'q' for one"):
+    with pytest.raises(InputError, match="none of the 2 queries has a vector, such as 'q'"):
         rank_candidates({"r": {"a": 1}, "q": {"a": 1}}, on_a_line(a=0), "citation")
     with pytest.raises(InputError, match="none of the 0 queries"):
         rank_candidates({}, on_a_line(a=0), "citation")

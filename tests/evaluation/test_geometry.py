@@ -90,5 +90,5 @@ def test_papers_of_equal_vectors_are_pictured_too(equal):
 def test_too_few_papers_are_refused():
     with pytest.raises(InputError, match="no 10 neighbours"):
         geometry.hubness(np.ones((10, 2)))
-    with pytest.raises(InputError, match="too few for a picture"):
+    with pytest.raises(InputError, match="a projection needs 40 papers"):
         geometry.project(np.ones((10, 2)), ["a"] * 10)

@@ -1,7 +1,7 @@
 """Exact ranks of relevant papers, and trec_eval's metrics on them.
 
-A ranking is by distance, nearest first. Papers at the same distance are ordered by id, the greater
-id first, as trec_eval does.
+Papers are ranked by distance, the nearest first. As in trec_eval, papers at the same distance are
+ordered by descending id.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from specter_graph.core.errors import InputError, extra
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 Distance: TypeAlias = Literal["squared_l2", "cosine", "dot"]
-"""|u - v|^2, 1 - cos(u, v), or -u . v: always the lower the nearer."""
+"""|u - v|^2, 1 - cos(u, v), or -u . v; lower is nearer."""
 
 DISTANCES: tuple[Distance, ...] = get_args(Distance)
 
@@ -65,14 +65,14 @@ def score_ranks(ranks: Sequence[Ints], metrics: Sequence[str]) -> dict[str, Floa
         InputError: A query has no relevant papers.
     """
     if not all(map(len, ranks)):
-        raise InputError("a query without relevant papers cannot be scored")
+        raise InputError("a query has no relevant papers")
     scores = {}
-    if "mrr" in metrics:  # may depend on a rank that is too far down for a run
+    if "mrr" in metrics:  # may depend on a rank beyond the depth of the run
         scores["mrr"] = np.array([1 / row.min() for row in ranks])
     others = [metric for metric in metrics if metric != "mrr"]
     last = max((int(row.max()) for row in ranks), default=0)
     depth = max((int(metric.partition("@")[2] or last) for metric in others), default=0)
-    # A paper is named by its rank: all queries share one run.
+    # Papers are named by their ranks, so that all queries share one run.
     run = {str(rank): float(-rank) for rank in range(1, depth + 1)}
     judgments = {
         str(query): dict.fromkeys(map(str, row.tolist()), 1) for query, row in enumerate(ranks)
@@ -83,14 +83,15 @@ def score_ranks(ranks: Sequence[Ints], metrics: Sequence[str]) -> dict[str, Floa
 
 
 def ranks_of(distances: NDArray[np.float32], relevant: NDArray[np.integer]) -> Ints:
-    """Return the ranks, from 1, of the relevant papers among all that `distances` covers.
+    """Return the ranks, from 1, of the relevant papers.
 
-    `distances` has shape (papers,), the papers in ascending order of their ids; `relevant` holds
-    positions in it. Returns an array of the shape of `relevant`.
+    Args:
+        distances: (papers,), ordered by the ids of the papers.
+        relevant: Positions of the relevant papers.
     """
     return np.array(
         [
-            # Itself counts as one; of those as near, the ones of a greater id come before it.
+            # The paper itself counts as 1. Of equal distances, greater ids come first.
             np.count_nonzero(distances[:place] < distances[place])
             + np.count_nonzero(distances[place:] <= distances[place])
             for place in relevant
@@ -106,9 +107,9 @@ def distances(
 ) -> Iterator[NDArray[np.float32]]:
     """Yield float32 blocks (some queries, all candidates), in the order of the queries.
 
-    `queries` and `candidates` have shapes (q, d) and (n, d). The products are computed in float64,
-    so that equal vectors are at equal distances whatever their place in a block: ties are real.
-    The cosine with a vector of zeros is 0.
+    `queries` and `candidates` have shapes (q, d) and (n, d). Products are computed in float64, so
+    that equal vectors have equal distances wherever they are in a block. The cosine with a vector
+    of zeros is 0.
     """
     size = max(1, _BLOCK // max(1, len(candidates)))
     for start in range(0, len(queries), size):
@@ -135,10 +136,14 @@ def exact_ranks(
 ) -> Iterator[Ints]:
     """Yield for each query the ranks, from 1, of its relevant candidates by squared L2 distance.
 
-    The candidates are the rows `candidates` of `vectors` (n, d), in ascending order of their ids;
-    `relevant` holds positions in `candidates` for each of the (q, d) queries. The ranks are those
-    of `ranks_of` over `squared_distances`. All distances are computed in float32; those too near to
-    that of a relevant paper for its precision are computed again.
+    The ranks are those of `ranks_of` over `squared_distances`. Distances are computed in float32;
+    those that are too near to the distance of a relevant paper are computed again in float64.
+
+    Args:
+        queries: (q, d).
+        vectors: (n, d).
+        candidates: Rows of `vectors`, ordered by the ids of their papers.
+        relevant: For each query, positions in `candidates`.
     """
     lengths = np.empty(len(vectors), np.float64)
     for start in range(0, len(vectors), _CANDIDATES):
@@ -182,7 +187,7 @@ def _rank(
     length: float,
     slack: float,
 ) -> int:
-    """Rank one candidate; `row` is of all candidates, without the square of the query's length."""
+    """Rank a candidate; `row` are the distances minus the square of the query's length."""
     own = float(distance) - length**2
     nearer = row < own - slack
     unsure = np.flatnonzero((row <= own + slack) & ~nearer)
@@ -205,7 +210,7 @@ def _distances(rows: Floats, part: Floats, kind: Distance) -> Floats:
         return -products
     if kind == "cosine":
         return 1 - products
-    # In place: a block of float64 is the largest array here.
+    # In place, because the block is large.
     products *= -2
     products += _squares(rows)[:, None]
     products += _squares(part)

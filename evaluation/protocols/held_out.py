@@ -1,14 +1,15 @@
-"""The tasks of `evaluate`: for each held-out paper, which papers should be nearest.
+"""The held-out tasks: rank candidates by their distance to each held-out paper, the query.
 
-After SciDocs (SPECTER, section 3.2), with up to 5 right answers among 25 random others:
+`cite` and `cocite` follow SciDocs (SPECTER, section 3.2): up to 5 relevant papers among 25 random
+ones.
 
-- `cite`: papers that the query cites, among papers with no citation to or from it;
-- `cocite`: papers that a third paper cites together with the query, among papers that none does.
-  Neither has a citation to or from the query, so that this asks for what `cite` does not;
+- `cite`: the relevant papers are cited by the query; the others have no citation to or from it.
+- `cocite`: a third paper cites the relevant papers together with the query, and no paper does so
+  for the others. None has a citation to or from the query, so that the answers differ from `cite`.
 - `retrieval`: all papers that the query cites, among all candidates.
 
-Candidates are never held out themselves. Every choice depends on the seed and on ids alone. No
-database: vectors and facts in, a report out.
+Candidates are never held out. All choices depend only on the seed and the ids. This module needs no
+database.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,26 +41,26 @@ METRICS = {
     "cocite": ("map", "ndcg"),
     "retrieval": ("recall@10", "recall@100", "mrr", "ndcg@10"),
 }
-_CHECKED = 65_536  # vectors at a time
+_BLOCK = 65_536  # vectors checked at a time
 
 Row: TypeAlias = tuple[str, Iterable[str], Iterable[str], Iterable[str]]
-"""A held-out paper's id, and those that it cites, that cite it, that are cited together with it."""
+"""Ids: a held-out paper, the papers that it cites, that cite it, and that are co-cited with it."""
 
 SpaceVectors: TypeAlias = tuple[Sequence[str], NDArray[np.float32]]
-"""Ids of papers, and their vectors with shape (papers, d)."""
+"""Ids of papers and their vectors, (papers, d)."""
 
 Scores: TypeAlias = dict[str, dict[str, Floats]]
-"""By task and metric: a value in 0..1 for each query of the task, in the order of their ids."""
+"""By task and metric: values in 0..1, one for each query, ordered by id."""
 
 Intervals: TypeAlias = dict[str, dict[str, Interval]]
-"""By task and metric: the mean over the queries with its interval."""
+"""By task and metric: the mean over the queries, with its interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOutPaper:
-    """A query and its citations, which are hidden from training.
+    """A query and its citations, which training has not seen.
 
-    `cites`, `cited_by` and `cocited` (some paper cites both) are ascending positions in
+    `cites`, `cited_by` and `cocited` (a paper cites both) are ascending positions in
     `Facts.candidates`.
     """
 
@@ -76,17 +77,14 @@ class HeldOutPaper:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The held-out papers and the candidates, each in ascending order of their ids.
-
-    Candidates are the training papers: those with a record that are not held out.
-    """
+    """The held-out papers and the candidates (the training papers), each ordered by id."""
 
     candidates: tuple[str, ...]
     papers: tuple[HeldOutPaper, ...]
 
     @classmethod
     def build(cls, candidates: Iterable[str], rows: Iterable[Row]) -> "Facts":
-        """Build facts from ids in any order; ids that are not candidates are left out."""
+        """Build facts from ids in any order; ids that are not candidates are ignored."""
         ordered = tuple(sorted(candidates))
         position = {paper: i for i, paper in enumerate(ordered)}
         papers = [
@@ -104,10 +102,12 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One query of one task.
+    """A query of a task.
 
-    `query` is its position in `Facts.papers`; `among` the ascending positions of the papers to be
-    ranked in `Facts.candidates`, None for all of them; `relevant` are positions in `among`.
+    Attributes:
+        query: Position in `Facts.papers`.
+        among: Ascending positions of the papers to rank in `Facts.candidates`; None means all.
+        relevant: Positions of the relevant papers in `among`.
     """
 
     query: int
@@ -119,7 +119,7 @@ Tasks: TypeAlias = Mapping[str, Sequence[Ranking]]
 
 
 def rankings(facts: Facts, seed: int) -> dict[str, list[Ranking]]:
-    """Return the queries of each task; a paper without a right answer is no query of the task."""
+    """Return the queries of each task; papers without a relevant paper are skipped."""
     tasks: dict[str, list[Ranking]] = {task: [] for task in METRICS}
     for query, paper in enumerate(facts.papers):
         cocited = np.setdiff1d(paper.cocited, paper.linked)
@@ -137,28 +137,28 @@ def rankings(facts: Facts, seed: int) -> dict[str, list[Ranking]]:
 
 
 def nonempty_rankings(facts: Facts, seed: int) -> dict[str, list[Ranking]]:
-    """Return the tasks that have queries; raises InputError when none has."""
+    """Return the tasks that have queries; raises InputError when all lack them."""
     tasks = {task: queries for task, queries in rankings(facts, seed).items() if queries}
     if not tasks:
         raise InputError(
             "no held-out paper has citations to score on",
-            "a larger --holdout or more papers with references give more queries",
+            "use a larger --holdout, or load more papers with references",
         )
     return tasks
 
 
 def _draw(
-    facts: Facts, query: int, right: Ints, related: Ints, seeds: tuple[int, int]
+    facts: Facts, query: int, relevant: Ints, related: Ints, seeds: tuple[int, int]
 ) -> Ranking | None:
-    """Draw five of the right answers and random candidates that are not related to the query.
+    """Draw up to 5 relevant papers and 25 candidates that are not related to the query.
 
-    All of them where there are fewer; None where either kind is missing.
+    Returns None if one of the two kinds is missing.
     """
-    enough = min(len(facts.candidates), NEGATIVES + len(related))
+    size = min(len(facts.candidates), NEGATIVES + len(related))
     generator = np.random.default_rng((*seeds, draw(facts.papers[query].id)))
-    sample = generator.choice(len(facts.candidates), size=enough, replace=False)
+    sample = generator.choice(len(facts.candidates), size=size, replace=False)
     negatives = sample[~np.isin(sample, related)][:NEGATIVES]
-    positives = generator.permutation(right)[:POSITIVES]
+    positives = generator.permutation(relevant)[:POSITIVES]
     if not len(positives) or not len(negatives):
         return None
     among = np.sort(np.concatenate([positives, negatives]))
@@ -167,10 +167,14 @@ def _draw(
 
 @dataclass(frozen=True, slots=True)
 class HeldOutResult:
-    """The spaces side by side, in the order they were given.
+    """The scores of several systems: spaces, or averages over the seeds of a system.
 
-    A "space" may be several, averaged; see `evaluate`. `random` are the scores of random vectors.
-    `differences` are those to the space `against`, by paired bootstrap, empty without one.
+    Attributes:
+        spaces: Scores by system.
+        queries: Number of queries by task.
+        random: Scores of random vectors.
+        against: The system that the others are compared with.
+        differences: Differences to this system by paired bootstrap.
     """
 
     spaces: dict[str, Intervals]
@@ -182,7 +186,7 @@ class HeldOutResult:
     def as_json(self) -> dict[str, Any]:
         """Return {"spaces": {NAME: {TASK: {METRIC: {"value", "low", "high"}}}}, "queries": {...}}.
 
-        With a space to compare with, also "differences", in the form of "spaces".
+        A comparison adds "differences", in the format of "spaces".
         """
         report = asdict(self)
         keys = ("spaces", "queries", *(["differences"] if self.against else []))
@@ -198,26 +202,24 @@ def evaluate(
     against: str | None = None,
     progress: Progress = silent,
 ) -> HeldOutResult:
-    """Score every space on the same queries.
-
-    A task that no held-out paper can be asked has 0 queries and no scores.
+    """Score spaces on the same queries.
 
     Args:
-        vectors: By space; may read a space when it is asked for it: one is held at a time.
+        vectors: Vectors by space, read one space at a time.
         facts: The held-out papers and the candidates.
-        systems: The rows: each a space, or several that differ only in their seeds, and are named
-            by `system_name`; the scores of a query are averaged over these.
-        seed: Draws candidates, random vectors and resamples.
-        against: The title of the row that the others are compared with.
-        progress: Receives the number of rows that are scored.
+        systems: The systems: each a space, or several spaces that differ only in their seeds, whose
+            scores are averaged for each query. Default: each space.
+        seed: Random seed of candidates, random vectors and resamples.
+        against: The name of the system (`system_name`) that the others are compared with.
+        progress: Called with the number of scored systems.
 
     Raises:
-        InputError: No query at all can be asked, or `against` is not a row.
+        InputError: No task has queries, or `against` is not one of the systems.
         GraphError: Papers lack vectors.
     """
-    rows = by_name(systems or [[name] for name in vectors])
+    rows = systems_by_name(systems or [[name] for name in vectors])
     if against is not None and against not in rows:
-        raise InputError(f"there is no space {against!r} among those scored to compare with")
+        raise InputError(f"{against!r}, which the others are compared with, is not scored")
     tasks = nonempty_rankings(facts, seed)
     scores: dict[str, Scores] = {}
     for done, (row, names) in enumerate(rows.items()):
@@ -243,23 +245,23 @@ def evaluate(
 
 
 def system_name(names: Sequence[str]) -> str:
-    """Return a row's title: the space, or the common prefix of several, and their number."""
+    """Return the name of a system: the space, or the common prefix and number of several."""
     if len(names) == 1:
         return names[0]
     common = commonprefix([*names]).rstrip("_-")  # noqa: RUF071, of names, not of paths
     return f"{common or ','.join(names)} ({len(names)} seeds)"
 
 
-def by_name(systems: Sequence[Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return rows by their titles; raises InputError when two would have the same."""
+def systems_by_name(systems: Sequence[Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Return the systems by name; raises InputError when two have the same name."""
     rows = {system_name(each): each for each in systems}
     if len(rows) < len({*map(tuple, systems)}):
-        raise InputError("two of the systems of several seeds would have the same name")
+        raise InputError("two systems of several seeds have the same name")
     return rows
 
 
 def average_scores(scores: Sequence[Scores]) -> Scores:
-    """Average over spaces, query by query."""
+    """Average the scores of several spaces for each query."""
     return {
         task: {metric: np.mean([each[task][metric] for each in scores], axis=0) for metric in by}
         for task, by in scores[0].items()
@@ -267,7 +269,7 @@ def average_scores(scores: Sequence[Scores]) -> Scores:
 
 
 def score_intervals(scores: Scores, seed: int) -> Intervals:
-    """Return the mean of each metric over the queries, with its interval."""
+    """Return the mean of each metric over the queries with its interval."""
     return {
         task: dict(zip(by, bootstrap_means(np.stack([*by.values()], 1), seed=seed), strict=True))
         for task, by in scores.items()
@@ -275,7 +277,7 @@ def score_intervals(scores: Scores, seed: int) -> Intervals:
 
 
 def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Scores:
-    """Score one space for each query; `tasks` are rankings of `facts`.
+    """Score a space on the queries of `tasks`, which are rankings of `facts`.
 
     Raises GraphError when vectors are missing or not finite.
     """
@@ -284,17 +286,17 @@ def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Score
     needed = [*(paper.id for paper in facts.papers), *facts.candidates]
     _require_vectors(name, rows, needed)
     used = np.array([rows[paper] for paper in needed], np.int64)
-    for part in np.array_split(used, 1 + len(used) // _CHECKED):
+    for part in np.array_split(used, 1 + len(used) // _BLOCK):
         if not np.isfinite(array[part]).all():
             raise GraphError(
                 f"the space {name!r} has vectors that are not finite", "embed it again"
             )
     queries, candidates = np.split(used, [len(facts.papers)])
     scores = {}
-    for task, asked in tasks.items():
-        relevant = [ranking.relevant for ranking in asked]
-        own = queries[[ranking.query for ranking in asked]]
-        if all(ranking.among is None for ranking in asked):
+    for task, queries_of_task in tasks.items():
+        relevant = [ranking.relevant for ranking in queries_of_task]
+        own = queries[[ranking.query for ranking in queries_of_task]]
+        if all(ranking.among is None for ranking in queries_of_task):
             ranks = [*exact_ranks(array[own], array, candidates, relevant)]
         else:
             ranks = [
@@ -302,17 +304,17 @@ def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Score
                     squared_distances(array[row], array[candidates[ranking.among]]),
                     ranking.relevant,
                 )
-                for row, ranking in zip(own, asked, strict=True)
+                for row, ranking in zip(own, queries_of_task, strict=True)
             ]
         scores[task] = score_ranks(ranks, METRICS[task])
     return scores
 
 
 def score_rows(rows: Iterable[NDArray[np.float32]], tasks: Tasks) -> Scores:
-    """Score distances from each held-out paper, in order, to all candidates, (candidates,) each."""
+    """Score the distances of each held-out paper to all candidates, (candidates,) float32."""
     by_query: dict[int, list[tuple[str, Ranking]]] = {}
-    for task, asked in tasks.items():
-        for ranking in asked:
+    for task, queries in tasks.items():
+        for ranking in queries:
             by_query.setdefault(ranking.query, []).append((task, ranking))
     ranks: dict[str, list[Ints]] = {task: [] for task in tasks}
     for query, row in enumerate(rows):
@@ -327,8 +329,8 @@ def _require_vectors(name: str, rows: Mapping[str, int], needed: Sequence[str]) 
     if missing:
         raise GraphError(
             f"{len(missing):,} of the {len(needed):,} papers to be ranked have no vector in the"
-            f" space {name!r}, {missing[0]!r} for one",
-            "run `specter-graph embed` (or `sgc`) again for it, or choose others with --space",
+            f" space {name!r}, such as {missing[0]!r}",
+            "run `specter-graph embed` (or `sgc`) again, or choose other spaces with --space",
         )
 
 

@@ -1,8 +1,8 @@
-"""Recommendation: a ranker learns from clicks on lists of similar papers (SPECTER, section 3.4).
+"""Recommendation: train a ranker on clicks on lists of similar papers (SPECTER, section 3.4).
 
-The vectors are one of ten features, their cosine; the others are of titles, authors, citations and
-dates. Clicks lean to the top of a list: each counts 1 / propensity of the place that was clicked,
-which a swap experiment measures (Agarwal et al. 2019; `evaluation.feedback.clicks`).
+The cosine of the vectors is one of ten features; the others come from titles, authors, citations
+and years. Users click the top of a list more often, so each click is weighted by 1 / propensity of
+its position, which a swap experiment measures (Agarwal et al. 2019; `feedback.clicks`).
 """
 
 import re
@@ -39,18 +39,18 @@ FEATURES = (
     "citations",
 )
 LIST_LENGTH = 10
-"""Papers on a list that is made of a reading history."""
+"""Number of papers on a list that is made from a reading history."""
 
 _PARTS: tuple[Part, ...] = ("train", "validation", "test")
 _CLICKS_PER_READER = 5
-_MAX_NEGATIVES = 10  # of a click, for training
+_MAX_NEGATIVES = 10  # per click, for training
 _WORDS = re.compile(r"\w+|[^\w\s]")
 _NONE: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A list was shown for `query`, and one paper of it was clicked."""
+    """A click on one paper of a list that was shown for `query`."""
 
     query: str
     clicked: str
@@ -58,18 +58,18 @@ class Click:
 
     @property
     def place(self) -> int:
-        """The place of the clicked paper, from 0."""
+        """The position of the clicked paper, from 0."""
         return self.shown.index(self.clicked)
 
     @property
     def candidates(self) -> list[str]:
-        """The clicked paper, and the others as often as they were shown."""
+        """The clicked paper, then the other papers of the list."""
         return [self.clicked, *(paper for paper in self.shown if paper != self.clicked)]
 
 
 @dataclass(frozen=True, slots=True)
 class PaperFacts:
-    """What the features are computed from."""
+    """The metadata that the features are computed from."""
 
     title: str = ""
     year: int | None = None
@@ -84,7 +84,7 @@ class PaperFacts:
 
 @dataclass(frozen=True, slots=True)
 class ClickLog:
-    """Clicks, the earlier ones for training, and the propensity of each place, from the first."""
+    """Clicks in three parts, and the propensity of each position."""
 
     train: Sequence[Click]
     validation: Sequence[Click]
@@ -93,7 +93,7 @@ class ClickLog:
 
     @classmethod
     def from_impressions(cls, log: Sequence[Impression], share: float) -> "ClickLog":
-        """Take the clicks of a log, the newest for test; propensities are of the oldest part."""
+        """Split the clicks of a log by time; the training part gives the propensities."""
         parts = split_by_order(log, share)
         train, validation, test = (
             [
@@ -113,12 +113,17 @@ class ClickLog:
         share: float,
         seed: int = 0,
     ) -> "ClickLog":
-        """Make clicks of what readers read one after the other.
+        """Make clicks from reading histories.
 
-        `histories` are readers with their papers in order. Of up to five places in a history the
-        paper there is the query and the next one is clicked, on a list of ten at random places; the
-        others are random papers that the reader never read. So no place is favored, and all
-        propensities are 1. Readers, not clicks, are split: no reader is in two parts.
+        For up to 5 random papers of a history, the paper is the query and the next one is clicked,
+        on a list of 10 in random order; the other papers are random ones that the reader never
+        read. All propensities are therefore 1. The parts have different readers.
+
+        Args:
+            histories: Readers with their papers in order.
+            papers: Ids of all papers.
+            share: The share of readers in the parts `test` and `validation`.
+            seed: The random seed.
         """
         ordered = sorted(papers)
         parts = split_by_hash(histories, lambda history: history[0], share)
@@ -138,8 +143,8 @@ def _make_clicks(
     clicks = []
     for place in sorted(places[:_CLICKS_PER_READER]):
         query, clicked = history[place], history[place + 1]
-        enough = min(len(papers), LIST_LENGTH + len(own))
-        sample = generator.choice(len(papers), size=enough, replace=False)
+        size = min(len(papers), LIST_LENGTH + len(own))
+        sample = generator.choice(len(papers), size=size, replace=False)
         others = [papers[i] for i in sample if papers[i] not in own][: LIST_LENGTH - 1]
         if query != clicked and others:
             shown = generator.permutation([clicked, *others])
@@ -157,21 +162,29 @@ def recommend(
     now: int = 2020,
     seed: int = 7,
 ) -> TaskResult:
-    """Train the ranker and score it: adjusted nDCG and P@1 over the clicks of `on`.
+    """Train the ranker and score it: adjusted nDCG and P@1 over the clicks of a part.
 
-    Of a click with n other papers scored above the clicked one (a tie counts half) the nDCG is
-    1 / log2(2 + n), and P@1 is 1 when n = 0; both are averaged with the weights 1 / propensity.
+    If n other papers are scored above the clicked one (a tie counts half), the nDCG of the click is
+    1 / log2(2 + n), and P@1 is 1 if n = 0. Training and both averages are weighted by
+    1 / propensity.
 
-    The ranker is trained with the same weights. `as_scidocs` reproduces that SciDocs' code looks up
-    the propensity of the last place for every training click, so that all weigh the same. `now` is
-    the year from which the age of a paper is counted, by default that of SciDocs.
+    Args:
+        log: The clicks.
+        papers: Metadata by paper.
+        vectors: The vectors to score.
+        on: The part to score.
+        as_scidocs: Weigh all training clicks equally: the code of SciDocs uses the propensity of
+            the last position for each of them.
+        now: The present year, for the age of papers (default as in SciDocs).
+        seed: The random seed of the ranker.
 
-    Raises InputError for an empty log, a click further down than there are propensities, or when
-    none of the papers has a vector.
+    Raises:
+        InputError: The log has no clicks for training or scoring, a click is at a position without
+            a propensity, or no paper has a vector.
     """
     scored = {"validation": log.validation, "test": log.test}[on]
     if not log.train or not scored:
-        raise InputError("there are no clicks to train the ranker with, or none to score it on")
+        raise InputError("recommendation needs clicks to train on, and clicks to score")
     named = {
         paper for clicks in (log.train, scored) for c in clicks for paper in (c.query, *c.shown)
     }
@@ -179,7 +192,7 @@ def recommend(
     weights = _weights(log)
     training = np.full(len(weights), weights[-1]) if as_scidocs else weights
     features = _Features(papers, vectors, now)
-    chosen_on = log.validation if on == "test" else ()  # what is scored chooses nothing
+    chosen_on = log.validation if on == "test" else ()  # never on the scored clicks
     ranker = train_ranker(
         features.pairs(log.train, training), features.pairs(chosen_on, training), seed
     )
@@ -201,15 +214,15 @@ def recommend(
 
 
 def _weights(log: ClickLog) -> Floats:
-    """Return 1 / propensity of each place, the propensities scaled to a mean of 1 as in SciDocs."""
+    """Return 1 / propensity of each position, with the mean propensity as 1 as in SciDocs."""
     furthest = max(click.place for part in (log.train, log.validation, log.test) for click in part)
     if furthest >= len(log.propensities):
         raise InputError(
-            f"a paper was clicked at place {furthest + 1}, and there are propensities for"
-            f" {len(log.propensities)} places"
+            f"a click is at position {furthest + 1}, but there are only"
+            f" {len(log.propensities)} propensities"
         )
     if not (log.propensities > 0).all():
-        raise InputError("a propensity is not positive: a click there would weigh infinitely")
+        raise InputError("propensities must be positive: they divide the weight of a click")
     weights: Floats = log.propensities.mean() / log.propensities
     return weights
 
@@ -217,7 +230,7 @@ def _weights(log: ClickLog) -> Floats:
 def _score(
     features: "_Features", clicks: Sequence[Click], ranker: Ranker, weights: Floats
 ) -> dict[str, Metric]:
-    """Score clicks by how many other papers are ranked above the clicked one; a tie is half."""
+    """Score clicks by the number of papers above the clicked one; a tie counts half."""
     rows = [features.of(click) for click in clicks]
     scores = ranker(np.concatenate(rows))
     above = np.empty(len(clicks))
@@ -232,7 +245,7 @@ def _score(
 
 
 class _Features:
-    """The ten features of a candidate for a query, as SciDocs computes them."""
+    """Computes the ten features of a candidate for a query, as SciDocs does."""
 
     def __init__(self, papers: Mapping[str, PaperFacts], vectors: PaperVectors, now: int) -> None:
         self._now = now
@@ -240,7 +253,7 @@ class _Features:
         self._vectors = vectors
 
     def pairs(self, clicks: Sequence[Click], weights: Floats) -> ClickPairs:
-        """Pair the clicked paper with each of the first ten others that were shown."""
+        """Pair the clicked paper with each of the first ten others on the list."""
         clicked, passed, weight = [], [], []
         for click in clicks:
             own, *others = self.of(click)
@@ -284,5 +297,5 @@ def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _age(now: int | None, year: int | None) -> float:
-    """Return the difference in units of 20 years, within -1..1; 0 where a year is not known."""
+    """Return the difference in units of 20 years, within -1..1; 0 if a year is unknown."""
     return 0.0 if now is None or year is None else max(-1.0, min(1.0, (now - year) / 20))

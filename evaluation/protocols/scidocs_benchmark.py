@@ -1,15 +1,15 @@
-"""SciDocs, from its files: seven tasks, twelve figures and their averages. No database.
+"""The SciDocs benchmark from its files: seven tasks, twelve figures and their averages.
 
-| file, as published | a line or entry |
+| published file | line or entry |
 |---|---|
-| `{cite,cocite,coview,coread}/{val,test}.qrel` | query 0 candidate relevance, divided by spaces |
-| `{mag,mesh}/{train,val,test}.csv` | a header, then paper and class |
-| `recomm/{train,val,test}.csv` | a header, then query, clicked paper, "all shown, in order" |
-| `recomm/propensity_scores.json` | {"scores": [of the first place, ...]} |
+| `{cite,cocite,coview,coread}/{val,test}.qrel` | `query 0 candidate relevance` |
+| `{mag,mesh}/{train,val,test}.csv` | header; paper, class |
+| `recomm/{train,val,test}.csv` | header; query, clicked paper, "all shown, in order" |
+| `recomm/propensity_scores.json` | {"scores": [first position, ...]} |
 | `paper_metadata_recomm.json` | {paper: {"title", "year", "authors", "references", "cited_by"}} |
 | vectors, JSON Lines | {"paper_id": ..., "embedding": [...]} |
 
-Every reader raises InputError with the file and the line, or the paper, that cannot be used.
+All readers raise InputError with the file and the line.
 """
 
 import csv
@@ -44,7 +44,7 @@ EMBEDDED = {
     "user-citation": ("coview", "coread", "cite", "cocite"),
     "recomm": ("recomm",),
 }
-"""The three files of vectors that SciDocs wants, and the tasks that each is for."""
+"""The three files of vectors in SciDocs, and their tasks."""
 
 TASKS = tuple(task for tasks in EMBEDDED.values() for task in tasks)
 
@@ -61,17 +61,26 @@ def evaluate_scidocs(
     jobs: int | None = None,
     progress: Progress = silent,
 ) -> dict[str, TaskResult]:
-    """Score vectors on the tasks of SciDocs in `folder`, each as SciDocs does.
+    """Score vectors on the tasks of SciDocs.
 
-    `vectors` has a file for some or all of the names of `EMBEDDED`; the tasks of the others are
-    left out. `jobs` is the number of processes for choosing C.
+    Args:
+        folder: The published data.
+        vectors: Files by the names of `EMBEDDED`; tasks without a file are skipped.
+        split: The part to score.
+        tuning: How C of the SVM is chosen, see `classify`.
+        jobs: Number of processes for the choice of C.
+        progress: Called with the number of tasks.
 
-    Raises InputError for a name that is none of these, for a file that is missing or damaged, and
-    for vectors of other papers than a task's.
+    Returns:
+        The results by task.
+
+    Raises:
+        InputError: A name is not in `EMBEDDED`, a file is missing or damaged, or no paper of a task
+            has a vector.
     """
     if not vectors or not vectors.keys() <= EMBEDDED.keys():
         raise InputError(
-            "there are no vectors to score", f"give at least one of {', '.join(EMBEDDED)}"
+            "no vectors to score", f"give files for one or more of {', '.join(EMBEDDED)}"
         )
 
     def run_classification(task: str, vectors: PaperVectors) -> TaskResult:
@@ -133,30 +142,30 @@ def read_clicks(path: Path) -> list[Click]:
     for number, (query, clicked, shown) in enumerate(_rows(path, 3), 2):
         click = Click(query, clicked, tuple(shown.strip().split(",")))
         if clicked not in click.shown:
-            raise InputError(f"{path}, line {number}: {clicked!r} was clicked and not shown")
+            raise InputError(f"{path}, line {number}: the clicked paper {clicked!r} was not shown")
         clicks.append(click)
     return clicks
 
 
 def read_propensities(path: Path) -> Floats:
-    """Read the propensity of each place, from the first."""
+    """Read the propensity of each position."""
     scores = _json(path).get("scores")
     try:
         propensities = np.array(scores, dtype=np.float64)
     except (TypeError, ValueError):
         propensities = np.empty(0)
     if propensities.ndim != 1 or not len(propensities):
-        raise InputError(f'{path}: there is no list of numbers under "scores"')
+        raise InputError(f'{path}: "scores" is not a list of numbers')
     return propensities
 
 
 def read_paper_facts(path: Path) -> dict[str, PaperFacts]:
-    """Read by paper what the features of the recommendation task are computed from."""
+    """Read the metadata of the papers of the recommendation task."""
     return {paper: _paper_facts(record) for paper, record in _json(path).items()}
 
 
 def read_vectors(path: Path) -> PaperVectors:
-    """Read the vectors of a file; empty ones are skipped. Of a repeated paper the last counts."""
+    """Read the vectors of a file; empty ones are skipped. The last of a repeated paper counts."""
     ids: list[str] = []
     vectors: list[Floats] = []
     with _opened(path) as lines:
@@ -168,20 +177,20 @@ def read_vectors(path: Path) -> PaperVectors:
                 paper, vector = record["paper_id"], np.array(record["embedding"], np.float64)
             except (ValueError, KeyError, TypeError) as error:
                 raise InputError(
-                    f"{path}, line {number}: no paper with its vector",
+                    f"{path}, line {number}: not a paper with a vector",
                     'a line is {"paper_id": "...", "embedding": [0.1, ...]}',
                 ) from error
             if not vector.size:
                 continue
             if vector.shape != (vectors or [vector])[0].shape or not np.isfinite(vector).all():
                 raise InputError(
-                    f"{path}, line {number}: the vector of {paper!r} is not of"
-                    f" {len(vectors[0]) if vectors else 'any'} finite numbers"
+                    f"{path}, line {number}: the vector of {paper!r} does not have"
+                    f" {len(vectors[0]) if vectors else 'any'} finite components"
                 )
             ids.append(str(paper))
             vectors.append(vector)
     if not ids:
-        raise InputError(f"{path}: there is no vector in it")
+        raise InputError(f"{path} has no vectors")
     return PaperVectors.build(ids, np.stack(vectors))
 
 
@@ -212,7 +221,7 @@ def _lines(path: Path) -> Iterator[str]:
             try:
                 yield line.decode()
             except UnicodeDecodeError as error:
-                raise InputError(f"{path} is not text in UTF-8") from error
+                raise InputError(f"{path} is not UTF-8") from error
 
 
 def _json(path: Path) -> dict[str, Any]:
@@ -232,8 +241,8 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     try:
         with path.open("rb") as file, gzip.open(file) as decompressed:
             yield cast(IO[bytes], decompressed if path.suffix == ".gz" else file)
-    except (OSError, EOFError, zlib.error) as error:  # the last two by gzip
+    except (OSError, EOFError, zlib.error) as error:  # the last two are errors of gzip
         raise InputError(
             f"{path} cannot be read: {getattr(error, 'strerror', None) or error}",
-            "download SciDocs' files as its README says",
+            "download the files of SciDocs as in its README",
         ) from error

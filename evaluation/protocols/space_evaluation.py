@@ -1,6 +1,6 @@
-"""The embedding spaces of a graph under the protocols, unless they have learned the answers."""
+"""Evaluation of the embedding spaces of a graph, and checks against data leakage."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import Progress, silent
@@ -33,7 +33,7 @@ from specter_graph.graph.evaluation_data import held_out_citations
 from specter_graph.graph.split import HeldOutSplit, training_ids
 
 READING_TASKS = frozenset({"coview", "coread", "recomm"})
-"""SciDocs' tasks of usage and recommendation."""
+"""The tasks of SciDocs that are made from readings."""
 
 
 def evaluate_spaces(
@@ -46,32 +46,31 @@ def evaluate_spaces(
     against: str | None = None,
     progress: Progress = silent,
 ) -> HeldOutResult:
-    """Score the named spaces, or all, side by side on the held-out papers of a split.
+    """Score spaces on the held-out papers of a split.
 
     Args:
         db: The graph.
-        names: The rows. Without names, base spaces come first and the others as they were made.
-            `a,b,c` are spaces that differ only in their seeds: one row, their mean.
+        names: The systems, by default all spaces: base spaces first, the others by their creation.
+            `a,b,c` are spaces that differ only in their seeds, whose scores are averaged.
         split: The held-out papers to score on.
-        holdout: The share that is held out, by default the smallest that one of the spaces was made
-            under.
-        seed: Draws candidates and resamples.
-        against: The row, as in `names`, that the others are compared with.
-        progress: Receives the number of rows that are scored.
+        holdout: The share that is held out, by default the smallest of the spaces.
+        seed: Random seed of candidates and resamples.
+        against: The system, as in `names`, that the others are compared with.
+        progress: Called with the number of scored systems.
 
     Raises:
         LeakError: A space has seen citations of the held-out papers.
-        GraphError: There is no such space, or papers lack vectors in it.
-        InputError: `against` is not a row.
+        GraphError: A space does not exist, or papers lack vectors.
+        InputError: `against` is not one of the systems.
     """
     systems = systems_of(db, names)
     chosen = chosen_spaces(db, [name for system in systems for name in system])
     return evaluate(
-        StoredVectors(db, [each.property for each in chosen]),
+        StoredVectors(db),
         held_out_facts(db, chosen, split, holdout),
         systems=systems,
         seed=seed,
-        against=row_title(systems, against),
+        against=find_system(systems, against),
         progress=progress,
     )
 
@@ -86,10 +85,21 @@ def compare_spaces(
     seed: int = 0,
     progress: Progress = silent,
 ) -> list[PairedComparison]:
-    """Compare two systems on the tasks of `evaluate_spaces`, query by query.
+    """Compare two systems on the tasks of `evaluate_spaces`, paired by query.
 
-    A system is a space, or several that differ only in their seeds: the scores of a query are then
-    averaged over these. Raises as `evaluate_spaces` does.
+    Args:
+        db: The graph.
+        one: A space, or several spaces that differ only in their seeds, whose scores are averaged
+            for each query.
+        other: The other system.
+        split: The held-out papers to score on.
+        holdout: The share that is held out, by default the smallest of the spaces.
+        seed: Random seed of candidates and resamples.
+        progress: Called with the number of scored spaces.
+
+    Raises:
+        LeakError: A space has seen citations of the held-out papers.
+        GraphError: A space does not exist, or papers lack vectors.
     """
     chosen = chosen_spaces(db, [*one, *other])
     facts = held_out_facts(db, chosen, split, holdout)
@@ -111,30 +121,29 @@ def compare_spaces(
 
 
 def systems_of(db: Database, names: Sequence[str] | None) -> list[list[str]]:
-    """Return the rows for names, each one space or, of `a,b,c`, several; or all, one by one."""
+    """Return the spaces of each named system (`a` or `a,b,c`), or all spaces one by one."""
     if names:
         return [name.split(",") for name in names]
     return [[each.property] for each in chosen_spaces(db, None)]
 
 
-def row_title(systems: Sequence[Sequence[str]], name: str | None) -> str | None:
-    """Return the title of the row of a space or of `a,b,c`; raises InputError without the row."""
+def find_system(systems: Sequence[Sequence[str]], name: str | None) -> str | None:
+    """Return the name of the system `a` or `a,b,c`; raises InputError if it is not scored."""
     if name is None:
         return None
     row = next((each for each in systems if sorted(each) == sorted(name.split(","))), None)
     if row is None:
         raise InputError(
-            f"there is no row {name!r} to compare with: the rows are"
-            f" {' '.join(','.join(each) for each in systems)}",
-            "name it with --space, too",
+            f"{name!r} is not one of the systems: {' '.join(','.join(each) for each in systems)}",
+            "add it with --space",
         )
     return system_name(row)
 
 
 def chosen_spaces(db: Database, names: Sequence[str] | None) -> list[EmbeddingSpace]:
-    """Return the named spaces, or all, base spaces first and the others as they were made.
+    """Return the named spaces, or all: base spaces first, the others by their creation.
 
-    Raises GraphError when there is no such space, or none at all.
+    Raises GraphError when a space does not exist, or the graph has none.
     """
     if names:
         return [space(db, name) for name in names]
@@ -151,10 +160,7 @@ def held_out_facts(
     split: HeldOutSplit,
     holdout: float | None = None,
 ) -> Facts:
-    """Read the citations of a split to score these spaces on.
-
-    Raises LeakError when a space has seen some of them.
-    """
+    """Read the citations of a split; raises LeakError when a space has seen some of them."""
     holdout = usual_holdout(chosen) if holdout is None else holdout
     refuse_leaks(chosen, holdout)
     return citation_facts(db, split, holdout)
@@ -166,14 +172,14 @@ def citation_facts(db: Database, split: HeldOutSplit, holdout: float) -> Facts:
 
 
 def leaked_tasks(record: EmbeddingSpace) -> frozenset[str]:
-    """Return the tasks whose answers a space has learned from: of readings, and of the venue."""
+    """Return the tasks whose answers, readings or venues, a space has learned from."""
     learned = {*record.learned_from, *text_parts(record)}
     seen = READING_TASKS if learned & {"co_view", "co_read"} else frozenset()
     return seen | ({"venue"} & learned)
 
 
 def split_vectors(db: Database, name: str, facts: Facts) -> tuple[PaperVectors, Floats, Floats]:
-    """Read all vectors of a space, those of the held-out papers, and those of the candidates.
+    """Return all vectors of a space, those of held-out papers, and those of candidates.
 
     Raises GraphError when papers lack vectors.
     """
@@ -182,25 +188,17 @@ def split_vectors(db: Database, name: str, facts: Facts) -> tuple[PaperVectors, 
     if missing := vectors.count_missing([*queries, *facts.candidates]):
         raise GraphError(
             f"{missing:,} papers have no vector in the space {name!r}",
-            f"make the space again, or choose others: specter-graph embed --space {name}",
+            f"run specter-graph embed --space {name}, or choose other spaces",
         )
     return vectors, vectors.get(queries), vectors.get(facts.candidates)
 
 
-class StoredVectors(Mapping[str, SpaceVectors]):
-    """The vectors of the named spaces, read each time they are asked for: one space in memory."""
+class StoredVectors(dict[str, SpaceVectors]):
+    """Vectors by space, read at each access and not stored: one space is in memory at a time."""
 
-    def __init__(self, db: Database, names: Sequence[str]) -> None:
-        self._db = db
-        self._names = dict.fromkeys(names)
+    def __init__(self, db: Database) -> None:
+        super().__init__()
+        self.db = db
 
-    def __getitem__(self, name: str) -> SpaceVectors:
-        if name not in self._names:
-            raise KeyError(name)
-        return read_vectors(self._db, name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+    def __missing__(self, name: str) -> SpaceVectors:
+        return read_vectors(self.db, name)

@@ -29,9 +29,9 @@ from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.held_out import (
     Facts,
     Ranking,
-    by_name,
     rankings,
     score,
+    systems_by_name,
 )
 from specter_graph.evaluation.protocols.recommendation import ClickLog, PaperFacts, recommend
 from specter_graph.evaluation.protocols.space_evaluation import (
@@ -92,7 +92,7 @@ def evaluate_tasks(
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or the graph has data for no task.
     """
-    systems = by_name(systems_of(db, names))
+    systems = systems_by_name(systems_of(db, names))
     spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
     share = usual_holdout(spaces) if holdout is None else holdout
     refuse_leaks(spaces, share)

@@ -1,6 +1,6 @@
-"""The report of the spaces of a graph: one HTML page that needs no network, and a Markdown table.
+"""A report on the spaces of a graph: a self-contained HTML page and a Markdown table.
 
-On the page are scores, a map, and the queries at which the best space does worst.
+The page has scores, a map, and the queries on which the best space has the lowest scores.
 """
 
 from collections import Counter
@@ -34,8 +34,8 @@ from specter_graph.evaluation.protocols.held_out import (
 from specter_graph.evaluation.protocols.space_evaluation import (
     StoredVectors,
     chosen_spaces,
+    find_system,
     held_out_facts,
-    row_title,
     systems_of,
 )
 from specter_graph.evaluation.report.table import (
@@ -53,13 +53,13 @@ from specter_graph.graph.split import HeldOutSplit
 COLORS = (
     "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#ee8866", "#44bb99",
 )  # fmt: skip
-"""Paul Tol's bright scheme, which color-blind readers can distinguish. Further labels are grey."""
+"""Paul Tol's bright scheme, which is safe for color-blind readers. Further labels are gray."""
 
 WORST = 10
-"""Queries shown."""
+"""Number of queries shown."""
 
 FIRST = 5
-"""Papers shown of a ranking, beside those that are right."""
+"""Number of papers shown of a ranking, besides the relevant ones."""
 
 _SIDE = 600  # of the map, in pixels
 _OTHER = "#999"
@@ -76,7 +76,7 @@ class Point(NamedTuple):
 
 
 class RankedPaper(NamedTuple):
-    """A paper in a ranking of `cite`, from 1; `right` if the query cites it."""
+    """A paper in a ranking of `cite`, from rank 1; `right` if the query cites the paper."""
 
     rank: int
     title: str
@@ -84,7 +84,7 @@ class RankedPaper(NamedTuple):
 
 
 class WorstQuery(NamedTuple):
-    """A query that a space ranks badly, with the first of its ranking and all that it cites."""
+    """A query with a low score, with the top of its ranking and the papers it cites."""
 
     id: str
     title: str
@@ -94,9 +94,9 @@ class WorstQuery(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the template shows; `shown` is the space of the map and of the worst queries.
+    """The content of the template; `shown` is the space of the map and of the worst queries.
 
-    `missing` are baselines without figures, with the reason.
+    `missing` are baselines without scores, with the reason.
     """
 
     report: HeldOutResult
@@ -112,7 +112,7 @@ class Page:
 
     @property
     def bars(self) -> list[tuple[str, list[tuple[str, Interval]]]]:
-        """By column of the table, each space's interval."""
+        """The intervals of all spaces, by column of the table."""
         return [
             (
                 f"{task} {TITLES[metric]}",
@@ -137,7 +137,7 @@ def write_report(
     seed: int = 0,
     progress: Progress = silent,
 ) -> list[Path]:
-    """Write `report.html` and `report.md` into a folder, each when it is complete.
+    """Write `report.html` and `report.md` into a folder, atomically.
 
     The map and the worst queries show the space that is best at `cite` (of several seeds, the
     first).
@@ -145,10 +145,10 @@ def write_report(
     Args:
         db: The graph.
         output: The folder, which is created if necessary.
-        names: The rows, as in `space_evaluation.evaluate_spaces`.
+        names: The systems, as in `space_evaluation.evaluate_spaces`.
         split: The held-out papers to score on.
         holdout: The share that is held out.
-        against: The row that the others are compared with.
+        against: The system that the others are compared with.
         scheme: The labels that color the map, see `geometry.draw_classes`.
         rankers: Scores of baselines without a space.
         missing: Baselines without scores, with the reason.
@@ -160,20 +160,20 @@ def write_report(
 
     Raises:
         LeakError: A space has seen citations of the held-out papers.
-        GraphError: There is no such space, or papers lack vectors in it.
-        InputError: `against` is not a row.
+        GraphError: A space does not exist, or papers lack vectors.
+        InputError: `against` is not one of the systems.
     """
     started = monotonic()
     systems = systems_of(db, names)
     chosen = chosen_spaces(db, [name for system in systems for name in system])
     facts = held_out_facts(db, chosen, split, holdout)
-    stored = _TimedVectors(db, [each.property for each in chosen])
+    stored = _TimedVectors(db)
     report = evaluate(
         stored,
         facts,
         systems=systems,
         seed=seed,
-        against=row_title(systems, against),
+        against=find_system(systems, against),
         progress=progress,
     )
     spaces = _spaces_table(db, chosen, stored.papers, stored.seconds())
@@ -220,21 +220,21 @@ def _write(page: Page, folder: Path) -> list[Path]:
 
 
 class _TimedVectors(StoredVectors):
-    """Counts the papers of each space, and notes when it was read."""
+    """Records the number of papers of each space, and when it was read."""
 
-    def __init__(self, db: Database, names: Sequence[str]) -> None:
-        super().__init__(db, names)
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
         self._read: list[tuple[str, float]] = []
         self.papers: dict[str, int] = {}
 
-    def __getitem__(self, name: str) -> SpaceVectors:
+    def __missing__(self, name: str) -> SpaceVectors:
         self._read.append((name, monotonic()))
-        ids, vectors = super().__getitem__(name)
+        ids, vectors = super().__missing__(name)
         self.papers[name] = len(ids)
         return ids, vectors
 
     def seconds(self) -> dict[str, float]:
-        """Return how long it took to read and score each space; the last one until now."""
+        """Return the time to read and score each space; that of the last one ends now."""
         times = [*self._read, ("", monotonic())]
         return {name: end - start for (name, start), (_, end) in pairwise(times)}
 
@@ -245,7 +245,7 @@ def _spaces_table(
     scored: Mapping[str, int],
     seconds: Mapping[str, float],
 ) -> ResultTable:
-    """Return how each space was made, the papers without a vector, and the time of scoring."""
+    """Return a table of the origin of each space, missing vectors, and the time of scoring."""
     papers = count_papers(db)
     head = (
         "space", "kind", "base", "dimensions", "hold-out", "made", "papers", "without vector",
@@ -257,7 +257,7 @@ def _spaces_table(
             text_cell(each.kind),
             text_cell(each.base),
             Cell(each.dimension, str(each.dimension)),
-            text_cell(f"{each.holdout:.0%}" if each.sees_edges else "sees no citations"),
+            text_cell(f"{each.holdout:.0%}" if each.sees_edges else "uses no citations"),
             text_cell(each.created[:16].replace("T", " ")),
             *(Cell(n, f"{n:,}") for n in (papers, papers - scored[each.property])),
             Cell(seconds[each.property], f"{seconds[each.property]:.1f} s"),
@@ -268,7 +268,7 @@ def _spaces_table(
 
 
 def _best(report: HeldOutResult) -> str:
-    """Return the space that is best at the first metric, cite's MAP."""
+    """Return the space that is best by the first metric, the MAP of cite."""
     task = next(iter(report.random))
     metric = next(iter(report.random[task]))
     return max(report.spaces, key=lambda name: report.spaces[name][task][metric].value)
@@ -277,7 +277,7 @@ def _best(report: HeldOutResult) -> str:
 def _map(
     db: Database, vectors: PaperVectors, scheme: str | None, seed: int
 ) -> tuple[list[Point], dict[str, str]]:
-    """Project the labelled papers; return them, and the labels with their colors by frequency."""
+    """Project the labeled papers; return the points, and colors by label, most frequent first."""
     classes = {p: of for p, of in draw_classes(db, scheme, seed).items() if p in vectors}
     if len(classes) < MIN_PROJECTED or len(set(classes.values())) < 2:
         return [], {}
@@ -296,7 +296,7 @@ def _map(
 
 
 def _to_pixels(places: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Fit points (n, 2) into a square with a margin, both axes on one scale."""
+    """Scale points (n, 2) to a square with a margin; both axes have the same scale."""
     low, high = places.min(axis=0), places.max(axis=0)
     scale = (_SIDE - 20) / max(float((high - low).max()), 1e-9)
     centered = (places - (low + high) / 2) * scale
@@ -306,7 +306,7 @@ def _to_pixels(places: NDArray[np.floating]) -> NDArray[np.float64]:
 def _worst_queries(
     db: Database, vectors: PaperVectors, facts: Facts, queries: Sequence[Ranking]
 ) -> list[WorstQuery]:
-    """Return the queries of `cite` with the lowest average precision, the worst first."""
+    """Return the queries of `cite` with the lowest average precision, the lowest first."""
     if not queries:
         return []
     space = (list(vectors.rows), vectors.array)
@@ -337,7 +337,7 @@ def _ranking(
     relevant: Ints,
     titles: Mapping[str, str],
 ) -> list[RankedPaper]:
-    """Return the first papers of a ranking, and those that are right."""
+    """Return the first papers of a ranking, and the relevant ones."""
     own, *others = (vectors.array[vectors.rows[paper]] for paper in (query, *papers))
     ranks = ranks_of(squared_distances(own, np.stack(others)), np.arange(len(papers)))
     right = {papers[place] for place in relevant}

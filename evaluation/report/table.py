@@ -1,4 +1,4 @@
-"""One table for the terminal, Markdown, JSON and HTML, and the tables of all results."""
+"""A table for the terminal, Markdown, JSON and HTML, and the tables of all results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value, as JSON has it and as a person reads it; `mark` and `interval` follow the text."""
+    """A value for JSON and its text, which is followed by `mark` and `interval`."""
 
     value: Any
     text: str
@@ -34,7 +34,7 @@ class Cell:
     bold: bool = False
 
     def inline(self, bold: str) -> str:
-        """Return the cell on one line; `bold` is a pattern such as "**{}**"."""
+        """Return the cell as one line; `bold` is a pattern such as "**{}**"."""
         text = bold.format(self.text) if self.bold else self.text
         return f"{text}{self.mark} ({self.interval})" if self.interval else f"{text}{self.mark}"
 
@@ -44,9 +44,9 @@ Row: TypeAlias = Sequence[Cell]
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """Rows of cells below a head; `notes` are lines below the table.
+    """Rows of cells with a header; `notes` are lines below the table.
 
-    A stacked table has an interval below each value on the terminal, which has fewer characters.
+    On the terminal, a stacked table has its intervals below the values, which saves width.
     """
 
     head: Sequence[str]
@@ -77,14 +77,14 @@ class ResultTable:
         return f"{replace(cell, interval='').inline('[bold]{}[/bold]')}\n[dim]{cell.interval}[/dim]"
 
     def markdown(self) -> str:
-        """Return the table in Markdown, the notes as paragraphs below."""
+        """Return the table in Markdown, with the notes as paragraphs."""
         rows = [[cell.inline("**{}**") for cell in row] for row in self.rows]
         rule = ["---", *("---:" for _ in self.head[1:])]
         lines = [f"| {' | '.join(row)} |" for row in (self.head, rule, *rows)]
         return "\n\n".join(["\n".join(lines), *self.notes]) + "\n"
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the values by column, a dict for each row, for JSON."""
+        """Return the values of each row by column, for JSON."""
         return [
             {title: cell.value for title, cell in zip(self.head, row, strict=True)}
             for row in self.rows
@@ -92,9 +92,9 @@ class ResultTable:
 
     def without(self, title: str) -> "ResultTable":
         """Return the table without a column."""
-        kept = [place for place, each in enumerate(self.head) if each != title]
-        rows = [[row[place] for place in kept] for row in self.rows]
-        return replace(self, head=[self.head[place] for place in kept], rows=rows)
+        columns = [place for place, name in enumerate(self.head) if name != title]
+        rows = [[row[place] for place in columns] for row in self.rows]
+        return replace(self, head=[self.head[place] for place in columns], rows=rows)
 
 
 def text_cell(text: str) -> Cell:
@@ -103,12 +103,12 @@ def text_cell(text: str) -> Cell:
 
 
 def percent_cell(value: float | None, decimals: int = 2) -> Cell:
-    """Return a share as a percentage, a hyphen where there is none."""
+    """Return a share as a percentage; a hyphen for None."""
     return Cell(value, "-" if value is None else f"{100 * value:.{decimals}f}")
 
 
 def interval_cell(interval: Interval | None, mark: str = "") -> Cell:
-    """Return a share as a percentage with its interval, a hyphen where there is none."""
+    """Return a share as a percentage with its interval; a hyphen for None."""
     if interval is None:
         return Cell(None, "-")
     low, high = (f"{100 * bound:.1f}" for bound in (interval.low, interval.high))
@@ -116,7 +116,7 @@ def interval_cell(interval: Interval | None, mark: str = "") -> Cell:
 
 
 def embolden_best(cells: Sequence[Cell]) -> list[Cell]:
-    """Return the cells, the highest as they are printed in bold where there are two or more."""
+    """Return the cells with the highest printed value in bold, if there are several."""
     printed = [float("-inf") if cell.value is None else float(cell.text) for cell in cells]
     several = sum(cell.value is not None for cell in cells) > 1
     return [
@@ -126,7 +126,7 @@ def embolden_best(cells: Sequence[Cell]) -> list[Cell]:
 
 
 def held_out_table(report: HeldOutResult) -> ResultTable:
-    """Return random vectors, then the spaces, with all metrics; the best of a column bold."""
+    """Return a table of all metrics for random vectors and the spaces, the best in bold."""
     columns = [
         (task, metric) for task in METRICS if report.queries[task] for metric in METRICS[task]
     ]
@@ -167,14 +167,14 @@ def _mark(difference: Interval | None) -> str:
 
 
 def task_table(systems: Systems) -> ResultTable:
-    """Return a row for each metric of each task, a column for each system, then the averages."""
+    """Return a table with a row for each metric, and the averages; systems are columns."""
     rows: list[tuple[str, list[Cell]]] = []
     for task in dict.fromkeys(task for results in systems.values() for task in results):
-        found = [
+        intervals = [
             results[task].intervals() if task in results else {} for results in systems.values()
         ]
-        for metric in dict.fromkeys(metric for each in found for metric in each):
-            cells = [interval_cell(each.get(metric)) for each in found]
+        for metric in dict.fromkeys(metric for by_metric in intervals for metric in by_metric):
+            cells = [interval_cell(by_metric.get(metric)) for by_metric in intervals]
             rows.append((f"{task} {TITLES.get(metric, metric)}", cells))
     means = [averages(results) for results in systems.values()]
     for name in dict.fromkeys(name for each in means for name in each):
@@ -188,7 +188,7 @@ def task_table(systems: Systems) -> ResultTable:
 
 
 def coverage(systems: Systems) -> list[str]:
-    """Return what was scored of each task, and its notes; a line for all systems that share it."""
+    """Return the coverage and notes of each task; systems with equal lines share one."""
     lines: dict[str, list[str]] = {}
     for name, results in systems.items():
         for task, result in results.items():
@@ -207,7 +207,7 @@ def coverage(systems: Systems) -> list[str]:
 def comparison_table(
     names: tuple[str, str], comparisons: Sequence[PairedComparison]
 ) -> ResultTable:
-    """Return the comparisons in percent; what is significant after correction is bold."""
+    """Return a table of comparisons; differences significant after correction are bold."""
     rows = [
         [
             text_cell(each.figure),

@@ -240,7 +240,7 @@ def test_without_validation_the_last_epoch_is_kept(train, tmp_path, triplets):
 
 
 def test_a_batch_is_whole_micro_batches():
-    with pytest.raises(ValueError, match="no multiple"):
+    with pytest.raises(ValueError, match="not a multiple"):
         FullSettings(batch=10, micro_batch=4)
 
 

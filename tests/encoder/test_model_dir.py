@@ -63,7 +63,7 @@ def test_damaged_or_missing_files_are_a_clear_error(model_dir, name):
 def test_a_base_that_moved_is_found_where_it_is_said_to_be(model_dir, base_folder, papers):
     vectors = Encoder.load(model_dir).encode(papers[:2])
     moved = base_folder.rename(base_folder.with_name("moved"))
-    with pytest.raises(ModelError, match="base model is not there"):
+    with pytest.raises(ModelError, match="base model of the head is missing"):
         Encoder.load(model_dir)
     again = Encoder.load(model_dir, base=str(moved)).encode(papers[:2])
     np.testing.assert_array_equal(again, vectors)

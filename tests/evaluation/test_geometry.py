@@ -35,13 +35,13 @@ def test_copies_of_a_paper_are_its_neighbours_and_it_is_not(vectors):
 def test_hubness_of_some_papers_is_that_of_all_of_them(monkeypatch):
     """That papers are drawn skews the counts, and is no hub."""
     square = np.random.default_rng(0).uniform(size=(8_000, 2))
-    monkeypatch.setattr(geometry, "_QUERIES", 4_000)
+    monkeypatch.setattr(geometry, "_MAX_QUERIES", 4_000)
     found = [geometry.hubness(square, seed=seed) for seed in range(4)]
     assert np.mean(found) == pytest.approx(0, abs=0.2)  # 0.3 as counted
-    monkeypatch.setattr(geometry, "_QUERIES", 1_000)
+    monkeypatch.setattr(geometry, "_MAX_QUERIES", 1_000)
     gaussian = np.random.default_rng(0).normal(size=(3_000, 20))
     some = geometry.hubness(gaussian)
-    monkeypatch.setattr(geometry, "_QUERIES", 3_000)
+    monkeypatch.setattr(geometry, "_MAX_QUERIES", 3_000)
     assert some == pytest.approx(geometry.hubness(gaussian), rel=0.1)
 
 
@@ -57,7 +57,7 @@ def test_alignment_and_uniformity_are_their_formulas(vectors):
 
 def test_a_sample_of_pairs_comes_near_to_all_of_them(monkeypatch, vectors):
     exact = geometry.uniformity(vectors)
-    monkeypatch.setattr(geometry, "_PAIRS", 15_000)
+    monkeypatch.setattr(geometry, "_MAX_PAIRS", 15_000)
     assert geometry.uniformity(vectors) == pytest.approx(exact, abs=0.02)
     assert geometry.uniformity(vectors) != exact
 
@@ -88,7 +88,7 @@ def test_papers_of_equal_vectors_are_pictured_too(equal):
 
 
 def test_too_few_papers_are_refused():
-    with pytest.raises(InputError, match="no 10 neighbours"):
+    with pytest.raises(InputError, match="more than 10 papers"):
         geometry.hubness(np.ones((10, 2)))
     with pytest.raises(InputError, match="a projection needs 40 papers"):
         geometry.project(np.ones((10, 2)), ["a"] * 10)

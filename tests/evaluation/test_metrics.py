@@ -71,5 +71,5 @@ def test_a_perfect_ranking_scores_one_and_the_order_of_ranks_does_not_count():
 
 
 def test_a_query_without_relevant_papers_is_refused():
-    with pytest.raises(InputError, match="without relevant papers"):
+    with pytest.raises(InputError, match="has no relevant papers"):
         score_ranks([np.array([1]), np.array([], dtype=np.int64)], ["map"])

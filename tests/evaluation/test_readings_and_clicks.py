@@ -112,7 +112,7 @@ def test_propensities_that_made_the_clicks_are_found_again():
 
 
 def test_a_log_without_swaps_tells_nothing():
-    with pytest.raises(InputError, match="too few papers at several places"):
+    with pytest.raises(InputError, match="too few papers at several positions"):
         propensities([Impression("q", ("a", "b"), frozenset("a"))] * 5)
     orders = (("a", "b", "c"), ("c", "a", "b"), ("b", "c", "a"))
     log = [Impression("q", order, frozenset(order[:2])) for order in orders]
@@ -159,5 +159,5 @@ def test_a_line_that_is_no_list_is_refused(tmp_path):
     with pytest.raises(InputError, match="line 1: a clicked paper was not shown"):
         read_click_log(path)
     path.write_text('{"query": "a", "shown": ["b"], "clicked": ["b"]}\n{}\n')
-    with pytest.raises(InputError, match="line 2: no list"):
+    with pytest.raises(InputError, match="line 2: not an impression"):
         read_click_log(path)

@@ -104,7 +104,7 @@ def test_the_loss_is_torchs_margin_ranking_loss_weighted():
 
 def test_a_click_beyond_the_propensities_is_refused():
     clicks = [Click("q", "c", ("a", "b", "c"))]
-    with pytest.raises(InputError, match="place 3, and there are propensities for 2"):
+    with pytest.raises(InputError, match="position 3, but there are only 2"):
         recommend(log(clicks, [0.6, 0.4]), {}, PaperVectors.build(["q"], np.ones((1, 2))))
 
 

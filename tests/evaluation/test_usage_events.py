@@ -41,7 +41,7 @@ def test_what_is_written_is_read_but_for_a_line_that_a_kill_has_cut(tmp_path):
     file.write_text("".join(lines) + lines[0][:30])
     assert read_usage_log(file) == events
     file.write_text("".join(lines) + "{}\n")
-    with pytest.raises(InputError, match="line 4: no event"):
+    with pytest.raises(InputError, match="line 4: not an event"):
         read_usage_log(file)
     with pytest.raises(InputError, match="cannot be read"):
         read_usage_log(tmp_path / "nothing")

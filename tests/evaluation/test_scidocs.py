@@ -85,14 +85,18 @@ def test_empty_vectors_are_none(tmp_path):
     [
         ("a.qrel", "q 0 d 1\nq d 1\n", "line 2: not a judgment"),
         ("a.csv", "pid,class\np,1,2\n", "line 2: 3 columns"),
-        ("clicks.csv", 'pid,clicked,all\nq,c,"a,b"\n', "line 2: 'c' was clicked and not shown"),
-        ("v.jsonl", '{"paper_id": "a", "embedding": [1]}\n{"id": 1}\n', "line 2: no paper"),
+        (
+            "clicks.csv",
+            'pid,clicked,all\nq,c,"a,b"\n',
+            "line 2: the clicked paper 'c' was not shown",
+        ),
+        ("v.jsonl", '{"paper_id": "a", "embedding": [1]}\n{"id": 1}\n', "line 2: not a paper"),
         (
             "v.jsonl",
             '{"paper_id": "a", "embedding": [1]}\n{"paper_id": "b", "embedding": [1, 2]}\n',
-            "line 2: the vector of 'b' is not of 1 finite numbers",
+            "line 2: the vector of 'b' does not have 1 finite components",
         ),
-        ("scores.json", '{"scores": []}', "no list of numbers"),
+        ("scores.json", '{"scores": []}', "is not a list of numbers"),
     ],
 )
 def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, told):

@@ -121,4 +121,4 @@ def test_only_a_row_of_these_very_spaces_is_compared_with(loaded, tmp_path):
             with pytest.raises(InputError) as refused:
                 made(absent)
             assert repr(absent) in refused.value.message
-            assert "the rows are text spec_1,spec_2" in refused.value.message
+            assert "is not one of the systems: text spec_1,spec_2" in refused.value.message

@@ -43,14 +43,14 @@ from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.literature_graph import LiteratureGraph
 
-WHOLE = "as it is"
+WHOLE = "default"
 CHANGES: dict[str, dict[str, Any]] = {
     WHOLE: {},
     "without abstract": {"base.parts": ["title"]},
     "with venue": {"base.parts": ["title", "abstract", "venue"]},
     "with authors": {"base.parts": ["title", "abstract", "authors"]},
     "with titles of references": {"base.parts": ["title", "abstract", "references"]},
-    "title and abstract apart": {"base.separate_parts": True},
+    "title and abstract separately": {"base.separate_parts": True},
     "with hard negatives": {"triplets.hard": 8},
     "positives also cite the query": {"triplets.cited_by": True},
     "co-citation instead of citations": {"triplets.source": "co_citation"},
@@ -59,12 +59,12 @@ CHANGES: dict[str, dict[str, Any]] = {
         "triplets.source": "neighbours",
         "triplets.space": "fastrp",
     },
-    "hard negatives of its own": {"triplets.hard": 8, "triplets.hard_from": "specter"},
+    "hard negatives found by the model": {"triplets.hard": 8, "triplets.hard_from": "specter"},
     "symmetric": {"symmetric": True},
-    "256 random negatives a batch": {"random_negatives": 256},
+    "256 random negatives per batch": {"random_negatives": 256},
     "triplet loss": {"loss": "triplet", "margin": 0.3},
     "without word features": {"features": None},
-    "without distilling": {"distil": None},
+    "without distillation": {"distil": None},
 }
 FULL_CHANGES: dict[str, dict[str, Any]] = {
     WHOLE: {},

@@ -74,7 +74,7 @@ def test_papers_without_vectors_get_zeros_and_are_told(data):
     assert (found.total, len(found.items)) == (60, 60)
     assert (found.papers, found.missing) == (150, 3)
     assert "3 papers have no vector and got zeros" in found.notes
-    with pytest.raises(InputError, match="none of the 150 labeled .* such as 'test0'"):
+    with pytest.raises(InputError, match=r"none of the 150 labeled .* such as 'test0'"):
         classify(labels, PaperVectors.build(["s2:test0"], np.ones((1, 8))))
 
 

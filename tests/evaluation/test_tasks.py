@@ -138,9 +138,7 @@ def test_a_space_that_has_learned_from_what_is_asked_is_marked(loaded):
             "MATCH (s:EmbeddingSpace) WHERE s.property IN $names DELETE s", names=list(made)
         )
     marked = {
-        name: {
-            task for task, outcome in of.items() if any("trained on" in n for n in outcome.notes)
-        }
+        name: {task for task, result in of.items() if any("trained on" in n for n in result.notes)}
         for name, of in found.items()
     }
     readings = {"coview", "coread", "recomm"}

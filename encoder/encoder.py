@@ -102,7 +102,7 @@ class Encoder:
             **options: The options of `BaseModel.load`.
 
         Raises:
-            ModelError: There is no such base, or it is a model of mode `head`.
+            ModelError: The base does not exist, or is a model of mode `head`.
         """
         if name is None or not (Path(name) / RECORD_FILE).is_file():
             return cls(BaseModel.load(name, revision=revision, **options))

@@ -63,7 +63,7 @@ class BaseModel:
                 (encode each part by itself and concatenate the vectors).
 
         Raises:
-            ModelError: There is no such model, or its files are not valid.
+            ModelError: The model does not exist, or its files are not valid.
         """
         return cls(find_base(name, revision=revision, **options))
 

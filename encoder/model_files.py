@@ -99,7 +99,7 @@ def find_base(
         **options: See `BaseFolder`.
 
     Raises:
-        ModelError: There is no such base, it does not encode texts, or the files of the default
+        ModelError: The base does not exist or does not encode texts, or the files of the default
             were changed.
     """
     if name is None or name == DEFAULT_BASE:
@@ -195,7 +195,7 @@ def read_base(
             {"AutoConfig", "AutoModel", "AutoTokenizer"} & {*settings.get("auto_map", {})}
         ):
             raise ModelError(
-                f"the model {name} needs code of its own ({', '.join(own)} in auto_map), which is"
+                f"the model {name} needs its own code ({', '.join(own)} in auto_map), which is"
                 " not run",
                 "use a model whose architecture is part of transformers",
             )

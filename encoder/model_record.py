@@ -85,7 +85,7 @@ class TripletsRecord(_Record):
 
 
 class EpochMetrics(_Record):
-    """Metrics of an epoch; 0 is before training. Without a hold-out there is no validation."""
+    """Metrics of an epoch; 0 is before training. Without a hold-out, validation is None."""
 
     epoch: int
     training_loss: float | None = None

@@ -159,7 +159,7 @@ def with_shuffled_positives(rows: IndexedTriplets, seed: int) -> IndexedTriplets
 def control_tables(rows: IndexedTriplets, seed: int) -> dict[str, IndexedTriplets]:
     """Return the controls to train beside a model, by name.
 
-    Without easy negatives, there is no control without hard ones.
+    The control without hard negatives needs easy ones.
     """
     controls = {"shuffled_positives": with_shuffled_positives(rows, seed)}
     if not rows.hard.all():

@@ -363,7 +363,7 @@ class LiteratureGraph(Group):
             space,
             KS if k is None else [k],
             holdout=holdout,
-            judged_by=partial(validation_score, self.database, holdout) if k is None else None,
+            validate=partial(validation_score, self.database, holdout) if k is None else None,
             progress=progress,
         )[0]
 

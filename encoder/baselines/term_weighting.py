@@ -48,7 +48,7 @@ class Words:
 
     @classmethod
     def count(cls, texts: Sequence[str], train: Sequence[bool]) -> "Words":
-        """Count the words of texts; the vocabulary is that of the training papers.
+        """Count the words of texts; the vocabulary comes from the training papers.
 
         As in appendix A, words occur in at least 3 and at most 75 % of the training papers. They
         are in lower case, without accents and English stop words. Raises ModelError when the

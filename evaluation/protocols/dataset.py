@@ -64,8 +64,8 @@ class PaperVectors:
 def part_of(name: str, share: float) -> Part:
     """Return the part that a paper or reader belongs to.
 
-    The rule is that of held-out papers (`graph.split`): with the same share, a paper held out for
-    test is in the part `test`.
+    The rule is the one for held-out papers (`graph.split`): with the same share, a paper held out
+    for test is in the part `test`.
     """
     place = draw(name) / DRAW_PRIME
     return "test" if place < share else "validation" if place < 2 * share else "train"

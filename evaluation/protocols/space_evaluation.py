@@ -150,7 +150,7 @@ def chosen_spaces(db: Database, names: Sequence[str] | None) -> list[EmbeddingSp
     chosen = sorted(spaces(db), key=lambda each: (each.kind != "base", each.created, each.property))
     if not chosen:
         require_papers(db)
-        raise GraphError("there is no embedding space to evaluate", "specter-graph embed")
+        raise GraphError("the graph has no embedding space to evaluate", "specter-graph embed")
     return chosen
 
 

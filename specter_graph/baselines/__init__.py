@@ -1,6 +1,7 @@
-"""The systems that SPECTER is compared with: spaces to score, and rankers that are scored at once.
+"""Baselines: systems that SPECTER is compared with.
 
-`registry` lists them all, how each is built or ranks, and what each needs.
+A baseline builds an embedding space, or ranks papers without vectors. `registry` lists all of them
+with what they need.
 """
 
 from specter_graph.baselines.build import BuiltBaseline

@@ -1,7 +1,7 @@
-"""Builds the space of a baseline: learned from texts, by pretrained weights, or of the citations.
+"""Build the space of a baseline: learned from texts, by pretrained weights, or from citations.
 
-A build function takes a request and writes the space. The registry binds what differs between the
-baselines of a kind, such as the function that makes the vectors and its grid.
+A build function takes a request and writes the space. The registry binds the differences between
+baselines of a kind, such as the function that makes the vectors, and its grid.
 """
 
 import json
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
+from itertools import compress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -39,7 +40,7 @@ Trial: TypeAlias = tuple[Settings, float]
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """A baseline to build as a space of the graph, and the options of the command."""
+    """A baseline to build, the space to write, and the options of the command."""
 
     db: Database
     name: str
@@ -55,7 +56,7 @@ class BuildRequest:
 
 @dataclass(frozen=True, slots=True)
 class BuiltBaseline:
-    """A space that was built, with which settings, and the validation score of each trial."""
+    """A space that was built, its settings, and the validation score of each trial."""
 
     space: str
     papers: int
@@ -69,7 +70,7 @@ Build: TypeAlias = Callable[[BuildRequest], BuiltBaseline]
 
 @dataclass(frozen=True, slots=True)
 class TrainingCorpus:
-    """The papers of a graph, and which of them may be learned from."""
+    """The papers of a graph; `train` marks those to learn from."""
 
     request: BuildRequest
     papers: Sequence[PaperText]
@@ -77,10 +78,12 @@ class TrainingCorpus:
 
     @classmethod
     def read(cls, request: BuildRequest) -> "TrainingCorpus":
-        """Read the papers with a record; raises GraphError where there are none."""
+        """Read the papers with a record; raises GraphError if the graph has none."""
         papers = list(paper_texts(request.db))
         if not papers:
-            raise GraphError("there are no papers with a text", "specter-graph load FORMAT FILE")
+            raise GraphError(
+                "the graph has no papers with a text", "specter-graph load FORMAT FILE"
+            )
         training = set(training_ids(request.db, request.holdout))
         return cls(request, papers, [each.id in training for each in papers])
 
@@ -95,14 +98,13 @@ class TrainingCorpus:
         return [f"{each.title} {each.abstract or ''}" for each in self.papers]
 
     def count_words(self) -> Words:
-        """Count the words of all papers; the vocabulary is that of the training papers."""
+        """Count the words of all papers that occur in training papers."""
         return Words.count(self.texts, self.train)
 
     def word_vectors(self, words: Words) -> Vectors:
-        """Train fastText's vectors of words on the training papers, or read them from its file."""
-        training = [each for each, train in zip(self.texts, self.train, strict=True) if train]
+        """Train fastText on the training papers, or read its vectors from a file."""
         return text.fasttext(
-            training,
+            compress(self.texts, self.train),
             words.names,
             min_count=self.request.min_count,
             file=self.request.word_vectors,
@@ -110,7 +112,7 @@ class TrainingCorpus:
         )
 
     def citations(self) -> list[Ints]:
-        """Return the training papers that each training paper cites, as rows; else nothing."""
+        """Return for each paper the training papers that it cites, as rows; [] if it is held out."""
         row = {paper: row for row, paper in enumerate(self.ids)}
         references = dict(training_references(self.request.db, self.request.holdout))
         return [
@@ -119,7 +121,7 @@ class TrainingCorpus:
         ]
 
     def triplets(self) -> list[tuple[int, int, int]]:
-        """Mine SPECTER's triplets of the training papers, as rows."""
+        """Mine triplets of the training papers, as rows."""
         row = {paper: row for row, paper in enumerate(self.ids)}
         request = self.request
         return [
@@ -130,7 +132,7 @@ class TrainingCorpus:
 
 
 VectorMaker: TypeAlias = Callable[[TrainingCorpus, Sequence[Settings]], Iterator[Vectors]]
-"""Yields the vectors of all papers for each of some settings; what these share is made once."""
+"""Yields the vectors of all papers for each of several settings."""
 
 
 def build_learned(
@@ -141,11 +143,15 @@ def build_learned(
     sees_edges: bool = False,
     of_words: bool = False,
 ) -> BuiltBaseline:
-    """Learn vectors from the training papers, with the first settings of the grid.
+    """Learn vectors from the training papers and write them as a space.
 
-    With `tune` all settings are tried, and the best on the validation papers is taken. What
-    `sees_edges` learns from the citations among the training papers; what is `of_words` from word
-    vectors.
+    Args:
+        request: The baseline and its options. With `tune`, all settings of the grid are tried on
+            the validation papers, else the first is used.
+        make: Makes the vectors.
+        grid: The settings.
+        sees_edges: The baseline learns from the citations among training papers.
+        of_words: The baseline uses word vectors.
     """
     db, name = request.db, request.name
     if any(each.property == request.space and each.kind != name for each in spaces(db)):
@@ -190,7 +196,7 @@ def build_learned(
 
 
 def _files(request: BuildRequest, of_words: bool) -> Settings:
-    """Return what the vectors depend on besides settings and papers: min_count, or file hashes."""
+    """Return further inputs of the vectors for the record: `min_count`, or hashes of files."""
     if of_words and not request.word_vectors:
         return {"min_count": request.min_count}
     files = [request.word_vectors] if of_words and request.word_vectors else []
@@ -262,7 +268,7 @@ def infersent(
 
 
 def build_pretrained(request: BuildRequest) -> BuiltBaseline:
-    """Embed by pretrained weights; papers that have their vector are left as they are."""
+    """Embed new and changed papers by pretrained weights."""
     from specter_graph.encoder.baselines.pretrained import load_pretrained
     from specter_graph.graph.embeddings.embed import embed
 
@@ -278,18 +284,18 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
 
 
 def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:
-    """Smooth the space `sif` as it is: with a = 1e-4, unless it was tuned."""
+    """Smooth the existing space `sif` (a = 1e-4, unless it was tuned)."""
     db = request.db
     base = next((each for each in spaces(db) if each.property == "sif"), None)
     if base is None or base.kind != "sif":
-        raise GraphError("sgc-sif smooths the space sif", "specter-graph baseline run sif")
+        raise GraphError("sgc-sif needs the space sif", "specter-graph baseline run sif")
     record, tried = smooth(
         db,
         request.space,
         base.property,
         KS if request.tune else KS[:1],
         holdout=request.holdout,
-        judged_by=partial(validation_score, db, request.holdout) if request.tune else None,
+        validate=partial(validation_score, db, request.holdout) if request.tune else None,
         progress=request.progress,
     )
     settings = {"k": json.loads(record.sources)["k"], **json.loads(base.sources)["settings"]}
@@ -298,7 +304,7 @@ def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:
 
 
 def build_fastrp(request: BuildRequest) -> BuiltBaseline:
-    """Embed by FastRP of Graph Data Science, over the space `base`."""
+    """Embed by FastRP of Graph Data Science, from the space `base`."""
     from specter_graph.graph.algorithms.fastrp import fastrp
 
     record = fastrp(
@@ -315,5 +321,5 @@ def build_fastrp(request: BuildRequest) -> BuiltBaseline:
 
 def _taken(space: str) -> InputError:
     return InputError(
-        f"the space {space!r} was made by something else", "name another with --space"
+        f"the space {space!r} was not made by this baseline", "name another with --output-space"
     )

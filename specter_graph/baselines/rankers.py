@@ -1,7 +1,7 @@
-"""Rankers, which have no vectors, and the validation score that settings are chosen by.
+"""Baselines that rank papers without vectors, and the validation score for choosing settings.
 
-A ranker yields for every query, in the order of `Facts.papers`, a row (candidates,) float32 that is
-the lower the nearer, as distances are. It sees the citations of training papers alone.
+A ranker yields distances to the candidates, (candidates,) float32, for each of `Facts.papers`. It
+sees only the citations of training papers, except those of the query if noted.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,16 +29,16 @@ from specter_graph.graph.evaluation_data import training_references
 from specter_graph.graph.split import HeldOutSplit
 
 MIN_VALIDATION = 30
-"""Validation papers that settings are chosen by."""
+"""Minimum number of validation papers for choosing settings."""
 
 Rows: TypeAlias = Iterator[NDArray[np.float32]]
 Ranker: TypeAlias = Callable[[Database, Facts, float], Rows]
-"""Ranks for the held-out papers of facts, which are of a hold-out."""
+"""Ranks the candidates for the held-out papers of `Facts`; the third argument is the hold-out."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedBaseline:
-    """The scores of a ranker on held-out papers, by task and metric, and the number of queries."""
+    """The scores of a ranker by task and metric, and the number of queries by task."""
 
     scores: dict[str, dict[str, Interval]]
     queries: dict[str, int]
@@ -53,7 +53,7 @@ def score_ranker(
     holdout: float,
     seed: int,
 ) -> RankedBaseline:
-    """Score a ranker on the tasks of `evaluate`, except those whose answers it knows."""
+    """Score a ranker on the held-out tasks, except those in `blind_to`."""
     facts = citation_facts(db, split, holdout)
     tasks = {
         task: queries
@@ -69,15 +69,15 @@ def score_ranker(
 def validation_score(db: Database, holdout: float) -> Callable[[Sequence[str], Vectors], float]:
     """Return a function that scores vectors by the mean of all metrics on the validation papers.
 
-    Raises InputError where there are fewer than `MIN_VALIDATION` validation papers.
+    Raises InputError if there are fewer than `MIN_VALIDATION` validation papers.
     """
     facts = citation_facts(db, "validation", holdout)
     tasks = nonempty_rankings(facts, 0)
     if len(facts.papers) < MIN_VALIDATION:
         raise InputError(
-            f"{len(facts.papers)} validation papers with citations are too few to choose settings"
-            f" by: it takes {MIN_VALIDATION}",
-            "leave --tune out, or hold more papers out",
+            f"{len(facts.papers)} validation papers with citations are too few to choose settings:"
+            f" at least {MIN_VALIDATION} are needed",
+            "omit --tune, or use a larger --holdout",
         )
 
     def mean(ids: Sequence[str], vectors: Vectors) -> float:
@@ -105,9 +105,9 @@ def rank_by_cocitation(db: Database, facts: Facts, holdout: float) -> Rows:
 
 
 def bm25(queries: Iterable[str], candidates: Sequence[str]) -> Rows:
-    """Rank by BM25 (Robertson; Lucene's form, k1 = 1.5, b = 0.75), without English stop words.
+    """Rank by BM25 (Lucene's variant, k1 = 1.5, b = 0.75), without English stop words.
 
-    The sum over the words of the query of log(1 + (N - df + 0.5) / (df + 0.5)) *
+    The score is the sum over the words of the query of log(1 + (N - df + 0.5) / (df + 0.5)) *
     tf / (tf + k1 (1 - b + b length / mean length)). Raises ModelError without the library bm25s.
     """
     try:
@@ -133,8 +133,8 @@ def bm25(queries: Iterable[str], candidates: Sequence[str]) -> Rows:
 def coupling(facts: Facts, references: Mapping[str, Sequence[str]]) -> Rows:
     """Rank by bibliographic coupling (Kessler 1963): the cosine of two papers' reference lists.
 
-    It knows what the query cites, as it knows that of a new paper; the link itself does not count.
-    `references` are those of the candidates.
+    The references of the query are known, as they are for a new paper. `references` are those of
+    the candidates.
     """
     citing, cited = _positions(facts, references)
     return _cosines(citing, cited, [paper.cites for paper in facts.papers], len(facts.candidates))
@@ -143,7 +143,7 @@ def coupling(facts: Facts, references: Mapping[str, Sequence[str]]) -> Rows:
 def cocitation(facts: Facts, references: Mapping[str, Sequence[str]]) -> Rows:
     """Rank by co-citation (Small 1973): the cosine of the sets of papers that cite two papers.
 
-    It knows who cites the query, and so the answers of the task `cocite`.
+    The papers that cite the query are known, and so are the answers of the task `cocite`.
     """
     citing, cited = _positions(facts, references)
     queries = [paper.cited_by for paper in facts.papers]
@@ -163,7 +163,7 @@ def _positions(facts: Facts, references: Mapping[str, Sequence[str]]) -> tuple[I
 
 
 def _cosines(rows: Ints, columns: Ints, queries: Sequence[Ints], size: int) -> Rows:
-    """Yield 1 - |A n B| / sqrt(|A| |B|) of each query's set and the sets `columns` by `rows`."""
+    """Yield 1 - |A n B| / sqrt(|A| |B|) for the set A of each query and the set B of each row."""
     from scipy import sparse
 
     sets: Any = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(size, size))

@@ -1,7 +1,7 @@
-"""Every baseline of SPECTER's tables and some more: how it is built or ranks, and what it needs."""
+"""All baselines of SPECTER's tables and some more: how they are built, and what they need."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -32,11 +32,11 @@ from specter_graph.graph.embeddings.spaces import (
 from specter_graph.graph.split import HeldOutSplit
 
 SpaceTest: TypeAlias = Callable[[str, EmbeddingSpace, Mapping[str, str]], bool]
-"""Tests whether a space is of a baseline; the third argument are the kinds of all spaces."""
+"""Returns True if a space was made by a baseline; the third argument maps spaces to kinds."""
 
 
 def space_name(name: str) -> str:
-    """Return the space that a baseline makes where none is named."""
+    """Return the default name of the space of a baseline."""
     return name.replace("-", "_")
 
 
@@ -54,9 +54,9 @@ def _is_smoothed_sif(_name: str, record: EmbeddingSpace, kinds: Mapping[str, str
 
 
 def _is_pretrained(name: str, record: EmbeddingSpace, kinds: Mapping[str, str]) -> bool:
-    """By the hub's name and the pooling; of a folder, by the name of the space.
+    """Compare hub name and pooling; for weights from a folder, the name of the space.
 
-    A model that reads papers by sentences or tokens has no name to be opened by.
+    Encoders of sentences or tokens record no model.
     """
     pretrained = PRETRAINED[name]
     maker = (record.kind, record.pooling, record.model == "")
@@ -69,11 +69,16 @@ def _is_pretrained(name: str, record: EmbeddingSpace, kinds: Mapping[str, str]) 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A row of the registry: `build` makes its space, or `rank` ranks without one.
+    """A baseline, which is not available here if it has neither `build` nor `rank`.
 
-    With neither it cannot be had, for the reason in `needs`, which says what it needs beyond the
-    papers. Those with `takes_model` read pretrained weights from a folder. A ranker is not scored
-    on the tasks that it is `blind_to`, because it knows the answers.
+    Attributes:
+        about: A description.
+        needs: Requirements beyond the papers.
+        build: Builds its space.
+        rank: Ranks papers without a space.
+        blind_to: Tasks that a ranker is not scored on, because it knows the answers.
+        takes_model: Pretrained weights can come from a folder.
+        is_space: Tests if a space was made by the baseline.
     """
 
     about: str
@@ -86,7 +91,7 @@ class Baseline:
 
 
 _GENSIM = "the package gensim, of the extra baselines"
-_INFERSENT = "the weights of InferSent and its word vectors in a folder (--model)"
+_INFERSENT = "the weights of InferSent and its word vectors in a folder (--weights)"
 
 _WEIGHTINGS: list[Settings] = [asdict(each) for each in WEIGHTINGS]
 _SIF: list[Settings] = [{"a": a} for a in (1e-4, 1e-5, 10**-4.5, 10**-3.5, 1e-3)]
@@ -124,11 +129,11 @@ BASELINES: dict[str, Baseline] = {
         "Doc2Vec, distributed bag of words", _GENSIM, _learned(building.doc2vec, _DOC2VEC)
     ),
     "fasttext-sum": Baseline(
-        "weighted sum of fastText's vectors of the words", _GENSIM,
+        "weighted sum of fastText vectors of words", _GENSIM,
         _learned(building.fasttext_sum, _WEIGHTINGS, of_words=True),
     ),
     "sif": Baseline(
-        "fastText's vectors by smooth inverse frequency, without their main direction", _GENSIM,
+        "fastText vectors by smooth inverse frequency, without their main direction", _GENSIM,
         _learned(building.sif, _SIF, of_words=True),
     ),
     "citeomatic": Baseline(
@@ -136,7 +141,7 @@ BASELINES: dict[str, Baseline] = {
         build=_learned(building.citeomatic, _CITEOMATIC, sees_edges=True),
     ),
     "infersent": Baseline(
-        "InferSent, a BiLSTM with max pooling, as given", _INFERSENT,
+        "InferSent, a BiLSTM with max pooling, as published", _INFERSENT,
         _learned(building.infersent), takes_model=True,
     ),
     "infersent-tuned": Baseline(
@@ -145,13 +150,13 @@ BASELINES: dict[str, Baseline] = {
         takes_model=True,
     ),
     "sgc-sif": Baseline(
-        "SGC: the space sif smoothed over the citations", "the space sif",
+        "SGC: the space sif, smoothed over the citations", "the space sif",
         building.build_smoothed_sif, is_space=_is_smoothed_sif,
     ),
     **{
         name: Baseline(
-            pretrained.about, f"the weights {pretrained.hub} (--model)", building.build_pretrained,
-            takes_model=True, is_space=_is_pretrained,
+            pretrained.about, f"the weights {pretrained.hub} (--weights)",
+            building.build_pretrained, takes_model=True, is_space=_is_pretrained,
         )
         for name, pretrained in PRETRAINED.items()
     },
@@ -169,11 +174,11 @@ BASELINES: dict[str, Baseline] = {
     ),
     "specter2-proximity": Baseline(
         "SPECTER2 with its adapter",
-        "the package adapters for transformers 5; that of today (1.3) wants 4.57",
+        "the package adapters for transformers 5 (version 1.3 needs 4.57)",
         is_space=_is_named,
     ),
 }  # fmt: skip
-"""By name; a baseline's space is named after it, `_` for `-`, or by --space."""
+"""Baselines by name."""
 
 
 def build_baseline(
@@ -189,34 +194,31 @@ def build_baseline(
     seed: int = 0,
     progress: Progress = silent,
 ) -> BuiltBaseline:
-    """Build the space of a baseline.
-
-    It learns from the training papers alone.
+    """Build the space of a baseline, which learns only from the training papers.
 
     Args:
         db: The graph.
         name: One of `BASELINES`.
-        space: The space to make, by default the name with `_` for `-`.
-        tune: Try all settings of the grid, and take those with the highest mean of all metrics of
-            `evaluate` on the validation papers.
-        min_count: How often a word must occur for fastText to learn it.
-        word_vectors: A `.bin` of fastText to take instead.
+        space: The space to write, by default the name with `_` for `-`.
+        tune: Try all settings of the grid, and use those with the highest mean of all held-out
+            metrics on the validation papers.
+        min_count: Minimum frequency of a word for fastText.
+        word_vectors: A `.bin` file of fastText to use instead of training.
         model: The folder of pretrained weights, or another hub name.
-        holdout: The share that is held out, by default the smallest that a space of the graph was
-            made under.
-        seed: Draws whatever is random.
-        progress: Receives the trials.
+        holdout: The share that is held out, by default the smallest of the spaces.
+        seed: The random seed.
+        progress: Called with the number of trials.
 
     Raises:
-        InputError: There is no such baseline, something else made the space, or there are too few
-            validation papers to tune.
-        ModelError: Weights or packages are missing.
+        InputError: The baseline is unknown, the space was made by another model, there are too few
+            validation papers to tune, or a package is missing.
+        ModelError: Weights are missing.
     """
     row = BASELINES.get(name)
     if row is None or row.build is None:
         raise _unavailable(name, [each for each in BASELINES if BASELINES[each].build])
     if model and not row.takes_model:
-        raise InputError(f"{name} has no weights to be read: it takes no --model")
+        raise InputError(f"{name} has no pretrained weights", "omit --weights")
     request = BuildRequest(
         db=db,
         name=name,
@@ -240,10 +242,17 @@ def rank_baseline(
     holdout: float | None = None,
     seed: int = 0,
 ) -> RankedBaseline:
-    """Score a ranker on the tasks of `evaluate`, except those whose answers it knows.
+    """Score a baseline that ranks on the held-out tasks, except those whose answers it knows.
 
-    Papers are held out under `holdout`, by default under the smallest that a space of the graph was
-    made under. Raises InputError for another name, or where no held-out paper can be scored.
+    Args:
+        db: The graph.
+        name: One of `BASELINES` with `rank`.
+        split: The held-out papers to score on.
+        holdout: The share that is held out, by default the smallest of the spaces.
+        seed: Random seed of candidates and resamples.
+
+    Raises:
+        InputError: The baseline is unknown, or no held-out paper can be scored.
     """
     row = BASELINES.get(name)
     if row is None or row.rank is None:
@@ -265,7 +274,7 @@ def rank_all(
     holdout: float | None = None,
     seed: int = 0,
 ) -> tuple[dict[str, Intervals], dict[str, str]]:
-    """Score every ranker; return also those that lack a package, with the reason."""
+    """Score all rankers; also return the reasons why others cannot be scored."""
     ranked, missing = {}, {}
     for name in (name for name, row in BASELINES.items() if row.rank):
         try:
@@ -275,12 +284,11 @@ def rank_all(
     return ranked, missing
 
 
-def missing_baselines(made: Iterable[EmbeddingSpace]) -> dict[str, str]:
-    """Return the baselines without a space, with what would make them.
+def missing_baselines(records: Sequence[EmbeddingSpace]) -> dict[str, str]:
+    """Return the baselines without a space, with what they need or the command to run.
 
-    A space counts whatever its name, by what its record says that it was made from.
+    Spaces are recognized by their records, whatever their names.
     """
-    records = [*made]
     kinds = {each.property: each.kind for each in records}
     return {
         name: f"open: needs {row.needs}"
@@ -295,6 +303,6 @@ def _unavailable(name: str, names: Sequence[str]) -> InputError:
     row = BASELINES.get(name)
     reason = f": it needs {row.needs}" if row and not row.build and not row.rank else ""
     return InputError(
-        f"there is no baseline {name!r} to be had here{reason}",
-        f"there are {', '.join(names)}: specter-graph baseline list",
+        f"the baseline {name!r} is not available{reason}",
+        f"choose one of {', '.join(names)}; see specter-graph baseline list",
     )

@@ -58,7 +58,7 @@ def paper_store(graph: LiteratureGraph, space: str = "specter") -> Neo4jVector:
     """Return a read-only vector store of the papers, on the graph's connection.
 
     Raises:
-        GraphError: There is no such space.
+        GraphError: The space does not exist.
     """
     find_space(graph.database, space)
     connection = SimpleNamespace(_driver=graph.database.driver, _database=graph.database.name)

@@ -37,7 +37,7 @@ def smooth(
     ks: Sequence[int],
     *,
     holdout: float,
-    judged_by: Callable[[], Judge] | None = None,
+    validate: Callable[[], Judge] | None = None,
     progress: Progress = silent,
 ) -> tuple[EmbeddingSpace, list[tuple[int, float]]]:
     """Smooth the vectors of a space k times and write them as a space.
@@ -51,7 +51,7 @@ def smooth(
         base: The space to smooth.
         ks: Numbers of propagation steps, ascending; the validation score selects one of several.
         holdout: Share of papers whose citations are not used.
-        judged_by: Returns the validation function.
+        validate: Returns the validation function.
         progress: Called with the number of completed steps.
 
     Returns:
@@ -65,7 +65,7 @@ def smooth(
     source = space(db, base)
     _refuse_to_overwrite(db, name, base)
     refuse_leaks([source], holdout)
-    judge = judged_by() if judged_by else None
+    judge = validate() if validate else None
     progress("sgc", 0, len(ks) + 1)
     ids, smoothed = read_vectors(db, base)
     edges = citation_edges(db, ids, holdout)
@@ -92,8 +92,8 @@ def smoothed_record(
 
     Free text is embedded by the base space's model: a text that cites nothing keeps its features.
     """
-    made_from = {"space": base.property, "k": k, "text_digest": text_digest(base)}
-    made_from["parts"] = text_parts(base)
+    sources = {"space": base.property, "k": k, "text_digest": text_digest(base)}
+    sources["parts"] = text_parts(base)
     return EmbeddingSpace(
         property=name,
         kind="sgc",
@@ -106,7 +106,7 @@ def smoothed_record(
         holdout=holdout,
         learned_from=tuple(sorted({*base.learned_from, "citations"})),
         trained_on=fingerprint,
-        sources=json.dumps(made_from),
+        sources=json.dumps(sources),
     )
 
 

@@ -101,7 +101,7 @@ def test_papers_without_vectors_are_counted_and_refused(loaded):
 
 
 def test_unknown_spaces_and_none_at_all_are_refused(loaded):
-    with pytest.raises(GraphError, match="no embedding space to evaluate"):
+    with pytest.raises(GraphError, match="has no embedding space to evaluate"):
         evaluate_spaces(loaded)
     with pytest.raises(GraphError, match="'specter'"):
         evaluate_spaces(loaded, ["specter"])

@@ -112,7 +112,7 @@ class TrainingCorpus:
         )
 
     def citations(self) -> list[Ints]:
-        """Return for each paper the training papers that it cites, as rows; [] if it is held out."""
+        """Return the training papers that each paper cites, as rows; [] if it is held out."""
         row = {paper: row for row, paper in enumerate(self.ids)}
         references = dict(training_references(self.request.db, self.request.holdout))
         return [

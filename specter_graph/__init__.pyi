@@ -33,7 +33,9 @@ from specter_graph.evaluation.metrics.task_results import (
     PairedComparison as PairedComparison,
     TaskResult as TaskResult,
 )
-from specter_graph.evaluation.protocols.scidocs_benchmark import evaluate_scidocs as evaluate_scidocs
+from specter_graph.evaluation.protocols.scidocs_benchmark import (
+    evaluate_scidocs as evaluate_scidocs,
+)
 from specter_graph.graph.algorithms.projection import AlgorithmResult as AlgorithmResult
 from specter_graph.graph.algorithms.topics import Topic as Topic
 from specter_graph.graph.deduplication.merge import MergeSummary as MergeSummary

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from specter_graph.loaders.format_api import RecordIssue
 from specter_graph.loaders.records import (
@@ -24,6 +24,7 @@ MAX_NAME_LENGTH = 1_000
 """Maximum number of characters of an id or a name; keys of Neo4j's indexes may have 8 KB."""
 
 _Named: TypeAlias = Affiliation | Author | Field | Venue
+_Identified = TypeVar("_Identified", bound=Abstract | Affiliation | Author | Labels | Paper | Venue)
 
 _UNNAMED = f"without a name, or with a name longer than {MAX_NAME_LENGTH:,} characters"
 
@@ -203,31 +204,29 @@ def add_prefix(item: Item, prefix: str) -> Item:
     def key(value: str) -> str:
         return f"{prefix}:{value}"
 
+    def with_key(record: _Identified) -> _Identified:
+        return replace(record, id=key(record.id))
+
+    def with_keys(citation: Citation) -> Citation:
+        return replace(citation, citing=key(citation.citing), cited=key(citation.cited))
+
     if isinstance(item, Paper):
+        authors = (
+            replace(with_key(author), affiliations=tuple(map(with_key, author.affiliations)))
+            for author in item.authors
+        )
         return replace(
-            item,
-            id=key(item.id),
-            authors=tuple(
-                replace(
-                    author,
-                    id=key(author.id),
-                    affiliations=tuple(replace(a, id=key(a.id)) for a in author.affiliations),
-                )
-                for author in item.authors
-            ),
-            venue=replace(item.venue, id=key(item.venue.id)) if item.venue else None,
+            with_key(item),
+            authors=tuple(authors),
+            venue=item.venue and with_key(item.venue),
             references=tuple(map(key, item.references)),
-            citations=tuple(
-                replace(c, citing=key(c.citing), cited=key(c.cited)) for c in item.citations
-            ),
+            citations=tuple(map(with_keys, item.citations)),
         )
     if isinstance(item, Citation):
-        return replace(item, citing=key(item.citing), cited=key(item.cited))
+        return with_keys(item)
     if isinstance(item, Reading):
         return replace(item, reader=key(item.reader), paper=key(item.paper))
-    if isinstance(item, Abstract | Labels):
-        return replace(item, id=key(item.id))
-    return item
+    return item if isinstance(item, Field) else with_key(item)
 
 
 def printable(text: str) -> str:

@@ -1,5 +1,5 @@
 # specter-graph without Neo4j and without CUDA: the service, and every other command, on a server
-# that NEO4J_URI names. `docker-compose.yml` starts it beside one; docs/group.md says how.
+# that NEO4J_URI names. `docker-compose.yml` starts it beside one; docs/deployment.md says how.
 ARG PYTHON=3.12
 
 FROM python:${PYTHON}-slim AS build

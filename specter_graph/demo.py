@@ -1,4 +1,4 @@
-"""The demo: the whole work on one corpus, step by step, in a graph that is emptied first."""
+"""The demo: all steps on one corpus, in a graph that is emptied first."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -18,13 +18,18 @@ if TYPE_CHECKING:
     from specter_graph.evaluation import HeldOutResult
 
 
-CHOICE = 100
-"""How many held-out papers the demo looks at to find one for its first question."""
+MAX_CANDIDATES = 100
+"""Maximum number of held-out papers to try for the first query."""
 
 
 @dataclass(frozen=True, slots=True)
-class Demo:
-    """What the demo came to: the table of spaces, and some of the library's queries answered."""
+class DemoResult:
+    """Result of the demo.
+
+    Attributes:
+        report: Scores of the spaces.
+        answers: Parameters and rows of some library queries.
+    """
 
     report: "HeldOutResult"
     answers: list[tuple[dict[str, object], Answer]]
@@ -37,11 +42,21 @@ def run_demo(
     *,
     say: Callable[[str], None],
     progress: Progress = silent,
-) -> Demo:
-    """Load, train, embed, smooth, evaluate and ask; `say` hears of each step when it is done.
+) -> DemoResult:
+    """Load, train, embed, smooth, evaluate and query.
 
-    Makes the spaces `base`, `specter`, `sgc` (over base) and `sgc_specter` (over specter), and
-    the model directory. Raises InputError when no paper can be loaded.
+    Writes the model directory and the spaces `base`, `specter`, `sgc` (over `base`) and
+    `sgc_specter` (over `specter`).
+
+    Args:
+        graph: The graph, which is emptied.
+        papers: The corpus.
+        model_dir: The model directory to write.
+        say: Called with a line about each step when it is done.
+        progress: Called with running counts.
+
+    Raises:
+        InputError: No paper can be loaded.
     """
     step = _Steps(say)
     graph.maintenance.clear()
@@ -76,7 +91,9 @@ def run_demo(
             for name, metrics in record.controls.items()
         )
     )
-    graph.embed(Encoder.load(record.base.name), "base", progress=progress)  # a head's is there
+    graph.embed(
+        Encoder.load(record.base.name), "base", progress=progress
+    )  # unchanged after training a head
     graph.embed(Encoder.load(model_dir), "specter", progress=progress)
     step.done("embedded: spaces base and specter")
     graph.sgc("base", output_space="sgc", progress=progress)
@@ -84,25 +101,25 @@ def run_demo(
     step.done("smoothed over the citations: spaces sgc and sgc_specter")
     report = graph.evaluate.held_out(progress=progress)
     step.done("evaluated on held-out papers")
-    answers = [(given, graph.query(name, **given)) for name, given in _questions(graph)]
-    step.done("asked")
-    return Demo(report, answers)
+    answers = [(given, graph.query(name, **given)) for name, given in _queries(graph)]
+    step.done("ran library queries")
+    return DemoResult(report, answers)
 
 
-def _questions(graph: LiteratureGraph) -> Iterator[tuple[str, dict[str, object]]]:
-    """Three queries about papers that were held out: to the model, their citations are news.
+def _queries(graph: LiteratureGraph) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield three library queries about held-out papers, whose citations the model has not seen.
 
-    The first paper is one whose missing references the query finds, if there is one among CHOICE.
+    The first paper is one with missing references, if one of MAX_CANDIDATES has any.
     """
-    chosen = query_ids(graph.database, "test", HOLDOUT)[:CHOICE]
-    if not chosen:
+    candidates = query_ids(graph.database, "test", HOLDOUT)[:MAX_CANDIDATES]
+    if not candidates:
         return
-    missing = ({"id": each, "k": 5} for each in chosen)
+    missing = ({"id": each, "k": 5} for each in candidates)
     answered = (each for each in missing if graph.query("missing_references", **each).rows)
-    asked: dict[str, object] = next(answered, {"id": chosen[0], "k": 5})
-    paper = asked["id"]
-    other = next((each for each in chosen if each != paper), paper)
-    yield "missing_references", asked
+    first: dict[str, object] = next(answered, {"id": candidates[0], "k": 5})
+    paper = first["id"]
+    other = next((each for each in candidates if each != paper), paper)
+    yield "missing_references", first
     yield "citation_path", {"from": paper, "to": other, "k": 1}
     yield "disagreement", {"id": paper, "k": 5, "other": "sgc_specter"}
 
@@ -112,13 +129,13 @@ def _accuracy(value: float | None) -> str:
 
 
 class _Steps:
-    """Says what was done and how long it took."""
+    """Reports each step and its duration."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._started = monotonic()
 
-    def done(self, what: str) -> None:
+    def done(self, text: str) -> None:
         now = monotonic()
-        self._say(f"[{now - self._started:6.1f} s] {what}")
+        self._say(f"[{now - self._started:6.1f} s] {text}")
         self._started = now

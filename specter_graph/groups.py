@@ -1,6 +1,6 @@
 """Groups of methods of a graph: `graph.spaces` and `graph.maintenance`.
 
-A group is a class of functions that take the database first; `Method` gives them that of the graph.
+A group consists of functions whose first parameter is the database; `Method` binds it.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,7 +52,7 @@ class Method(Generic[Parameters, Returned]):
 
 
 class Spaces(Group):
-    """The embedding spaces of a graph, and the models that made them; each model is opened once."""
+    """The embedding spaces of a graph, and their models; each model is opened once."""
 
     list = Method(spaces.spaces)
     get = Method(spaces.space)
@@ -94,11 +94,11 @@ class Spaces(Group):
         return make_map(self.database, name, folder, seed)
 
     def baseline(self, name: str, **settings: object) -> "BuiltBaseline":
-        """Make the space of a baseline (tfidf, scibert, ...); see `baselines.registry`.
+        """Create the space of a baseline (tfidf, scibert, ...); see `baselines.registry`.
 
         Args:
             name: The baseline; `specter-graph baseline list` prints all of them.
-            **settings: Those of `build_baseline`, such as `space`, `tune`, `holdout` and `seed`.
+            **settings: Settings of `build_baseline`, such as `space`, `tune`, `holdout` and `seed`.
         """
         from specter_graph.baselines import build_baseline
 
@@ -115,12 +115,12 @@ class Spaces(Group):
         """Open a model, by default that of a space, or else the offline base.
 
         Args:
-            space: The space whose model is opened, where neither `model` nor `pooling` is given.
+            space: The space whose model is opened if neither `model` nor `pooling` is given.
             model: A model directory, or the name of a base.
-            pooling: How a base pools its tokens.  By default as its folder says.
+            pooling: The pooling of a base model, by default the one that its folder names.
 
         Raises:
-            InputError: The space is smoothed (SGC): no model alone makes its vectors.
+            InputError: The space is smoothed (SGC), so no model embeds texts into it.
         """
         from specter_graph.encoder import Encoder
 
@@ -135,10 +135,10 @@ class Spaces(Group):
         return _open(record)
 
     def encoder_of(self, space: str) -> "Encoder":
-        """Open the model that made a space; for a space that does not exist yet, the offline base.
+        """Open the model of a space, or the offline base if the space does not exist.
 
         Raises:
-            GraphError: The model was trained again since it made the vectors of the space.
+            GraphError: The model was trained again after the vectors of the space were written.
         """
         encoder = self.encoder(space)
         if record := spaces.recorded(self.database, space):
@@ -155,7 +155,7 @@ class Spaces(Group):
         return self._opened(space).encode(texts)
 
     def covers(self, text: str, space: str) -> bool:
-        """Return whether the model of a space knows the script of a text."""
+        """Return True if the model of a space supports the script of a text."""
         return self._opened(space).covers(text)
 
     def _opened(self, space: str) -> "Encoder":
@@ -182,7 +182,7 @@ class Maintenance(Group):
     merge = Method(merge.merge)
 
     def merge_authors(self, file: Path | str) -> authors.AuthorMergeSummary:
-        """Apply a list that says which authors are the same person; see `loaders.author_merges`."""
+        """Merge authors by a list of ids of the same person; see `loaders.author_merges`."""
         from specter_graph.loaders.author_merges import read_author_groups
 
         return authors.merge_authors(self.database, read_author_groups(Path(file)))

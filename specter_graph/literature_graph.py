@@ -346,7 +346,7 @@ class LiteratureGraph(Group):
         Args:
             space: The space to smooth.
             output_space: The space to write.
-            k: Smoothing steps, 1 to 8; with None the best number on the validation papers.
+            k: Smoothing steps, 1 to 8; None chooses the best number on the validation papers.
             holdout: The share of papers whose citations are hidden, for test and for validation.
             progress: Called with running counts.
 
@@ -389,7 +389,7 @@ class LiteratureGraph(Group):
             like: Ids of papers to find similar papers to.
             unlike: Ids of papers to move away from.
             filters: Conditions on the papers that are found.
-            page: Papers shown at once; so many are highlighted.
+            page: The number of papers shown at once; these get snippets and highlights.
 
         Returns:
             The hits, best first, each with its reasons; iterate over it as over a list.
@@ -453,15 +453,15 @@ class LiteratureGraph(Group):
 
     def match_bibliography(self, file: Path | str) -> Matched:
         """Find the papers that a bibliography (BibTeX, RIS, CSL) names."""
-        from specter_graph.search import bibliography
+        from specter_graph.search import match_bibliography
 
-        return bibliography(self.database, Path(file))
+        return match_bibliography(self.database, Path(file))
 
     def match_draft(self, file: Path | str) -> "tuple[Draft, Matched]":
         """Read a draft in LaTeX, and find the papers that it cites."""
-        from specter_graph.search import draft
+        from specter_graph.search import match_draft
 
-        return draft(self.database, Path(file))
+        return match_draft(self.database, Path(file))
 
     def paper(self, id: str) -> PaperDetails:
         """Read a paper: its text, its authors, and the most cited papers around it.

@@ -1,4 +1,4 @@
-"""Searches a graph: understands queries, brings texts to the model of a space."""
+"""Search of a graph: parse the query, embed its text, rank the papers and explain the hits."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from specter_graph.loaders.formats.drafts import Draft
 
 Covers = Callable[[str, str], bool]
-"""Says whether the model of a space knows the script of a text: text and space."""
+"""Returns True if the model of a space supports the script of a text: (text, space)."""
 
-BY_AUTHOR = 20
-"""How many papers of an author whose name is the query come first."""
+MAX_AUTHOR_PAPERS = 20
+"""Maximum number of papers of an author, if the query is the name of the author."""
 
 
 def search(
@@ -47,95 +47,116 @@ def search(
     default_space: str = "specter",
     covers: Covers = lambda text, space: True,
 ) -> Results:
-    """Find the k papers that answer a query, or are like papers, best.
+    """Return the k best papers for a query, or the papers most similar to given papers.
 
-    A query of identifiers finds their papers, an author's name the author and the author's papers
-    first; see docs/search.md, "What you can type". Without `space` the vectors are those of
-    `default_space`; in a graph without that space words and citations rank alone, and so they do
-    when the model does not cover the script of the text. Raises InputError when nothing is asked,
-    GraphError when the graph has no space of the name `space`.
+    A query of identifiers returns their papers. The name of an author returns the author and first
+    the author's papers; see docs/search.md, "What you can type".
+
+    Args:
+        db: The database.
+        embed: Embeds a text with the model of a space.
+        text: The query.
+        space: The embedding space, by default `default_space`.
+        k: The number of papers.
+        mode: The signals to rank by.
+        like: Ids of papers to find similar papers to.
+        unlike: Ids of papers to move away from.
+        filters: Conditions on the papers.
+        page: Number of papers that are shown at once and get snippets.
+        default_space: If the graph does not have this space, or its model does not support the
+            script of the text, words and citations alone rank the papers.
+        covers: Returns True if the model of a space supports the script of a text.
+
+    Raises:
+        InputError: There is neither a text nor `like`.
+        GraphError: The graph has no space of the name `space`.
     """
     if not text.strip() and not like:
-        raise InputError("nothing is looked for", "give a text, or papers: --like ID")
-    here: str | None = find_space(db, space).property if space else default_space
+        raise InputError("the query is empty", "give a text, or similar papers: --like ID")
+    space_name: str | None = find_space(db, space).property if space else default_space
     if mode == "text" or (not space and mode is None and recorded(db, default_space) is None):
-        here = None
-    plain = mode is None and not like
-    if plain and (named := searches.identified(db, text)):
-        return Results(searches.of_ids(db, named[:k]))
+        space_name = None
+    is_plain = mode is None and not like
+    if is_plain and (ids := searches.identified(db, text)):
+        return Results(searches.of_ids(db, ids[:k]))
     query = searches.parse(text)
     filters = query.narrowed(filters)
     if not query.lucene and not like and filters != NONE:
         return Results(searches.most_cited(db, filters, k, "passes the filters"))
     notes = list[str]()
-    if here and query.text and not covers(query.text, here):
-        notes.append(f"The model of the space {here!r} does not cover the script of this query.")
-        here = None
+    if space_name and query.text and not covers(query.text, space_name):
+        notes.append(
+            f"The model of the space {space_name!r} does not cover the script of this query."
+        )
+        space_name = None
     question = searches.ask(
         db,
-        here,
+        space_name,
         query=query,
-        vector=embed(query.text, here) if here and query.text else None,
+        vector=embed(query.text, space_name) if space_name and query.text else None,
         like=like,
         unlike=unlike,
         filters=filters,
     )
-    found = searches.search(db, question, here, k, mode=mode or "hybrid", page=page)
-    authors = searches.authors_named(db, text) if plain else []
-    if authors and not _is_topic(query, found):
-        found = _author_first(db, text, filters, found)[:k]
-    if not found:
+    hits = searches.search(db, question, space_name, k, mode=mode or "hybrid", page=page)
+    authors = searches.authors_named(db, text) if is_plain else []
+    if authors and not _is_topic(query, hits):
+        hits = _author_first(db, text, filters, hits)[:k]
+    if not hits:
         require_papers(db)
-    known = mode == "vector" or authors
-    absent = [] if known else searches.unmatched(db, _unseen(query, found))
-    if absent and len(absent) == len(query.words):
-        notes.append("No paper has a word of this query" + ("; these are near." if found else "."))
-    elif absent:
-        notes.append(f"No paper has the words: {', '.join(absent)}.")
-    better = searches.suggest(db, query.words) if absent else None
-    return Results(found, tuple(authors), better, tuple(notes))
+    has_no_words = mode == "vector" or authors
+    unmatched = [] if has_no_words else searches.unmatched(db, _unseen(query, hits))
+    if unmatched and len(unmatched) == len(query.words):
+        notes.append(
+            "No paper has a word of this query" + ("; these are similar." if hits else ".")
+        )
+    elif unmatched:
+        notes.append(f"No paper has the words: {', '.join(unmatched)}.")
+    suggestion = searches.suggest(db, query.words) if unmatched else None
+    return Results(hits, tuple(authors), suggestion, tuple(notes))
 
 
 def _author_first(
     db: Database,
     text: str,
     filters: Filters,
-    found: list[Hit],
+    hits: list[Hit],
 ) -> list[Hit]:
     """Put the papers of the author whose name is the query before the others."""
     by_author = replace(filters, author=text)
-    papers = searches.most_cited(db, by_author, BY_AUTHOR, "written by an author of this name")
-    there = {hit.id for hit in papers}
-    return [*papers, *(hit for hit in found if hit.id not in there)]
+    reason = "written by an author of this name"
+    papers = searches.most_cited(db, by_author, MAX_AUTHOR_PAPERS, reason)
+    author_ids = {hit.id for hit in papers}
+    return [*papers, *(hit for hit in hits if hit.id not in author_ids)]
 
 
-def _is_topic(query: Query, found: Sequence[Hit]) -> bool:
-    """Whether a query of one word is in a title, as Higgs is: then it is not a name alone."""
+def _is_topic(query: Query, hits: Sequence[Hit]) -> bool:
+    """Return True if the query is one word of a title (Higgs), which is then more than a name."""
     [word, *more] = query.words or ("",)
-    return not more and any(word in (hit.title or "").lower() for hit in found)
+    return not more and any(word in (hit.title or "").lower() for hit in hits)
 
 
-def _unseen(query: Query, found: Sequence[Hit]) -> list[str]:
-    """The words of a query that neither titles nor snippets of the first hits have."""
-    seen = " ".join(" ".join([hit.title or "", *hit.words]).lower() for hit in found)
+def _unseen(query: Query, hits: Sequence[Hit]) -> list[str]:
+    """Return the words of a query that are in no title and no snippet of the first hits."""
+    seen = " ".join(" ".join([hit.title or "", *hit.words]).lower() for hit in hits)
     return [word for word in query.words if word not in seen]
 
 
-def draft(db: Database, file: Path) -> "tuple[Draft, Matched]":
+def match_draft(db: Database, file: Path) -> "tuple[Draft, Matched]":
     """Read a draft in LaTeX, and find the papers of the graph that it cites."""
     with extra("formats"):
         from specter_graph.loaders.formats.drafts import read_draft
 
-    found = read_draft(file)
-    return found, searches.match_entries(db, found.entries)
+    draft = read_draft(file)
+    return draft, searches.match_entries(db, draft.entries)
 
 
-def bibliography(db: Database, file: Path, form: str = "auto") -> Matched:
+def match_bibliography(db: Database, file: Path, form: str = "auto") -> Matched:
     """Find the papers of the graph that a bibliography names (BibTeX, RIS, CSL, any format)."""
     from specter_graph.loaders.records import Paper, Reject
     from specter_graph.uploads import entries
 
-    found = entries(file, form)
-    matched = searches.match_entries(db, [each for each in found if isinstance(each, Paper)])
-    rejected = tuple(each for each in found if isinstance(each, Reject))
-    return replace(matched, rejected=rejected, entries=len(found))
+    records = entries(file, form)
+    papers = [record for record in records if isinstance(record, Paper)]
+    rejected = tuple(record for record in records if isinstance(record, Reject))
+    return replace(searches.match_entries(db, papers), rejected=rejected, entries=len(records))

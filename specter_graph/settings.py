@@ -1,4 +1,4 @@
-"""The one place where the environment is read."""
+"""Settings from the environment; no other module reads it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -20,10 +20,10 @@ def _user_cache() -> Path:
 
 
 class Settings(BaseSettings):
-    """Where Neo4j is and where files go; the names are those of the Neo4j driver.
+    """The Neo4j server, the folders of files, and keys of services.
 
-    Without NEO4J_URI every command works on a local server of its own (see `graph.server`); so it
-    does where SPECTER_GRAPH_INSTANCE names one, though NEO4J_URI is set for other programs.
+    Without NEO4J_URI, commands use a local server (see `graph.server`). SPECTER_GRAPH_INSTANCE
+    names a local server, too, and takes precedence over NEO4J_URI.
     """
 
     model_config = SettingsConfigDict(extra="ignore")
@@ -37,40 +37,40 @@ class Settings(BaseSettings):
     specter_graph_data: Path = Field(default_factory=_user_data)
     specter_graph_cache: Path = Field(default_factory=_user_cache)
     specter_graph_repository: str | None = None
-    """The root of a Maven repository (a mirror of your own) to fetch Neo4j from."""
+    """Root of a Maven repository, such as a mirror, from which Neo4j is downloaded."""
     specter_graph_idle_minutes: float = Field(default=15.0, gt=0)
-    """How long a server that a command started stays after its last use."""
+    """Minutes that a server started by a command keeps running after its last use."""
 
     specter_graph_log_seconds: float = Field(default=30.0, gt=0)
-    """How often long work writes a line of its progress where there is no terminal."""
+    """Seconds between progress lines when the output is not a terminal."""
 
     openalex_email: str | None = None
     openalex_api_key: SecretStr | None = None
-    """For the live source of OpenAlex, which answers little to those who send no key."""
+    """API key of OpenAlex, which answers few requests without a key."""
 
     @model_validator(mode="after")
-    def _prefer_our_own(self) -> Self:
+    def _prefer_instance(self) -> Self:
         if self.specter_graph_instance:
             self.neo4j_uri = None
         return self
 
     @property
     def password(self) -> str | None:
-        """NEO4J_PASSWORD in clear, None where it is not set."""
+        """NEO4J_PASSWORD as text, or None."""
         return self.neo4j_password.get_secret_value() if self.neo4j_password else None
 
     @property
     def openalex_key(self) -> str | None:
-        """OPENALEX_API_KEY in clear, None where it is not set."""
+        """OPENALEX_API_KEY as text, or None."""
         return self.openalex_api_key.get_secret_value() if self.openalex_api_key else None
 
     @property
     def remote(self) -> tuple[str, str, str | None] | None:
-        """The (uri, username, password) of the environment, None where no NEO4J_URI is set."""
+        """URI, username and password of NEO4J_URI, or None if it is not set."""
         return (self.neo4j_uri, self.neo4j_username, self.password) if self.neo4j_uri else None
 
     def local(self, name: str | None = None) -> "Instance":
-        """The local server of that name, by default that of SPECTER_GRAPH_INSTANCE."""
+        """Return a local server, by default the one of SPECTER_GRAPH_INSTANCE."""
         from specter_graph.graph.server import Instance
 
         return Instance(

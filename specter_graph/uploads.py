@@ -1,4 +1,4 @@
-"""Files that others send, read in limited processes: bibliographies, drafts, lists of a venue."""
+"""Uploaded files, read in processes with limits: bibliographies, drafts, lists of a venue."""
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
@@ -25,13 +25,13 @@ _SECONDS = 10.0
 
 _LIST_SECONDS = 60.0
 _LIST_MEMORY = 32
-"""Bytes of memory for each byte of a list, beside MEMORY."""
+"""Additional bytes of memory for each byte of a list."""
 
 MODULES = (
     "specter_graph.uploads",
     *(f"specter_graph.loaders.formats.{name}" for name in ("bibtex", "csl", "ris")),
 )
-"""What a limited process imports for `bibliography`, `draft` and `check_list`."""
+"""Modules that a limited process imports in advance."""
 
 _READ: Mapping[str, Callable[[Path, list[str]], list[Any]]] = {
     "submissions": read_submissions,
@@ -42,35 +42,39 @@ _READ: Mapping[str, Callable[[Path, list[str]], list[Any]]] = {
 
 
 class UploadError(InputError):
-    """A file that takes more memory or time to read than it may."""
+    """Reading a file exceeded the limit of memory or time."""
 
 
-def bibliography(limited: LimitedProcesses, file: Path, form: str, most: int) -> list[Paper]:
+def bibliography(limited: LimitedProcesses, file: Path, form: str, limit: int) -> list[Paper]:
     """Read the titles and identifiers of the entries of a bibliography.
 
-    Raises InputError where it has more than `most` entries, UploadError where reading it takes
-    too much.
+    Raises:
+        InputError: The bibliography has more than `limit` entries.
+        UploadError: Reading it exceeds the limits.
     """
-    return _papers(orjson.loads(_run(limited, "entries_as_json", str(file), form, most)))
+    return _papers(orjson.loads(_run(limited, "entries_as_json", str(file), form, limit)))
 
 
-def draft(limited: LimitedProcesses, file: Path, most: int) -> Draft:
-    """Read the text of a LaTeX file and what it cites, without any file beside it.
+def draft(limited: LimitedProcesses, file: Path, limit: int) -> Draft:
+    """Read the text and the citations of a LaTeX file, without the files that it includes.
 
-    Raises InputError for a file that is not LaTeX, or that cites more than `most` papers,
-    UploadError where reading it takes too much.
+    Raises:
+        InputError: The file is not LaTeX, or cites more than `limit` papers.
+        UploadError: Reading it exceeds the limits.
     """
-    text, entries, unread = orjson.loads(_run(limited, "draft_as_json", str(file), most))
+    text, entries, unread = orjson.loads(_run(limited, "draft_as_json", str(file), limit))
     return Draft(text, tuple(_papers(entries)), tuple(unread))
 
 
-def check_list(limited: LimitedProcesses, file: Path, what: str) -> None:
-    """Raise InputError, with the line, for a list of a venue that cannot be read.
+def check_list(limited: LimitedProcesses, file: Path, kind: str) -> None:
+    """Check that a list of a venue can be read.
 
-    Raises UploadError where reading it takes too much.
+    Raises:
+        InputError: The list is invalid; the message names the line.
+        UploadError: Reading it exceeds the limits.
     """
     memory = MEMORY + _LIST_MEMORY * file.stat().st_size
-    _run(limited, "read_list", str(file), what, seconds=_LIST_SECONDS, memory=memory)
+    _run(limited, "read_list", str(file), kind, seconds=_LIST_SECONDS, memory=memory)
 
 
 def _run(
@@ -85,42 +89,44 @@ def _run(
         return limited.run(f"{__name__}:{function}", *arguments, seconds=seconds, memory=memory)
     except MemoryError as error:
         raise UploadError(
-            f"the file needs more than {memory // 2**20} MiB of memory to be read", "a part of it"
+            f"the file needs more than {memory // 2**20} MiB of memory to be read",
+            "use a smaller file",
         ) from error
     except TimeoutError as error:
         raise UploadError(
-            f"the file takes longer than {seconds:g} seconds to be read", "a part of it"
+            f"the file takes longer than {seconds:g} seconds to be read", "use a smaller file"
         ) from error
 
 
-def entries(file: Path, form: str, most: int | None = None) -> list[Paper | Reject]:
-    """Read the entries of a bibliography, also those that cannot be used.
+def entries(file: Path, form: str, limit: int | None = None) -> list[Paper | Reject]:
+    """Read the entries of a bibliography as papers or rejects.
 
-    Raises InputError where it has more than `most` entries.
+    Raises:
+        InputError: The bibliography has more than `limit` entries.
     """
-    read = (
+    usable = (
         each
         for each in open_corpus(form, file)
         if isinstance(each, Paper) or (isinstance(each, Reject) and not each.repaired)
     )
-    found = list(islice(read, None if most is None else most + 1))
-    if most is not None and len(found) > most:
-        raise InputError(f"the bibliography has more than {most:,} entries", "a part of it")
-    return found
+    records = list(islice(usable, None if limit is None else limit + 1))
+    if limit is not None and len(records) > limit:
+        raise InputError(f"the bibliography has more than {limit:,} entries", "use a smaller file")
+    return records
 
 
-def entries_as_json(file: str, form: str, most: int) -> bytes:
+def entries_as_json(file: str, form: str, limit: int) -> bytes:
     """Read the keys, titles and identifiers of the entries of a bibliography, as JSON."""
-    found = entries(Path(file), form, most)
-    return orjson.dumps(_rows(each for each in found if isinstance(each, Paper)))
+    records = entries(Path(file), form, limit)
+    return orjson.dumps(_rows(record for record in records if isinstance(record, Paper)))
 
 
-def draft_as_json(file: str, most: int) -> bytes:
-    """Read the text of a LaTeX file, what it cites, and what was not read, as JSON."""
-    found = read_draft(Path(file), single_file=True)
-    if len(found.entries) > most:
-        raise InputError(f"the draft cites more than {most:,} papers", "a part of it")
-    return orjson.dumps((found.text, _rows(found.entries), found.unread))
+def draft_as_json(file: str, limit: int) -> bytes:
+    """Read the text, the citations and the unread file names of a LaTeX file, as JSON."""
+    draft = read_draft(Path(file), single_file=True)
+    if len(draft.entries) > limit:
+        raise InputError(f"the draft cites more than {limit:,} papers", "use a smaller file")
+    return orjson.dumps((draft.text, _rows(draft.entries), draft.unread))
 
 
 def _rows(papers: Iterable[Paper]) -> list[tuple[str, str, list[tuple[str, str]]]]:
@@ -137,7 +143,7 @@ def _papers(rows: list[Any]) -> list[Paper]:
     ]
 
 
-def read_list(file: str, what: str) -> bytes:
-    """Read a list of a venue, to see whether it can be read."""
-    _READ[what](Path(file), [])
+def read_list(file: str, kind: str) -> bytes:
+    """Read a list of a venue to validate it."""
+    _READ[kind](Path(file), [])
     return b""

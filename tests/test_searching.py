@@ -67,7 +67,7 @@ def test_words_that_no_paper_has_are_named_and_a_spelling_is_offered(corpus):
     assert found.notes == ("No paper has the words: neutrinno.",)
     assert found.did_you_mean == "neutrino mass"
     [note] = find(corpus, "zzyzx").notes
-    assert note == "No paper has a word of this query; these are near."
+    assert note == "No paper has a word of this query; these are similar."
     assert find(corpus, "neutrino mass").notes == ()
 
 

@@ -1,4 +1,4 @@
-"""`demo`: the whole work, on a corpus that the program writes or on one's own."""
+"""`demo`: all steps on a generated corpus or on your own."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +10,10 @@ from specter_graph.cli.options import instance_option, open_graph, yes_option
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph.demo import Demo
+    from specter_graph.demo import DemoResult
 
-OWN = "demo"
-"""The instance that is the demo's own."""
+DEMO_INSTANCE = "demo"
+"""The instance that the demo may empty without asking."""
 
 
 @click.command()
@@ -48,12 +48,12 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str | None, yes:
     from specter_graph.loaders.synthetic import synthetic_papers
     from specter_graph.settings import Settings
 
-    instance = instance or OWN
+    instance = instance or DEMO_INSTANCE
     papers = open_corpus("jsonl", corpus) if corpus else synthetic_papers()
     model = model_dir or data_folder(Settings().specter_graph_data, "models") / instance
     model.parent.mkdir(parents=True, exist_ok=True)
     with open_graph(instance) as graph:
-        if not (yes or instance == OWN or graph.is_empty):
+        if not (yes or instance == DEMO_INSTANCE or graph.is_empty):
             confirm_clear(graph)
         with progress_bar() as progress:
             outcome = run_demo(graph, papers, model, say=click.echo, progress=progress)
@@ -61,7 +61,7 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str | None, yes:
     _show_next(outcome, instance, model)
 
 
-def _show(outcome: "Demo", instance: str) -> None:
+def _show(outcome: "DemoResult", instance: str) -> None:
     from specter_graph.cli.evaluate import show_report
     from specter_graph.cli.output import Output
 
@@ -76,7 +76,7 @@ def _show(outcome: "Demo", instance: str) -> None:
         Output("table").show_rows(answer.rows, [column.name for column in answer.query.columns])
 
 
-def _show_next(outcome: "Demo", instance: str, model: Path) -> None:
+def _show_next(outcome: "DemoResult", instance: str, model: Path) -> None:
     paper = next((str(given["id"]) for given, _ in outcome.answers if "id" in given), None)
     click.echo("\nWhat to try next:")
     click.echo(f"  specter-graph evaluate held-out --instance {instance}")

@@ -79,28 +79,28 @@ def compare(log: Path, output: Output) -> None:
     """
     from specter_graph.evaluation.feedback.usage_events import preferences, read_usage_log
 
-    found = preferences(read_usage_log(log))
+    wins_by_pair = preferences(read_usage_log(log))
     output.show(
-        [{"spaces": pair, **won.as_json()} for pair, won in found.items()],
-        lambda: _print_preferences(found),
+        [{"spaces": pair, **wins.as_json()} for pair, wins in wins_by_pair.items()],
+        lambda: _print_preferences(wins_by_pair),
     )
 
 
-def _print_preferences(found: "Mapping[tuple[str, str], Wins]") -> None:
-    for (one, other), won in found.items():
-        click.echo(f"{one} won {won.a:,} lists, {other} {won.b:,}; {won.ties:,} ties")
-        if won.test:
-            share, p = won.test
+def _print_preferences(wins_by_pair: "Mapping[tuple[str, str], Wins]") -> None:
+    for (first, second), wins in wins_by_pair.items():
+        click.echo(f"{first} won {wins.a:,} lists, {second} {wins.b:,}; {wins.ties:,} ties")
+        if wins.test:
+            share, p = wins.test
             low, high = (f"{100 * bound:.0f}" for bound in (share.low, share.high))
-            click.echo(f"  {other}: {share.value:.0%} ({low} to {high} %), p {p:.3f}")
-    if not found:
+            click.echo(f"  {second}: {share.value:.0%} ({low} to {high} %), p {p:.3f}")
+    if not wins_by_pair:
         click.echo("no list of two spaces was shown; run `serve --interleave`", err=True)
 
 
-def _write(path: Path, records: Iterable[Mapping[str, object]], what: str) -> None:
+def _write(path: Path, records: Iterable[Mapping[str, object]], kind: str) -> None:
     from specter_graph.core.atomic_files import complete_file
 
     lines = [json.dumps(record, ensure_ascii=False) for record in records]
     with complete_file(path) as unfinished:
         unfinished.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    click.echo(f"{len(lines):,} {what} in {path}")
+    click.echo(f"{len(lines):,} {kind} in {path}")

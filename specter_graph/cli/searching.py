@@ -95,20 +95,20 @@ def search(
               specter-graph search 'author:Weinberg "effective field theory" -gravity'
     """
     with open_graph(instance) as graph:
-        found = graph.search(
+        results = graph.search(
             text, space=space, k=k, mode=mode, like=like, unlike=unlike, filters=filters
         )
     if output.format == "json":
         output.show(
             {
-                "hits": [asdict(hit) for hit in found],
-                "authors": [asdict(author) for author in found.authors],
-                "did_you_mean": found.did_you_mean,
-                "notes": found.notes,
+                "hits": [asdict(hit) for hit in results],
+                "authors": [asdict(author) for author in results.authors],
+                "did_you_mean": results.did_you_mean,
+                "notes": results.notes,
             }
         )
     else:
-        output.show([asdict(hit) for hit in found], lambda: _print_results(found))
+        output.show([asdict(hit) for hit in results], lambda: _print_results(results))
 
 
 @click.command()
@@ -169,42 +169,42 @@ def missing_references(
                 f"no paper of {bib or tex} is in the graph",
                 "load a corpus that has them, or give a text: --text TEXT",
             )
-        found = graph.missing_references(
+        results = graph.missing_references(
             text, id=paper, cites=[*dict.fromkeys(known)], until=until, space=space, k=k
         )
     if output.format == "json":
-        output.show(asdict(found))
+        output.show(asdict(results))
     else:
-        output.show([asdict(hit) for hit in found], lambda: _print_missing(found))
+        output.show([asdict(hit) for hit in results], lambda: _print_missing(results))
 
 
 def _report_matches(file: Path, matched: "Matched") -> None:
     for entry in matched.unmatched:
-        named = f"{entry.id}: {entry.title}" if entry.title else entry.id
-        click.echo(f"not in the graph: {named}", err=True)
+        name = f"{entry.id}: {entry.title}" if entry.title else entry.id
+        click.echo(f"not in the graph: {name}", err=True)
     for reject in matched.rejected:
-        named = reject.id or f"line {reject.line}"
-        click.echo(f"skipped, it cannot be used: {named}: {reject.reason}", err=True)
-    found = matched.entries - len(matched.unmatched) - len(matched.rejected)
-    click.echo(f"{file}: {found} of {matched.entries} papers are in the graph", err=True)
+        name = reject.id or f"line {reject.line}"
+        click.echo(f"skipped: {name}: {reject.reason}", err=True)
+    in_graph = matched.entries - len(matched.unmatched) - len(matched.rejected)
+    click.echo(f"{file}: {in_graph} of {matched.entries} papers are in the graph", err=True)
 
 
-def _print_results(found: "Results") -> None:
-    for note in found.notes:
+def _print_results(results: "Results") -> None:
+    for note in results.notes:
         click.echo(note)
-    if found.did_you_mean:
-        click.echo(f"Did you mean: {found.did_you_mean}")
-    for author in found.authors:
+    if results.did_you_mean:
+        click.echo(f"Did you mean: {results.did_you_mean}")
+    for author in results.authors:
         papers = "1 paper" if author.papers == 1 else f"{author.papers:,} papers"
         click.echo(f"Author: {author.name} ({papers})")
-    _print_hits(found)
+    _print_hits(results)
 
 
-def _print_missing(found: "Missing") -> None:
-    _print_hits(found, probability=True)
-    if found.outside:
+def _print_missing(results: "Missing") -> None:
+    _print_hits(results, probability=True)
+    if results.outside:
         click.echo("\nOften cited, not in this corpus:")
-        _print_hits(found.outside, probability=True)
+        _print_hits(results.outside, probability=True)
 
 
 def _print_hits(hits: "Iterable[Hit]", *, probability: bool = False) -> None:
@@ -232,12 +232,12 @@ def _described(hit: "Hit") -> "Iterable[str]":
     yield hit.id
 
 
-def _names(authors: tuple[str, ...], most: int = _MAX_AUTHORS) -> str:
-    return ", ".join(authors[:most]) + (" et al." if len(authors) > most else "")
+def _names(authors: tuple[str, ...], limit: int = _MAX_AUTHORS) -> str:
+    return ", ".join(authors[:limit]) + (" et al." if len(authors) > limit else "")
 
 
 def _marked(hit: "Hit") -> str:
-    """The snippet with the words that were looked for in bold, on a terminal."""
+    """Return the snippet with the words of the query in bold."""
     import re
 
     if not hit.words:

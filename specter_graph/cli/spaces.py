@@ -39,13 +39,13 @@ def list_(output: Output, instance: str | None) -> None:
     Example:  specter-graph spaces list
     """
     with open_graph(instance) as graph:
-        found = graph.spaces.list()
+        records = graph.spaces.list()
     columns = ("property", "kind", "dimension", "model", "holdout", "created")
     if output.format == "table":
-        rows = [{name: getattr(each, name) for name in columns} for each in found]
+        rows = [{name: getattr(each, name) for name in columns} for each in records]
         output.show_rows(rows, columns)
     else:
-        output.show([asdict(each) for each in found])
+        output.show([asdict(each) for each in records])
 
 
 @spaces.command()

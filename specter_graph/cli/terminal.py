@@ -49,7 +49,7 @@ def _bars() -> Iterator[Progress]:
 
 
 class _LogLines:
-    """A line when a stage begins, when it ends, and every so many seconds in between."""
+    """Prints a line when a stage starts, when it ends, and every few seconds in between."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

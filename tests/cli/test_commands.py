@@ -1,6 +1,7 @@
 """What holds for every command: help, examples, docs, and a quick start."""
 
 import ast
+import os
 import resource
 import subprocess
 import sys
@@ -79,6 +80,18 @@ def test_help_takes_less_than_a_third_of_a_second():
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
     assert min(seconds) < 0.3
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_commands(shell):
+    environment = os.environ | {
+        "_SPECTER_GRAPH_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": "specter-graph spa",
+        "COMP_CWORD": "1" if shell != "fish" else "spa",
+    }
+    program = str(Path(sys.executable).with_name("specter-graph"))
+    ran = subprocess.run([program], env=environment, capture_output=True, check=True, text=True)
+    assert "spaces" in ran.stdout
 
 
 def test_an_error_is_one_line_and_a_hint(tmp_path):

@@ -107,7 +107,7 @@ def test_missing_references_of_a_bibliography_are_cited_with_its_papers(typed, g
     assert hits & {"p147", "p153", "p144", "p156"}
     assert "p150" not in hits
     assert "not in the graph: two: Something that nobody has" in result.stderr
-    assert "skipped, it cannot be used: four: title is missing" in result.stderr
+    assert "skipped: four: title is missing" in result.stderr
     assert "2 of 4 papers are in the graph" in result.stderr
     said = missing(typed, "--bib", str(file)).stdout
     assert "cited 5 times · p147 · probability 0." in said

@@ -251,7 +251,7 @@ def test_the_library_is_listed_and_run(client, small):
         ("authors/nobody", 404, "there is no author 'nobody'"),
         ("queries/nothing", 404, "there is no query named 'nothing'"),
         ("queries/missing_references?id=x&k=ten", 400, "is INTEGER, not 'ten'"),
-        ("search?q=", 400, "nothing is looked for"),
+        ("search?q=", 400, "the query is empty"),
         ("search?q=x&since=2001&until=2000", 400, "no year is both"),
         ("search?q=jet&venue=phys+rev", 400, "no venue 'phys rev'use Phys Rev D"),
         (f"papers/{JETS}/similar?field=fisics", 400, "there is no field 'fisics'"),

@@ -29,7 +29,7 @@ class _Source(pydantic.BaseModel):
     )
 
     @pydantic.model_validator(mode="after")
-    def _hard_is_at_most_per_query(self) -> "_Source":
+    def _hard_fits_per_query(self) -> "_Source":
         if self.hard > self.per_query:
             raise ValueError(f"hard: {self.hard} is greater than per_query, {self.per_query}")
         return self

@@ -32,13 +32,15 @@ class Submission:
 class Reviewer:
     """A reviewer; `id` is the id of an author.
 
-    `minimum` and `maximum` bound the number of papers; None is the default of the venue.
+    `minimum` and `maximum` bound the number of papers; None is the default of the venue. Files of
+    conference systems name the reviewer by `email`.
     """
 
     id: str
     minimum: int | None = None
     maximum: int | None = None
     senior: bool = False
+    email: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

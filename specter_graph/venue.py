@@ -28,6 +28,7 @@ from specter_graph.matching.io import (
     read_conflicts,
     read_quotas,
     read_reviewers,
+    read_submission_conflicts,
     read_submissions,
     with_quotas,
 )
@@ -131,7 +132,8 @@ class ReviewVenue:
             people = with_quotas(people or self._reviewers(), read_quotas(quotas, ignored))
         papers = read_submissions(submissions, ignored) if submissions else []
         all_bids = read_bids(bids, ignored) if bids else None
-        declared = read_conflicts(conflicts, ignored) if conflicts else None
+        declared = read_submission_conflicts(submissions) if submissions else []
+        declared += read_conflicts(conflicts, ignored) if conflicts else []
         if archived:
             owners = venues.archive_owners(self._db, [paper.id for paper in archived.papers])
             archived = archived.with_owners(owners)
@@ -142,7 +144,7 @@ class ReviewVenue:
             submissions=papers,
             reviewers=people,
             bids=all_bids,
-            conflicts=declared,
+            conflicts=declared if declared or conflicts else None,
             newcomers=archived.authors if archived else (),
             year=year,
         )
@@ -201,6 +203,10 @@ class ReviewVenue:
             next(venues.find_paths(self._db, self.name, [(reviewer, submission)]), None),
             tuple(each for each in conflicts if each.reviewer == reviewer),
         )
+
+    def emails(self) -> dict[str, str | None]:
+        """Return the e-mail addresses of the reviewers, by their ids."""
+        return {each.id: each.reviewer.email for each in venues.read_reviewers(self._db, self.name)}
 
     def assigned(self) -> list[Assigned]:
         """Return the stored assignment."""

@@ -9,10 +9,11 @@
 //   minimum INTEGER: the least number of papers; may be null
 //   maximum INTEGER: the greatest; may be null
 //   senior BOOLEAN: whether a senior reviewer
+//   email STRING: the e-mail address in the list of reviewers; may be null
 //   affiliations LIST<LIST<ANY>>: (id, last year or null), in order
 MATCH (:ReviewVenue {name: $venue})<-[reviews:REVIEWS_FOR]-(r:Author)
 RETURN reviews.key AS key, r.id AS author, r.name AS name, reviews.minimum AS minimum,
-  reviews.maximum AS maximum, reviews.senior AS senior,
+  reviews.maximum AS maximum, reviews.senior AS senior, reviews.email AS email,
   COLLECT {
     MATCH (r)-[at:AFFILIATED_WITH]->(f:Affiliation)
     RETURN [f.id, at.last] ORDER BY f.id

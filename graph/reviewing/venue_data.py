@@ -196,7 +196,7 @@ def read_reviewers(db: Database, venue: str) -> list[VenueReviewer]:
     require_venue(db, venue)
     return [
         VenueReviewer(
-            Reviewer(row["key"], row["minimum"], row["maximum"], row["senior"]),
+            Reviewer(row["key"], row["minimum"], row["maximum"], row["senior"], row["email"]),
             row["author"],
             row["name"],
             _latest(row["affiliations"]),

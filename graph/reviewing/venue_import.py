@@ -18,7 +18,12 @@ from specter_graph.core.errors import GraphError, summarize_names
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.resolve_people import find_authors, require_single_authors
-from specter_graph.graph.reviewing.venue_data import checked_name, reviewer_authors, submission_id
+from specter_graph.graph.reviewing.venue_data import (
+    checked_name,
+    read_reviewers,
+    reviewer_authors,
+    submission_id,
+)
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.records import Author
@@ -115,6 +120,7 @@ def _reviewer_rows(
             "minimum": reviewer.minimum,
             "maximum": reviewer.maximum,
             "senior": reviewer.senior,
+            "email": reviewer.email,
         }
         name = newcomers[author].name if author in newcomers else author
         rows.append({"author": author, "name": name, "properties": properties})
@@ -227,6 +233,16 @@ def _known_pairs(
     """Map pairs of a reviewer and a submission to their ids in the graph; others are left out."""
     author_of = reviewer_authors(db, venue)
     reviewers = {*author_of.values()}
+    by_email = {
+        each.reviewer.email.lower(): each.author
+        for each in read_reviewers(db, venue)
+        if each.reviewer.email
+    }
+    author_of |= {
+        name: by_email[name.lower()]
+        for name, _ in pairs
+        if name not in author_of and name.lower() in by_email
+    }
     others = find_authors(db, (reviewer for reviewer, _ in pairs if reviewer not in author_of))
     author_of |= {
         given: authors[0]

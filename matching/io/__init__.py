@@ -1,8 +1,9 @@
 """Read the files of a venue: submissions, reviewers, archives, bids, conflicts, quotas.
 
-Files are tables or exports of OpenReview. The readers return `loaders.review_records`, and
-`loaders.records.Paper` for papers of archives. The first row that cannot be used raises an
-InputError with file, line and id. Unknown columns are added to the list `ignored`.
+Files are tables, or exports of OpenReview and HotCRP. The readers return
+`loaders.review_records`, and `loaders.records.Paper` for papers of archives. The first row that
+cannot be used raises an InputError with file, line and id. Unknown columns are added to the list
+`ignored`.
 """
 
 from specter_graph.matching.io.lists import (
@@ -14,7 +15,7 @@ from specter_graph.matching.io.lists import (
     with_quotas,
 )
 from specter_graph.matching.io.reviewer_archives import Archives, read_archives
-from specter_graph.matching.io.submissions import read_submissions
+from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
 
 __all__ = [
     "BIDS",
@@ -24,6 +25,7 @@ __all__ = [
     "read_conflicts",
     "read_quotas",
     "read_reviewers",
+    "read_submission_conflicts",
     "read_submissions",
     "with_quotas",
 ]

@@ -2,9 +2,10 @@
 
 | file      | columns (CSV, TSV) or keys (JSON Lines)                                              |
 |-----------|--------------------------------------------------------------------------------------|
-| reviewers | id; minimum, maximum (numbers of papers), senior (true or false)                     |
+| reviewers | id; minimum, maximum (numbers of papers), senior (true or false), email              |
 | quotas    | reviewer; minimum, maximum; an empty one leaves the bound as it is                   |
-| bids      | reviewer, submission, value: from -1 to 1, or a word of OpenReview (see BIDS)        |
+| bids      | reviewer, submission, value: from -1 to 1, or a word of OpenReview (see BIDS); or    |
+|           | paper, email, preference: the preferences of HotCRP                                  |
 | conflicts | reviewer, submission; reason, which may be empty                                     |
 
 The id of a reviewer is the id of an author of the graph, an ORCID, the OpenAlex id of an author
@@ -20,7 +21,16 @@ from specter_graph.core.errors import InputError
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import text
 from specter_graph.loaders.review_records import Bid, Conflict, Quota, Reviewer, parse_person_id
-from specter_graph.matching.io.rows import Record, Row, key, parse_bool, parse_int, read_records
+from specter_graph.matching.io.hotcrp import read_preferences
+from specter_graph.matching.io.rows import (
+    Record,
+    Row,
+    first_line,
+    key,
+    parse_bool,
+    parse_int,
+    read_records,
+)
 
 BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": -1.0}
 """Words of OpenReview with their values in OpenReview's matcher; "no bid" is skipped."""
@@ -28,7 +38,7 @@ BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": 
 
 def read_reviewers(path: Path, ignored: list[str] | None = None) -> list[Reviewer]:
     """Read reviewers; raise InputError for the first row that cannot be used."""
-    columns = ("id", "minimum", "maximum", "senior")
+    columns = ("id", "minimum", "maximum", "senior", "email")
     reviewers = read_records(path, _unique("id", _reviewer), columns, "id", ignored)
     if not reviewers:
         raise InputError(f"{path} has no reviewers", "write one a line, with the column id")
@@ -86,7 +96,7 @@ def _unique(column: str, convert: Callable[[str, Row], Record]) -> Callable[[Row
 
 def _reviewer(name: str, row: Row) -> Reviewer:
     minimum, maximum = _bounds(row)
-    return Reviewer(name, minimum, maximum, parse_bool(row, "senior"))
+    return Reviewer(name, minimum, maximum, parse_bool(row, "senior"), text(row, "email"))
 
 
 def _quota(name: str, row: Row) -> Quota:
@@ -103,8 +113,11 @@ def _bounds(row: Row) -> tuple[int | None, int | None]:
 def read_bids(path: Path, ignored: list[str] | None = None) -> list[Bid]:
     """Read bids; raise InputError for the first row that cannot be used.
 
-    A repeated bid must have the same value.
+    A repeated bid must have the same value. A file with a column `preference` has the format of
+    HotCRP.
     """
+    if b"preference" in first_line(path):
+        return read_preferences(path, ignored)
     values: dict[tuple[str, str], float] = {}
 
     def convert(row: Row) -> Bid | None:

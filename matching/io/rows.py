@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from specter_graph.core.errors import InputError
-from specter_graph.loaders.corpus_files import find_files
+from specter_graph.loaders.corpus_files import DamagedFileError, find_files, read_contents
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.parsing.delimited import read_rows
 from specter_graph.loaders.parsing.field_values import text, type_name
@@ -51,6 +51,15 @@ _TRUE, _FALSE = {"true", "yes", "y", "1"}, {"false", "no", "n", "0"}
 def kind_of(path: Path) -> Literal["csv", "jsonl", "json"] | None:
     """Return the kind of a file by its name, compressed or not."""
     return _ENDINGS.get(bare_name(path)[1].lower())
+
+
+def first_line(path: Path) -> bytes:
+    """Return the first line of a file, compressed or not; nothing for a damaged file."""
+    [path] = find_files([path])
+    try:
+        return next(iter(read_contents(path, _ignore_size)), b"").partition(b"\n")[0]
+    except (OSError, DamagedFileError):
+        return b""
 
 
 def bare_name(path: Path) -> tuple[str, str]:

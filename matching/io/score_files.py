@@ -7,7 +7,7 @@ names that a spreadsheet would run as formulas are escaped (`loaders.parsing.del
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -20,6 +20,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.loaders.parsing.delimited import escape_formula, unescape_formula
 from specter_graph.loaders.review_records import Assigned
 from specter_graph.matching.affinity.scoring import VenueScores
+from specter_graph.matching.io.hotcrp import write_bulk_assignment
 
 ASSIGNMENT_COLUMNS = ("submission", "reviewer", "affinity", "locked")
 
@@ -109,6 +110,14 @@ def write_assigned(path: Path, pairs: Iterable[Assigned]) -> None:
     """Write an assignment as CSV."""
     with _text_file(path) as file:
         write_assigned_rows(file, pairs)
+
+
+def write_for_hotcrp(
+    path: Path, pairs: Iterable[Assigned], emails: Mapping[str, str | None]
+) -> None:
+    """Write an assignment for the bulk assignments of HotCRP."""
+    with _text_file(path) as file:
+        write_bulk_assignment(file, pairs, emails)
 
 
 def write_assigned_rows(file: TextIO, pairs: Iterable[Assigned]) -> None:

@@ -8,7 +8,7 @@
 | .csv             | three columns without a header: id, title, abstract (`csv_submissions` of    |
 |                  | https://github.com/openreview/openreview-expertise)                          |
 | .jsonl           | objects with these keys, with lists of texts instead of semicolons; or notes |
-| .json            | OpenReview's submissions.json: {id: note}                                    |
+| .json            | OpenReview's submissions.json: {id: note}; or the JSON file of HotCRP        |
 | a folder         | OpenReview's submissions/: a file ID.jsonl each, with one note               |
 
 A note is {"id", "content": {"title", "abstract", "authors", "authorids", "keywords"}}, where each
@@ -28,7 +28,8 @@ from specter_graph.core.errors import InputError
 from specter_graph.loaders.corpus_files import DamagedFileError, find_files, read_contents
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import required, text, type_name
-from specter_graph.loaders.review_records import Submission, parse_person_id
+from specter_graph.loaders.review_records import Conflict, Submission, parse_person_id
+from specter_graph.matching.io import hotcrp
 from specter_graph.matching.io.openreview import flatten_note
 from specter_graph.matching.io.rows import (
     Row,
@@ -159,10 +160,33 @@ def _notes(path: Path, data: bytes) -> Iterable[tuple[str, Any]]:
         notes = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         raise row_error(path, error.lineno, f"this is not JSON: {error.msg}", None) from error
+    if isinstance(notes, list):
+        return [_hotcrp_paper(path, paper) for paper in notes]
     if not isinstance(notes, dict):
         raise row_error(path, None, f"this is {type_name(notes)}, not an object {{id: note}}", None)
     items: Iterable[tuple[str, Any]] = notes.items()
     return items
+
+
+def _hotcrp_paper(path: Path, paper: object) -> tuple[str, Row]:
+    if not isinstance(paper, dict) or type(paper.get("pid")) is not int:
+        raise row_error(
+            path, None, "an entry of the list is not a paper of HotCRP with a pid", None
+        )
+    return str(paper["pid"]), hotcrp.submission_row(paper)
+
+
+def read_submission_conflicts(path: Path) -> list[Conflict]:
+    """Read the conflicts of PC members within a JSON file of HotCRP, none from other files."""
+    if path.is_dir() or kind_of(path) != "json":
+        return []
+    papers = orjson.loads(_contents(path))
+    if not isinstance(papers, list):
+        return []
+    try:
+        return [each for paper in papers for each in hotcrp.submission_conflicts(paper)]
+    except RecordError as error:
+        raise row_error(path, None, str(error), error.id) from error
 
 
 def _contents(path: Path) -> bytes:

@@ -35,6 +35,11 @@ _scores_option = click.option(
 _dry_run_option = click.option(
     "--dry-run", is_flag=True, help="Write the file, but do not store the assignment."
 )
+_hotcrp_option = click.option(
+    "--hotcrp",
+    is_flag=True,
+    help="Write the file for HotCRP's bulk assignments: paper, action, email.",
+)
 _forbid_option = click.option(
     "--forbid", type=FILE, metavar="FILE", help="Pairs that must not be assigned."
 )
@@ -70,6 +75,7 @@ _forbid_option = click.option(
 @seed_option
 @click.option("--replace", is_flag=True, help="Replace the assignment in the graph.")
 @_dry_run_option
+@_hotcrp_option
 @instance_option
 @format_option
 def assign(
@@ -86,6 +92,7 @@ def assign(
     seed: int,
     replace: bool,
     dry_run: bool,
+    hotcrp: bool,
     instance: str | None,
     output: Output,
 ) -> None:
@@ -115,7 +122,8 @@ def assign(
             dry_run=dry_run,
             progress=progress,
         )
-    _write(pairs, path, output)
+        emails = graph.venue(venue).emails() if hotcrp else None
+    _write(pairs, path, output, emails)
 
 
 @click.command()
@@ -132,6 +140,7 @@ def assign(
 @_scores_option
 @_forbid_option
 @_dry_run_option
+@_hotcrp_option
 @instance_option
 @format_option
 def reassign(
@@ -142,6 +151,7 @@ def reassign(
     scores: Path | None,
     forbid: Path | None,
     dry_run: bool,
+    hotcrp: bool,
     instance: str | None,
     output: Output,
 ) -> None:
@@ -165,8 +175,9 @@ def reassign(
             dry_run=dry_run,
             progress=progress,
         )
+        emails = graph.venue(venue).emails() if hotcrp else None
     now = {(each.reviewer, each.submission) for each in pairs}
-    _write(pairs, path, output)
+    _write(pairs, path, output, emails)
     click.echo(f"{len(before - now)} reviews removed, {len(now - before)} added", err=True)
 
 
@@ -208,10 +219,16 @@ def _pairs(path: Path | None) -> set[tuple[str, str]]:
     return {(each.reviewer, each.submission) for each in read_conflicts(path)}
 
 
-def _write(pairs: "list[Assigned]", path: Path, output: Output) -> None:
-    from specter_graph.matching.io.score_files import write_assigned
+def _write(
+    pairs: "list[Assigned]", path: Path, output: Output, emails: "dict[str, str | None] | None"
+) -> None:
+    """Write the file: for HotCRP if e-mail addresses are given."""
+    from specter_graph.matching.io.score_files import write_assigned, write_for_hotcrp
 
-    write_assigned(path, pairs)
+    if emails is None:
+        write_assigned(path, pairs)
+    else:
+        write_for_hotcrp(path, pairs, emails)
     total = sum(each.affinity for each in pairs)
     mean = total / len(pairs) if pairs else 0.0
     output.show(

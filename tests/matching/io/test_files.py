@@ -108,7 +108,8 @@ def test_submissions_come_in_every_form(tmp_path: Path, form: str):
         ("s.json", '{\n "a": {"content": {"title": "T"}},\n "b": []}', "line 3, 'b': the note"),
         ("s.json", '{"a": {"content": {}}}', "line 1, 'a': title is missing"),
         ("s.json", '{\n"a"', "line 2: this is not JSON"),
-        ("s.json", "[]", "this is a list, not an object"),
+        ("s.json", "3", "this is a number, not an object"),
+        ("s.json", "[3]", "not a paper of HotCRP"),
         ("s.json", "{}", "has no submissions"),
         ("s.txt", "", "has an unknown ending"),
         ("s.csv.gz", gzip.compress(CSV.encode())[:-9], "cut off"),
@@ -201,7 +202,7 @@ def test_unknown_columns_are_named(tmp_path: Path):
     )
     note = {"id": "1", "forum": "1", "content": {"title": "T"}}
     read_submissions(written(tmp_path, "n.jsonl", lines(note)), ignored)
-    assert ignored == ["r.csv: name", "r.csv: email", "s.jsonl: pages"]
+    assert ignored == ["r.csv: name", "s.jsonl: pages"]
 
 
 @pytest.mark.parametrize(

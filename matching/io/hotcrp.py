@@ -1,0 +1,91 @@
+"""Read and write files of HotCRP.
+
+- Submissions: the JSON file of a search ("Download: JSON"), a list of objects with `pid`, `title`,
+  `abstract`, `topics` and `pc_conflicts` (e-mail address to type). Authors have no identifiers, so
+  they are not read.
+- Preferences: the CSV file "Preferences for all PC members", with the columns paper, email,
+  preference and conflict. A preference of 20 or more is an eager bid, -20 or less a refusal.
+- Assignments: a CSV file for "Bulk assignments", with the columns paper, action and email.
+
+Documentation: https://help.hotcrp.com (bulk assignments) and the sources of HotCRP,
+https://github.com/kohler/hotcrp (src/listactions/la_getallrevpref.php, src/help/h_bulkassign.php).
+E-mail addresses are those of the column `email` of the list of reviewers.
+"""
+
+import csv
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TextIO
+
+from specter_graph.core.errors import InputError, summarize_names
+from specter_graph.loaders.format_api import RecordError
+from specter_graph.loaders.parsing.field_values import text
+from specter_graph.loaders.review_records import Assigned, Bid, Conflict
+from specter_graph.matching.io.rows import Row, key, read_records
+
+MAX_PREFERENCE = 20.0
+ACTION = "primaryreview"
+
+
+def submission_row(paper: Row) -> Row:
+    """Return the submission of an object of HotCRP's JSON file as a row."""
+    topics = paper.get("topics")
+    return {
+        "id": paper.get("pid"),
+        "title": paper.get("title"),
+        "abstract": paper.get("abstract"),
+        "topics": [name for name in topics if topics[name]] if isinstance(topics, dict) else topics,
+    }
+
+
+def submission_conflicts(paper: Row) -> list[Conflict]:
+    """Return the conflicts of PC members, by their e-mail addresses."""
+    conflicts = paper.get("pc_conflicts") or {}
+    if not isinstance(conflicts, dict):
+        raise RecordError("pc_conflicts must be an object")
+    return [
+        Conflict(
+            email, key(paper, "pid"), "declared", reason if isinstance(reason, str) else "declared"
+        )
+        for email, reason in conflicts.items()
+        if reason
+    ]
+
+
+def read_preferences(path: Path, ignored: list[str] | None = None) -> list[Bid]:
+    """Read preferences as bids; rows without a preference are skipped."""
+
+    def convert(row: Row) -> Bid | None:
+        written = text(row, "preference")
+        if written is None:
+            return None
+        try:
+            preference = float(written)
+        except ValueError:
+            raise RecordError(f"the preference {written:.40} is not a number") from None
+        if not -100 <= preference <= 100:
+            raise RecordError(f"the preference {written:.40} is not between -100 and 100")
+        value = max(-1.0, min(1.0, preference / MAX_PREFERENCE))
+        return Bid(key(row, "email"), key(row, "paper"), value)
+
+    columns = (
+        *("paper", "title", "first", "last", "given_name", "family_name", "email", "preference"),
+        *("expertise", "topic_score", "conflict", "notes"),
+    )
+    return read_records(path, convert, columns, "paper email preference", ignored)
+
+
+def write_bulk_assignment(
+    file: TextIO, pairs: Iterable[Assigned], emails: Mapping[str, str | None]
+) -> None:
+    """Write an assignment for HotCRP; raise InputError if a reviewer has no e-mail address."""
+    pairs = list(pairs)
+    if missing := sorted({each.reviewer for each in pairs if not emails.get(each.reviewer)}):
+        raise InputError(
+            f"{len(missing)} reviewers have no e-mail address: {summarize_names(missing)}",
+            "load a list of reviewers with a column email",
+        )
+    lines = csv.writer(file)
+    lines.writerow(("paper", "action", "email"))
+    for each in pairs:
+        lines.writerow((each.submission, ACTION, emails[each.reviewer]))

@@ -1,0 +1,86 @@
+"""Files of HotCRP: submissions with conflicts, preferences, and bulk assignments."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from specter_graph.core.errors import InputError
+from specter_graph.graph.database import Database
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.reviewing import find_conflicts
+from specter_graph.graph.reviewing import read_bids as stored_bids
+from specter_graph.loaders.records import Author, Paper
+from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Submission
+from specter_graph.matching.io import read_bids, read_submission_conflicts, read_submissions
+from specter_graph.matching.io.hotcrp import write_bulk_assignment
+from specter_graph.venue import ReviewVenue
+
+PAPERS = [
+    {
+        "object": "paper", "pid": 17, "title": "On graphs", "abstract": "We walk.",
+        "authors": [{"email": "x@example.org", "first": "X", "last": "Y"}],
+        "topics": ["Graphs", "Trees"], "pc_conflicts": {"bob@example.org": "collaborator"},
+    },
+    {"object": "paper", "pid": 18, "title": "On trees", "topics": {"Trees": True, "Law": False}},
+]  # fmt: skip
+PREFERENCES = """paper,title,first,last,email,preference,topic_score,conflict
+17,On graphs,Ann,A,Ann@example.org,10,2,
+17,On graphs,Bob,B,bob@example.org,,0,conflict
+18,On trees,Bob,B,bob@example.org,-100,,
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "papers.json").write_text(json.dumps(PAPERS))
+    (tmp_path / "prefs.csv").write_text(PREFERENCES)
+    (tmp_path / "pc.csv").write_text("id,email\nann,ann@example.org\nbob,bob@example.org\n")
+    return tmp_path
+
+
+def test_submissions_come_with_topics_and_conflicts(files: Path):
+    assert read_submissions(files / "papers.json") == [
+        Submission("17", "On graphs", "We walk.", topics=("Graphs", "Trees")),
+        Submission("18", "On trees", topics=("Trees",)),
+    ]
+    assert read_submission_conflicts(files / "papers.json") == [
+        Conflict("bob@example.org", "17", "declared", "collaborator")
+    ]
+
+
+def test_preferences_are_bids(files: Path):
+    assert read_bids(files / "prefs.csv") == [
+        Bid("Ann@example.org", "17", 0.5),
+        Bid("bob@example.org", "18", -1),
+    ]
+    bad = PREFERENCES.replace("-100", "much")
+    (files / "bad.csv").write_text(bad)
+    with pytest.raises(InputError, match="line 4: the preference much is not a number"):
+        read_bids(files / "bad.csv")
+
+
+def test_reviewers_are_found_by_their_addresses(files: Path, graph: Database):
+    load_papers(graph, [Paper(n, n, authors=(Author(n, n),)) for n in ("ann", "bob")])
+    venue = ReviewVenue(graph, "V", lambda _: None)
+    venue.load(
+        submissions=files / "papers.json", reviewers=files / "pc.csv", bids=files / "prefs.csv"
+    )
+    assert stored_bids(graph, "V") == [Bid("ann", "17", 0.5), Bid("bob", "18", -1)]
+    assert [(each.reviewer, each.evidence) for each in find_conflicts(graph, "V")] == [
+        ("bob", "collaborator")
+    ]
+    assert venue.emails() == {"ann": "ann@example.org", "bob": "bob@example.org"}
+
+
+def test_a_bulk_assignment_names_reviewers_by_address():
+    file = StringIO()
+    pairs = [Assigned("ann", "17", 0.5)]
+    write_bulk_assignment(file, pairs, {"ann": "ann@example.org"})
+    assert file.getvalue().splitlines() == [
+        "paper,action,email",
+        "17,primaryreview,ann@example.org",
+    ]
+    with pytest.raises(InputError, match="1 reviewers have no e-mail address: ann"):
+        write_bulk_assignment(file, pairs, {"ann": None})

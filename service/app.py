@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from types import FrameType
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -19,6 +20,15 @@ from specter_graph import uploads
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.literature_graph import LiteratureGraph
+from specter_graph.service import (
+    graph_routes,
+    job_routes,
+    paper_pages,
+    paper_routes,
+    review_venue_pages,
+    reviewer_routes,
+    status_pages,
+)
 from specter_graph.service.auth import AuthMiddleware
 from specter_graph.service.dependencies import Backend
 from specter_graph.service.embedding_batcher import EmbeddingBatcher
@@ -31,22 +41,28 @@ from specter_graph.service.middleware import (
     MetricsMiddleware,
     SecurityHeadersMiddleware,
 )
+from specter_graph.service.models import ProblemDetails
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
-from specter_graph.service.routes import (
-    PROBLEMS,
-    graph_routes,
-    job_routes,
-    paper_pages,
-    paper_routes,
-    review_venue_pages,
-    reviewer_routes,
-    status_pages,
-)
 from specter_graph.service.service_settings import ServiceSettings
 from specter_graph.service.usage_recorder import UsageLog
 
 GRACE_SECONDS = 15
 MAX_CONNECTIONS = 1_000
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {
+        "model": ProblemDetails,
+        "description": description,
+        "content": {"application/problem+json": {}},
+    }
+    for status, description in {
+        400: "The request cannot be answered.",
+        404: "The graph does not contain it.",
+        422: "A parameter is invalid.",
+        429: "Too many requests; try again after Retry-After seconds.",
+        503: "The database does not answer; try again after Retry-After seconds.",
+        504: "The request exceeded the time limit.",
+    }.items()
+}
 
 
 def build_service(

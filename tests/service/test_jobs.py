@@ -25,7 +25,7 @@ from specter_graph.service.job_records import (
     commands,
     last_progress,
 )
-from specter_graph.service.routes.job_routes import _error
+from specter_graph.service.job_routes import _error
 from tests.service.conftest import ask
 
 ASKED = TypeAdapter(JobRequest)

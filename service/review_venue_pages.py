@@ -9,14 +9,14 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph import reviewing as venues
 from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
+from specter_graph.service import job_routes, reviewer_routes
 from specter_graph.service.auth import MayWriteDep, WriteScope
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.error_responses import validation_message
 from specter_graph.service.job_records import MatchJob
 from specter_graph.service.models import ReviewerSuggestions
-from specter_graph.service.routes import job_routes, reviewer_routes
-from specter_graph.service.routes.paper_routes import Offset
-from specter_graph.service.routes.reviewer_routes import VenueName
+from specter_graph.service.paper_routes import Offset
+from specter_graph.service.reviewer_routes import VenueName
 from specter_graph.service.service_settings import MIB
 from specter_graph.service.templating import quote_id, render, with_query
 

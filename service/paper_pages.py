@@ -16,7 +16,7 @@ from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.job_records import EmptyAsNone
 from specter_graph.service.models import DraftRequest, HitResponse, MissingReferencesResponse
-from specter_graph.service.routes.paper_routes import Offset, Space
+from specter_graph.service.paper_routes import Offset, Space
 from specter_graph.service.templating import quote_id, render, with_query
 from specter_graph.service.usage_recorder import SessionLog, SessionLogDep
 

@@ -25,7 +25,7 @@ from specter_graph.service.models import (
     StatsResponse,
 )
 from specter_graph.service.monitor import Metrics
-from specter_graph.service.routes.paper_routes import Space
+from specter_graph.service.paper_routes import Space
 
 router = APIRouter(tags=["graph"])
 cypher_router = APIRouter(tags=["graph"])

@@ -11,13 +11,13 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.embeddings.spaces import usual_holdout
+from specter_graph.service import job_routes
 from specter_graph.service.auth import MayWriteDep, WriteScope
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.error_responses import validation_message
 from specter_graph.service.job_records import JobRequest, RecipeName
 from specter_graph.service.middleware import REPORT_POLICY
 from specter_graph.service.models import StatsResponse
-from specter_graph.service.routes import job_routes
 from specter_graph.service.templating import render
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from specter_graph.evaluation.metrics.ranking import distances, ranks_of, score_ranks
-from specter_graph.evaluation.protocols.candidate_ranking import rank_judged
+from specter_graph.evaluation.protocols.candidate_ranking import rank_candidates
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 
 CANDIDATES, RELEVANT = 30, 5
@@ -36,7 +36,7 @@ def main(queries: int, papers: int, dimension: int) -> None:
         for query in generator.choice(papers, queries, replace=False)
     }
     started = time.perf_counter()
-    metrics = rank_judged(judgments, vectors, "citation").metrics
+    metrics = rank_candidates(judgments, vectors, "citation").metrics
     seconds = time.perf_counter() - started
     print(
         f"{queries:,} queries x {CANDIDATES} candidates: {seconds:.2f} s"

@@ -1,15 +1,16 @@
-// For each held-out paper: the training papers it cites, that cite it, that are cited with it.
+// Return for each held-out paper the training papers that it cites, that cite it, or that are
+// co-cited with it.
 //
-// Training papers have a record and are not held out. Two papers are cited together when some
-// paper cites both.
+// Training papers have a record and are not held out. Two papers are co-cited if a third paper
+// cites both.
 //
 // parameters:
 //   $ids LIST<STRING>: ids of held-out papers
 //   $held_out INTEGER: papers with a smaller draw are held out
-//   $test INTEGER: papers with a smaller draw do not count as citing both, 0 for none
+//   $test INTEGER: papers with a smaller draw do not count as citing both; 0 excludes none
 // returns:
 //   id STRING: the held-out paper
-//   cites LIST<STRING>: ids of training papers, in no order
+//   cites LIST<STRING>: ids of training papers, unordered
 //   cited_by LIST<STRING>: likewise
 //   cocited LIST<STRING>: likewise
 UNWIND $ids AS id

@@ -1,14 +1,14 @@
-// A page of papers in order, each with its venue, its fields and when it appeared.
+// Return a page of papers ordered by id, with venue, fields and date.
 //
 // parameters:
-//   $after STRING: the last paper of the page before, '' for the first
-//   $limit INTEGER: papers a page
+//   $after STRING: the last paper of the previous page, '' for the first page
+//   $limit INTEGER: papers per page
 // returns:
 //   id STRING: the paper
 //   year INTEGER: may be null
 //   published STRING: a date, may be null
-//   venues LIST<STRING>: ids, in no order
-//   fields LIST<LIST<STRING>>: scheme and id of each, in no order
+//   venues LIST<STRING>: ids, unordered
+//   fields LIST<LIST<STRING>>: scheme and id of each, unordered
 MATCH (paper:Paper&!Stub)
 WHERE paper.id > $after
 WITH paper

@@ -1,4 +1,4 @@
-// What the features of a recommendation are computed from; held-out papers have no citations.
+// Return the metadata for the features of the task recomm, without citations of held-out papers.
 //
 // parameters:
 //   $ids LIST<STRING>: ids of papers
@@ -7,8 +7,8 @@
 //   id STRING: the paper
 //   title STRING: its title
 //   year INTEGER: may be null
-//   authors LIST<STRING>: ids, in no order
-//   references LIST<STRING>: ids, in no order; none from or to a held-out paper
+//   authors LIST<STRING>: ids, unordered
+//   references LIST<STRING>: ids, unordered; none from or to a held-out paper
 //   cited_by LIST<STRING>: likewise
 UNWIND $ids AS id
 MATCH (paper:Paper&!Stub {id: id})

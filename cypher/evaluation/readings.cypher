@@ -1,12 +1,12 @@
-// A page of readers in order, each with the papers that it viewed or keeps; stubs are left out.
+// Return a page of readers ordered by id, with the papers that they viewed or saved, except stubs.
 //
 // parameters:
-//   $after STRING: the last reader of the page before, '' for the first
-//   $limit INTEGER: readers a page
+//   $after STRING: the last reader of the previous page, '' for the first page
+//   $limit INTEGER: readers per page
 //   $kind STRING: VIEWED or READ
 // returns:
 //   reader STRING: the reader
-//   readings LIST<MAP>: paper, at (may be null), session (may be null); in no order
+//   readings LIST<MAP>: paper, at (may be null), session (may be null); unordered
 MATCH (reader:Reader)
 WHERE reader.id > $after
 WITH reader

@@ -1,12 +1,12 @@
-// A page of training papers in order, each with the training papers that it cites.
+// Return a page of training papers ordered by id, with the training papers that they cite.
 //
 // parameters:
-//   $after STRING: the last paper of the page before, '' for the first
-//   $limit INTEGER: papers a page
+//   $after STRING: the last paper of the previous page, '' for the first page
+//   $limit INTEGER: papers per page
 //   $held_out INTEGER: papers with a smaller draw are held out
 // returns:
 //   id STRING: the paper
-//   cites LIST<STRING>: ids, in no order
+//   cites LIST<STRING>: ids, unordered
 MATCH (paper:Paper&!Stub)
 WHERE paper.id > $after AND paper.draw >= $held_out
 WITH paper

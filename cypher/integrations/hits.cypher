@@ -1,4 +1,4 @@
-// The beginning of a query of a retriever: papers that were found, with their scores.
+// The beginning of a retriever query: the hits with their scores.
 //
 // The end is `papers_and_citations` or `documents`.
 //

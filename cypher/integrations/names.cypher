@@ -1,4 +1,4 @@
-// The names that a query may use of the graph, for completion.
+// Return the labels, types and properties of the graph, for completion.
 //
 // returns:
 //   labels LIST<STRING>: labels of nodes

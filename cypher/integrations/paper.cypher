@@ -1,21 +1,21 @@
-// A paper with its authors and how it is cited, without its vectors.
+// Return a paper with its authors and citations, without vectors.
 //
 // parameters:
 //   $id STRING: the paper
-//   $k INTEGER: how many of the papers that it cites, and of those that cite it
+//   $k INTEGER: maximum number of references, and of citing papers
 // returns:
 //   id STRING: the paper
-//   title STRING: its title; null for a paper of which only the id is known
+//   title STRING: its title; null for a stub
 //   abstract STRING: its abstract
 //   year INTEGER: its year
-//   venue STRING: where it was published
+//   venue STRING: its venue
 //   doi STRING: its DOI
-//   url STRING: where it can be read
+//   url STRING: its web page
 //   authors LIST<STRING>: names, in order
-//   references INTEGER: how many papers it cites
-//   citations INTEGER: how many papers cite it
-//   cites LIST<MAP>: id, title and year of the most cited that it cites
-//   cited_by LIST<MAP>: and of the most cited that cite it
+//   references INTEGER: number of papers that it cites
+//   citations INTEGER: number of papers that cite it
+//   cites LIST<MAP>: id, title and year of its most cited references
+//   cited_by LIST<MAP>: id, title and year of the most cited papers that cite it
 MATCH (paper:Paper {id: $id})
 RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract, paper.year AS year,
        [(paper)-[:PUBLISHED_IN]->(venue) | venue.name][0] AS venue,

@@ -1,12 +1,12 @@
-// The end of a query of neo4j-graphrag: papers with the most cited papers around them.
+// The end of a neo4j-graphrag query: return papers with their citations, without vectors.
 //
-// The library writes the beginning, which gives `node` and `score`. No vectors are returned.
+// The library writes the beginning, which yields `node` and `score`.
 //
 // returns:
 //   node MAP: id, title, abstract, year, doi and url of a paper
-//   score FLOAT: how well it fits
-//   cites LIST<MAP>: id, title and year of at most 5 papers that it cites
-//   cited_by LIST<MAP>: and of at most 5 that cite it
+//   score FLOAT: its score
+//   cites LIST<MAP>: id, title and year of its 5 most cited references
+//   cited_by LIST<MAP>: id, title and year of the 5 most cited papers that cite it
 RETURN node {.id, .title, .abstract, .year, .doi, .url} AS node, score,
        COLLECT {
          MATCH (node)-[:CITES]->(cited:Paper&!Stub)

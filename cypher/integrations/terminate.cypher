@@ -1,9 +1,9 @@
-// Ends a query that still runs.
+// Terminate a running query.
 //
 // parameters:
-//   $run STRING: what its transaction carries as metadata `run`
+//   $run STRING: the metadata `run` of its transaction
 // returns:
-//   message STRING: what the server says
+//   message STRING: the message of the server
 SHOW TRANSACTIONS YIELD transactionId, metaData WHERE metaData.run = $run
 TERMINATE TRANSACTIONS transactionId YIELD message
 RETURN message

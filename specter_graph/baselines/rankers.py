@@ -19,14 +19,11 @@ from specter_graph.evaluation.protocols.held_out import (
     Facts,
     nonempty_rankings,
     score,
-    score_intervals,
-    score_rows,
 )
 from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.evaluation_data import training_references
-from specter_graph.graph.split import HeldOutSplit
 
 MIN_VALIDATION = 30
 """Minimum number of validation papers for choosing settings."""
@@ -42,28 +39,6 @@ class RankedBaseline:
 
     scores: dict[str, dict[str, Interval]]
     queries: dict[str, int]
-
-
-def score_ranker(
-    db: Database,
-    rank: Ranker,
-    *,
-    blind_to: Sequence[str] = (),
-    split: HeldOutSplit,
-    holdout: float,
-    seed: int,
-) -> RankedBaseline:
-    """Score a ranker on the held-out tasks, except those in `blind_to`."""
-    facts = citation_facts(db, split, holdout)
-    tasks = {
-        task: queries
-        for task, queries in nonempty_rankings(facts, seed).items()
-        if task not in blind_to
-    }
-    scores = score_rows(rank(db, facts, holdout), tasks)
-    return RankedBaseline(
-        score_intervals(scores, seed), {task: len(queries) for task, queries in tasks.items()}
-    )
 
 
 def validation_score(db: Database, holdout: float) -> Callable[[Sequence[str], Vectors], float]:

@@ -15,13 +15,18 @@ from specter_graph.baselines.rankers import (
     rank_by_bm25,
     rank_by_cocitation,
     rank_by_coupling,
-    score_ranker,
 )
 from specter_graph.core.errors import InputError, ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder.baselines.pretrained import PRETRAINED
 from specter_graph.encoder.baselines.term_weighting import WEIGHTINGS
-from specter_graph.evaluation.protocols.held_out import Intervals
+from specter_graph.evaluation.protocols.held_out import (
+    Intervals,
+    nonempty_rankings,
+    score_intervals,
+    score_rows,
+)
+from specter_graph.evaluation.protocols.space_evaluation import citation_facts
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
@@ -257,13 +262,13 @@ def rank_baseline(
     row = BASELINES.get(name)
     if row is None or row.rank is None:
         raise _unavailable(name, [each for each in BASELINES if BASELINES[each].rank])
-    return score_ranker(
-        db,
-        row.rank,
-        blind_to=row.blind_to,
-        split=split,
-        holdout=usual_holdout(spaces(db)) if holdout is None else holdout,
-        seed=seed,
+    holdout = usual_holdout(spaces(db)) if holdout is None else holdout
+    facts = citation_facts(db, split, holdout)
+    tasks = nonempty_rankings(facts, seed)
+    tasks = {task: queries for task, queries in tasks.items() if task not in row.blind_to}
+    scores = score_rows(row.rank(db, facts, holdout), tasks)
+    return RankedBaseline(
+        score_intervals(scores, seed), {task: len(queries) for task, queries in tasks.items()}
     )
 
 

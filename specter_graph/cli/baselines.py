@@ -37,7 +37,7 @@ def baseline() -> None:
 @baseline.command("list")
 @format_option
 def list_(output: Output) -> None:
-    """List the baselines with what they need.
+    """List the baselines and what they need.
 
     \b
     Example:  specter-graph baseline list
@@ -58,7 +58,7 @@ def list_(output: Output) -> None:
         for row in rows:
             click.echo(f"{row['name']:18} {row['about']}")
             if row["needs"]:
-                missing = "" if row["implemented"] else "not run here: "
+                missing = "" if row["implemented"] else "not available: "
                 click.echo(f"{'':18}   {missing}needs {row['needs']}")
 
     output.show(rows, text)
@@ -111,9 +111,9 @@ def run(
     output: Output,
     instance: str | None,
 ) -> None:
-    """Make the space of a baseline, to be scored by `evaluate`; or score one that only ranks.
+    """Build the space of a baseline, or score a baseline that ranks without a space.
 
-    --tune tries the grid of the paper.
+    --tune tries the grid of the paper. Score spaces with `evaluate`.
 
     \b
     Example:  specter-graph baseline run tfidf --tune

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     type=click.Choice(["float32", "float16", "int8"]),
     default="float32",
     show_default=True,
-    help="Type of the numbers in a .parquet file.",
+    help="Type of the vectors in a .parquet file.",
 )
 @click.option(
     "--strip-id-prefix",
@@ -93,9 +93,9 @@ def _print(summary: "FileEmbedSummary") -> None:
         f" {summary.left_out:,} skipped + {summary.rejected:,} rejected"
     )
     if summary.before:
-        click.echo(f"{summary.before:,} of them were done by an earlier run")
+        click.echo(f"{summary.before:,} of them were processed by an earlier run")
     if summary.title_only:
-        click.echo(f"{summary.title_only:,} were embedded by their titles: they have no abstract")
+        click.echo(f"{summary.title_only:,} papers without an abstract were embedded by their titles")
     if summary.others:
         click.echo(f"{summary.others:,} items that are not papers were skipped")
     if summary.rejects:

@@ -1,8 +1,13 @@
-"""`evaluate` and `report`: embedding spaces on held-out papers, and on other tasks."""
+"""`evaluate` and `report`: embedding spaces on held-out papers, and on other tasks.
+
+`options` of a command are arguments of the method that it calls.
+"""
+
+# ruff: noqa: ANN401
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,14 +30,14 @@ from specter_graph.cli.terminal import progress_bar
 if TYPE_CHECKING:
     from specter_graph import HeldOutResult
     from specter_graph.evaluation.protocols.arxiv_protocol import ArxivResult
-    from specter_graph.graph.split import HeldOutSplit
 
 _spaces_option = space_option(multiple=True, shown="all")
 _compare_to_option = click.option(
-    "--compare-to", metavar="NAME", help="Compare the other spaces with this space."
+    "--compare-to", "against", metavar="NAME", help="Compare the other spaces with this space."
 )
 _label_scheme_option = click.option(
     "--label-scheme",
+    "scheme",
     metavar="NAME",
     show_default="the labels that most papers have",
     help="Labels of papers: a scheme of fields, or `venue`.",
@@ -43,8 +48,8 @@ _label_scheme_option = click.option(
 def evaluate() -> None:
     """Evaluate embedding spaces: choose settings on the validation split, report on test.
 
-    Several spaces of one system that differ only in their seeds are one row, their mean: name them
-    with commas, as in --space specter_0,specter_1.
+    Name several spaces that differ only in their seeds with commas, as in --space
+    specter_0,specter_1: their scores are averaged.
 
     \b
     Example:  specter-graph evaluate held-out
@@ -60,20 +65,12 @@ def evaluate() -> None:
 @seed_option
 @format_option
 @instance_option
-def held_out(
-    spaces: tuple[str, ...],
-    split: "HeldOutSplit",
-    compare_to: str | None,
-    holdout: float | None,
-    seed: int,
-    output: Output,
-    instance: str | None,
-) -> None:
+def held_out(spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any) -> None:
     """Evaluate spaces on held-out citations.
 
-    cite and cocite rank 5 papers that a held-out paper cites, or that are cited together with it,
-    among 25 random papers; retrieval ranks the whole corpus by distance. A space that has seen
-    citations of the held-out papers is refused.
+    cite and cocite rank 5 papers that a held-out paper cites, or that are co-cited with it, among
+    25 random papers; retrieval ranks the whole corpus by distance. A space that has seen citations
+    of the held-out papers is an error.
 
     \b
     Example:  specter-graph evaluate held-out
@@ -81,9 +78,7 @@ def held_out(
               specter-graph evaluate held-out --split validation --format json
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        report = graph.evaluate.held_out(
-            spaces, split=split, holdout=holdout, seed=seed, against=compare_to, progress=progress
-        )
+        report = graph.evaluate.held_out(spaces, **options, progress=progress)
     show_report(report, output)
 
 
@@ -95,18 +90,10 @@ def held_out(
 @seed_option
 @format_option
 @instance_option
-def compare(
-    first: str,
-    second: str,
-    split: "HeldOutSplit",
-    holdout: float | None,
-    seed: int,
-    output: Output,
-    instance: str | None,
-) -> None:
+def compare(first: str, second: str, output: Output, instance: str | None, **options: Any) -> None:
     """Test whether space A is better than space B.
 
-    Each may be several spaces of different seeds, a,b,c: their mean is compared.
+    Each may be several spaces of different seeds, a,b,c, whose scores are averaged.
 
     \b
     Example:  specter-graph evaluate compare specter base
@@ -115,12 +102,7 @@ def compare(
 
     with open_graph(instance) as graph, progress_bar() as progress:
         comparisons = graph.evaluate.compare(
-            first.split(","),
-            second.split(","),
-            split=split,
-            holdout=holdout,
-            seed=seed,
-            progress=progress,
+            first.split(","), second.split(","), **options, progress=progress
         )
     results = [each.as_json() for each in comparisons]
     output.show_table(results, comparison_table((first, second), comparisons))
@@ -148,17 +130,8 @@ def compare(
 @seed_option
 @format_option
 @instance_option
-def tasks(
-    spaces: tuple[str, ...],
-    split: "HeldOutSplit",
-    by: Literal["hash", "time"],
-    click_log: Path | None,
-    holdout: float | None,
-    seed: int,
-    output: Output,
-    instance: str | None,
-) -> None:
-    """Evaluate spaces on SciDocs' tasks, made of labels, readings, citations and clicks.
+def tasks(spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any) -> None:
+    """Evaluate spaces on the tasks of SciDocs, made from data of the graph.
 
     \b
     Example:  specter-graph evaluate tasks
@@ -168,15 +141,7 @@ def tasks(
     from specter_graph.evaluation.report.table import task_table
 
     with open_graph(instance) as graph, progress_bar() as progress:
-        systems = graph.evaluate.tasks(
-            spaces,
-            split=split,
-            holdout=holdout,
-            by=by,
-            click_log=click_log,
-            seed=seed,
-            progress=progress,
-        )
+        systems = graph.evaluate.tasks(spaces, **options, progress=progress)
     output.show_table(systems_json(systems), task_table(systems))
 
 
@@ -193,6 +158,7 @@ def tasks(
 @split_option
 @click.option(
     "--tune-on",
+    "tuning",
     type=click.Choice(["folds", "validation"]),
     default="folds",
     show_default=True,
@@ -208,17 +174,15 @@ def scidocs(
     cls: Path | None,
     user_citation: Path | None,
     recomm: Path | None,
-    split: "HeldOutSplit",
-    tune_on: Literal["folds", "validation"],
-    jobs: int,
     output: Output,
+    **options: Any,
 ) -> None:
     """Evaluate vectors in files on SciDocs: seven tasks, twelve figures, their averages.
 
-    FOLDER is the data of SciDocs as published. The vectors are its three JSONL files, one paper a
-    line ({"paper_id": ..., "embedding": [...]}), as `embed-files --strip-id-prefix` writes them;
-    tasks without a file are skipped. No server is needed. What the model was trained on is not
-    checked: keep SciDocs' papers out of the graph that you train on.
+    FOLDER is the published data of SciDocs. The vectors are up to three JSONL files with lines
+    {"paper_id": ..., "embedding": [...]}, as `embed-files --strip-id-prefix` writes them; tasks
+    without a file are skipped. No server is needed. The training data of the model are not
+    checked: do not train on the papers of SciDocs.
 
     \b
     Example:  specter-graph evaluate scidocs data --cls cls.jsonl --user-citation user.jsonl
@@ -231,12 +195,10 @@ def scidocs(
     given = {"cls": cls, "user-citation": user_citation, "recomm": recomm}
     vectors = {name: path for name, path in given.items() if path is not None}
     with progress_bar() as progress:
-        results = evaluate_scidocs(
-            folder, vectors, split=split, tuning=tune_on, jobs=jobs, progress=progress
-        )
+        results = evaluate_scidocs(folder, vectors, **options, progress=progress)
     click.echo(
-        "warning: not checked: whether the model has learned from citations, readings or clicks of"
-        " SciDocs' own papers; files of vectors do not say what a model was trained on",
+        "warning: this command cannot check if the model was trained on citations, readings or"
+        " clicks of the papers in SciDocs",
         err=True,
     )
     systems = {"vectors": results}
@@ -260,18 +222,17 @@ def scidocs(
 @instance_option
 def arxiv(
     spaces: tuple[str, ...],
-    split: "HeldOutSplit",
     k: int,
     beta: float,
-    holdout: float | None,
-    seed: int,
     output: Output,
     instance: str | None,
+    **options: Any,
 ) -> None:
-    """Evaluate spaces by the arXiv protocol: which papers cite each other.
+    """Evaluate spaces by the arXiv protocol, for three distances.
 
-    For squared L2, cosine and dot product: is a cited paper nearer than a random one (accuracy,
-    mean vector distance difference), and are the nearest papers of the whole corpus cited?
+    Accuracy and mean vector distance difference test if a related paper is nearer than a random
+    one; precision, recall and F score test if the nearest papers are related. Two papers are
+    related if one cites the other.
 
     \b
     Example:  specter-graph evaluate arxiv
@@ -280,9 +241,7 @@ def arxiv(
     from specter_graph.evaluation.report.table import Cell, ResultTable, percent_cell, text_cell
 
     with open_graph(instance) as graph, progress_bar() as progress:
-        results = graph.evaluate.arxiv(
-            spaces, split=split, holdout=holdout, k=k, beta=beta, seed=seed, progress=progress
-        )
+        results = graph.evaluate.arxiv(spaces, k=k, beta=beta, **options, progress=progress)
         pooling = {each.property: each.pooling or "-" for each in graph.spaces.list()}
     head: list[str] = []
     rows = []
@@ -308,14 +267,8 @@ def arxiv(
 @seed_option
 @format_option
 @instance_option
-def geometry(
-    spaces: tuple[str, ...],
-    label_scheme: str | None,
-    seed: int,
-    output: Output,
-    instance: str | None,
-) -> None:
-    """Describe spaces: hubs, evenness, and how well classes are separated on a plane.
+def geometry(spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any) -> None:
+    """Describe spaces: hubness, alignment, uniformity, and the separation of classes.
 
     \b
     Example:  specter-graph evaluate geometry
@@ -324,8 +277,8 @@ def geometry(
     from specter_graph.evaluation.report.table import Cell, ResultTable, text_cell
 
     with open_graph(instance) as graph, progress_bar() as progress:
-        found = graph.evaluate.geometry(spaces, scheme=label_scheme, seed=seed, progress=progress)
-    described = {name: asdict(each) for name, each in found.items()}
+        geometries = graph.evaluate.geometry(spaces, **options, progress=progress)
+    described = {name: asdict(figures) for name, figures in geometries.items()}
     rows = [
         [
             text_cell(name),
@@ -346,19 +299,12 @@ def geometry(
 @seed_option
 @instance_option
 def report(
-    path: Path | None,
-    spaces: tuple[str, ...],
-    split: "HeldOutSplit",
-    compare_to: str | None,
-    label_scheme: str | None,
-    holdout: float | None,
-    seed: int,
-    instance: str | None,
+    path: Path | None, spaces: tuple[str, ...], instance: str | None, **options: Any
 ) -> None:
-    """Write a web page about embedding spaces: scores, a map, and where the best one fails.
+    """Write a web page about spaces: scores, a map, and the queries with the lowest scores.
 
-    The folder gets report.html, which needs no network, and report.md. Baselines that rank without
-    vectors are scored, too; baselines that have not been run are listed with what they need.
+    Writes report.html, which needs no network, and report.md. Baselines that rank without vectors
+    are scored too; baselines that have not been run are listed with what they need.
 
     \b
     Example:  specter-graph report
@@ -366,21 +312,12 @@ def report(
               specter-graph report -o report --compare-to base --label-scheme venue
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        for file in graph.evaluate.report(
-            path,
-            spaces,
-            split=split,
-            holdout=holdout,
-            against=compare_to,
-            scheme=label_scheme,
-            seed=seed,
-            progress=progress,
-        ):
+        for file in graph.evaluate.report(path, spaces, **options, progress=progress):
             click.echo(file)
 
 
 def show_report(report: "HeldOutResult", output: Output) -> None:
-    """Print the table of spaces; a terminal is too narrow for the last column."""
+    """Print the table of spaces, on a terminal without the last column to save width."""
     from specter_graph.evaluation.report.table import held_out_table
 
     table = held_out_table(report)

@@ -100,8 +100,8 @@ def triplets(
     """Mine training triplets (query, positive, negative) into a file.
 
     The queries are the papers of --split. By default a query cites its positives; a hard negative
-    is cited by a paper that the query cites, but not by the query. The same corpus and the same
-    seed give the same file, whatever the order of loading.
+    is cited by a paper that the query cites, but not by the query. The same corpus and seed give
+    the same file, whatever the order of loading.
 
     \b
     Example:  specter-graph triplets -o triplets.parquet
@@ -312,18 +312,18 @@ def sgc(
 def _resolve_recipe(
     name: str | None, changes: tuple[str, ...], settings: Mapping[str, object]
 ) -> "Recipe":
-    """Return a recipe with the options that were given, and then with those of `--set`."""
+    """Return a recipe, changed by the options and then by `--set`."""
     from specter_graph import default_recipe, read_recipe
 
     recipe = read_recipe(name) if name else default_recipe()
     given = {_SETTINGS[key]: value for key, value in settings.items() if value is not None}
-    # A revision is that of the recipe's own base.
+    # The revision of the recipe belongs to the base of the recipe.
     given |= {"base.revision": None} if "base.name" in given else {}
     return recipe.changed(given | _parse_changes(changes))
 
 
 def _parse_changes(changes: tuple[str, ...]) -> dict[str, Any]:
-    """Return the settings of `--set`, with their values read as YAML."""
+    """Return the settings of `--set`; values are YAML."""
     import yaml
 
     values = {}
@@ -348,7 +348,7 @@ def _print_triplets(path: Path, report: "TripletReport") -> None:
 
 
 def _print_training(path: Path, record: "ModelRecord") -> None:
-    """Print the metrics of a training, with its controls."""
+    """Print the metrics of a training and its controls."""
     mined = record.triplets
     click.echo(
         f"{path}: mode {record.mode}, {mined.triplets:,} triplets of {mined.queries:,} queries,"
@@ -356,7 +356,7 @@ def _print_training(path: Path, record: "ModelRecord") -> None:
     )
     if mined.left_out:
         click.echo(f"  skipped: {mined.left_out:,} triplets with a paper that has no text")
-    rows = {"before training": record.epochs[0], f"epoch {record.best_epoch} (kept)": record.best}
+    rows = {"before training": record.epochs[0], f"epoch {record.best_epoch} (best)": record.best}
     rows |= {name.replace("_", " "): metrics for name, metrics in record.controls.items()}
     for name, metrics in rows.items():
         if metrics.validation_accuracy is not None:
@@ -366,7 +366,7 @@ def _print_training(path: Path, record: "ModelRecord") -> None:
             )
     if record.distilled is not None:
         click.echo(
-            f"  {'kept, with distilled SGC':24} validation triplet accuracy {record.distilled:6.1%}"
+            f"  {'with distilled SGC':24} validation triplet accuracy {record.distilled:6.1%}"
         )
 
 

@@ -115,7 +115,7 @@ def embed_files(
         "input": " ".join([corpus.key, *(file.key for file in corpus.files)]),
         "precision": encoder.model.precision,
         "dtype": dtype,
-        "way to write ids": "bare" if bare_ids else "as they are",
+        "format of ids": "bare" if bare_ids else "prefixed",
         "file of rejects": os.fspath(rejects.resolve()) if rejects else "",
     }
     with open_parts(output, identity) as parts, _precision(encoder.model, parts):

@@ -229,7 +229,7 @@ def test_all_are_listed_with_what_they_need(typed):
     assert {row["name"]: row for row in listed}["scibert"]["needs"].startswith(
         "the weights allenai/scibert_scivocab_uncased"
     )
-    assert "not run here: needs the package adapters" in typed(list_).stdout
+    assert "not available: needs the package adapters" in typed(list_).stdout
 
 
 def test_what_is_not_to_be_had_is_refused_with_the_reason(typed, tmp_path):

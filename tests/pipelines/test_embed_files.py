@@ -191,7 +191,7 @@ def test_an_unfinished_file_of_something_else_is_refused(encoder, source, tiny_b
         embed(Encoder.base(str(tiny_bert), max_length=8), source, "v.parquet")
     with pytest.raises(InputError, match="made with another dtype"):
         embed(encoder, source, "v.parquet", dtype="int8")
-    with pytest.raises(InputError, match="made with another way to write ids"):
+    with pytest.raises(InputError, match="made with another format of ids"):
         embed(encoder, source, "v.parquet", bare_ids=True)
     encoder.model.precision = "bfloat16"
     with pytest.raises(InputError, match="made with another precision"):

@@ -95,7 +95,7 @@ def _print(summary: "FileEmbedSummary") -> None:
     if summary.before:
         click.echo(f"{summary.before:,} of them were processed by an earlier run")
     if summary.title_only:
-        click.echo(f"{summary.title_only:,} papers without an abstract were embedded by their titles")
+        click.echo(f"{summary.title_only:,} without an abstract were embedded by their titles")
     if summary.others:
         click.echo(f"{summary.others:,} items that are not papers were skipped")
     if summary.rejects:

@@ -44,7 +44,7 @@ def test_a_file_is_embedded_without_a_server(papers):
     assert "metadata.json of SPECTER and SciDocs" in result.stderr
     assert "skipped s2:c: its text is 1,000,004 characters long" in result.stderr
     assert "4 records = 2 embedded + 1 skipped + 1 rejected\n" in result.stdout
-    assert "1 papers without an abstract were embedded by their titles" in result.stdout
+    assert "1 without an abstract were embedded by their titles" in result.stdout
     assert "see metadata.json.rejects.jsonl" in result.stdout
     lines = [json.loads(line) for line in (papers / "vectors.jsonl").read_text().splitlines()]
     assert [(line["paper_id"], len(line["embedding"])) for line in lines] == [

@@ -1,4 +1,4 @@
-// Write who is to review what.
+// Write assigned pairs.
 //
 // parameters:
 //   $assigned LIST<MAP>: author (the reviewer's id), submission (its id), affinity, locked

@@ -1,4 +1,4 @@
-// Who is to review what at a venue.
+// The assigned pairs of a venue.
 //
 // parameters:
 //   $venue STRING: the venue

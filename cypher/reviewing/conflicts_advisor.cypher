@@ -3,7 +3,7 @@
 // parameters:
 //   $venue STRING: the venue
 //   $submissions LIST<STRING>: ids
-//   $papers INTEGER: at least so many papers
+//   $papers INTEGER: minimum number of common papers
 // returns:
 //   reviewer STRING: the key of the reviewer
 //   submission STRING: the key of the submission

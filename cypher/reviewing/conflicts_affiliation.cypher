@@ -1,8 +1,8 @@
-// Conflicts of interest: the reviewer and an author of the submission had one affiliation of late.
+// Conflicts of interest: the reviewer and an author of the submission recently had the same affiliation.
 //
-// The years of an affiliation are those of the papers that name it; where they have none, it
-// counts, and makes the conflict uncertain. A large institution has many more authors than the
-// venue has reviewers: so both sides come to it, and nobody else who is there is looked at.
+// The years of an affiliation are the years of the papers that name it. An affiliation without a
+// year counts, and makes the conflict uncertain. A large institution has many more authors than the
+// venue has reviewers, so the statement joins authors and reviewers at the institution.
 //
 // parameters:
 //   $venue STRING: the venue

@@ -1,4 +1,4 @@
-// Conflicts of interest: the reviewer wrote a paper with an author of the submission of late.
+// Conflicts of interest: the reviewer recently wrote a paper with an author of the submission.
 //
 // Papers whose year is not known count, and make the conflict uncertain.
 //

@@ -1,4 +1,4 @@
-// Delete who was to review what at a venue.
+// Delete the assigned pairs of a venue.
 //
 // parameters:
 //   $venue STRING: the venue

@@ -1,4 +1,4 @@
-// Of some ids those of submissions.
+// The ids that submissions have, of a list of ids.
 //
 // parameters:
 //   $ids LIST<STRING>: ids

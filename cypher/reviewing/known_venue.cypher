@@ -1,8 +1,8 @@
-// Whether there is a venue of that name.
+// The year of a venue.
 //
 // parameters:
 //   $venue STRING: the name
 // returns:
-//   year INTEGER: its year; may be null; no row where there is no such venue
+//   year INTEGER: its year; may be null; no row for an unknown venue
 MATCH (v:ReviewVenue {name: $venue})
 RETURN v.year AS year

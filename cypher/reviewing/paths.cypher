@@ -2,7 +2,7 @@
 //
 // parameters:
 //   $pairs LIST<MAP>: author (the reviewer's id), submission (its id)
-//   $limit INTEGER: of each kind at most so many
+//   $limit INTEGER: maximum number of entries of each kind
 // returns:
 //   author STRING: the reviewer
 //   submission STRING: the submission

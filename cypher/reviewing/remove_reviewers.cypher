@@ -1,9 +1,9 @@
-// Make some reviewers of a venue reviewers no more, with their bids, conflicts and assignments.
+// Remove reviewers from a venue, with their bids, conflicts and assignments.
 //
 // parameters:
 //   $venue STRING: the venue
 //   $ids LIST<STRING>: ids of authors; null for any
-//   $limit INTEGER: at most so many
+//   $limit INTEGER: maximum number of reviewers
 // returns:
 //   author STRING: the id of one of them
 MATCH (v:ReviewVenue {name: $venue})<-[reviews:REVIEWS_FOR]-(r:Author)

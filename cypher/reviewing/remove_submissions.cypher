@@ -1,9 +1,9 @@
-// Delete some submissions of a venue, with all that is said of them.
+// Delete submissions of a venue with their relationships.
 //
 // parameters:
 //   $venue STRING: the venue
 //   $ids LIST<STRING>: which; null for any
-//   $limit INTEGER: at most so many
+//   $limit INTEGER: maximum number of submissions
 // returns:
 //   submission STRING: the id of one that was deleted
 //   papers LIST<STRING>: ids of the papers that it referred to

@@ -1,4 +1,4 @@
-// Write reviewers of a venue, in place of what was told of them before.
+// Write reviewers of a venue, replacing their earlier properties.
 //
 // parameters:
 //   $venue STRING: the venue, which is there

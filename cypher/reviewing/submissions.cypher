@@ -1,4 +1,4 @@
-// Write submissions of a venue, in place of what was told of them before; vectors stay.
+// Write submissions of a venue, replacing their earlier properties; vectors stay.
 //
 // A submission refers to the node of that id: the SourceRecord of a paper that was combined with others.
 //

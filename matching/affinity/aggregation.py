@@ -82,7 +82,7 @@ class Similarity:
     def from_spaces(cls, spaces: Sequence[tuple[Vectors, Vectors]]) -> "Similarity":
         """Average the cosines of spaces, each given as vectors (s, d) and (n, d).
 
-        Raises InputError if there is no space, or if shapes differ.
+        Raises InputError for an empty list, or if shapes differ.
         """
         if not spaces:
             raise InputError("no embedding space is given", "give at least one")

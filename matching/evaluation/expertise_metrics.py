@@ -72,7 +72,7 @@ def evaluate_expertise(ratings: Scores, predictions: Scores, *, seed: int = 0) -
     sums = np.array([_sums(own, predictions.get(who, {})) for who, own in ratings.items()])
     if not len(sums) or not sums[:, 1].any():
         raise InputError(
-            "no reviewer rated two papers differently, so there is no order to evaluate",
+            "no reviewer rated two papers differently, so no order can be evaluated",
             "check the columns Paper1, Expertise1, ... of the evaluations",
         )
     scored = [len(own.keys() & predictions.get(who, {}).keys()) for who, own in ratings.items()]

@@ -30,11 +30,12 @@ from specter_graph.graph.loading.bulk.load import bulk_load
 from specter_graph.graph.server import Instance
 from specter_graph.graph.server.process import find_server
 from specter_graph.loaders import open_corpus
-from specter_graph.loaders.records import Paper, draw
+from specter_graph.loaders.records import Paper, sample_key
 from specter_graph.settings import Settings
 
 HEADERS = {
-    "nodes=Paper": "id:ID(Paper),draw:long,record:long,load:long,title,abstract,year:long",
+    "nodes=Paper": "id:ID(Paper),sample_key:long,record_version:long,load:long,"
+    "title,abstract,year:long",
     "nodes=Author": "id:ID(Author),name,identified:boolean",
     "nodes=Venue": "id:ID(Venue),name",
     "nodes=Field": "key:ID(Field),scheme,id,name",
@@ -48,7 +49,7 @@ HEADERS = {
 def rows(paper: Paper) -> Iterator[tuple[str, tuple[object, ...]]]:
     """What a paper is in the CSV; authors, venues and fields come again and again."""
     texts = paper.title, paper.abstract, paper.year
-    yield "nodes=Paper", (paper.id, draw(paper.id), hash(paper) >> 1, 1, *texts)
+    yield "nodes=Paper", (paper.id, sample_key(paper.id), hash(paper) >> 1, 1, *texts)
     for position, author in enumerate(paper.authors, 1):
         yield "nodes=Author", (author.id, author.name, "false")
         yield "relationships=WROTE", (author.id, paper.id, position)
@@ -102,8 +103,8 @@ def measured() -> Iterator[Measured]:
 
 def import_alone(instance: Instance, files: dict[str, Path]) -> Measured:
     """Neo4j's importer on ready-made CSV, in a home of its own."""
-    with instance.sole_use() as sole:
-        beside = sole.prepare_beside()
+    with instance.exclusive() as sole:
+        beside = sole.prepare_new_home()
         arguments = [f"--{kind}={path}" for kind, path in files.items()]
         with measured() as result:
             sole.import_into(beside, *arguments)

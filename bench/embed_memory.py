@@ -24,7 +24,7 @@ from specter_graph.cli.options import open_graph
 from specter_graph.encoder import Encoder
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import clear
 
 _EACH = 20_000
 

@@ -19,7 +19,7 @@ from specter_graph.cli.options import open_graph
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.search import Filters, nearest, similar
-from specter_graph.graph.search.fulltext import matching
+from specter_graph.graph.search.fulltext import fulltext_search
 from specter_graph.loaders.records import Paper, Venue
 
 RARE = 240
@@ -86,7 +86,7 @@ def main(papers: int, citations: int, instance: str, keep: bool) -> None:
             name = filters.venue or filters.field
             show(f"nearest, {name}", lambda f=filters: nearest(db, place, "specter", 10, f))
             show(f"similar, {name}", lambda f=filters: similar(db, "p100", "specter", 10, f))
-            show(f"words {word!r}, {name}", lambda f=filters: matching(db, [word], 10, f))
+            show(f"words {word!r}, {name}", lambda f=filters: fulltext_search(db, [word], 10, f))
         print(f"{counts[word]} papers of the rare workshop have the word {word!r}")
 
 

@@ -25,7 +25,7 @@ from corpus import write_jsonl
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from specter_graph.graph.database import connect
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Endpoint, Instance
 from specter_graph.settings import Settings
 from tests.graph.canonical import canonical

@@ -24,10 +24,10 @@ import click
 from corpus import bare, random_corpus
 
 from specter_graph.cli.options import open_graph
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.stats import stats
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.loaders.records import Paper
 
 CREATED_PAPERS = """

@@ -21,7 +21,7 @@ from specter_graph.cli.options import open_graph
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.queries.library import run_query
+from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.reviewing import (
     import_venue,
     read_submissions,
@@ -49,8 +49,8 @@ RETURN p.id AS id, p.title AS title,
 """
 SAMPLE = """
 MATCH (p:Paper&!Stub)
-WHERE p.draw >= $start AND p[$space] IS NOT NULL
-RETURN p.id AS id ORDER BY p.draw LIMIT $limit
+WHERE p.sample_key >= $start AND p[$space] IS NOT NULL
+RETURN p.id AS id ORDER BY p.sample_key LIMIT $limit
 """
 
 

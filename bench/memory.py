@@ -18,7 +18,7 @@ from corpus import bare, random_corpus
 from specter_graph.cli.options import open_graph
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.loading.summary import LoadSummary
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import clear
 
 _EACH = 100_000
 

@@ -47,7 +47,7 @@ from specter_graph.graph.embeddings.spaces import (
     write_space,
 )
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.split import HOLDOUT, split_draws
+from specter_graph.graph.split import HOLDOUT, split_keys
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper
@@ -65,7 +65,7 @@ def hidden_papers(
     papers: dict[str, Paper], draws: dict[str, int], split: str, count: int, rng: random.Random
 ) -> list[str]:
     """Draw papers of a split that cite enough others."""
-    low, high = split_draws(split, HOLDOUT)
+    low, high = split_keys(split, HOLDOUT)
     fit = [
         paper.id
         for paper in papers.values()
@@ -295,8 +295,8 @@ def main(
     with open_graph(vectors) as graph:
         record = space(graph.database, name)
         ids, matrix = read_vectors(graph.database, name)
-        rows = graph.database.read("MATCH (p:Paper) RETURN p.id AS id, p.draw AS draw")
-    draws = {row["id"]: row["draw"] for row in rows}
+        rows = graph.database.read("MATCH (p:Paper) RETURN p.id AS id, p.sample_key AS sample_key")
+    draws = {row["id"]: row["sample_key"] for row in rows}
     chosen = hidden_papers(papers, draws, split, hidden, rng)
     left = {each: paper for each, paper in papers.items() if each not in chosen}
     figures: dict[str, Any] = {"corpus": corpus.name, "space": name, "split": split}

@@ -30,14 +30,14 @@ from corpus import random_corpus
 
 from specter_graph.cli.options import open_graph
 from specter_graph.core.triplet_settings import Citations
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.stats import stats
-from specter_graph.graph.triplets.files import IndexedTriplets, write_triplets
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS
-from specter_graph.graph.triplets.sources.citations import CitationSource
+from specter_graph.graph.triplets.sources.citation_source import CitationSource
+from specter_graph.graph.triplets.triplet_files import TripletBuilder, write_triplets
 from specter_graph.loaders.records import Paper
 from specter_graph.settings import Settings
 
@@ -99,13 +99,13 @@ def in_memory(cites: dict[str, set[str]], path: Path) -> dict[str, Any]:
     def batches() -> Iterator[pa.RecordBatch]:
         queries = iter(cites.items())
         while some := list(islice(queries, 400)):
-            rows = IndexedTriplets()
+            rows = TripletBuilder()
             for query, references in some:
                 if references:
                     sample(rows, query, references)
             yield rows.batch()
 
-    def sample(rows: IndexedTriplets, query: str, references: set[str]) -> None:
+    def sample(rows: TripletBuilder, query: str, references: set[str]) -> None:
         second = {paper for first in references for paper in cites[first]}
         candidates = [*(second - references - {query})]
         hard = rng.sample(candidates, min(HARD, len(candidates)))

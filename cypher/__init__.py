@@ -13,8 +13,8 @@ The header of a file says what it answers, its parameters and its columns::
     //   id STRING: the paper
 
 A statement that takes a reproducible random sample says ``ORDER BY {{sample order of paper}}``:
-the draws times a constant, modulo 2^31 - 1, then the ids. The draws themselves would order the
-held-out papers, which have the smallest draws, before all others.
+the sample keys times a constant, modulo 2^31 - 1, then the ids. The sample keys themselves would
+order the held-out papers, which have the smallest keys, before all others.
 
 The files in `library/` are for users (`specter-graph query`), the others serve the program. In:
 the name of a file, such as "library/missing_references". Out: a `Statement`.

@@ -12,7 +12,7 @@ from specter_graph.core.errors import GraphError
 _ROOT = files("specter_graph.cypher")
 _SAMPLE = re.compile(r"\{\{sample order of (\w+)\}\}")
 _INCLUDE = re.compile(r"^( *)\{\{include (\S+)\}\}$", re.MULTILINE)
-_SAMPLE_KEY = r"(\1.draw * 48271) % 2147483647, \1.id"
+_SAMPLE_KEY = r"(\1.sample_key * 48271) % 2147483647, \1.id"
 _ENTRY = re.compile(r"^\$?(?P<name>\w+) (?P<type>[^:]+?)(?: = (?P<default>[^:]+))?: (?P<text>.+)$")
 
 

@@ -7,10 +7,44 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import neo4j
-from neo4j.exceptions import AuthError, Neo4jError, ServiceUnavailable
+from neo4j.exceptions import (
+    AuthError,
+    ConnectionAcquisitionTimeoutError,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+    TransientError,
+)
 from neo4j.warnings import PreviewWarning
 
-from specter_graph.core.errors import ServerError
+from specter_graph.core.errors import GraphError, ServerError, SpecterGraphError
+
+DRIVER_ERRORS = (Neo4jError, DriverError)
+"""The base classes of all errors that the driver raises."""
+
+_GONE = (
+    AuthError,
+    ConnectionAcquisitionTimeoutError,
+    ServiceUnavailable,
+    SessionExpired,
+    TransientError,
+)
+"""TransientError means that the database is starting, stopping or out of memory."""
+
+
+class TooLongError(GraphError):
+    """The server stopped a query that exceeded its time limit."""
+
+
+def translate_driver_error(error: Exception) -> SpecterGraphError | None:
+    """Return the error for the user, or None if the cause is a bug in this program."""
+    if isinstance(error, Neo4jError) and "TransactionTimedOut" in (error.code or ""):
+        return TooLongError("the query exceeded its time limit", "reduce the papers or the hops")
+    if isinstance(error, _GONE):
+        return ServerError("the database does not answer", "try again in a few seconds")
+    return None
+
 
 Result = TypeVar("Result")
 
@@ -26,7 +60,7 @@ class Database:
     Attributes:
         driver: The Neo4j driver.
         name: The database; None for the server's default database.
-        seconds: Time limit of a read, enforced by the server (see `driver_errors`).
+        seconds: Time limit of a read, enforced by the server (see `TooLongError`).
         place: Description of the database in messages.
         instance: Name of the local server, if it is one.
         others: Names of the other local servers on this machine.

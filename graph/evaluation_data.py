@@ -1,4 +1,4 @@
-"""Read what evaluations score: held-out citations, readings, labels, authors."""
+"""Data for evaluations: held-out citations, reading histories, labels, authors."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -7,16 +7,16 @@ from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.paging import paged_rows
-from specter_graph.graph.split import HeldOutSplit, held_out_below, query_ids, split_draws
+from specter_graph.graph.split import HeldOutSplit, held_out_below, query_ids, split_keys
 
-Kind = Literal["VIEWED", "READ"]
+ReadingKind = Literal["VIEWED", "SAVED"]
 
 _PAGE = 1_000
 _QUERIES = 200
 
 
-class Reading(NamedTuple):
-    """A paper that a reader viewed or keeps, when, and in which session, where that is known."""
+class HistoryEntry(NamedTuple):
+    """A paper that a reader viewed or saved, with the time and the session if known."""
 
     paper: str
     at: str | None
@@ -24,7 +24,7 @@ class Reading(NamedTuple):
 
 
 class LabelledPaper(NamedTuple):
-    """A paper with the ids of its venues, its fields as (scheme, id), and when it appeared."""
+    """A paper with its date, the ids of its venues, and its fields as (scheme, id)."""
 
     id: str
     year: int | None
@@ -34,7 +34,7 @@ class LabelledPaper(NamedTuple):
 
 
 class KnownPaper(NamedTuple):
-    """A paper with its authors and citations, all as ids; a held-out one has no citations."""
+    """A paper with the ids of its authors and citations; held-out papers have no citations."""
 
     id: str
     title: str
@@ -44,11 +44,11 @@ class KnownPaper(NamedTuple):
     cited_by: list[str]
 
 
-def reading_histories(db: Database, kind: Kind) -> Iterator[tuple[str, list[Reading]]]:
-    """Stream the readers by id, each with what it viewed or keeps, in no order."""
+def reading_histories(db: Database, kind: ReadingKind) -> Iterator[tuple[str, list[HistoryEntry]]]:
+    """Stream the readers in the order of their ids, each with its history in any order."""
     text = statement("evaluation/readings").text
     for row in paged_rows(db, text, "reader", _PAGE, kind=kind):
-        yield row["reader"], [Reading(**reading) for reading in row["readings"]]
+        yield row["reader"], [HistoryEntry(**reading) for reading in row["readings"]]
 
 
 def labelled_papers(db: Database) -> Iterator[LabelledPaper]:
@@ -58,7 +58,7 @@ def labelled_papers(db: Database) -> Iterator[LabelledPaper]:
 
 
 def broader_fields(db: Database, scheme: str) -> dict[str, list[str]]:
-    """The ids of the fields just above each field of a scheme; top fields are left out."""
+    """Return the ids of the broader fields of each field of a scheme, except of top fields."""
     return {
         row["field"]: row["broader"]
         for row in db.read(statement("evaluation/broader").text, scheme=scheme)
@@ -66,7 +66,7 @@ def broader_fields(db: Database, scheme: str) -> dict[str, list[str]]:
 
 
 def known_papers(db: Database, ids: Sequence[str], holdout: float) -> Iterator[KnownPaper]:
-    """Stream what is known of these papers, stubs left out."""
+    """Stream the data of these papers, except of stubs."""
     text, held_out = statement("evaluation/paper_facts").text, held_out_below(holdout)
     for page in batches(ids, _PAGE):
         yield from (KnownPaper(**row) for row in db.read(text, ids=page, held_out=held_out))
@@ -83,9 +83,9 @@ def merged_ids(db: Database, ids: Sequence[str]) -> dict[str, str]:
 
 
 class HeldOutCitations(NamedTuple):
-    """A held-out paper and the training papers it is related to, as ids in no order.
+    """A held-out paper and the training papers that are related to it, as ids in any order.
 
-    Training papers have a record and are not held out themselves.
+    Training papers have a record and are not held out.
     """
 
     id: str
@@ -95,7 +95,7 @@ class HeldOutCitations(NamedTuple):
 
 
 def training_references(db: Database, holdout: float) -> Iterator[tuple[str, list[str]]]:
-    """Stream the training papers, in the order of their ids, with those that each cites."""
+    """Stream the training papers in the order of their ids, each with its references."""
     text, held_out = statement("evaluation/training_references").text, held_out_below(holdout)
     for row in paged_rows(db, text, "id", _PAGE, held_out=held_out):
         yield row["id"], row["cites"]
@@ -104,13 +104,13 @@ def training_references(db: Database, holdout: float) -> Iterator[tuple[str, lis
 def held_out_citations(
     db: Database, split: HeldOutSplit, holdout: float
 ) -> Iterator[HeldOutCitations]:
-    """Stream the papers of a split that are scored, with their citations and co-citations.
+    """Stream the scored papers of a split with their citations and co-citations.
 
-    The co-citations of validation papers are not counted in test papers, so that a model chosen
-    on validation has seen nothing of the test citations.
+    Citations from test papers do not count as co-citations of validation papers, so a model that
+    was chosen on the validation papers has not seen test citations.
     """
     text = statement("evaluation/held_out_citations").text
-    held_out, (test, _) = held_out_below(holdout), split_draws(split, holdout)
+    held_out, (test, _) = held_out_below(holdout), split_keys(split, holdout)
     for ids in batches(query_ids(db, split, holdout), _QUERIES):
         for row in db.stream(text, ids=ids, held_out=held_out, test=test):
             yield HeldOutCitations(*row)

@@ -10,11 +10,13 @@ _PAGE = 10_000
 
 
 def column_pages(db: Database, name: str, **parameters: object) -> Iterator[list[list[Any]]]:
-    """Run a statement that pages through papers: it takes $after and $limit.
+    """Run a statement that pages through papers; it takes $after and $limit.
 
-    Yields the columns of each page, lists of equal length; the first one holds ids, in order. Many
-    short reads instead of one long one: a slow consumer holds no transaction open. A page is one
-    row, because a row costs the driver 15 microseconds, whatever is in it.
+    Each page is read in a separate transaction, so a slow consumer keeps no transaction open. A
+    page is one row, because the driver takes 15 microseconds per row, whatever its size.
+
+    Yields:
+        The columns of each page, lists of equal length; the first one contains ids, in order.
     """
     text = statement(name).text
     after = ""

@@ -8,10 +8,10 @@ _NEXT = "__next"
 _FORM = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 _OF_PAPERS = frozenset(
-    {"id", "title", "abstract", "abstract_apart", "year", "published"}
+    {"id", "title", "abstract", "abstract_supplementary", "year", "published"}
     | {"doi", "arxiv_id", "pubmed_id"}
-    | {"language", "source", "url", "body", "retracted", "draw", "record", "load"}
-    | {"abstract_record", "references_record"}
+    | {"language", "source", "url", "body", "retracted", "sample_key", "record_version", "load"}
+    | {"abstract_version", "references_version"}
     | {"pagerank", "community"}
     | {"key", "topics"}  # of submissions, which have vectors too
 )

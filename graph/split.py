@@ -1,9 +1,9 @@
 """The split into training, validation and test papers.
 
-The split depends only on the sample key (`draw`) of a paper, a hash of its id: with a hold-out of
-f, papers with draw / DRAW_PRIME < f are test papers, and those below 2 f are validation papers. It
-is not stored, so it cannot be lost or outdated. Training uses no citation from or to a held-out
-paper. Held-out papers with enough references are scored.
+The split depends only on the sample key of a paper, a hash of its id. With a hold-out of f, papers
+with sample_key / SAMPLE_PRIME < f are test papers, and those below 2 f are validation papers. The
+split is computed and not stored, so it cannot be lost or outdated. Training uses no citation from
+or to a held-out paper. Held-out papers with enough references are scored.
 """
 
 import math
@@ -14,7 +14,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.paging import id_pages
-from specter_graph.loaders.records import DRAW_PRIME
+from specter_graph.loaders.records import SAMPLE_PRIME
 
 HeldOutSplit = Literal["validation", "test"]
 
@@ -32,10 +32,10 @@ def held_out_below(fraction: float) -> int:
     Raises:
         InputError: Not 0 <= fraction < 0.5.
     """
-    return split_draws("validation", fraction)[1]
+    return split_keys("validation", fraction)[1]
 
 
-def split_draws(split: HeldOutSplit, fraction: float) -> tuple[int, int]:
+def split_keys(split: HeldOutSplit, fraction: float) -> tuple[int, int]:
     """Return the range of sample keys of a split: the first key, and the key after the last.
 
     Raises:
@@ -46,8 +46,8 @@ def split_draws(split: HeldOutSplit, fraction: float) -> tuple[int, int]:
             f"the hold-out {fraction} is out of range",
             "use a fraction from 0 to below 0.5: validation takes the same share again",
         )
-    # draw / DRAW_PRIME < share holds exactly for the integers draw < ceil(share * DRAW_PRIME)
-    below = [math.ceil(share * DRAW_PRIME) for share in (0, fraction, 2 * fraction)]
+    # key / SAMPLE_PRIME < share holds exactly for the integers key < ceil(share * SAMPLE_PRIME)
+    below = [math.ceil(share * SAMPLE_PRIME) for share in (0, fraction, 2 * fraction)]
     return (below[0], below[1]) if split == "test" else (below[1], below[2])
 
 
@@ -64,7 +64,7 @@ def query_ids(db: Database, split: HeldOutSplit, fraction: float) -> list[str]:
     merged paper must be in the split. If there are more than MAX_QUERIES papers, a sample is
     returned that depends only on their ids.
     """
-    smallest, below = split_draws(split, fraction)
+    smallest, below = split_keys(split, fraction)
     ids: list[str] = db.value(
         statement("triplets/queries").text,
         smallest=smallest,

@@ -17,8 +17,8 @@ def _record(cls: type[_Class]) -> type[_Class]:
     return dataclass(slots=True, unsafe_hash=True)(cls)
 
 
-DRAW_PRIME = 2_147_483_647
-"""2^31 - 1, a prime. Draws are residues modulo it, so products of two fit Cypher's integers."""
+SAMPLE_PRIME = 2_147_483_647
+"""2^31 - 1, a prime. Sample keys are residues modulo it: products of two fit Cypher's integers."""
 
 
 @_record
@@ -139,14 +139,14 @@ class Labels:
 
 @_record
 class Reading:
-    """A reader opened a paper ("VIEWED") or saved it in a library ("READ").
+    """A reader opened a paper ("VIEWED") or saved it in a library ("SAVED").
 
     `at` is the time as the source writes it.
     """
 
     reader: str
     paper: str
-    kind: Literal["VIEWED", "READ"]
+    kind: Literal["VIEWED", "SAVED"]
     at: str | None = None
     session: str | None = None
 
@@ -210,10 +210,10 @@ Read: TypeAlias = Item | Reject | UnknownKey | Filtered | EndOfFile
 """A result of reading a corpus."""
 
 
-def draw(paper_id: str) -> int:
-    """Return a fixed pseudo-random number in [0, DRAW_PRIME) for a paper id.
+def sample_key(paper_id: str) -> int:
+    """Return a fixed pseudo-random number in [0, SAMPLE_PRIME) for a paper id.
 
     The Paper node stores it. Splits and samples are derived from it, so that they depend neither on
     Neo4j's internal ids nor on the order of loading.
     """
-    return int.from_bytes(blake2b(paper_id.encode(), digest_size=8).digest(), "big") % DRAW_PRIME
+    return int.from_bytes(blake2b(paper_id.encode(), digest_size=8).digest(), "big") % SAMPLE_PRIME

@@ -11,7 +11,7 @@ from specter_graph.core.limited_processes import LimitedProcesses
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.queries import library
+from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.search import Filters
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service.embedding_batcher import EmbeddingBatcher
@@ -67,7 +67,7 @@ class Backend:
 
     def query(
         self, name: str, parameters: Mapping[str, object], space: str | None = None
-    ) -> library.Answer:
+    ) -> library.QueryResult:
         """Run a query of the library within the limits of the service."""
         return library.run_query(
             self.database,

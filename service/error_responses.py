@@ -13,7 +13,7 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from specter_graph.core.errors import GraphError, InputError, ServerError, SpecterGraphError
-from specter_graph.graph.driver_errors import DRIVER_ERRORS, TooLongError, translate_driver_error
+from specter_graph.graph.database import DRIVER_ERRORS, TooLongError, translate_driver_error
 from specter_graph.service.templating import render
 from specter_graph.uploads import UploadError
 

@@ -9,10 +9,10 @@ from starlette.responses import JSONResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import Statement, library
-from specter_graph.graph.driver_errors import TooLongError
+from specter_graph.graph.database import TooLongError
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.queries.cypher import plain
-from specter_graph.graph.queries.library import library_query
+from specter_graph.graph.queries.library_queries import library_query
 from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service.dependencies import BackendDep
 from specter_graph.service.models import (

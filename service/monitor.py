@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 
 from specter_graph.core.errors import ServerError, SpecterGraphError
 from specter_graph.cypher import statement
-from specter_graph.graph.driver_errors import DRIVER_ERRORS
+from specter_graph.graph.database import DRIVER_ERRORS
 from specter_graph.literature_graph import LiteratureGraph
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 1.0, 2.5, 5.0, 10.0)

@@ -8,9 +8,9 @@ from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.graph.driver_errors import TooLongError
-from specter_graph.graph.search import Hit, Mode, Results
-from specter_graph.graph.search.results import links
+from specter_graph.graph.database import TooLongError
+from specter_graph.graph.search import Mode, SearchHit, SearchResults
+from specter_graph.graph.search.hits import links
 from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
@@ -49,12 +49,12 @@ def search(
     """Search papers, with filters and explained hits."""
     space_name = backend.space(space)
     end = offset + HITS_PER_PAGE
-    results = Results()
+    results = SearchResults()
     if q.strip():
         results = paper_queries.search_papers(
             backend, q, space, end + 1, HITS_PER_PAGE, filters, mode
         )
-    ranked: list[Hit] = results
+    ranked: list[SearchHit] = results
     spaces = [space_name] * len(ranked)
     challenger = log.challenger_space if log else None
     if log and challenger and ranked and mode is None and space_name == backend.settings.space:
@@ -196,12 +196,12 @@ def _space_names(backend: Backend) -> list[str]:
 
 def _similar(
     backend: Backend, log: SessionLog | None, id: str, spaces: Sequence[str]
-) -> list[tuple[str, Sequence[Hit], str | None]]:
+) -> list[tuple[str, Sequence[SearchHit], str | None]]:
     """Return lists of similar papers: the title, the papers, and the name in the usage log."""
     hits_of = {name: backend.graph.similar(id, space=name, k=MAX_SIMILAR) for name in spaces}
     if log is None:
         return [(name, hits, None) for name, hits in hits_of.items()]
-    lists: list[tuple[str, Sequence[Hit], str | None]] = []
+    lists: list[tuple[str, Sequence[SearchHit], str | None]] = []
     default, challenger = backend.settings.space, log.challenger_space
     if challenger and default in hits_of and challenger in hits_of:
         interleaved = log.interleaved(

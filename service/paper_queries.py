@@ -9,14 +9,14 @@ from fastapi import UploadFile
 
 from specter_graph import uploads
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.graph.checks import unknown_paper
-from specter_graph.graph.queries import library
+from specter_graph.graph.contents import unknown_paper
+from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.search import (
+    BibliographyMatch,
     Filters,
-    Hit,
-    Matched,
     Mode,
-    Results,
+    SearchHit,
+    SearchResults,
     match_entries,
     missing_references,
 )
@@ -58,7 +58,7 @@ def search_papers(
     page: int,
     filters: Filters,
     mode: Mode | None = None,
-) -> Results:
+) -> SearchResults:
     """Return the k best papers for a query, of which `page` are shown per page."""
     return search(
         backend.database,
@@ -80,7 +80,7 @@ def space_names(backend: Backend) -> list[str]:
 
 
 def titles_and_authors(
-    backend: Backend, hits: Iterable[Hit | HitResponse]
+    backend: Backend, hits: Iterable[SearchHit | HitResponse]
 ) -> dict[str, dict[str, Any]]:
     """Read titles and first authors of hits and of the papers in their reasons, by id."""
     ids: list[str] = []
@@ -179,7 +179,7 @@ def missing(
         InputError: The draft is empty, or a file cannot be read.
         GraphError: The files have no text, and no entry of them is in the graph.
     """
-    texts, matched = _read_files(backend, files) if files else ([], Matched((), ()))
+    texts, matched = _read_files(backend, files) if files else ([], BibliographyMatch((), ()))
     text = "\n".join(part for part in (draft.text, *texts) if part.strip())
     cites = list(dict.fromkeys([*draft.cites, *matched.ids]))
     if files and not (cites or draft.id or text):
@@ -203,7 +203,9 @@ def missing(
     )
 
 
-def _read_files(backend: Backend, files: Sequence[UploadFile]) -> tuple[list[str], Matched]:
+def _read_files(
+    backend: Backend, files: Sequence[UploadFile]
+) -> tuple[list[str], BibliographyMatch]:
     """Read the texts of LaTeX drafts, and match the entries of drafts and bibliographies.
 
     Raises:

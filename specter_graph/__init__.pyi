@@ -39,24 +39,24 @@ from specter_graph.evaluation.protocols.scidocs_benchmark import (
 from specter_graph.graph.algorithms.projection import AlgorithmResult as AlgorithmResult
 from specter_graph.graph.algorithms.topics import Topic as Topic
 from specter_graph.graph.deduplication.merge import MergeSummary as MergeSummary
-from specter_graph.graph.driver_errors import TooLongError as TooLongError
+from specter_graph.graph.database import TooLongError as TooLongError
 from specter_graph.graph.embeddings.embed import EmbedSummary as EmbedSummary
 from specter_graph.graph.embeddings.index import IndexSettings as IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace as EmbeddingSpace
 from specter_graph.graph.export import ExportSummary as ExportSummary
 from specter_graph.graph.loading.summary import LoadSummary as LoadSummary
-from specter_graph.graph.maintenance.delete import Deleted as Deleted
+from specter_graph.graph.maintenance.delete import DeleteCounts as DeleteCounts
 from specter_graph.graph.maintenance.update import UpdateSummary as UpdateSummary
-from specter_graph.graph.queries.cypher import Rows as Rows
-from specter_graph.graph.queries.library import Answer as Answer
-from specter_graph.graph.queries.papers import PaperDetails as PaperDetails
+from specter_graph.graph.queries.cypher import CypherResult as CypherResult
+from specter_graph.graph.queries.library_queries import QueryResult as QueryResult
+from specter_graph.graph.queries.paper_details import PaperDetails as PaperDetails
 from specter_graph.graph.search import (
     Filters as Filters,
-    Hit as Hit,
-    Matched as Matched,
-    Missing as Missing,
-    Reason as Reason,
-    Results as Results,
+    SearchHit as SearchHit,
+    BibliographyMatch as BibliographyMatch,
+    MissingReferencesResult as MissingReferencesResult,
+    SearchReason as SearchReason,
+    SearchResults as SearchResults,
 )
 from specter_graph.graph.search.index_recall import RecallCheck as RecallCheck
 from specter_graph.graph.server import (
@@ -73,7 +73,7 @@ from specter_graph.graph.server.doctor import (
     ServerCheck as ServerCheck,
     run_checks as run_checks,
 )
-from specter_graph.graph.stats import Stats as Stats
+from specter_graph.graph.contents import GraphCounts as GraphCounts
 from specter_graph.graph.triplets.mine import (
     TripletReport as TripletReport,
     TripletStream as TripletStream,

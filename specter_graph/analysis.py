@@ -15,7 +15,7 @@ from specter_graph.evaluation.protocols.space_evaluation import chosen_spaces, c
 from specter_graph.evaluation.protocols.tasks import evaluate_tasks
 from specter_graph.evaluation.report.page import write_report
 from specter_graph.graph.algorithms import centrality, fastrp, similarity, topics
-from specter_graph.graph.checks import require_papers
+from specter_graph.graph.contents import require_papers
 from specter_graph.graph.embeddings.spaces import spaces, usual_holdout
 from specter_graph.graph.split import HeldOutSplit
 from specter_graph.groups import Group, Method

@@ -9,12 +9,13 @@ from types import MethodType
 from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph.checks import require_papers
+from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication import authors, merge
+from specter_graph.graph.deduplication import merge
+from specter_graph.graph.deduplication import merge_authors as authors
 from specter_graph.graph.embeddings import spaces
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, require_model
-from specter_graph.graph.maintenance import clear, delete, update
+from specter_graph.graph.maintenance import delete, update
 from specter_graph.graph.search import index_recall
 from specter_graph.settings import Settings
 
@@ -68,7 +69,7 @@ class Spaces(Group):
         Raises:
             GraphError: The graph has no such space.
         """
-        if spaces.recorded(self.database, name) is None:
+        if spaces.find_record(self.database, name) is None:
             spaces.space(self.database, name)
         spaces.drop_space(self.database, name)
 
@@ -124,7 +125,7 @@ class Spaces(Group):
         """
         from specter_graph.encoder import Encoder
 
-        record = spaces.recorded(self.database, space) if space else None
+        record = spaces.find_record(self.database, space) if space else None
         if model or pooling or record is None:
             return Encoder.load(model, pooling=pooling)
         if record.kind == "sgc":
@@ -141,7 +142,7 @@ class Spaces(Group):
             GraphError: The model was trained again after the vectors of the space were written.
         """
         encoder = self.encoder(space)
-        if record := spaces.recorded(self.database, space):
+        if record := spaces.find_record(self.database, space):
             require_model(record, encoder.digest)
         return encoder
 
@@ -175,10 +176,10 @@ class Maintenance(Group):
     delete_papers = Method(delete.delete_papers)
     delete_corpus = Method(delete.delete_corpus)
     delete_readers = Method(delete.delete_readers)
-    count_corpus = Method(delete.corpus_size)
-    clear = Method(clear.clear)
+    count_corpus = Method(delete.count_corpus)
+    clear = Method(delete.clear)
     preview_merge = Method(merge.preview)
-    merge_status = Method(merge.merged)
+    merge_status = Method(merge.merge_status)
     merge = Method(merge.merge)
 
     def merge_authors(self, file: Path | str) -> authors.AuthorMergeSummary:

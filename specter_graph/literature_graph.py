@@ -13,32 +13,32 @@ import neo4j
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Source
-from specter_graph.graph.checks import is_empty, require_papers
+from specter_graph.graph.contents import is_empty, require_papers, stats
 from specter_graph.graph.database import Database, connect
 from specter_graph.graph.embeddings.embed import EmbedSummary, PaperEncoder, embed
 from specter_graph.graph.embeddings.index import IndexSettings
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace
 from specter_graph.graph.export import export_graph
-from specter_graph.graph.loading.loader import Resumable, load_papers
+from specter_graph.graph.loading.loader import CheckpointedSource, load_papers
 from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
-from specter_graph.graph.maintenance.clear import drop_stubs
-from specter_graph.graph.queries import cypher, library
-from specter_graph.graph.queries.papers import PaperDetails, read_paper
+from specter_graph.graph.maintenance.delete import drop_stubs
+from specter_graph.graph.queries import cypher
+from specter_graph.graph.queries import library_queries as library
+from specter_graph.graph.queries.paper_details import PaperDetails, read_paper
 from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.search import (
-    NONE,
+    NO_FILTERS,
+    BibliographyMatch,
     Filters,
-    Hit,
-    Matched,
-    Missing,
+    MissingReferencesResult,
     Mode,
-    Results,
-    complete,
+    SearchHit,
+    SearchResults,
+    add_details,
     missing_references,
     similar,
 )
 from specter_graph.graph.split import HOLDOUT
-from specter_graph.graph.stats import stats
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
 from specter_graph.groups import Group, Maintenance, Method, Spaces
 from specter_graph.loaders.records import Read
@@ -198,7 +198,7 @@ class LiteratureGraph(Group):
 
     def load(
         self,
-        corpus: Iterable[Read] | Resumable,
+        corpus: Iterable[Read] | CheckpointedSource,
         *,
         rejects: Path | None = None,
         drop_dangling: bool = False,
@@ -219,7 +219,7 @@ class LiteratureGraph(Group):
 
     @staticmethod
     def bulk_load(
-        corpus: Iterable[Read] | Resumable,
+        corpus: Iterable[Read] | CheckpointedSource,
         *,
         instance: str | None = None,
         rejects: Path | None = None,
@@ -376,9 +376,9 @@ class LiteratureGraph(Group):
         mode: Mode | None = None,
         like: Sequence[str] = (),
         unlike: Sequence[str] = (),
-        filters: Filters = NONE,
+        filters: Filters = NO_FILTERS,
         page: int | None = None,
-    ) -> Results:
+    ) -> SearchResults:
         """Find papers by words, vectors and citations at once.
 
         Args:
@@ -411,14 +411,14 @@ class LiteratureGraph(Group):
         )
 
     def similar(
-        self, paper_id: str, *, k: int = 10, space: str = "specter", filters: Filters = NONE
-    ) -> list[Hit]:
+        self, paper_id: str, *, k: int = 10, space: str = "specter", filters: Filters = NO_FILTERS
+    ) -> list[SearchHit]:
         """Return the k nearest papers of a paper in a space, nearest first.
 
         Raises:
             GraphError: There is no such paper or space, or the paper has no vector.
         """
-        return complete(self.database, similar(self.database, paper_id, space, k, filters))
+        return add_details(self.database, similar(self.database, paper_id, space, k, filters))
 
     def missing_references(
         self,
@@ -429,7 +429,7 @@ class LiteratureGraph(Group):
         until: int | None = None,
         k: int = 10,
         space: str = "specter",
-    ) -> Missing:
+    ) -> MissingReferencesResult:
         """Find references that a draft lacks.
 
         Args:
@@ -451,13 +451,13 @@ class LiteratureGraph(Group):
             k=k,
         )
 
-    def match_bibliography(self, file: Path | str) -> Matched:
+    def match_bibliography(self, file: Path | str) -> BibliographyMatch:
         """Find the papers that a bibliography (BibTeX, RIS, CSL) names."""
         from specter_graph.search import match_bibliography
 
         return match_bibliography(self.database, Path(file))
 
-    def match_draft(self, file: Path | str) -> "tuple[Draft, Matched]":
+    def match_draft(self, file: Path | str) -> "tuple[Draft, BibliographyMatch]":
         """Read a draft in LaTeX, and find the papers that it cites."""
         from specter_graph.search import match_draft
 
@@ -477,7 +477,7 @@ class LiteratureGraph(Group):
         parameters_: Mapping[str, object] | None = None,
         /,
         **parameters: object,
-    ) -> library.Answer:
+    ) -> library.QueryResult:
         """Run a query of the library, such as `graph.query("seminal_papers", text="SGC", k=5)`.
 
         Args:
@@ -497,10 +497,10 @@ class LiteratureGraph(Group):
         parameters_: Mapping[str, object] | None = None,
         *,
         write_: bool = False,
-        limit_: int = cypher.ROWS,
-        timeout_: float = cypher.SECONDS,
+        limit_: int = cypher.LIMIT,
+        timeout_: float = cypher.TIMEOUT,
         **parameters: object,
-    ) -> cypher.Rows:
+    ) -> cypher.CypherResult:
         """Run Cypher of your own: `graph.cypher("MATCH (p:Paper {id: $id}) RETURN p.title", id=1)`.
 
         `{{10 nearest to $vector in $space}}` searches a vector index.

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from specter_graph.core.errors import InputError, extra
 from specter_graph.graph import search as searches
-from specter_graph.graph.checks import require_papers
+from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import recorded
+from specter_graph.graph.embeddings.spaces import find_record
 from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.queries.library import Embed
+from specter_graph.graph.queries.library_queries import Embed
 from specter_graph.graph.search import (
-    NONE,
+    NO_FILTERS,
+    BibliographyMatch,
     Filters,
-    Hit,
-    Matched,
     Mode,
     Query,
-    Results,
+    SearchHit,
+    SearchResults,
 )
 
 if TYPE_CHECKING:
@@ -42,11 +42,11 @@ def search(
     mode: Mode | None = None,
     like: Sequence[str] = (),
     unlike: Sequence[str] = (),
-    filters: Filters = NONE,
+    filters: Filters = NO_FILTERS,
     page: int | None = None,
     default_space: str = "specter",
     covers: Covers = lambda text, space: True,
-) -> Results:
+) -> SearchResults:
     """Return the k best papers for a query, or the papers most similar to given papers.
 
     A query of identifiers returns their papers. The name of an author returns the author and first
@@ -74,22 +74,22 @@ def search(
     if not text.strip() and not like:
         raise InputError("the query is empty", "give a text, or similar papers: --like ID")
     space_name: str | None = find_space(db, space).property if space else default_space
-    if mode == "text" or (not space and mode is None and recorded(db, default_space) is None):
+    if mode == "text" or (not space and mode is None and find_record(db, default_space) is None):
         space_name = None
     is_plain = mode is None and not like
-    if is_plain and (ids := searches.identified(db, text)):
-        return Results(searches.of_ids(db, ids[:k]))
+    if is_plain and (ids := searches.papers_by_identifier(db, text)):
+        return SearchResults(searches.hits_of(db, ids[:k]))
     query = searches.parse(text)
     filters = query.narrowed(filters)
-    if not query.lucene and not like and filters != NONE:
-        return Results(searches.most_cited(db, filters, k, "passes the filters"))
+    if not query.lucene and not like and filters != NO_FILTERS:
+        return SearchResults(searches.most_cited(db, filters, k, "passes the filters"))
     notes = list[str]()
     if space_name and query.text and not covers(query.text, space_name):
         notes.append(
             f"The model of the space {space_name!r} does not cover the script of this query."
         )
         space_name = None
-    question = searches.ask(
+    question = searches.build_question(
         db,
         space_name,
         query=query,
@@ -113,15 +113,15 @@ def search(
     elif unmatched:
         notes.append(f"No paper has the words: {', '.join(unmatched)}.")
     suggestion = searches.suggest(db, query.words) if unmatched else None
-    return Results(hits, tuple(authors), suggestion, tuple(notes))
+    return SearchResults(hits, tuple(authors), suggestion, tuple(notes))
 
 
 def _author_first(
     db: Database,
     text: str,
     filters: Filters,
-    hits: list[Hit],
-) -> list[Hit]:
+    hits: list[SearchHit],
+) -> list[SearchHit]:
     """Put the papers of the author whose name is the query before the others."""
     by_author = replace(filters, author=text)
     reason = "written by an author of this name"
@@ -130,19 +130,19 @@ def _author_first(
     return [*papers, *(hit for hit in hits if hit.id not in author_ids)]
 
 
-def _is_topic(query: Query, hits: Sequence[Hit]) -> bool:
+def _is_topic(query: Query, hits: Sequence[SearchHit]) -> bool:
     """Return True if the query is one word of a title (Higgs), which is then more than a name."""
     [word, *more] = query.words or ("",)
     return not more and any(word in (hit.title or "").lower() for hit in hits)
 
 
-def _unseen(query: Query, hits: Sequence[Hit]) -> list[str]:
+def _unseen(query: Query, hits: Sequence[SearchHit]) -> list[str]:
     """Return the words of a query that are in no title and no snippet of the first hits."""
     seen = " ".join(" ".join([hit.title or "", *hit.words]).lower() for hit in hits)
     return [word for word in query.words if word not in seen]
 
 
-def match_draft(db: Database, file: Path) -> "tuple[Draft, Matched]":
+def match_draft(db: Database, file: Path) -> "tuple[Draft, BibliographyMatch]":
     """Read a draft in LaTeX, and find the papers of the graph that it cites."""
     with extra("formats"):
         from specter_graph.loaders.formats.drafts import read_draft
@@ -151,7 +151,7 @@ def match_draft(db: Database, file: Path) -> "tuple[Draft, Matched]":
     return draft, searches.match_entries(db, draft.entries)
 
 
-def match_bibliography(db: Database, file: Path, form: str = "auto") -> Matched:
+def match_bibliography(db: Database, file: Path, form: str = "auto") -> BibliographyMatch:
     """Find the papers of the graph that a bibliography names (BibTeX, RIS, CSL, any format)."""
     from specter_graph.loaders.records import Paper, Reject
     from specter_graph.uploads import entries

@@ -5,14 +5,14 @@
 // parameters:
 //   $after STRING: the last id of the page before, '' for the first
 //   $limit INTEGER: papers a page
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   ids LIST<STRING>: ids of papers, in order
 //   nodes LIST<INTEGER>: their node numbers
 //   cited LIST<LIST<INTEGER>>: the node numbers of the papers that each cites
 MATCH (paper:Paper&!Stub)
 USING INDEX SEEK paper:Paper(id)
-WHERE paper.id > $after AND paper.draw >= $held_out
+WHERE paper.id > $after AND paper.sample_key >= $held_out
 WITH paper, paper.id AS id
 ORDER BY id
 LIMIT $limit

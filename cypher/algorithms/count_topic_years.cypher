@@ -2,7 +2,7 @@
 //
 // parameters:
 //   $space STRING: the space
-MATCH (topic:Topic {made_from: $space})<-[:IN_TOPIC]-(paper:Paper)
+MATCH (topic:Topic {space: $space})<-[:IN_TOPIC]-(paper:Paper)
 WHERE paper.year IS NOT NULL
 WITH topic, paper.year AS year, count(*) AS papers
 ORDER BY year

@@ -2,7 +2,7 @@
 //
 // parameters:
 //   $space STRING: the space
-MATCH (topic:Topic {made_from: $space})
+MATCH (topic:Topic {space: $space})
 CALL (topic) {
   DETACH DELETE topic
 } IN TRANSACTIONS OF 10 ROWS

@@ -5,6 +5,6 @@
 // returns:
 //   topic MAP: the fields of Topic
 MATCH (topic:Topic)
-WHERE $space IS NULL OR topic.made_from = $space
+WHERE $space IS NULL OR topic.space = $space
 RETURN properties(topic) AS topic
-ORDER BY topic.made_from, topic.size DESC, topic.id
+ORDER BY topic.space, topic.size DESC, topic.id

@@ -6,7 +6,7 @@
 // parameters:
 //   $graph STRING: the name of the projection
 //   $space STRING: the space whose vectors become the property `features`; null for none
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   projection MAP: what the client of GDS reads of it; null where nothing matches
 CALL () {
@@ -14,7 +14,7 @@ CALL () {
   RETURN paper AS citing, null AS cited, paper[$space] AS features ORDER BY paper.id
   UNION ALL
   MATCH (citing:Paper&!Stub)-[:CITES]->(cited:Paper&!Stub)
-  WHERE citing.draw >= $held_out AND cited.draw >= $held_out
+  WHERE citing.sample_key >= $held_out AND cited.sample_key >= $held_out
   RETURN citing, cited, null AS features
 }
 RETURN gds.graph.project(

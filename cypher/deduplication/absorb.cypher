@@ -1,7 +1,7 @@
 // Make papers the SourceRecords of others, with their incoming citations and readings.
 //
 // parameters:
-//   $records LIST<MAP>: id, paper (the paper that it describes), draw, record, load, json; in the
+//   $records LIST<MAP>: id, paper (the paper that it describes), sample_key, record_version, load, json; in the
 //     order of the groups
 UNWIND $records AS row
 MATCH (s:Paper {id: row.id})
@@ -20,12 +20,12 @@ CALL (s) {
   DELETE r
 }
 CALL (s) {
-  MATCH (s)<-[r:VIEWED|READ]-(reader:Reader)
+  MATCH (s)<-[r:VIEWED|SAVED]-(reader:Reader)
   CREATE (reader)-[n:NAMES]->(s)
   SET n = properties(r), n.kind = type(r)
   DELETE r
 }
-SET s = {id: row.id, draw: row.draw, record: row.record, load: row.load, json: row.json}
+SET s = {id: row.id, sample_key: row.sample_key, record_version: row.record_version, load: row.load, json: row.json}
 SET s:SourceRecord
 REMOVE s:Paper:Stub
 WITH s, row

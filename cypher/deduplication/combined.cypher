@@ -6,6 +6,6 @@ MATCH (own:SourceRecord) WHERE own.id > ''
 MATCH (own)-[:DESCRIBES]->(p:Paper) WHERE p.id = own.id
 RETURN COLLECT {
     MATCH (s:SourceRecord)-[:DESCRIBES]->(p)
-    RETURN s {.record, .load, .json}
+    RETURN s {.record_version, .load, .json}
   } AS members
 ORDER BY own.id

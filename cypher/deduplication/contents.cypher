@@ -5,12 +5,12 @@
 // parameters:
 //   $ids LIST<STRING>: papers, in order
 // returns:
-//   record INTEGER: the rank and digest of the record; null for a stub
+//   record_version INTEGER: the rank and digest of the record; null for a stub
 //   load INTEGER: the load that wrote it
 //   content MAP: a SourceContent, with the position of each author
 UNWIND $ids AS id
 MATCH (p:Paper {id: id})
-SET p.draw = p.draw
+SET p.sample_key = p.sample_key
 WITH p,
   COLLECT {
     CALL (p) {
@@ -22,7 +22,7 @@ WITH p,
       RETURN n, q.id AS cited
     }
     RETURN {
-      cited: cited, supplement: n.apart IS NOT NULL,
+      cited: cited, supplement: n.supplement_rank IS NOT NULL,
       details: {
         intents: coalesce(n.intents, []), influential: n.influential,
         contexts: coalesce(n.contexts, [])
@@ -32,18 +32,18 @@ WITH p,
   } AS citations,
   COLLECT {
     MATCH (p)-[b:ABOUT]->(f:Field)
-    RETURN f {.scheme, .id, .name, supplement: b.apart IS NOT NULL} ORDER BY f.scheme, f.id
+    RETURN f {.scheme, .id, .name, supplement: b.supplementary IS NOT NULL} ORDER BY f.scheme, f.id
   } AS fields
-RETURN p.record AS record, p.load AS load, {
+RETURN p.record_version AS record_version, p.load AS load, {
   id: p.id,
-  abstract: CASE WHEN p.record IS NULL OR p.abstract_apart THEN p.abstract END,
+  abstract: CASE WHEN p.record_version IS NULL OR p.abstract_supplementary THEN p.abstract END,
   citations: [c IN citations WHERE c.supplement],
   labels: [f IN fields WHERE f.supplement],
   parts: CASE
-    WHEN coalesce(p.abstract_record, p.references_record) IS NOT NULL
-      THEN [p.abstract_record, p.references_record]
+    WHEN coalesce(p.abstract_version, p.references_version) IS NOT NULL
+      THEN [p.abstract_version, p.references_version]
   END,
-  paper: CASE WHEN p.record IS NOT NULL THEN p {
+  paper: CASE WHEN p.record_version IS NOT NULL THEN p {
     .id, .title, .abstract, .year, .published, .language, .url, .source, .body, .retracted,
     identifiers: COLLECT {
       MATCH (p)<-[:OF]-(i:Identifier)

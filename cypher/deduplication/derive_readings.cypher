@@ -8,6 +8,6 @@ WITH DISTINCT r, p, n.kind AS kind, n.at AS at, n.session AS session
 FOREACH (_ IN CASE kind WHEN 'VIEWED' THEN [1] ELSE [] END |
   CREATE (r)-[:VIEWED {at: at, session: session}]->(p)
 )
-FOREACH (_ IN CASE kind WHEN 'READ' THEN [1] ELSE [] END |
-  CREATE (r)-[:READ {at: at, session: session}]->(p)
+FOREACH (_ IN CASE kind WHEN 'SAVED' THEN [1] ELSE [] END |
+  CREATE (r)-[:SAVED {at: at, session: session}]->(p)
 )

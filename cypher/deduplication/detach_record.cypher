@@ -1,13 +1,13 @@
 // Give papers that are about to be combined a SourceRecord, with their incoming citations and readings.
 //
 // parameters:
-//   $records LIST<MAP>: id, draw, smallest_draw (of all members), record, load, json
+//   $records LIST<MAP>: id, sample_key, smallest_key (of all members), record_version, load, json
 UNWIND $records AS row
 MATCH (p:Paper {id: row.id})
 CREATE (s:SourceRecord {id: row.id})-[:DESCRIBES]->(p)
-SET s.draw = row.draw, s.record = row.record, s.load = row.load, s.json = row.json
-SET p.record = 0, p.draw = row.smallest_draw
-REMOVE p.load, p.abstract_apart, p.abstract_record, p.references_record
+SET s.sample_key = row.sample_key, s.record_version = row.record_version, s.load = row.load, s.json = row.json
+SET p.record_version = 0, p.sample_key = row.smallest_key
+REMOVE p.load, p.abstract_supplementary, p.abstract_version, p.references_version
 WITH p, s
 CALL (p) {
   MATCH (p)-[r:CITES|NAMES|ABOUT]->()
@@ -20,7 +20,7 @@ CALL (p, s) {
   DELETE r
 }
 CALL (p, s) {
-  MATCH (p)<-[r:VIEWED|READ]-(reader:Reader)
+  MATCH (p)<-[r:VIEWED|SAVED]-(reader:Reader)
   CREATE (reader)-[n:NAMES]->(s)
   SET n = properties(r), n.kind = type(r)
   DELETE r

@@ -5,14 +5,14 @@
 // returns:
 //   paper STRING: the combined paper
 //   id STRING: the id of a SourceRecord
-//   record INTEGER: the rank and digest of its latest record; null for a stub
+//   record_version INTEGER: the rank and digest of its latest record; null for a stub
 //   load INTEGER: the load that wrote the record
 //   json STRING: the content of the graph under this id before it was combined with others
 //   pending_record STRING: a later record, as JSON; may be null
 //   pending_items LIST<STRING>: later supplements, as JSON; may be null
 UNWIND $papers AS paper
 MATCH (p:Paper {id: paper})<-[:DESCRIBES]-(s:SourceRecord)
-SET s.draw = s.draw
-RETURN p.id AS paper, s.id AS id, s.record AS record, s.load AS load, s.json AS json,
+SET s.sample_key = s.sample_key
+RETURN p.id AS paper, s.id AS id, s.record_version AS record_version, s.load AS load, s.json AS json,
   s.pending_record AS pending_record, s.pending_items AS pending_items
 ORDER BY id

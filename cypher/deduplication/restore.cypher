@@ -11,15 +11,15 @@
 UNWIND $papers AS id
 MATCH (p:Paper {id: id})
 CALL (p) {
-  MATCH (p)<-[r:CITES|VIEWED|READ]-()
+  MATCH (p)<-[r:CITES|VIEWED|SAVED]-()
   DELETE r
 }
 CALL (p) {
   MATCH (p)-[r:CITES|NAMES|ABOUT]->()
   DELETE r
 }
-SET p.record = 0
-REMOVE p.load, p.abstract_record, p.references_record
+SET p.record_version = 0
+REMOVE p.load, p.abstract_version, p.references_version
 WITH p
 MATCH (p)<-[d:DESCRIBES]-(s:SourceRecord)
 OPTIONAL MATCH (other:Paper {id: s.id})
@@ -36,14 +36,14 @@ CALL (s, paper) {
   FOREACH (_ IN CASE n.kind WHEN 'VIEWED' THEN [1] ELSE [] END |
     CREATE (reader)-[:VIEWED {at: n.at, session: n.session}]->(paper)
   )
-  FOREACH (_ IN CASE n.kind WHEN 'READ' THEN [1] ELSE [] END |
-    CREATE (reader)-[:READ {at: n.at, session: n.session}]->(paper)
+  FOREACH (_ IN CASE n.kind WHEN 'SAVED' THEN [1] ELSE [] END |
+    CREATE (reader)-[:SAVED {at: n.at, session: n.session}]->(paper)
   )
   DELETE n
 }
-SET paper.draw = s.draw
+SET paper.sample_key = s.sample_key
 FOREACH (_ IN CASE WHEN other IS NULL THEN [1] ELSE [] END |
-  SET s = {id: s.id, draw: s.draw}
+  SET s = {id: s.id, sample_key: s.sample_key}
   SET s:Paper:Stub
   REMOVE s:SourceRecord:Pending
 )
@@ -52,4 +52,4 @@ CALL (s, other) {
   WITH * WHERE other IS NOT NULL
   DETACH DELETE s
 }
-RETURN id, coalesce(other <> p AND other.record IS NOT NULL, false) AS replaced
+RETURN id, coalesce(other <> p AND other.record_version IS NOT NULL, false) AS replaced

@@ -4,5 +4,5 @@
 //   id STRING: the combined paper
 //   json STRING: the content of a SourceRecord
 MATCH (s:SourceRecord)-[:DESCRIBES]->(p:Paper)
-WHERE s.record IS NOT NULL
+WHERE s.record_version IS NOT NULL
 RETURN p.id AS id, s.json AS json

@@ -6,7 +6,7 @@
 //   $parts LIST<STRING>: what is wanted: title and abstract always, of the rest what is named
 //   $max_references INTEGER: how many references
 //   $max_characters INTEGER: of the full text
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   id STRING: the paper
 //   title STRING: its title

@@ -4,7 +4,7 @@
 //   $parts LIST<STRING>: what is wanted beside title and abstract
 //   $max_references INTEGER: how many references
 //   $max_characters INTEGER: of the full text
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract,
   head(COLLECT {
     MATCH (paper)-[:PUBLISHED_IN]->(venue:Venue) WHERE 'venue' IN $parts
@@ -16,7 +16,7 @@ RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract,
   } AS authors,
   COLLECT {
     MATCH (paper)-[:CITES]->(cited:Paper&!Stub)
-    WHERE 'references' IN $parts AND paper.draw >= $held_out AND cited.draw >= $held_out
+    WHERE 'references' IN $parts AND paper.sample_key >= $held_out AND cited.sample_key >= $held_out
     RETURN cited.title ORDER BY {{sample order of cited}} LIMIT $max_references
   } AS references,
   CASE WHEN 'body' IN $parts THEN left(paper.body, $max_characters) END AS body

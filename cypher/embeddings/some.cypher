@@ -5,7 +5,7 @@
 //   $parts LIST<STRING>: as in embeddings/page
 //   $max_references INTEGER: how many references
 //   $max_characters INTEGER: of the full text
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   id STRING: the paper; the other columns are those of embeddings/page
 UNWIND $ids AS id

@@ -6,8 +6,8 @@
 //
 // parameters:
 //   $ids LIST<STRING>: ids of held-out papers
-//   $held_out INTEGER: papers with a smaller draw are held out
-//   $test INTEGER: papers with a smaller draw do not count as citing both; 0 excludes none
+//   $held_out INTEGER: papers with a smaller sample key are held out
+//   $test INTEGER: papers with a smaller sample key do not count as citing both; 0 excludes none
 // returns:
 //   id STRING: the held-out paper
 //   cites LIST<STRING>: ids of training papers, unordered
@@ -17,16 +17,16 @@ UNWIND $ids AS id
 MATCH (query:Paper {id: id})
 RETURN query.id AS id,
        COLLECT {
-         MATCH (query)-[:CITES]->(cited:Paper&!Stub) WHERE cited.draw >= $held_out
+         MATCH (query)-[:CITES]->(cited:Paper&!Stub) WHERE cited.sample_key >= $held_out
          RETURN cited.id
        } AS cites,
        COLLECT {
-         MATCH (query)<-[:CITES]-(citing:Paper&!Stub) WHERE citing.draw >= $held_out
+         MATCH (query)<-[:CITES]-(citing:Paper&!Stub) WHERE citing.sample_key >= $held_out
          RETURN citing.id
        } AS cited_by,
        COLLECT {
          MATCH (query)<-[:CITES]-(citing:Paper)
-         WHERE citing.draw >= $test
-         MATCH (citing)-[:CITES]->(other:Paper&!Stub) WHERE other.draw >= $held_out
+         WHERE citing.sample_key >= $test
+         MATCH (citing)-[:CITES]->(other:Paper&!Stub) WHERE other.sample_key >= $held_out
          RETURN DISTINCT other.id
        } AS cocited

@@ -2,7 +2,7 @@
 //
 // parameters:
 //   $ids LIST<STRING>: ids of papers
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   id STRING: the paper
 //   title STRING: its title
@@ -18,11 +18,11 @@ RETURN paper.id AS id,
        COLLECT { MATCH (paper)<-[:WROTE]-(author:Author) RETURN author.id } AS authors,
        COLLECT {
          MATCH (paper)-[:CITES]->(other:Paper)
-         WHERE paper.draw >= $held_out AND other.draw >= $held_out
+         WHERE paper.sample_key >= $held_out AND other.sample_key >= $held_out
          RETURN other.id
        } AS references,
        COLLECT {
          MATCH (paper)<-[:CITES]-(other:Paper)
-         WHERE paper.draw >= $held_out AND other.draw >= $held_out
+         WHERE paper.sample_key >= $held_out AND other.sample_key >= $held_out
          RETURN other.id
        } AS cited_by

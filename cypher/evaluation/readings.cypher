@@ -3,7 +3,7 @@
 // parameters:
 //   $after STRING: the last reader of the previous page, '' for the first page
 //   $limit INTEGER: readers per page
-//   $kind STRING: VIEWED or READ
+//   $kind STRING: VIEWED or SAVED
 // returns:
 //   reader STRING: the reader
 //   readings LIST<MAP>: paper, at (may be null), session (may be null); unordered
@@ -14,7 +14,7 @@ ORDER BY reader.id
 LIMIT $limit
 RETURN reader.id AS reader,
        COLLECT {
-         MATCH (reader)-[reading:VIEWED|READ]->(paper:Paper&!Stub)
+         MATCH (reader)-[reading:VIEWED|SAVED]->(paper:Paper&!Stub)
          WHERE type(reading) = $kind
          RETURN {paper: paper.id, at: reading.at, session: reading.session}
        } AS readings

@@ -9,9 +9,10 @@
 //   values LIST<ANY>: its properties of those names
 //   authors LIST<MAP>: id, name, position, affiliations LIST<STRING>?; in their order
 //   venues LIST<MAP>: id, name
-//   fields LIST<MAP>: scheme, id, name, apart; in order
+//   fields LIST<MAP>: scheme, id, name, supplementary; in order
 //   identifiers LIST<LIST<STRING>>: (scheme, value), in order
-//   citations LIST<MAP>: cited (an id), intents, influential, contexts, apart; in order
+//   citations LIST<MAP>: cited (an id), intents, influential, contexts, supplement_rank;
+//     in order
 UNWIND range(0, size($ids) - 1) AS place
 MATCH (paper:Paper {id: $ids[place]})
 RETURN paper.id AS id,
@@ -31,7 +32,7 @@ RETURN paper.id AS id,
   } AS venues,
   COLLECT {
     MATCH (paper)-[about:ABOUT]->(field:Field)
-    RETURN {scheme: field.scheme, id: field.id, name: field.name, apart: about.apart}
+    RETURN {scheme: field.scheme, id: field.id, name: field.name, supplementary: about.supplementary}
     ORDER BY field.scheme, field.id
   } AS fields,
   COLLECT {
@@ -42,7 +43,7 @@ RETURN paper.id AS id,
     MATCH (paper)-[cites:CITES]->(cited:Paper)
     RETURN {
       cited: cited.id, intents: cites.intents, influential: cites.influential,
-      contexts: cites.contexts, apart: cites.apart
+      contexts: cites.contexts, supplement_rank: cites.supplement_rank
     }
     ORDER BY cited.id
   } AS citations

@@ -6,13 +6,14 @@
 //   id STRING: the id
 //   paper STRING: the paper that it describes
 //   labels LIST<STRING>: beside SourceRecord: Pending
-//   draw INTEGER: the draw of the id
-//   record INTEGER: the rank and digest of its latest record; null for a stub
+//   sample_key INTEGER: the sample key of the id
+//   record_version INTEGER: the rank and digest of its latest record; null for a stub
 //   load INTEGER: the load that wrote the record
 //   json STRING: the content of the graph under this id before it was combined with others
 //   pending_record STRING: a later record, as JSON; may be null
 //   pending_items LIST<STRING>: later supplements, as JSON; may be null
-//   citations LIST<MAP>: citing (an id; of the papers), intents, influential, contexts, apart; in
+//   citations LIST<MAP>: citing (an id; of the papers), intents, influential, contexts,
+//     supplement_rank; in
 //     order
 CALL () {
   UNWIND CASE WHEN $ids IS NULL THEN [1] ELSE [] END AS everything
@@ -26,14 +27,14 @@ CALL () {
 MATCH (record)-[:DESCRIBES]->(paper:Paper)
 RETURN record.id AS id, paper.id AS paper,
   [label IN labels(record) WHERE label <> 'SourceRecord'] AS labels,
-  record.draw AS draw, record.record AS record, record.load AS load, record.json AS json,
+  record.sample_key AS sample_key, record.record_version AS record_version, record.load AS load, record.json AS json,
   record.pending_record AS pending_record, record.pending_items AS pending_items,
   COLLECT {
     MATCH (record)<-[names:NAMES]-(citing:Paper)
     WHERE $ids IS NULL OR citing.id IN $ids
     RETURN {
       citing: citing.id, intents: names.intents, influential: names.influential,
-      contexts: names.contexts, apart: names.apart
+      contexts: names.contexts, supplement_rank: names.supplement_rank
     }
     ORDER BY citing.id
   } AS citations

@@ -8,7 +8,7 @@
 //   $from INTEGER: the first year
 //   $to INTEGER: the last year
 //   $space SPACE = "specter": the embedding space
-//   $least FLOAT = 0.9: the score from which on vectors are almost the same
+//   $min_score FLOAT = 0.9: the score from which on vectors are almost the same
 //   $skip INTEGER = 0: how many papers to pass over
 //   $papers INTEGER = 30: how many papers to look at
 //   $k INTEGER = 10: how many pairs
@@ -27,7 +27,7 @@ WITH paper ORDER BY {{sample order of paper}} LIMIT 20 * ($skip + $papers)
 WITH paper WHERE paper[$space] IS NOT NULL SKIP $skip LIMIT $papers
 CALL (paper) {
   {{20 nearest to paper[$space] in $space}}
-  WHERE near <> paper AND (score >= $least OR toLower(near.title) = toLower(paper.title))
+  WHERE near <> paper AND (score >= $min_score OR toLower(near.title) = toLower(paper.title))
     AND NOT EXISTS { (paper)-[:CITES]-(near) }
   RETURN CASE WHEN paper.id < near.id THEN [paper, near] ELSE [near, paper] END AS pair, score
 }

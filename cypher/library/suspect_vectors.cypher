@@ -10,7 +10,7 @@
 //   $space SPACE = "specter": the embedding space
 //   $papers INTEGER = 30: how many papers to look at
 //   $neighbours INTEGER = 50: how many of the nearest papers are the neighbours of each
-//   $least INTEGER = 5: the fewest linked papers that say something
+//   $min_links INTEGER = 5: minimum number of linked papers
 //   $k INTEGER = 10: how many papers
 // returns:
 //   id STRING: a paper
@@ -31,7 +31,7 @@ MATCH (paper)-[:CITES]-(linked:Paper&!Stub)
 WHERE linked[$space] IS NOT NULL
 WITH paper, count(*) AS links, avg(CASE WHEN linked IN nearest THEN 1.0 ELSE 0.0 END) AS near_share,
      avg(vector.similarity.euclidean(paper[$space], linked[$space])) AS similarity
-WHERE links >= $least
+WHERE links >= $min_links
 RETURN paper.id AS id, paper.title AS title, paper.year AS year, near_share, similarity,
        links AS linked
 ORDER BY near_share, similarity, id

@@ -18,13 +18,13 @@ FOREACH (_ IN CASE WHEN anew THEN [1] ELSE [] END |
 )
 WITH l, anew
 CALL (anew) {
-  MATCH (p:LoadedPart {load: $load})
+  MATCH (p:LoadedFile {load: $load})
   WHERE anew  // another process may have been at the load when it ended
   DELETE p
 }
 RETURN coalesce(l.run, 0) AS run,
-  COLLECT { MATCH (p:LoadedPart {load: $load}) RETURN p.key } AS done,
+  COLLECT { MATCH (p:LoadedFile {load: $load}) RETURN p.key } AS done,
   reduce(
-    sum = 0, n IN COLLECT { MATCH (p:LoadedPart {load: $load}) RETURN p.rejected } |
+    sum = 0, n IN COLLECT { MATCH (p:LoadedFile {load: $load}) RETURN p.rejected } |
     sum + coalesce(n, 0)
   ) AS rejected

@@ -4,5 +4,5 @@
 //   $citations LIST<MAP>: citing, cited, properties
 UNWIND $citations AS row
 MATCH (:Paper {id: row.citing})-[c:CITES]->(:Paper {id: row.cited})
-WHERE c.apart IS NULL
+WHERE c.supplement_rank IS NULL
 SET c += row.properties

@@ -1,19 +1,19 @@
 // Make citations; a cited paper that is not there becomes a stub.
 //
-// Setting `draw` first locks the cited paper: who comes to a lock only when it commits may wait
+// Setting `sample_key` first locks the cited paper: who comes to a lock only when it commits may wait
 // crosswise with the next transaction. The citing papers are looked up once and then taken from a
 // list by their number: a look-up for each citation takes a third more time.
 //
 // parameters:
 //   $papers LIST<STRING>: ids of the citing papers, which are there
-//   $cited LIST<MAP>: id and draw of a cited paper, by LIST<INTEGER>: citing papers, from 0
+//   $cited LIST<MAP>: id and sample_key of a cited paper, by LIST<INTEGER>: citing papers, from 0
 UNWIND $papers AS id
 MATCH (p:Paper {id: id})
 WITH collect(p) AS papers
 UNWIND $cited AS row
 MERGE (q:Paper {id: row.id})
   ON CREATE SET q:Stub
-SET q.draw = coalesce(q.draw, row.draw)
+SET q.sample_key = coalesce(q.sample_key, row.sample_key)
 WITH papers, q, row
 UNWIND row.by AS number
 WITH papers[number] AS p, q

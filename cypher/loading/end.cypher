@@ -6,7 +6,7 @@ MATCH (l:Load {key: $load})
 SET l.ended = datetime()
 WITH l
 CALL () {
-  MATCH (p:LoadedPart {load: $load})
+  MATCH (p:LoadedFile {load: $load})
   DELETE p
 }
 RETURN l.key AS load

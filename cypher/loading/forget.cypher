@@ -2,7 +2,7 @@
 //
 // Where only the references of a paper come from another record, only these go.
 //
-// Supplements (`apart`) remain. A citation that remains loses the details of the former record.
+// Supplements remain. A citation that remains loses the details of the former record.
 // Citations of SourceRecords (NAMES) are deleted, and the citations derived from any of them, which
 // are to be derived anew.
 //
@@ -37,7 +37,7 @@ CALL (p, row) {
 }
 CALL (p, row) {
   MATCH (p)-[b:ABOUT]->(f:Field)
-  WHERE b.apart IS NULL AND row.counts
+  WHERE b.supplementary IS NULL AND row.counts
   DELETE b
   RETURN collect([f.scheme, f.id]) AS fields
 }
@@ -49,7 +49,7 @@ CALL (p, row) {
 }
 CALL (p, row) {
   MATCH (p)-[n:NAMES]->(s:SourceRecord)
-  WHERE n.apart IS NULL AND row.references IS NOT NULL
+  WHERE n.supplement_rank IS NULL AND row.references IS NOT NULL
   WITH n, s.id AS id
   DELETE n
   RETURN collect(id) AS unnamed
@@ -57,7 +57,7 @@ CALL (p, row) {
 CALL (p, row) {
   MATCH (p)-[c:CITES]->(q:Paper)
   WHERE row.references IS NOT NULL
-  WITH c, q.id AS id, c.apart IS NULL AND NOT q.id IN row.references AS uncited,
+  WITH c, q.id AS id, c.supplement_rank IS NULL AND NOT q.id IN row.references AS uncited,
     EXISTS { (q)<-[:DESCRIBES]-() } AS derived
   WHERE uncited OR derived
   DELETE c
@@ -65,7 +65,7 @@ CALL (p, row) {
 }
 CALL (p, row) {
   MATCH (p)-[c:CITES]->(:Paper)
-  WHERE c.apart IS NULL AND row.references IS NOT NULL
+  WHERE c.supplement_rank IS NULL AND row.references IS NOT NULL
     AND (c.intents IS NOT NULL OR c.influential IS NOT NULL OR c.contexts IS NOT NULL)
   REMOVE c.intents, c.influential, c.contexts
 }

@@ -15,7 +15,7 @@ CALL () {
 }
 CALL () {
   UNWIND $stubs AS id
-  MATCH (s:SourceRecord {id: id}) WHERE s.record IS NULL AND NOT EXISTS { (s)<-[:NAMES]-() }
+  MATCH (s:SourceRecord {id: id}) WHERE s.record_version IS NULL AND NOT EXISTS { (s)<-[:NAMES]-() }
   SET s:Pending
 }
 CALL () {

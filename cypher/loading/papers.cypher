@@ -1,7 +1,7 @@
 // Write the records of papers; leave alone those that carry the same record already.
 //
-// Setting `draw` first locks the paper, so that two processes that load the same record do not
-// both take it for new; a merged paper keeps the smallest draw of its records. Within one load the
+// Setting `sample_key` first locks the paper, so that two processes that load the same record do not
+// both take it for new; a merged paper keeps the smallest sample key of its records. Within one load the
 // record of greater rank stays; a later load replaces. A property that the record lacks is
 // removed, except an abstract that came in a record of its own.
 //
@@ -10,8 +10,8 @@
 // load of the paper has the part, and what an earlier load wrote stays.
 //
 // parameters:
-//   $papers LIST<MAP>: id, draw, record (the rank and digest of all that it says), properties,
-//     abstract, and abstract_record and references_record where they are not `record`
+//   $papers LIST<MAP>: id, sample_key, record_version (the rank and digest of all that it says), properties,
+//     abstract, and abstract_version and references_version where they are not `record`
 //   $load INTEGER: names this load
 // returns:
 //   state STRING: new; changed; better, than this load's own record before; worse than that; same
@@ -20,12 +20,12 @@
 //   ids LIST<STRING>: the papers of which this is so (a row for each would take twice the time)
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
-SET p.draw = coalesce(p.draw, row.draw)
+SET p.sample_key = coalesce(p.sample_key, row.sample_key)
 WITH p, row, coalesce(p.load = $load, false) AS again,
-  coalesce(p.abstract_record, p.record, -1) AS abstract,
-  coalesce(p.references_record, p.record, -1) AS references,
-  coalesce(row.abstract_record, row.record) AS new_abstract,
-  coalesce(row.references_record, row.record) AS new_references
+  coalesce(p.abstract_version, p.record_version, -1) AS abstract,
+  coalesce(p.references_version, p.record_version, -1) AS references,
+  coalesce(row.abstract_version, row.record_version) AS new_abstract,
+  coalesce(row.references_version, row.record_version) AS new_references
 WITH p, row, again, abstract, references, new_abstract, new_references,
   new_abstract > 0
     AND (abstract < new_abstract OR NOT again AND abstract > new_abstract) AS takes_abstract,
@@ -43,23 +43,23 @@ WITH p, row, again, takes_abstract, cites,
     ELSE 0
   END AS references,
   CASE
-    WHEN p.record IS NULL THEN 'new'
-    WHEN p.record = row.record AND NOT takes_abstract AND NOT cites THEN 'same'
+    WHEN p.record_version IS NULL THEN 'new'
+    WHEN p.record_version = row.record_version AND NOT takes_abstract AND NOT cites THEN 'same'
     WHEN NOT again THEN 'changed'
-    WHEN p.record < row.record THEN 'better'
+    WHEN p.record_version < row.record_version THEN 'better'
     ELSE 'worse'
   END AS state
 FOREACH (_ IN CASE WHEN state IN ['new', 'changed', 'better'] THEN [1] ELSE [] END |
-  SET p += row.properties, p.record = row.record
+  SET p += row.properties, p.record_version = row.record_version
   REMOVE p:Stub
 )
-FOREACH (_ IN CASE WHEN takes_abstract AND p.abstract_apart IS NULL THEN [1] ELSE [] END |
+FOREACH (_ IN CASE WHEN takes_abstract AND p.abstract_supplementary IS NULL THEN [1] ELSE [] END |
   SET p.abstract = row.abstract
 )
 FOREACH (
   _ IN CASE WHEN NOT again OR state = 'better' OR takes_abstract OR cites THEN [1] ELSE [] END |
-  SET p.load = $load, p.abstract_record = nullIf(abstract, p.record),
-    p.references_record = nullIf(references, p.record)
+  SET p.load = $load, p.abstract_version = nullIf(abstract, p.record_version),
+    p.references_version = nullIf(references, p.record_version)
 )
 WITH row.id AS id, state, cites,
   state IN ['changed', 'better', 'worse'] OR EXISTS { (p)-[:CITES|ABOUT]->() } AS known

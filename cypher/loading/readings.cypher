@@ -1,13 +1,13 @@
 // Make what readers viewed and keep; each reading once.
 //
 // parameters:
-//   $papers LIST<MAP>: id, draw; in the order of the ids
+//   $papers LIST<MAP>: id, sample_key; in the order of the ids
 //   $readers LIST<MAP>: id, kind, readings LIST<MAP> of paper (number, from 0), at, session; in order
 // returns:
 //   created INTEGER: readings that were not there
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
-  ON CREATE SET p:Stub, p.draw = row.draw
+  ON CREATE SET p:Stub, p.sample_key = row.sample_key
 WITH collect(p) AS papers
 UNWIND $readers AS row
 MERGE (r:Reader {id: row.id})
@@ -24,12 +24,12 @@ CALL (r, p, kind, at, session) {
   RETURN count(*) AS views
 }
 CALL (r, p, kind, at, session) {
-  WITH * WHERE kind = 'READ' AND NOT EXISTS {
-    (r)-[v:READ]->(p)
+  WITH * WHERE kind = 'SAVED' AND NOT EXISTS {
+    (r)-[v:SAVED]->(p)
     WHERE coalesce(v.at, '') = coalesce(at, '')
       AND coalesce(v.session, '') = coalesce(session, '')
   }
-  CREATE (r)-[:READ {at: at, session: session}]->(p)
+  CREATE (r)-[:SAVED {at: at, session: session}]->(p)
   RETURN count(*) AS reads
 }
 RETURN sum(views + reads) AS created

@@ -5,7 +5,7 @@
 //     LIST<STRING> (JSON, to be added); in the order of the ids
 UNWIND $records AS row
 MATCH (s:SourceRecord {id: row.id})
-SET s.load = row.load, s.record = row.record
+SET s.load = row.load, s.record_version = row.record_version
 WITH s, row
 WHERE row.pending_record IS NOT NULL OR row.pending_items <> []
 SET s:Pending, s.pending_record = coalesce(row.pending_record, s.pending_record)

@@ -10,12 +10,12 @@
 CALL () {
   MATCH (p:Paper)
   WHERE (p.source = $corpus OR p.id STARTS WITH $corpus + ':') AND NOT EXISTS { (p)<-[:DESCRIBES]-() }
-  RETURN count(CASE WHEN p.record IS NOT NULL THEN 1 END) AS whole,
-    count(CASE WHEN p.record IS NULL THEN 1 END) AS stubs
+  RETURN count(CASE WHEN p.record_version IS NOT NULL THEN 1 END) AS whole,
+    count(CASE WHEN p.record_version IS NULL THEN 1 END) AS stubs
 }
 CALL () {
   MATCH (m:SourceRecord)
-  WHERE m.record IS NOT NULL AND (
+  WHERE m.record_version IS NOT NULL AND (
     m.id STARTS WITH $corpus + ':' OR m.json CONTAINS $source OR m.pending_record CONTAINS $source
   )
   RETURN count(m) AS parts

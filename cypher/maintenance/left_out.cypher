@@ -9,5 +9,5 @@ CALL (id) {
   UNION ALL
   MATCH (n:SourceRecord {id: id}) RETURN n
 }
-WITH n WHERE n.record IS NOT NULL
+WITH n WHERE n.record_version IS NOT NULL
 SET n.load = $load

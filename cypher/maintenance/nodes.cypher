@@ -3,7 +3,7 @@
 // parameters:
 //   $rows INTEGER: how many in a transaction
 MATCH (n:Paper|ArchivePaper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|EmbeddingSpace
-  |Load|LoadedPart|SourceRecord|MergedAuthor|MergeRules|ReviewVenue|SearchWeights)
+  |Load|LoadedFile|SourceRecord|MergedAuthor|MergeRules|ReviewVenue|SearchWeights)
 CALL (n) {
   DETACH DELETE n
 } IN TRANSACTIONS OF $rows ROWS

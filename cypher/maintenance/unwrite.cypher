@@ -13,7 +13,7 @@
 //   identifiers LIST<LIST<STRING>>: (scheme, value) of its identifiers
 UNWIND $ids AS id
 MATCH (p:Paper {id: id})
-WITH p, p.record IS NOT NULL AS recorded
+WITH p, p.record_version IS NOT NULL AS recorded
 CALL (p) {
   MATCH (p)<-[w:WROTE]-(a:Author)
   WITH a, w, w.affiliations IS NOT NULL AS affiliated
@@ -42,9 +42,9 @@ CALL (p) {
   RETURN collect(id) AS cited
 }
 CALL (p) {
-  MATCH (p)-[r:!CITES&!VIEWED&!READ&!REFERS_TO]-()
+  MATCH (p)-[r:!CITES&!VIEWED&!SAVED&!REFERS_TO]-()
   DELETE r
 }
-SET p = {id: p.id, draw: p.draw}
+SET p = {id: p.id, sample_key: p.sample_key}
 SET p:Stub
 RETURN p.id AS id, recorded, cited, authors, affiliated, venues, fields, identifiers

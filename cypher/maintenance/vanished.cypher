@@ -7,6 +7,6 @@
 //   title STRING: its title, or that of the combined paper
 //   year INTEGER: its year; may be null
 MATCH (n:Paper|SourceRecord)
-WHERE n.record IS NOT NULL AND n.load IN $loads
+WHERE n.record_version IS NOT NULL AND n.load IN $loads
 OPTIONAL MATCH (n)-[:DESCRIBES]->(p:Paper)
 RETURN n.id AS id, coalesce(n.title, p.title) AS title, coalesce(n.year, p.year) AS year

@@ -12,4 +12,4 @@ UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 RETURN id, paper.year AS year,
        [(paper)-[:ABOUT]->(field:Field) | coalesce(field.name, field.id)] AS fields,
-       [(paper)-[:IN_TOPIC]->(topic:Topic {made_from: $space}) | topic.name] AS topics
+       [(paper)-[:IN_TOPIC]->(topic:Topic {space: $space}) | topic.name] AS topics

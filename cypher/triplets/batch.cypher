@@ -2,8 +2,8 @@
 //
 // Eligible is a training paper: it has a record and is not held out. A hard negative is cited by
 // an eligible reference of the query, not by the query, and is not the query (SPECTER, section
-// 2.4). The key of a paper c for a query q is (c.draw * a + $shift) % P with P = 2^31 - 1 and
-// a = 1 + (q.draw * $factor + $offset) % (P - 1): a fresh order for each query and seed, made of
+// 2.4). The key of a paper c for a query q is (c.sample_key * a + $shift) % P with P = 2^31 - 1 and
+// a = 1 + (q.sample_key * $factor + $offset) % (P - 1): a fresh order for each query and seed, made of
 // properties alone. Only the first $fanout references are walked for hard negatives, and none that
 // has more than $links links itself.
 //
@@ -19,18 +19,18 @@
 //   $links INTEGER: above
 //   $exclude_cocited BOOLEAN: no hard negative is cited by a training paper that cites the query
 //   $hard INTEGER: how many hard negatives a query wants
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   mined LIST<LIST<ANY>>: one record for the batch, per query in the order of $ids:
-//       its id, its draw, the ids of its references, the ids of its hard negatives
+//       its id, its sample key, the ids of its references, the ids of its hard negatives
 UNWIND $ids AS id
 MATCH (query:Paper {id: id})
-WITH query, 1 + (query.draw * $factor + $offset) % 2147483646 AS a
+WITH query, 1 + (query.sample_key * $factor + $offset) % 2147483646 AS a
 CALL (query, a) {
   MATCH (query)-[:CITES]{{to}}(reference)
-  WHERE NOT reference:Stub AND reference.draw >= $held_out AND reference <> query
+  WHERE NOT reference:Stub AND reference.sample_key >= $held_out AND reference <> query
   WITH DISTINCT reference, a
-  ORDER BY (reference.draw * a + $shift) % 2147483647, reference.id
+  ORDER BY (reference.sample_key * a + $shift) % 2147483647, reference.id
   RETURN collect(reference) AS cited
 }
 CALL (query, a, cited) {
@@ -39,23 +39,23 @@ CALL (query, a, cited) {
   WHERE COUNT { (reference)-[:CITES]{{to}}() } <= $links
   LIMIT $fanout
   MATCH (reference)-[:CITES]{{to}}(negative)
-  WHERE NOT negative:Stub AND negative.draw >= $held_out
+  WHERE NOT negative:Stub AND negative.sample_key >= $held_out
     AND negative <> query AND NOT negative IN cited
   WITH DISTINCT query, negative, a
-  ORDER BY (negative.draw * a + $shift) % 2147483647, negative.id
+  ORDER BY (negative.sample_key * a + $shift) % 2147483647, negative.id
   WITH query, negative
   WHERE NOT $exclude_cocited OR NOT
     CASE
       WHEN COUNT { (query)<-[:CITES]-() } < COUNT { (negative)<-[:CITES]-() } THEN EXISTS {
         MATCH (query)<-[:CITES]-(citing)
-        WHERE citing.draw >= $held_out AND EXISTS { (citing)-[:CITES]->(negative) }
+        WHERE citing.sample_key >= $held_out AND EXISTS { (citing)-[:CITES]->(negative) }
       }
       ELSE EXISTS {
         MATCH (negative)<-[:CITES]-(citing)
-        WHERE citing.draw >= $held_out AND EXISTS { (citing)-[:CITES]->(query) }
+        WHERE citing.sample_key >= $held_out AND EXISTS { (citing)-[:CITES]->(query) }
       }
     END
   LIMIT $hard
   RETURN collect(negative.id) AS hard
 }
-RETURN collect([query.id, query.draw, [reference IN cited | reference.id], hard]) AS mined
+RETURN collect([query.id, query.sample_key, [reference IN cited | reference.id], hard]) AS mined

@@ -5,17 +5,17 @@
 // more than $links readings are left out, and at most $links of the query's are taken, in the order
 // of their ids read backwards, so that the sample of numbered readers is even.
 //
-// {{kind}} is VIEWED or READ.
+// {{kind}} is VIEWED or SAVED.
 //
 // parameters:
 //   $ids LIST<STRING>: ids of the query papers
 //   $links INTEGER: above
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   id STRING: id of the query paper; the rows are in the order of $ids
-//   draw INTEGER: its draw
+//   sample_key INTEGER: its sample key
 //   papers LIST<STRING>: ids of the papers, in order
-//   draws LIST<INTEGER>: their draws
+//   sample_keys LIST<INTEGER>: their sample keys
 //   counts LIST<INTEGER>: how often each was read together with the query
 //   linked LIST<STRING>: ids of the training papers that the query cites, or that cite it
 UNWIND $ids AS id
@@ -28,14 +28,14 @@ CALL (query) {
   LIMIT $links
   MATCH (reader)-[other:{{kind}}]->(paper:Paper)
   WHERE coalesce(other.session, '') = session
-    AND paper <> query AND NOT paper:Stub AND paper.draw >= $held_out
+    AND paper <> query AND NOT paper:Stub AND paper.sample_key >= $held_out
   WITH DISTINCT paper, reader, session
   WITH paper, count(*) AS times
   ORDER BY paper.id
-  RETURN collect(paper.id) AS papers, collect(paper.draw) AS draws, collect(times) AS counts
+  RETURN collect(paper.id) AS papers, collect(paper.sample_key) AS sample_keys, collect(times) AS counts
 }
-RETURN query.id AS id, query.draw AS draw, papers, draws, counts, COLLECT {
+RETURN query.id AS id, query.sample_key AS sample_key, papers, sample_keys, counts, COLLECT {
   MATCH (query)-[:CITES]-(linked)
-  WHERE NOT linked:Stub AND linked.draw >= $held_out AND linked <> query
+  WHERE NOT linked:Stub AND linked.sample_key >= $held_out AND linked <> query
   RETURN DISTINCT linked.id
 } AS linked

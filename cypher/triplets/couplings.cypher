@@ -10,32 +10,32 @@
 //   $factor INTEGER: in [1, P) with P = 2^31 - 1, from the seed
 //   $offset INTEGER: in [0, P), from the seed
 //   $shift INTEGER: in [0, P), from the seed
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   id STRING: id of the query paper; the rows are in the order of $ids
-//   draw INTEGER: its draw
+//   sample_key INTEGER: its sample key
 //   papers LIST<STRING>: ids of the papers, in order
-//   draws LIST<INTEGER>: their draws
+//   sample_keys LIST<INTEGER>: their sample keys
 //   counts LIST<INTEGER>: how many both cite
 //   linked LIST<STRING>: ids of the training papers that the query cites, or that cite it
 UNWIND $ids AS id
 MATCH (query:Paper {id: id})
-WITH query, 1 + (query.draw * $factor + $offset) % 2147483646 AS a
+WITH query, 1 + (query.sample_key * $factor + $offset) % 2147483646 AS a
 CALL (query, a) {
   MATCH (query)-[:CITES]->(cited)
-  WHERE cited.draw >= $held_out AND cited <> query
+  WHERE cited.sample_key >= $held_out AND cited <> query
     AND COUNT { (cited)<-[:CITES]-() } <= $links
   WITH query, cited
-  ORDER BY (cited.draw * a + $shift) % 2147483647, cited.id
+  ORDER BY (cited.sample_key * a + $shift) % 2147483647, cited.id
   LIMIT $links
   MATCH (cited)<-[:CITES]-(paper)
-  WHERE paper <> query AND paper <> cited AND NOT paper:Stub AND paper.draw >= $held_out
+  WHERE paper <> query AND paper <> cited AND NOT paper:Stub AND paper.sample_key >= $held_out
   WITH paper, count(*) AS times
   ORDER BY paper.id
-  RETURN collect(paper.id) AS papers, collect(paper.draw) AS draws, collect(times) AS counts
+  RETURN collect(paper.id) AS papers, collect(paper.sample_key) AS sample_keys, collect(times) AS counts
 }
-RETURN query.id AS id, query.draw AS draw, papers, draws, counts, COLLECT {
+RETURN query.id AS id, query.sample_key AS sample_key, papers, sample_keys, counts, COLLECT {
   MATCH (query)-[:CITES]-(linked)
-  WHERE NOT linked:Stub AND linked.draw >= $held_out AND linked <> query
+  WHERE NOT linked:Stub AND linked.sample_key >= $held_out AND linked <> query
   RETURN DISTINCT linked.id
 } AS linked

@@ -2,18 +2,18 @@
 //
 // parameters:
 //   $ids LIST<STRING>: ids of the query papers
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   found LIST<LIST<ANY>>: one record for the batch, per query in the order of $ids:
-//       its id, its draw, the ids of those papers, in no order
+//       its id, its sample key, the ids of those papers, in no order
 UNWIND $ids AS id
 MATCH (query:Paper {id: id})
 RETURN collect([
   query.id,
-  query.draw,
+  query.sample_key,
   COLLECT {
     MATCH (query)-[:CITES]-(paper)
-    WHERE NOT paper:Stub AND paper.draw >= $held_out
+    WHERE NOT paper:Stub AND paper.sample_key >= $held_out
     RETURN DISTINCT paper.id
   }
 ]) AS found

@@ -1,6 +1,6 @@
 // A page of the ids of the training papers, or of an even part of them, in order.
 //
-// The draws are multiplied before they are compared: the smallest ones are those of the papers
+// The sample keys are multiplied before they are compared: the smallest ones are those of the papers
 // that are held out.
 //
 // parameters:
@@ -8,13 +8,13 @@
 //   $limit INTEGER: papers a page
 //   $factor INTEGER: in [1, P) with P = 2^31 - 1, from the seed
 //   $below INTEGER: the part of them that is wanted, times P
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   ids LIST<STRING>: ids of papers, in order
 MATCH (paper:Paper&!Stub)
 USING INDEX SEEK paper:Paper(id)
-WHERE paper.id > $after AND paper.draw >= $held_out
-  AND (paper.draw * $factor) % 2147483647 < $below
+WHERE paper.id > $after AND paper.sample_key >= $held_out
+  AND (paper.sample_key * $factor) % 2147483647 < $below
 WITH paper.id AS id
 ORDER BY id
 LIMIT $limit

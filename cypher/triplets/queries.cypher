@@ -1,18 +1,18 @@
 // The held-out papers that are scored: those of a split with enough references, or a sample.
 //
-// A merged paper must be in the split with all the records that it is made of. Its own draw is the
+// A merged paper must be in the split with all the records that it is made of. Its own sample key is the
 // smallest of theirs, so only the largest is left to check.
 //
 // parameters:
-//   $smallest INTEGER: the smallest draw of the split
-//   $below INTEGER: draws of the split are smaller
+//   $smallest INTEGER: the smallest sample key of the split
+//   $below INTEGER: sample keys of the split are smaller
 //   $references INTEGER: the smallest number of references with a record
 //   $limit INTEGER: papers in the sample
 // returns:
 //   ids LIST<STRING>: ids of papers, in order
 MATCH (paper:Paper&!Stub)
-WHERE $smallest <= paper.draw < $below
-  AND NOT EXISTS { (paper)<-[:DESCRIBES]-(member:SourceRecord) WHERE member.draw >= $below }
+WHERE $smallest <= paper.sample_key < $below
+  AND NOT EXISTS { (paper)<-[:DESCRIBES]-(member:SourceRecord) WHERE member.sample_key >= $below }
   AND COUNT { (paper)-[:CITES]->(:Paper&!Stub) } >= $references
 WITH paper
 ORDER BY {{sample order of paper}}

@@ -5,7 +5,7 @@
 //
 // parameters:
 //   $rows LIST<MAP>: id of a query paper, candidates LIST<STRING> of ids
-//   $held_out INTEGER: papers with a smaller draw are held out
+//   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   found LIST<LIST<STRING>>: one record for the batch, per row in their order: ids of candidates
 UNWIND $rows AS row
@@ -19,11 +19,11 @@ RETURN collect(
         WHEN EXISTS { (query)-[:CITES]-(paper) } THEN true
         WHEN COUNT { (query)<-[:CITES]-() } < COUNT { (paper)<-[:CITES]-() } THEN EXISTS {
           MATCH (query)<-[:CITES]-(citing)
-          WHERE citing.draw >= $held_out AND EXISTS { (citing)-[:CITES]->(paper) }
+          WHERE citing.sample_key >= $held_out AND EXISTS { (citing)-[:CITES]->(paper) }
         }
         ELSE EXISTS {
           MATCH (paper)<-[:CITES]-(citing)
-          WHERE citing.draw >= $held_out AND EXISTS { (citing)-[:CITES]->(query) }
+          WHERE citing.sample_key >= $held_out AND EXISTS { (citing)-[:CITES]->(query) }
         }
       END
     RETURN paper.id

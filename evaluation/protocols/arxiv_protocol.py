@@ -36,7 +36,7 @@ from specter_graph.evaluation.protocols.space_evaluation import (
 )
 from specter_graph.graph.database import Database
 from specter_graph.graph.split import HeldOutSplit
-from specter_graph.loaders.records import draw
+from specter_graph.loaders.records import sample_key
 
 RANDOM = "(random)"
 
@@ -79,7 +79,7 @@ def draw_anchors(facts: Facts, seed: int = 0) -> list[Anchor]:
     for query, paper in enumerate(facts.papers):
         others = np.setdiff1d(np.arange(len(facts.candidates)), paper.linked)
         if len(paper.linked) and len(others):
-            generator = np.random.default_rng((seed, draw(paper.id)))
+            generator = np.random.default_rng((seed, sample_key(paper.id)))
             negatives = generator.choice(others, size=len(paper.linked))
             anchors.append(Anchor(query, paper.linked, negatives))
     if not anchors:

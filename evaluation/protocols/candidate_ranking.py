@@ -14,7 +14,7 @@ from specter_graph.evaluation.metrics.ranking import trec_eval
 from specter_graph.evaluation.metrics.task_results import Group, Mean, TaskResult
 from specter_graph.evaluation.protocols.dataset import PaperVectors, Part, part_of
 from specter_graph.evaluation.protocols.held_out import NEGATIVES, POSITIVES
-from specter_graph.loaders.records import draw
+from specter_graph.loaders.records import sample_key
 
 Judgments = Mapping[str, Mapping[str, int]]
 """By query and candidate: 1 for a relevant candidate, else 0."""
@@ -118,7 +118,7 @@ def judge_coviews(
         for query in (paper for paper in members if part_of(paper, share) == on):
             together[query].update(paper for paper in members if paper in known)
     judgments: dict[str, dict[str, int]] = {}
-    for query in sorted(together, key=lambda query: (draw(f"{seed} {query}"), query)):
+    for query in sorted(together, key=lambda query: (sample_key(f"{seed} {query}"), query)):
         if len(judgments) == MAX_QUERIES:
             break
         if relevance := _judge(query, together[query], candidates, seed):
@@ -129,13 +129,15 @@ def judge_coviews(
 def _sample_group(group: set[str], seed: int) -> list[str]:
     if len(group) <= MAX_GROUP:
         return sorted(group)
-    return nsmallest(MAX_GROUP, group, key=lambda paper: (draw(f"{seed} group {paper}"), paper))
+    return nsmallest(
+        MAX_GROUP, group, key=lambda paper: (sample_key(f"{seed} group {paper}"), paper)
+    )
 
 
 def _judge(
     query: str, together: Counter[str], candidates: Sequence[str], seed: int
 ) -> dict[str, int] | None:
-    generator = np.random.default_rng((seed, draw(query)))
+    generator = np.random.default_rng((seed, sample_key(query)))
     ties = dict(zip(sorted(together), generator.permutation(len(together)), strict=True))
     relevant = sorted(together, key=lambda paper: (-together[paper], ties[paper]))[:POSITIVES]
     size = min(len(candidates), NEGATIVES + len(together))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.metrics.ranking import Floats
-from specter_graph.loaders.records import DRAW_PRIME, draw
+from specter_graph.loaders.records import SAMPLE_PRIME, sample_key
 
 Part = Literal["train", "validation", "test"]
 Item = TypeVar("Item")
@@ -67,7 +67,7 @@ def part_of(name: str, share: float) -> Part:
     The rule is the one for held-out papers (`graph.split`): with the same share, a paper held out
     for test is in the part `test`.
     """
-    place = draw(name) / DRAW_PRIME
+    place = sample_key(name) / SAMPLE_PRIME
     return "test" if place < share else "validation" if place < 2 * share else "train"
 
 

@@ -31,7 +31,7 @@ from specter_graph.evaluation.metrics.ranking import (
     score_ranks,
     squared_distances,
 )
-from specter_graph.loaders.records import draw
+from specter_graph.loaders.records import sample_key
 
 POSITIVES = 5
 NEGATIVES = 25
@@ -155,7 +155,7 @@ def _draw(
     Returns None if one of the two kinds is missing.
     """
     size = min(len(facts.candidates), NEGATIVES + len(related))
-    generator = np.random.default_rng((*seeds, draw(facts.papers[query].id)))
+    generator = np.random.default_rng((*seeds, sample_key(facts.papers[query].id)))
     sample = generator.choice(len(facts.candidates), size=size, replace=False)
     negatives = sample[~np.isin(sample, related)][:NEGATIVES]
     positives = generator.permutation(relevant)[:POSITIVES]

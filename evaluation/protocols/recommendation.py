@@ -24,7 +24,7 @@ from specter_graph.evaluation.protocols.dataset import (
     split_by_hash,
     split_by_order,
 )
-from specter_graph.loaders.records import draw
+from specter_graph.loaders.records import sample_key
 
 FEATURES = (
     "author_match",
@@ -138,7 +138,7 @@ def _make_clicks(
     reader: str, history: Sequence[str], papers: Sequence[str], seed: int
 ) -> list[Click]:
     own = set(history)
-    generator = np.random.default_rng((seed, draw(reader)))
+    generator = np.random.default_rng((seed, sample_key(reader)))
     places = generator.permutation(len(history) - 1) if len(history) > 1 else ()
     clicks = []
     for place in sorted(places[:_CLICKS_PER_READER]):

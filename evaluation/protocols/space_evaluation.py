@@ -18,12 +18,12 @@ from specter_graph.evaluation.protocols.held_out import (
     score,
     system_name,
 )
-from specter_graph.graph.checks import require_papers
+from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
+    check_no_leakage,
     read_vectors,
-    refuse_leaks,
     space,
     spaces,
     text_parts,
@@ -162,7 +162,7 @@ def held_out_facts(
 ) -> Facts:
     """Read the citations of a split; raises LeakError when a space has seen some of them."""
     holdout = usual_holdout(chosen) if holdout is None else holdout
-    refuse_leaks(chosen, holdout)
+    check_no_leakage(chosen, holdout)
     return citation_facts(db, split, holdout)
 
 

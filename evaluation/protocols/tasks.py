@@ -41,21 +41,21 @@ from specter_graph.evaluation.protocols.space_evaluation import (
     systems_of,
 )
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import read_vectors, refuse_leaks, usual_holdout
+from specter_graph.graph.embeddings.spaces import check_no_leakage, read_vectors, usual_holdout
 from specter_graph.graph.evaluation_data import (
-    Kind,
     LabelledPaper,
+    ReadingKind,
     known_papers,
     labelled_papers,
     merged_ids,
     reading_histories,
 )
 from specter_graph.graph.split import HeldOutSplit
-from specter_graph.loaders.records import draw
+from specter_graph.loaders.records import sample_key
 
 Task = Callable[[PaperVectors], TaskResult]
 
-_READING_TASKS: Mapping[str, Kind] = {"coview": "VIEWED", "coread": "READ"}
+_READING_TASKS: Mapping[str, ReadingKind] = {"coview": "VIEWED", "coread": "SAVED"}
 
 
 def evaluate_tasks(
@@ -95,7 +95,7 @@ def evaluate_tasks(
     systems = systems_by_name(systems_of(db, names))
     spaces = chosen_spaces(db, [name for system in systems.values() for name in system])
     share = usual_holdout(spaces) if holdout is None else holdout
-    refuse_leaks(spaces, share)
+    check_no_leakage(spaces, share)
     tasks = dict(_tasks(db, split, share, by, click_log, seed))
     if not tasks:
         raise GraphError(
@@ -178,7 +178,7 @@ def _score_citations(
     )
 
 
-def _sessions(db: Database, kind: Kind) -> Iterator[list[str]]:
+def _sessions(db: Database, kind: ReadingKind) -> Iterator[list[str]]:
     """Yield the papers that a reader viewed in one session, or saved."""
     for _, readings in reading_histories(db, kind):
         sessions: dict[str | None, list[str]] = {}
@@ -194,7 +194,7 @@ def _clicks(
     """Read the clicks of a log; without one, make clicks of saved or else of viewed papers."""
     if log:
         return ClickLog.from_impressions(_with_current_ids(db, read_click_log(log)), share)
-    saved = ClickLog.from_histories(_histories(db, "READ"), papers, share, seed)
+    saved = ClickLog.from_histories(_histories(db, "SAVED"), papers, share, seed)
     if saved.train:
         return saved
     return ClickLog.from_histories(_histories(db, "VIEWED"), papers, share, seed)
@@ -217,8 +217,10 @@ def _with_current_ids(db: Database, log: Sequence[Impression]) -> list[Impressio
     ]
 
 
-def _histories(db: Database, kind: Kind) -> Iterator[tuple[str, list[str]]]:
+def _histories(db: Database, kind: ReadingKind) -> Iterator[tuple[str, list[str]]]:
     """Yield readers with their papers ordered by time; equal times are in random order."""
     for reader, readings in reading_histories(db, kind):
-        ordered = sorted(readings, key=lambda each: (each.at or "", draw(f"{reader} {each.paper}")))
+        ordered = sorted(
+            readings, key=lambda each: (each.at or "", sample_key(f"{reader} {each.paper}"))
+        )
         yield reader, list(dict.fromkeys(reading.paper for reading in ordered))

@@ -19,14 +19,23 @@ _ROWS = 10_000
 def pagerank(
     db: Database, *, damping: float = DAMPING, progress: Progress = silent
 ) -> AlgorithmResult:
-    """Write the PageRank of every paper, stubs among them, to Paper.pagerank.
+    """Write the PageRank of every paper, including stubs, to Paper.pagerank.
 
     r(p) = (1 - d) + d * the sum over the papers q that cite p of r(q) / (number of references of
-    q), so a paper that nobody cites has 1 - d. Divided by their sum these are the probabilities of
-    Page et al. (1999), where papers without references pass their rank on to all papers. All
-    citations count, those of held-out papers too.
+    q); an uncited paper has 1 - d. Divided by their sum, these are the probabilities of Page et al.
+    (1999), in which papers without references distribute their rank over all papers. All citations
+    count, including those of held-out papers.
 
-    Raises GraphError without papers, or without GDS.
+    Args:
+        db: The graph.
+        damping: The probability d that a reader follows a citation.
+        progress: Called with the progress of the algorithm in percent.
+
+    Returns:
+        A summary with the five highest ranked papers.
+
+    Raises:
+        GraphError: The graph has no papers, or the server has no GDS.
     """
     started = monotonic()
     with projection(db, "project_citations", progress, undirected=[]) as (gds, graph):
@@ -46,11 +55,23 @@ def pagerank(
 def communities(
     db: Database, *, resolution: float = 1.0, seed: int = 0, progress: Progress = silent
 ) -> AlgorithmResult:
-    """Write the community of every paper, by Leiden over the citations, to Paper.community.
+    """Write the community of every paper in the citation graph to Paper.community.
 
-    Leiden (Traag et al. 2019) raises the modularity of the undirected graph; a higher `resolution`
-    makes more and smaller communities. They are numbered by size, 0 the largest. All citations
-    count. The same seed gives the same communities on the same graph: it runs on one thread.
+    The Leiden algorithm (Traag et al. 2019) maximizes the modularity of the undirected graph. The
+    communities are numbered by size; 0 is the largest. All citations count. The algorithm runs on
+    one thread, so the same seed gives the same communities on the same graph.
+
+    Args:
+        db: The graph.
+        resolution: A higher value gives more and smaller communities.
+        seed: Random seed.
+        progress: Called with the progress of the algorithm in percent.
+
+    Returns:
+        A summary with the five largest communities.
+
+    Raises:
+        GraphError: The graph has no papers, or the server has no GDS.
     """
     started = monotonic()
     with projection(db, "project_citations", progress, undirected=["*"]) as (gds, graph):
@@ -63,9 +84,9 @@ def communities(
 
 
 def by_size(ids: Iterable[str], clusters: Iterable[float]) -> dict[str, int]:
-    """Number clusters by size, 0 the largest; of two as large, that with the lower id is first."""
+    """Number clusters by decreasing size; equal sizes are ordered by their lowest ids."""
     cluster_of = dict(sorted(zip(ids, clusters, strict=True)))
-    sizes = Counter(cluster_of.values())  # in the order of their lowest ids, which sorting keeps
+    sizes = Counter(cluster_of.values())  # in the order of their lowest ids; sorting is stable
     ranked = sorted(sizes, key=lambda cluster: -sizes[cluster])
     number = {cluster: place for place, cluster in enumerate(ranked)}
     return {paper: number[cluster] for paper, cluster in cluster_of.items()}

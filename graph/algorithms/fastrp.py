@@ -10,16 +10,16 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import unit
 from specter_graph.cypher import statement
 from specter_graph.graph.algorithms.projection import projection
+from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
+    check_no_leakage,
     property_name,
-    refuse_leaks,
     space,
     spaces,
     write_space,
 )
-from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
 from specter_graph.graph.split import HOLDOUT, held_out_below
 
 KIND = "fastrp"
@@ -37,22 +37,35 @@ def fastrp(
 ) -> EmbeddingSpace:
     """Embed the papers that have a record by FastRP (Chen et al. 2019), and index the vectors.
 
-    Citations of held-out papers, in either direction, are left out, as for SGC. `base` is a space
-    of texts whose vectors become features of the papers: a held-out paper is embedded by its text
-    alone. Without features the vector of a paper without citations is all zeros. All other vectors
-    are scaled to length 1. The same seed gives the same vectors on the same database.
+    Citations from and to held-out papers are not used, as for SGC. With a base space, a held-out
+    paper is embedded by its text only. Without one, a paper without citations gets a zero vector.
+    All other vectors have length 1. The same seed gives the same vectors on the same database.
 
-    Raises GraphError without GDS, the base space, or the vectors of it; InputError for a name that
-    another kind of space has; LeakError for a base that has seen citations which `holdout` hides.
+    Args:
+        db: The graph.
+        name: The space to write.
+        base: A space whose vectors are features of the papers.
+        dimension: Dimension of the vectors.
+        holdout: Share of papers held out for test, and again for validation.
+        seed: Random seed.
+        progress: Called with the progress of the algorithm in percent.
+
+    Returns:
+        The record of the space.
+
+    Raises:
+        GraphError: The server has no GDS, or the base space or some of its vectors are missing.
+        InputError: The space exists and was not made by FastRP.
+        LeakError: The base space has seen citations that `holdout` hides.
     """
     property_name(name)
     if any(each.property == name and each.kind != KIND for each in spaces(db)):
         raise InputError(
-            f"the space {name!r} holds other vectors, which FastRP would replace",
-            f"give the new one a name of its own: --space {KIND}",
+            f"the space {name!r} was not made by FastRP, which would replace its vectors",
+            f"use another name: --output-space {KIND}",
         )
     source = _source(db, base) if base else None
-    refuse_leaks([source] if source else [], holdout)
+    check_no_leakage([source] if source else [], holdout)
     settings: dict[str, object] = {
         "embedding_dimension": dimension,
         "iteration_weights": [1.0, 1.0],
@@ -73,7 +86,7 @@ def fastrp(
 
 
 def _source(db: Database, base: str) -> EmbeddingSpace:
-    """Find the record of the base space; every paper has a vector in it."""
+    """Return the record of the base space after checking that every paper has a vector in it."""
     source = space(db, base)
     if without := db.value(statement("algorithms/without_vector").text, space=base):
         raise GraphError(
@@ -89,17 +102,17 @@ def _record(
     source: EmbeddingSpace | None,
     holdout: float,
 ) -> EmbeddingSpace:
-    """Describe the space. It has no model: no free text can be embedded in it."""
+    """Return the record of the space. It has no model, so no text can be embedded in it."""
     fingerprint = corpus_fingerprint(db)
     sources = json.dumps({"space": source.property if source else None, **settings})
-    made_of = (KIND, sources, source.digest if source else "", fingerprint, str(holdout))
+    identity = (KIND, sources, source.digest if source else "", fingerprint, str(holdout))
     return EmbeddingSpace(
         property=name,
         kind=KIND,
         dimension=int(str(settings["embedding_dimension"])),
         model="",
         base=source.base if source else "",
-        digest=sha256(" ".join(made_of).encode()).hexdigest(),
+        digest=sha256(" ".join(identity).encode()).hexdigest(),
         revision=source.revision if source else "",
         holdout=holdout,
         learned_from=tuple(sorted({"citations", *(source.learned_from if source else ())})),

@@ -1,6 +1,6 @@
 """Projections of the graph, for algorithms of the Graph Data Science library (GDS).
 
-The library is driven by its own client, `graphdatascience`, on the driver that is open already.
+The client of the library, `graphdatascience`, uses the open driver.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +21,7 @@ from neo4j.exceptions import Neo4jError
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
-from specter_graph.graph.checks import require_papers
+from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.paging import column_pages
 
@@ -31,10 +31,15 @@ Projection: TypeAlias = tuple[GraphDataScience, Graph]
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmResult:
-    """What an algorithm wrote: `count` values or relationships on `papers` papers.
+    """The result of a graph algorithm.
 
-    `first` holds the highest ranked papers with their ranks, or the largest communities with their
-    sizes.
+    Attributes:
+        name: The algorithm, or the space of the written relationships.
+        papers: Papers that got values or relationships.
+        count: Number of written relationships or communities; for PageRank, of values.
+        seconds: Duration.
+        first: The highest ranked papers with their ranks, or the largest communities with their
+            sizes.
     """
 
     name: str
@@ -48,13 +53,16 @@ class AlgorithmResult:
 def projection(
     db: Database, name: str, progress: Progress = silent, **parameters: object
 ) -> Iterator[Projection]:
-    """Project a part of the graph with the statement algorithms/NAME and drop it at the end.
+    """Project a part of the graph with the statement algorithms/NAME, and drop it at the end.
 
-    Yields the client and the projection. While an algorithm runs, the client reports its progress
-    in percent.
+    While an algorithm runs, the client reports its progress in percent.
 
-    Raises GraphError on a server without GDS, where there are no papers to project, and where the
-    library refuses an algorithm that needs more memory than the server has.
+    Yields:
+        The client and the projection.
+
+    Raises:
+        GraphError: The server has no GDS, the statement returns no papers, or an algorithm needs
+            more memory than the server has.
     """
     gds = _client(db, progress)
     graph = f"specter-graph-{uuid4()}"
@@ -66,7 +74,7 @@ def projection(
         except ValueError as error:  # the statement found nothing
             require_papers(db)
             raise GraphError(
-                "no papers are suited to this algorithm", "specter-graph stats"
+                "the graph has no papers for this algorithm", "specter-graph stats"
             ) from error
         yield gds, projected
     except Neo4jError as error:
@@ -75,15 +83,15 @@ def projection(
             raise
         raise GraphError(
             "".join(message[1:]),
-            "use fewer dimensions or neighbors, or a server of your own (NEO4J_URI) with a"
-            " larger heap (server.memory.heap.max_size)",
+            "use fewer dimensions or neighbors, or your own server (NEO4J_URI) with a larger"
+            " heap (server.memory.heap.max_size)",
         ) from error
     finally:
         gds.graph.drop(graph, fail_if_missing=False)
 
 
 def paper_of_node(db: Database) -> Mapping[int, str]:
-    """Read the id of each paper, stubs among them, by the node number that GDS names it with."""
+    """Map the node numbers that GDS uses to the ids of papers, including stubs."""
     pages = column_pages(db, "algorithms/paper_nodes")
     return {node: paper for ids, nodes in pages for paper, node in zip(ids, nodes, strict=True)}
 
@@ -94,7 +102,7 @@ def _client(db: Database, progress: Progress) -> GraphDataScience:
         gds = GraphDataScience(runner, arrow=False)
     except GdsNotFound as error:
         raise GraphError(
-            "this Neo4j has no Graph Data Science library, which runs this algorithm",
+            "this Neo4j has no Graph Data Science library, which this algorithm needs",
             "install the plugin, or unset NEO4J_URI to use the local server, which has it",
         ) from error
     runner._progress_logger = _ProgressLogger(gds.run_cypher, progress)
@@ -102,10 +110,10 @@ def _client(db: Database, progress: Progress) -> GraphDataScience:
 
 
 class _ProgressLogger(QueryProgressLogger):  # type: ignore[misc] # the client is not typed
-    """Reports the progress that the client polls to a callback, not to a bar of the client's own.
+    """A logger that reports the client's progress to a callback instead of a progress bar.
 
-    The client has no public way to do so: this class, and the attribute in which the runner holds
-    it, are all that depends on its private names.
+    The client has no public interface for this. Only this class, and the attribute of the runner
+    that holds it, depend on its private names.
     """
 
     def __init__(self, run_cypher: Callable[..., Any], report: Progress) -> None:

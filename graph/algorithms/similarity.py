@@ -1,4 +1,4 @@
-"""Papers like a paper, by the vectors of a space or by citations: relationships SIMILAR."""
+"""Similar papers by the vectors of a space or by citations, stored as SIMILAR relationships."""
 
 from time import monotonic
 from typing import Any, Literal, NamedTuple
@@ -20,7 +20,7 @@ _ROWS = 10_000
 _BLOCK = 1_000
 
 
-class Pairs(NamedTuple):
+class SimilarPairs(NamedTuple):
     """Pairs of similar papers: ids (n,), ids of the others (n,), scores (n,) float64."""
 
     papers: list[str]
@@ -37,12 +37,21 @@ def knn(
     exact: bool = False,
     progress: Progress = silent,
 ) -> AlgorithmResult:
-    """Write for each paper the k nearest in a space, in place of those of this space before.
+    """Write the k nearest papers of each paper in a space, replacing earlier ones of this space.
 
-    The score is that of the vector index, 1 / (1 + squared Euclidean distance). GDS finds them by
-    NN-descent, which misses a few percent. With `exact` they are computed here, without GDS, in
-    time that grows with the square of the number of papers. Raises GraphError where there is no
-    such space.
+    The score is 1 / (1 + squared Euclidean distance), as in the vector index.
+
+    Args:
+        db: The graph.
+        name: The space.
+        k: Number of neighbors per paper.
+        seed: Random seed of NN-descent.
+        exact: Compare all papers in this process, without GDS; the time grows with the square of
+            the number of papers. Otherwise NN-descent in GDS misses a few percent.
+        progress: Called with the progress in percent or papers.
+
+    Raises:
+        GraphError: The space does not exist, or the server has no GDS.
     """
     started = monotonic()
     space(db, name)
@@ -50,12 +59,12 @@ def knn(
         ids, vectors = read_vectors(db, name)
         rows, distances = exact_knn(vectors, k, progress)
         papers = [paper for paper in ids for _ in range(rows.shape[1])]
-        pairs = Pairs(papers, [ids[row] for row in rows.flat], 1 / (1.0 + distances.ravel()))
+        pairs = SimilarPairs(papers, [ids[row] for row in rows.flat], 1 / (1.0 + distances.ravel()))
     else:
         with projection(db, "project_vectors", progress, space=name) as (gds, graph):
             frame = gds.knn.stream(graph, top_k=k, **knn_settings(seed))
         pairs = _pairs(db, frame)
-        # GDS measures 1 / (1 + distance)
+        # the similarity of GDS is 1 / (1 + distance)
         pairs = pairs._replace(scores=1 / (1 + (1 / pairs.scores - 1) ** 2))
     return _write(db, name, pairs, started)
 
@@ -68,12 +77,21 @@ def similarity(
     cutoff: float = 0.0,
     progress: Progress = silent,
 ) -> AlgorithmResult:
-    """Write for each paper the k most like it by citations, in place of those before.
+    """Write the k most similar papers of each paper by citations, replacing earlier ones.
 
-    The score is that of Jaccard: of the papers that cite one of two (cocitation), or that one of
-    two cites (coupling), the share that cites, or is cited by, both. Pairs below `cutoff`, and
-    those that share nothing, are left out. All citations count, stubs among them. The space of the
-    relationships is the name of the measure.
+    The score is the Jaccard similarity of the sets of citing papers (cocitation), or of the sets of
+    references (coupling). Pairs that share nothing are omitted. All citations count, including
+    those of stubs. The property `space` of the relationships is the name of the measure.
+
+    Args:
+        db: The graph.
+        measure: "cocitation" or "coupling".
+        k: Maximum number of similar papers per paper.
+        cutoff: Minimum score.
+        progress: Called with the progress of the algorithm in percent.
+
+    Raises:
+        GraphError: The graph has no papers, or the server has no GDS.
     """
     started = monotonic()
     with projection(db, f"project_{measure}", progress) as (gds, graph):
@@ -84,7 +102,7 @@ def similarity(
 
 
 def knn_settings(seed: int) -> dict[str, object]:
-    """Return the settings of gds.knn: by Euclidean distance, on one thread, thorough."""
+    """Return the settings of gds.knn: Euclidean distance, one thread, high recall."""
     return {
         "node_properties": {"features": "EUCLIDEAN"},
         "sample_rate": 1.0,
@@ -97,10 +115,11 @@ def knn_settings(seed: int) -> dict[str, object]:
 def exact_knn(
     vectors: NDArray[np.float32], k: int, progress: Progress = silent
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Find the k nearest rows of each row of (n, d) vectors, itself left out.
+    """Find the k nearest other rows of each row of (n, d) vectors.
 
-    Returns rows and squared distances, both (n, min(k, n - 1)), the nearest first; of rows as near,
-    the lower number.
+    Returns:
+        Rows and squared distances, both (n, min(k, n - 1)), the nearest first; equally near rows
+        are ordered by number.
     """
     n = len(vectors)
     rows = np.empty((n, max(0, min(k, n - 1))), np.int64)
@@ -112,13 +131,13 @@ def exact_knn(
     return rows, distances
 
 
-def _pairs(db: Database, frame: Any) -> Pairs:  # noqa: ANN401, pandas is not typed
+def _pairs(db: Database, frame: Any) -> SimilarPairs:  # noqa: ANN401, pandas is not typed
     paper_of = paper_of_node(db)
     papers, others = (frame[column].map(paper_of).tolist() for column in ("node1", "node2"))
-    return Pairs(papers, others, frame["similarity"].to_numpy())
+    return SimilarPairs(papers, others, frame["similarity"].to_numpy())
 
 
-def _write(db: Database, name: str, pairs: Pairs, started: float) -> AlgorithmResult:
+def _write(db: Database, name: str, pairs: SimilarPairs, started: float) -> AlgorithmResult:
     db.commit(statement("algorithms/forget_similar").text, space=name)
     text = statement("algorithms/write_similar").text
     for rows in batches(zip(pairs.papers, pairs.others, pairs.scores.tolist(), strict=True), _ROWS):

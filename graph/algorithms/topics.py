@@ -1,4 +1,4 @@
-"""Topics: the clusters of an embedding space, named by their terms, with papers for each year."""
+"""Topics: clusters of an embedding space, with names, terms and papers per year."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -20,7 +20,7 @@ from specter_graph.graph.embeddings.spaces import read_vectors, space
 
 Method = Literal["leiden", "hdbscan"]
 Clusters = Mapping[str, int]
-"""By paper, the number of its cluster."""
+"""The number of the cluster of each paper."""
 
 NEIGHBORS = 15
 REDUCED = 20
@@ -28,20 +28,28 @@ _ROWS = 10_000
 MAX_TERMS = 10
 _NAME_TERMS = 3
 _WORD = r"(?u)\b[^\W\d_][\w-]*\w\b"
-"""Two characters or more, the first a letter: numbers say nothing of a topic."""
+"""Two or more characters, the first a letter, because numbers do not describe a topic."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A cluster of the space `made_from`: `size` papers, in `years` so many as `counts` says.
+    """A cluster of an embedding space.
 
-    `terms` are those that set it apart, `name` the first of them.
+    Attributes:
+        id: SPACE:NUMBER.
+        name: Its first terms.
+        terms: Its characteristic terms, the most characteristic first.
+        space: The embedding space.
+        method: The clustering method.
+        size: Number of papers.
+        years: Years in which its papers appeared, in order.
+        counts: Number of papers in each of these years.
     """
 
     id: str
     name: str
     terms: tuple[str, ...]
-    made_from: str
+    space: str
     method: Method
     size: int
     years: tuple[int, ...] = ()
@@ -53,41 +61,55 @@ def make_topics(
     name: str,
     *,
     method: Method = "leiden",
-    least: int = 20,
+    min_size: int = 20,
     resolution: float = 1.0,
     seed: int = 0,
     progress: Progress = silent,
 ) -> list[Topic]:
-    """Cluster a space and write its topics, in place of those of the same space before.
+    """Cluster a space and write its topics, replacing earlier topics of the space.
 
-    "leiden" runs Leiden (Traag et al. 2019) on the graph of each paper's 15 nearest, weighted by
-    nearness, in the server; a higher `resolution` makes more topics. "hdbscan" (Campello et al.
-    2013) runs here on the space's first 20 principal components, takes the leaves of its tree and
-    leaves out the papers in between, which are most. Clusters of fewer than `least` papers are no
-    topics. The same seed gives the same topics on the same database; they are numbered by size.
+    "leiden" (Traag et al. 2019) clusters the graph of each paper's 15 nearest papers, weighted by
+    similarity, on the server. "hdbscan" (Campello et al. 2013) clusters the first 20 principal
+    components in this process; it uses the leaves of its tree, and most papers are in no cluster.
+    The same seed gives the same topics on the same database. Topics are numbered by size.
 
-    A paper's score in its topic is 1 / (1 + squared distance to the mean of the topic). Raises
-    GraphError where there is no such space, no cluster is large enough, or "leiden" without GDS.
+    The score of a paper in its topic is 1 / (1 + squared distance to the mean of the topic).
+
+    Args:
+        db: The graph.
+        name: The space.
+        method: The clustering method.
+        min_size: Minimum number of papers of a topic.
+        resolution: Resolution of Leiden; a higher value gives more topics.
+        seed: Random seed.
+        progress: Called with the progress of each step.
+
+    Returns:
+        The topics, the largest first.
+
+    Raises:
+        GraphError: The space does not exist, no cluster is large enough, or the server has no GDS
+            and the method is "leiden".
     """
     space(db, name)
     ids, vectors = read_vectors(db, name)
     if method == "leiden":
         clusters = _leiden(db, name, resolution, seed, progress)
     else:
-        clusters = _hdbscan(ids, vectors, least)
-    numbers = _numbers(ids, clusters, least)
+        clusters = _hdbscan(ids, vectors, min_size)
+    numbers = _numbers(ids, clusters, min_size)
     if numbers.max(initial=-1) < 0:
         raise GraphError(
-            f"no cluster of the space {name!r} has {least} papers", "ask for less: --least 5"
+            f"no cluster of the space {name!r} has {min_size} papers", "use a smaller --min-size"
         )
     progress("name topics", 0, None)
-    found = _named(db, name, method, ids, numbers)
-    _write(db, name, found, ids, vectors, numbers, progress)
+    topics = _describe(db, name, method, ids, numbers)
+    _write(db, name, topics, ids, vectors, numbers, progress)
     return list_topics(db, name)
 
 
 def list_topics(db: Database, name: str | None = None) -> list[Topic]:
-    """List the topics of a space, or of all, the largest first."""
+    """List the topics of a space, or of all spaces, the largest first."""
     rows = db.read(statement("algorithms/list_topics").text, space=name)
     lists = ("terms", "years", "counts")
     return [
@@ -97,11 +119,13 @@ def list_topics(db: Database, name: str | None = None) -> list[Topic]:
 
 
 def class_tfidf(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Weigh terms by class: tf(t, c) * log(1 + A / f(t)).
+    """Weight terms by class: tf(t, c) * log(1 + A / f(t)) (Grootendorst, BERTopic, 2022, eq. 2).
 
-    `counts` (classes, terms) says how often each term stands in each class, tf; f is its sum over
-    the classes, A the mean number of terms a class (Grootendorst, BERTopic, 2022, equation 2). A
-    term that stands nowhere weighs 0. Returns (classes, terms) float64.
+    tf are the `counts` of each term in each class, (classes, terms); f is their sum over the
+    classes, and A the mean number of terms per class. Terms that do not occur have weight 0.
+
+    Returns:
+        The weights, (classes, terms) float64.
     """
     frequency = counts.sum(axis=0)
     mean = counts.sum() / len(counts)
@@ -110,11 +134,11 @@ def class_tfidf(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def topic_terms(texts: Sequence[str], clusters: NDArray[np.int64]) -> list[list[str]]:
-    """The terms that set each cluster apart, at most ten, that of the highest weight first.
+    """Return the characteristic terms of each cluster, at most ten, by decreasing weight.
 
-    `clusters` (n,) are the numbers 0, 1, ... of the clusters of the texts, -1 for none. Terms are
-    words and pairs of words without English stop words, such as stand in two texts or more where
-    there are enough texts for that.
+    `clusters` (n,) are the numbers 0, 1, ... of the clusters of the texts; -1 means none. Terms are
+    words and pairs of words without English stop words. With more than ten texts, a term must occur
+    in two of them.
     """
     from scipy import sparse
     from sklearn.feature_extraction.text import CountVectorizer
@@ -145,18 +169,18 @@ def topic_terms(texts: Sequence[str], clusters: NDArray[np.int64]) -> list[list[
 
 
 def topic_name(terms: Sequence[str]) -> str:
-    """Name a topic by its first three terms; a word that another of its terms holds is passed over.
+    """Name a topic by its first three terms, without words that are part of another term.
 
     >>> topic_name(["dark", "dark matter", "halo", "matter", "galaxies"])
     'dark matter, halo, galaxies'
     """
     pairs = [set(term.split()) for term in terms]
-    whole = [
+    names = [
         term
         for term, words in zip(terms, pairs, strict=True)
         if not any(words < others for others in pairs)
     ]
-    return ", ".join(whole[:_NAME_TERMS])
+    return ", ".join(names[:_NAME_TERMS])
 
 
 def _leiden(db: Database, name: str, resolution: float, seed: int, progress: Progress) -> Clusters:
@@ -174,29 +198,29 @@ def _leiden(db: Database, name: str, resolution: float, seed: int, progress: Pro
     return dict(zip(frame["nodeId"].map(paper_of_node(db)), frame["communityId"], strict=True))
 
 
-def _hdbscan(ids: list[str], vectors: NDArray[np.float32], least: int) -> Clusters:
+def _hdbscan(ids: list[str], vectors: NDArray[np.float32], min_size: int) -> Clusters:
     from sklearn.cluster import HDBSCAN
     from sklearn.decomposition import PCA
 
-    if len(ids) < least:
+    if len(ids) < min_size:
         return {}
     size = min(REDUCED, *vectors.shape)
     reduced = PCA(size, svd_solver="covariance_eigh").fit_transform(vectors.astype(np.float64))
-    # Leaves of the tree: its largest stable cluster is nearly all of a field.
-    finder = HDBSCAN(least, min_samples=1, cluster_selection_method="leaf", copy=True)
+    # The leaves of the tree, because its largest stable cluster contains almost all papers.
+    finder = HDBSCAN(min_size, min_samples=1, cluster_selection_method="leaf", copy=True)
     labels = finder.fit_predict(reduced)
     return {paper: int(label) for paper, label in zip(ids, labels, strict=True) if label >= 0}
 
 
-def _numbers(ids: list[str], clusters: Clusters, least: int) -> NDArray[np.int64]:
-    """The topic of each paper by size, (n,); -1 for none."""
+def _numbers(ids: list[str], clusters: Clusters, min_size: int) -> NDArray[np.int64]:
+    """Return the topic number of each paper, (n,); -1 means none."""
     numbers = by_size(clusters, clusters.values())
-    placed = np.array([numbers.get(paper, -1) for paper in ids], dtype=np.int64)
-    sizes = np.bincount(placed[placed >= 0])
-    return np.where(placed < (sizes >= least).sum(), placed, -1)
+    topics = np.array([numbers.get(paper, -1) for paper in ids], dtype=np.int64)
+    sizes = np.bincount(topics[topics >= 0])
+    return np.where(topics < (sizes >= min_size).sum(), topics, -1)
 
 
-def _named(
+def _describe(
     db: Database, name: str, method: Method, ids: list[str], numbers: NDArray[np.int64]
 ) -> list[Topic]:
     text_of = {text.id: f"{text.title}\n{text.abstract or ''}" for text in paper_texts(db, ids)}
@@ -211,19 +235,19 @@ def _named(
 def _write(
     db: Database,
     name: str,
-    found: list[Topic],
+    topics: list[Topic],
     ids: list[str],
     vectors: NDArray[np.float32],
     numbers: NDArray[np.int64],
     progress: Progress,
 ) -> None:
     db.commit(statement("algorithms/forget_topics").text, space=name)
-    db.write(statement("algorithms/write_topics").text, topics=[asdict(topic) for topic in found])
+    db.write(statement("algorithms/write_topics").text, topics=[asdict(topic) for topic in topics])
     rows: list[dict[str, Any]] = []
-    for number, topic in enumerate(found):
+    for number, topic in enumerate(topics):
         inside = np.flatnonzero(numbers == number)
-        away = vectors[inside] - vectors[inside].mean(axis=0)
-        scores = (1 / (1 + (away * away).sum(axis=1))).tolist()
+        offsets = vectors[inside] - vectors[inside].mean(axis=0)
+        scores = (1 / (1 + (offsets * offsets).sum(axis=1))).tolist()
         rows += [
             {"id": ids[place], "topic": topic.id, "score": score}
             for place, score in zip(inside, scores, strict=True)

@@ -55,13 +55,13 @@ def read_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> list[Member
         content = row["content"]
         if paper := content["paper"]:
             paper["authors"] = _without_gaps(paper["authors"])
-        members.append(Member(SourceContent.from_map(content), row["record"], row["load"]))
+        members.append(Member(SourceContent.from_map(content), row["record_version"], row["load"]))
     return members
 
 
 def member_of_row(row: Mapping[str, Any]) -> Member:
     """Return the member that a row describes by record, load and json."""
-    return Member(SourceContent.from_json(row["json"]), row["record"], row["load"])
+    return Member(SourceContent.from_json(row["json"]), row["record_version"], row["load"])
 
 
 def _without_gaps(authors: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ group with contradictions is a conflict (`conflicts`) and is not combined.
 
 **Data.** Each paper of a group becomes a SourceRecord with the content that the graph had under its
 id, and one paper is written from all of them (`combine`, a pure function of the contents and the
-preference of sources). Its draw is the smallest of all: it is held out when one of them is.
+preference of sources). Its sample key is the smallest of all: it is held out when one of them is.
 Citations and readings of members are kept as NAMES of the SourceRecords, and those of the paper are
 derived from them (`graph.loading.source_records`).
 
@@ -21,25 +21,26 @@ repairs what a load has written beside it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, TypeAlias
 
 import neo4j
+import orjson
 
+from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication.combine import Preference, combine
-from specter_graph.graph.deduplication.components import same_papers
-from specter_graph.graph.deduplication.conflicts import Conflict, conflict, too_many
-from specter_graph.graph.deduplication.groups import IDS, combine_groups, restore_groups
+from specter_graph.graph.deduplication.combine import CombinedRecord, Preference, combine
+from specter_graph.graph.deduplication.duplicates import same_papers
+from specter_graph.graph.deduplication.group_writer import IDS, combine_groups, restore_groups
 from specter_graph.graph.deduplication.members import Member, member_of_row, read_papers, run
-from specter_graph.graph.deduplication.report import combined_line, conflict_line, report_file
+from specter_graph.graph.deduplication.merge_conflicts import MergeConflict, conflict, too_many
 from specter_graph.graph.schema import apply_schema
 
 _ROWS = 10_000
@@ -50,9 +51,12 @@ _LOCK_S = 7 * 24 * 3_600
 class MergeSummary:
     """The result of a merge.
 
-    `merged` papers were combined from several, anew or for the first time, after `restored` were
-    restored to their members; `conflicts` are groups that were not combined. `ids` is the number of
-    all members of combined papers in the graph.
+    Attributes:
+        merged: Papers combined from several by this merge.
+        restored: Papers that were restored to their members before.
+        conflicts: Groups that were not combined.
+        ids: All members of combined papers in the graph.
+        seconds: Duration.
     """
 
     merged: int
@@ -94,7 +98,7 @@ def merge(
         progress("merge", len(groups), len(groups))
         for members in _combined_papers(db) if report else ():
             write_line(combined_line("merged", combine(members, preference), members))
-    ids = merged(db).ids
+    ids = merge_status(db).ids
     return MergeSummary(combined, restored, conflicts, ids, monotonic() - started)
 
 
@@ -114,17 +118,17 @@ def merge_lock(db: Database) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class MergedCounts:
+class MergeStatus:
     """Counts of the members of combined papers, and of those with `waiting` records."""
 
     ids: int
     waiting: int
 
 
-def merged(db: Database) -> MergedCounts:
+def merge_status(db: Database) -> MergeStatus:
     """Count the members of combined papers, and those that wait for a merge; fast at any size."""
     [row] = db.read(statement("deduplication/counts").text)
-    return MergedCounts(**row)
+    return MergeStatus(**row)
 
 
 def preview(db: Database, report: Path) -> None:
@@ -184,7 +188,7 @@ def _batches(groups: Iterable[list[str]]) -> Iterator[tuple[int, list[list[str]]
 
 def _merge_groups(
     tx: neo4j.ManagedTransaction, groups: Iterable[list[str]], preference: Preference
-) -> tuple[int, int, list[Conflict]]:
+) -> tuple[int, int, list[MergeConflict]]:
     """Combine the groups without conflicts, after combined papers among them are restored.
 
     Returns how many were restored, how many are combined, and the conflicts.
@@ -214,3 +218,46 @@ def _merge_groups(
 def _combined_papers(db: Database) -> Iterator[list[Member]]:
     for row in db.stream(statement("deduplication/combined").text, fetch_size=200):
         yield [member_of_row(each) for each in row["members"]]
+
+
+WriteLine: TypeAlias = Callable[[dict[str, Any]], None]
+
+
+@contextmanager
+def report_file(path: Path | None) -> Iterator[WriteLine]:
+    """Open a report, which appears when it is complete, for lines; with None, ignore the lines.
+
+    Raises InputError when it cannot be written.
+    """
+    if path is None:
+        yield lambda line: None
+        return
+    with complete_file(path) as unfinished, unfinished.open("wb") as file:
+
+        def write(line: dict[str, Any]) -> None:
+            file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+
+        yield write
+
+
+def combined_line(kind: str, combined: CombinedRecord, members: Sequence[Member]) -> dict[str, Any]:
+    """Describe a combined paper: the member that each property is from, and where they differ."""
+    paper = combined.paper.id
+    return {
+        "kind": kind,
+        "paper": paper,
+        "absorbed": sorted(member.id for member in members if member.id != paper),
+        "sources": {member.id: member.source for member in sorted(members, key=lambda m: m.id)},
+        "won": combined.won,
+        "differing": combined.differing,
+    }
+
+
+def conflict_line(conflict: MergeConflict) -> dict[str, Any]:
+    """Describe a conflict."""
+    return {
+        "kind": "conflict",
+        "papers": list(conflict.papers),
+        "reason": conflict.reason,
+        "values": conflict.values,
+    }

@@ -19,15 +19,15 @@ from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     Vectors,
+    find_record,
     next_name,
+    outdated_ids,
     property_name,
     read_vectors,
     record_space,
-    recorded,
     remove_vectors,
     replace_vectors,
     spaces,
-    stale,
     text_hash,
     write_vectors,
 )
@@ -35,7 +35,7 @@ from specter_graph.graph.split import HOLDOUT
 from specter_graph.loaders.records import PaperText
 
 
-class WriteBehind:
+class BackgroundWriter:
     """A background writer that runs one write at a time, in order.
 
     with WriteBehind() as writer:
@@ -180,7 +180,7 @@ def embed(
     started = monotonic()
     if encoder.kind != "base" or not _reads_citations(encoder):
         holdout = encoder.holdout
-    before = recorded(db, property_name(space))
+    before = find_record(db, property_name(space))
     if before and before.replacing:
         replace_vectors(db, before)
     replaced = before is not None and before.digest != encoder.digest
@@ -188,10 +188,10 @@ def embed(
     source = _base_space(db, encoder, space)
     total, seen, embedded, reused = count_papers(db), 0, 0, 0
     precisions: set[str] = set()
-    with WriteBehind() as writer:
+    with BackgroundWriter() as writer:
         for texts in batches(paper_texts(db, None, encoder.parts, holdout), CHUNK):
             hashes = {text.id: text_hash(encoder.digest, text) for text in texts}
-            changed = set(stale(db, target, hashes.items()))
+            changed = set(outdated_ids(db, target, hashes.items()))
             todo = [text for text in texts if text.id in changed]
             known = _base_vectors(db, source, todo) if source else {}
             for part in _parts(todo, known):
@@ -239,7 +239,7 @@ def _base_vectors(
 ) -> dict[str, Vectors]:
     """Read the stored base vectors, (d,) each, of the texts that have not changed."""
     hashes = {text.id: text_hash(source.digest, text) for text in texts}
-    changed = set(stale(db, source.property, hashes.items()))
+    changed = set(outdated_ids(db, source.property, hashes.items()))
     ids, vectors = read_vectors(
         db, source.property, [text.id for text in texts if text.id not in changed]
     )

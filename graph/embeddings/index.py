@@ -91,7 +91,9 @@ class IndexSettings:
         return {name: value for name, value in named.items() if value is not None}
 
 
-def splice(text: str, spaces: Mapping[str, str], words: Dialect, within: str = "") -> str:
+def render_placeholders(
+    text: str, spaces: Mapping[str, str], words: Dialect, within: str = ""
+) -> str:
     """Replace the placeholders of a statement by the syntax of the server.
 
     Args:
@@ -100,7 +102,7 @@ def splice(text: str, spaces: Mapping[str, str], words: Dialect, within: str = "
             parameter as the name of an index.
         words: The features of the server.
         within: Conditions on `near` that the index applies; it must contain the properties
-            (`held`).
+            (`indexed_properties`).
     """
     where = f" WHERE {within}" if within else ""
 
@@ -121,7 +123,7 @@ def splice(text: str, spaces: Mapping[str, str], words: Dialect, within: str = "
     return f"CYPHER 25 {spliced}" if replacements and words.search else spliced
 
 
-def held(db: Database, space: str) -> list[str]:
+def indexed_properties(db: Database, space: str) -> list[str]:
     """List the properties of papers that the index over a space can filter on."""
     index = _index(db, space) if dialect(db).search else None
     return [each for each in FILTERED if index and each in index["properties"]]

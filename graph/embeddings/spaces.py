@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError, LeakError
 from specter_graph.cypher import statement
-from specter_graph.graph.checks import require_papers
+from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
     await_index,
@@ -38,19 +38,19 @@ from specter_graph.loaders.records import PaperText
 __all__ = [
     "EmbeddingSpace",
     "drop_space",
+    "find_record",
     "hash_name",
     "index_name",
     "next_name",
+    "outdated_ids",
     "property_name",
     "read_vectors",
     "record_space",
-    "recorded",
     "remove_vectors",
     "replace_vectors",
     "require_model",
     "space",
     "spaces",
-    "stale",
     "text_digest",
     "text_hash",
     "text_parts",
@@ -141,7 +141,7 @@ def spaces(db: Database) -> list[EmbeddingSpace]:
     return [_space(row) for row in db.read(statement("embeddings/list").text)]
 
 
-def recorded(db: Database, name: str) -> EmbeddingSpace | None:
+def find_record(db: Database, name: str) -> EmbeddingSpace | None:
     """Return the record of a space, or None."""
     rows = db.read(statement("embeddings/one").text, property=name)
     return _space(rows[0]) if rows else None
@@ -153,7 +153,7 @@ def space(db: Database, name: str) -> EmbeddingSpace:
     Raises:
         GraphError: The space does not exist, or its vectors are being replaced.
     """
-    record = recorded(db, property_name(name))
+    record = find_record(db, property_name(name))
     if record is None:
         require_papers(db)
         names = ", ".join(each.property for each in spaces(db))
@@ -266,7 +266,7 @@ def write_space(
         hashes: Their text hashes.
     """
     name = record.property
-    if recorded(db, name):
+    if find_record(db, name):
         remove_vectors(db, next_name(name))
         write_vectors(db, next_name(name), ids, vectors, hashes)
         replace_vectors(db, record)
@@ -357,7 +357,7 @@ def _vectors_of(db: Database, name: str, ids: Sequence[str], of: Label) -> Itera
         yield from db.stream(text, space=name, ids=batch)
 
 
-def stale(
+def outdated_ids(
     db: Database, name: str, hashes: Iterable[tuple[str, str]], of: Label = "Paper"
 ) -> list[str]:
     """List the ids among (id, text hash) pairs whose stored hash differs or is missing."""
@@ -380,7 +380,7 @@ def usual_holdout(spaces: Iterable[EmbeddingSpace]) -> float:
     return min((each.holdout for each in spaces if each.holdout > 0), default=HOLDOUT)
 
 
-def refuse_leaks(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
+def check_no_leakage(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
     """Raise LeakError if spaces have seen citations that this hold-out hides."""
     leaks = [
         f"{each.property!r} (hold-out {each.holdout:g})"

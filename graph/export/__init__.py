@@ -4,7 +4,7 @@ The formats are JSON Lines, Parquet, GraphML, tensors for PyTorch Geometric, and
 one module per format, which documents the exported content.
 """
 
-from specter_graph.graph.export.export import (
+from specter_graph.graph.export.graph_export import (
     FORMATS,
     ExportSummary,
     check_export,

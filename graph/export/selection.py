@@ -8,7 +8,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.paging import id_pages
-from specter_graph.graph.queries.library import current_ids
+from specter_graph.graph.queries.library_queries import current_ids
 
 PAGE = 500
 _CLOSE_FIELDS = 200

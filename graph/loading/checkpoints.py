@@ -1,4 +1,4 @@
-"""Store in the graph which files a load has completed: an interrupted load skips them."""
+"""The completed files of a load, stored in the graph: a resumed load skips them."""
 
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -14,11 +14,15 @@ def load_number(key: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class LoadRun:
-    """One complete run of a load, with its interruptions.
+    """One run of a load, including its interruptions.
 
-    `load` identifies the load; `number` identifies this run and marks the papers that it writes:
-    another run of the same load replaces them. `earlier` are the numbers of the runs before it,
-    `done` the keys of the files that it has completed, `rejected` their number of rejected records.
+    Attributes:
+        load: Identifies the load.
+        number: Identifies this run; the papers that it writes are marked with it, and another run
+            of the same load replaces them.
+        earlier: Numbers of the earlier runs.
+        done: Keys of the completed files.
+        rejected: Rejected records of these files.
     """
 
     load: int
@@ -31,17 +35,17 @@ class LoadRun:
 def begin_load(db: Database, load: int, *, changes: bool) -> LoadRun:
     """Begin a load, or continue it if it has not ended.
 
-    A load that has ended and is run again is the same run, in which nothing is replaced, or, for a
-    source that `changes`, a new one.
+    A load that has ended and is run again is a new run if its source `changes`; otherwise it is the
+    same run, which replaces nothing.
     """
     [row] = db.write(statement("loading/begin").text, load=load, changes=changes)
     runs = [load, *(load_number(f"{load} {run}") for run in range(1, row["run"] + 1))]
     return LoadRun(load, runs[-1], tuple(runs[:-1]), frozenset(row["done"]), row["rejected"])
 
 
-def part_done(db: Database, load: int, key: str, rejected: int = 0) -> None:
+def file_done(db: Database, load: int, key: str, rejected: int = 0) -> None:
     """Store that a file is in the graph, except this number of rejected records."""
-    db.write(statement("loading/part_done").text, load=load, key=key, rejected=rejected)
+    db.write(statement("loading/file_done").text, load=load, key=key, rejected=rejected)
 
 
 def end_load(db: Database, load: int) -> None:

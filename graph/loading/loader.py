@@ -30,14 +30,14 @@ from specter_graph.graph.loading.checkpoints import (
     LoadRun,
     begin_load,
     end_load,
+    file_done,
     load_number,
-    part_done,
 )
 from specter_graph.graph.loading.record_writer import prepare_batch
 from specter_graph.graph.loading.summary import (
     LoadSummary,
     Watch,
-    Written,
+    WriteCounts,
     rejects_file,
     unwatched,
 )
@@ -47,37 +47,44 @@ from specter_graph.loaders.records import Read
 
 
 @runtime_checkable
-class Resumable(Protocol):
+class CheckpointedSource(Protocol):
     """A stream that can skip completed files, such as `loaders.Corpus`."""
 
     @property
     def key(self) -> str:
-        """Identify this corpus in its present state."""
+        """A text that identifies this corpus in its present state."""
 
     @property
     def changes(self) -> bool:
-        """Return whether the content may change under the same key."""
+        """True if the content may change under the same key."""
 
-    def read(self, passed_over: Collection[str]) -> Iterator[Read]:
+    def read(self, skipped: Collection[str]) -> Iterator[Read]:
         """Yield the items of all files, except those with keys to be skipped."""
 
 
 def load_papers(
     db: Database,
-    items: Iterable[Read] | Resumable,
+    items: Iterable[Read] | CheckpointedSource,
     *,
     rejects: Path | None = None,
     watch: Watch = unwatched,
 ) -> LoadSummary:
     """Write the records of a stream to the graph and count them.
 
-    Raises ServerError when the server stops: run the same load again to complete the graph.
+    Args:
+        db: The graph.
+        items: The items of a corpus.
+        rejects: File for rejected records.
+        watch: Called with the current summary after each batch.
+
+    Raises:
+        ServerError: The server stops; the same load, run again, completes the graph.
     """
     started = time.monotonic()
     summary = LoadSummary()
     apply_schema(db)
     try:
-        if isinstance(items, Resumable):
+        if isinstance(items, CheckpointedSource):
             run = begin_load(db, load_number(items.key), changes=items.changes)
             summary.parts_done_before, summary.rejected_before = len(run.done), run.rejected
             if run.rejected and rejects and rejects.exists():
@@ -107,14 +114,14 @@ def _write(
 ) -> None:
     """Read batches in this thread while a queue of transactions writes those before."""
 
-    def count(written: Written, batch: Batch) -> None:
+    def count(written: WriteCounts, batch: Batch) -> None:
         summary.count(written)
         for key, rejected in batch.parts.items():  # all that these files hold is written
-            part_done(db, run.load, key, rejected)
+            file_done(db, run.load, key, rejected)
 
     # A continued load adds to the rejects of its earlier run.
     append = summary.parts_done_before > 0
-    with rejects_file(rejects, append=append) as file, TransactionQueue[Written](db) as queue:
+    with rejects_file(rejects, append=append) as file, TransactionQueue[WriteCounts](db) as queue:
         for batch in read_batches(items, summary, file):
             # Most loads only add; papers that are known already need no rows of relationships.
             prepare = partial(prepare_batch, batch, run.number, only_new=not summary.unchanged)

@@ -9,9 +9,9 @@ import orjson
 from specter_graph.loaders.records import Citation, Paper
 
 _LENGTH_BITS, _DIGEST_BITS = 24, 37
-"""With 2 bits above them 63: Neo4j's integers have a sign. 16 MB and more are equally long."""
+"""With 2 more bits these are 63, because Neo4j's integers are signed. Lengths end at 16 MB."""
 
-_MOST_ELSEWHERE = 3
+_MAX_ELSEWHERE = 3
 
 
 def rank(record: Paper | Citation) -> int:
@@ -25,7 +25,7 @@ def rank(record: Paper | Citation) -> int:
     digest = int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> (64 - _DIGEST_BITS)
     length: int = min(len(text), 2**_LENGTH_BITS - 1)
     elsewhere = len(record.elsewhere) if isinstance(record, Paper) else 0
-    return ((_MOST_ELSEWHERE - elsewhere) << _LENGTH_BITS | length) << _DIGEST_BITS | digest
+    return ((_MAX_ELSEWHERE - elsewhere) << _LENGTH_BITS | length) << _DIGEST_BITS | digest
 
 
 def _values(paper: Paper) -> tuple[object, ...]:
@@ -54,12 +54,15 @@ PARTS = ("abstract", "references")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A record on its way to the graph.
+class RankedRecord:
+    """A record to be written.
 
-    `record` is its rank (the longer record of a paper counts) and a digest of all that it says,
-    kept on the paper: what carries it already need not be written. `parts` holds the rank of the
-    record that a part was taken from, where it is another one; 0 where no record has the part.
+    Attributes:
+        paper: The record.
+        references: Its distinct references, without the paper itself.
+        record: Its rank, which is also stored on the paper: an equal record need not be written.
+        parts: The rank of the record from which a part was taken, if it is another record; 0 if no
+            record has the part.
     """
 
     paper: Paper
@@ -68,8 +71,8 @@ class Entry:
     parts: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, paper: Paper, record: int) -> "Entry":
-        """Make the entry of a record that has this rank."""
+    def of(cls, paper: Paper, record: int) -> "RankedRecord":
+        """Return a record with its rank."""
         if not paper.elsewhere:
             return cls(paper, _references(paper), record)
         parts = dict.fromkeys((part for part in PARTS if part in paper.elsewhere), 0)
@@ -77,8 +80,8 @@ class Entry:
             paper = replace(paper, references=(), citations=())
         return cls(paper, _references(paper), record, parts)
 
-    def completed(self, other: "Entry") -> "Entry":
-        """Take the parts that this entry has not from another, or from a better record of it."""
+    def completed(self, other: "RankedRecord") -> "RankedRecord":
+        """Take missing parts, or parts of higher rank, from another record of the paper."""
         entry = self
         for part, rank in self.parts.items():
             others = other.parts.get(part, other.record)
@@ -86,24 +89,24 @@ class Entry:
                 entry = entry._with(part, other, others)
         return entry
 
-    def _with(self, part: str, other: "Entry", rank: int) -> "Entry":
+    def _with(self, part: str, other: "RankedRecord", rank: int) -> "RankedRecord":
         elsewhere = tuple(each for each in self.paper.elsewhere if each != part)
         parts = {**self.parts, part: rank}
         source = other.paper
         if part == "abstract":
             paper = replace(self.paper, abstract=source.abstract, elsewhere=elsewhere)
-            return Entry(paper, self.references, self.record, parts)
+            return RankedRecord(paper, self.references, self.record, parts)
         paper = replace(
             self.paper,
             references=source.references,
             citations=source.citations,
             elsewhere=elsewhere,
         )
-        return Entry(paper, other.references, self.record, parts)
+        return RankedRecord(paper, other.references, self.record, parts)
 
 
-def combined(one: Entry, other: Entry) -> Entry:
-    """Make one entry of two records of a paper: the better one, completed by the other."""
+def combined(one: RankedRecord, other: RankedRecord) -> RankedRecord:
+    """Combine two records of a paper: the one of higher rank, completed by the other."""
     return one.completed(other) if one.record >= other.record else other.completed(one)
 
 

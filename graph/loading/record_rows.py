@@ -6,8 +6,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
 
-from specter_graph.graph.loading.record_precedence import Entry
-from specter_graph.loaders.records import Author, Citation, Field, Paper, draw
+from specter_graph.graph.loading.record_precedence import RankedRecord
+from specter_graph.loaders.records import Author, Citation, Field, Paper, sample_key
 
 Statements: TypeAlias = dict[str, dict[str, object]]
 """Names of statements, in the order in which they run, with their parameters."""
@@ -44,7 +44,7 @@ class PreparedPapers:
     The rows are prepared when they are needed, or before the transaction begins.
     """
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[RankedRecord]) -> None:
         self.by_id = {entry.paper.id: entry for entry in sorted(entries, key=lambda e: e.paper.id)}
 
     def prepare_all(self) -> None:
@@ -57,11 +57,11 @@ class PreparedPapers:
         return [
             {
                 "id": key,
-                "draw": draw(key),
-                "record": entry.record,
+                "sample_key": sample_key(key),
+                "record_version": entry.record,
                 "abstract": entry.paper.abstract,
                 "properties": paper_properties(entry.paper),
-                **{f"{part}_record": rank for part, rank in entry.parts.items()},
+                **{f"{part}_version": rank for part, rank in entry.parts.items()},
             }
             for key, entry in self.by_id.items()
         ]
@@ -73,7 +73,7 @@ class PreparedPapers:
 
 
 def connections(
-    written: Sequence[Entry],
+    written: Sequence[RankedRecord],
     *,
     kept: Mapping[str, Collection[str]] = MappingProxyType({}),
     labels: Mapping[str, Collection[tuple[str, str]]] = MappingProxyType({}),
@@ -109,7 +109,7 @@ def connections(
 
 
 def _cited(
-    written: Sequence[Entry], kept: Mapping[str, Collection[str]], records: Collection[str]
+    written: Sequence[RankedRecord], kept: Mapping[str, Collection[str]], records: Collection[str]
 ) -> list[dict[str, object]]:
     by: dict[str, list[int]] = defaultdict(list)
     for number, entry in enumerate(written):
@@ -117,10 +117,10 @@ def _cited(
         for reference in entry.references:
             if reference not in there and reference not in records:
                 by[reference].append(number)
-    return [{"id": key, "draw": draw(key), "by": by[key]} for key in sorted(by)]
+    return [{"id": key, "sample_key": sample_key(key), "by": by[key]} for key in sorted(by)]
 
 
-def _details(written: Sequence[Entry], records: Collection[str]) -> list[dict[str, object]]:
+def _details(written: Sequence[RankedRecord], records: Collection[str]) -> list[dict[str, object]]:
     return [
         {"citing": entry.paper.id, "cited": citation.cited, "properties": details}
         for entry in written
@@ -129,7 +129,9 @@ def _details(written: Sequence[Entry], records: Collection[str]) -> list[dict[st
     ]
 
 
-def record_citations(written: Sequence[Entry], records: Collection[str]) -> list[dict[str, object]]:
+def record_citations(
+    written: Sequence[RankedRecord], records: Collection[str]
+) -> list[dict[str, object]]:
     """Return the rows of `loading/cite_records` for references that have SourceRecords."""
     rows: list[dict[str, object]] = []
     for entry in written:
@@ -138,7 +140,7 @@ def record_citations(written: Sequence[Entry], records: Collection[str]) -> list
         rows += (
             {
                 "citing": paper.id,
-                "draw": draw(paper.id),
+                "sample_key": sample_key(paper.id),
                 "cited": key,
                 "rank": None,
                 "properties": details.get(key, {}),
@@ -149,7 +151,7 @@ def record_citations(written: Sequence[Entry], records: Collection[str]) -> list
     return sorted(rows, key=lambda row: (str(row["cited"]), str(row["citing"])))
 
 
-def _authors(written: Sequence[Entry]) -> list[dict[str, object]]:
+def _authors(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
     known: dict[str, Author] = {}
     orcids: dict[str, str] = {}
     positions: dict[str, dict[int, int]] = defaultdict(dict)
@@ -176,7 +178,7 @@ def _authors(written: Sequence[Entry]) -> list[dict[str, object]]:
 
 
 def _affiliations(
-    written: Sequence[Entry],
+    written: Sequence[RankedRecord],
 ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     names: dict[str, str] = {}
     years: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -202,7 +204,7 @@ def _affiliations(
     )
 
 
-def _venues(written: Sequence[Entry]) -> list[dict[str, object]]:
+def _venues(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
     names: dict[str, str] = {}
     papers: dict[str, list[int]] = defaultdict(list)
     for number, entry in enumerate(written):
@@ -212,7 +214,7 @@ def _venues(written: Sequence[Entry]) -> list[dict[str, object]]:
     return [{"id": key, "name": names[key], "papers": papers[key]} for key in sorted(papers)]
 
 
-def _fields(written: Sequence[Entry]) -> dict[tuple[str, str], Field]:
+def _fields(written: Sequence[RankedRecord]) -> dict[tuple[str, str], Field]:
     """Every field by scheme and id, with the last of its names and all that are broader."""
     fields: dict[tuple[str, str], Field] = {}
     for entry in written:
@@ -233,7 +235,7 @@ def joined(one: Field, other: Field) -> Field:
 
 def _field_rows(
     fields: dict[tuple[str, str], Field],
-    written: Sequence[Entry],
+    written: Sequence[RankedRecord],
     labels: Mapping[str, Collection[tuple[str, str]]],
 ) -> list[dict[str, object]]:
     papers: dict[tuple[str, str], dict[int, None]] = defaultdict(dict)
@@ -256,7 +258,7 @@ def _broader(fields: dict[tuple[str, str], Field]) -> list[dict[str, object]]:
     ]
 
 
-def _identifiers(written: Sequence[Entry]) -> list[dict[str, object]]:
+def _identifiers(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
     papers: dict[tuple[str, str], list[int]] = defaultdict(list)
     for number, entry in enumerate(written):
         for identifier in dict.fromkeys(entry.paper.identifiers):

@@ -10,7 +10,7 @@ from operator import is_
 import neo4j
 
 from specter_graph.graph.loading.batch import Batch
-from specter_graph.graph.loading.record_precedence import Entry
+from specter_graph.graph.loading.record_precedence import RankedRecord
 from specter_graph.graph.loading.record_rows import PreparedPapers, connections, record_citations
 from specter_graph.graph.loading.source_records import (
     SUPPLEMENTS,
@@ -21,17 +21,22 @@ from specter_graph.graph.loading.source_records import (
     store_pending,
     subject,
 )
-from specter_graph.graph.loading.summary import Written
+from specter_graph.graph.loading.summary import WriteCounts
 from specter_graph.graph.loading.supplement_writer import write_others
 from specter_graph.graph.loading.transaction_queue import Exclusive, Work
 from specter_graph.loaders.records import Paper
 
 
 @dataclass(slots=True)
-class Forgotten:
-    """The former connections of papers: those that remain, and nodes that may be orphans now.
+class Orphans:
+    """The former connections of papers: nodes that may be orphans now, and what remains.
 
-    `named` are papers that still cite SourceRecords.
+    Attributes:
+        kept: References that remain, by paper.
+        named: Papers that still cite SourceRecords.
+        labels: Fields that remain, by paper.
+        stubs: Stubs that may be orphans, and so on.
+        affiliated: Authors whose affiliations may be orphans.
     """
 
     kept: dict[str, set[str]] = field(default_factory=dict)
@@ -48,7 +53,7 @@ class Forgotten:
         return bool(self.kept)
 
 
-def prepare_batch(batch: Batch, load: int, *, only_new: bool) -> Work[Written]:
+def prepare_batch(batch: Batch, load: int, *, only_new: bool) -> Work[WriteCounts]:
     """Return the work of the transaction that writes a batch.
 
     With `only_new` all rows are prepared, in the expectation that the papers are new.
@@ -65,10 +70,10 @@ def write_batch(
     batch: Batch,
     papers: PreparedPapers,
     load: int,
-) -> Written:
+) -> WriteCounts:
     """Write the papers of a batch, and then its other items."""
     others = batch.others
-    written = Written(duplicates=batch.duplicates)
+    written = WriteCounts(duplicates=batch.duplicates)
     supplements = [item for kind in SUPPLEMENTS for item in others.get(kind, ())]
     if records := canonical_papers(tx, chain(batch.papers, map(subject, supplements))):
         exclusive()
@@ -90,10 +95,10 @@ def write_batch(
 
 def write_papers(
     tx: neo4j.ManagedTransaction,
-    entries: PreparedPapers | Iterable[Entry],
+    entries: PreparedPapers | Iterable[RankedRecord],
     load: int,
     exclusive: Exclusive = lambda: None,
-) -> Written:
+) -> WriteCounts:
     """Write records, one for each paper, in place of their former records.
 
     A part that a record leaves to other records is not replaced by other loads, nor by records of
@@ -111,19 +116,19 @@ def write_papers(
         if counts or row["cites"]:
             parts.update(dict.fromkeys(row["ids"], (counts, row["cites"])))
             known.update(row["ids"] if row["known"] else ())
-    forgotten = Forgotten()
+    orphans = Orphans()
     if known:
         exclusive()
-        forgotten = _forget(tx, [(by_id[key], *parts[key]) for key in by_id if key in known])
+        orphans = _forget(tx, [(by_id[key], *parts[key]) for key in by_id if key in known])
     if parts:
         entries = [_part(by_id[key], *parts[key]) for key in by_id if key in parts]
-        _connect(tx, prepared, entries, forgotten, exclusive)
+        _connect(tx, prepared, entries, orphans, exclusive)
     if known:
-        delete_orphans(tx, forgotten)
-    return Written.of_states(states)
+        delete_orphans(tx, orphans)
+    return WriteCounts.of_states(states)
 
 
-def _part(entry: Entry, counts: bool, cites: bool) -> Entry:
+def _part(entry: RankedRecord, counts: bool, cites: bool) -> RankedRecord:
     """Return the part of an entry that is to be written: all but its references, or these alone."""
     if counts and (cites or not entry.references):
         return entry
@@ -135,8 +140,8 @@ def _part(entry: Entry, counts: bool, cites: bool) -> Entry:
 
 
 def _forget(
-    tx: neo4j.ManagedTransaction, replaced: Iterable[tuple[Entry, bool, bool]]
-) -> Forgotten:
+    tx: neo4j.ManagedTransaction, replaced: Iterable[tuple[RankedRecord, bool, bool]]
+) -> Orphans:
     papers = [
         {
             "id": entry.paper.id,
@@ -145,25 +150,25 @@ def _forget(
         }
         for entry, counts, cites in replaced
     ]
-    forgotten = Forgotten()
+    orphans = Orphans()
     for row in run(tx, "forget", papers=papers):
-        forgotten.kept[row["id"]] = {*row["kept"]}
-        forgotten.named.update([row["id"]] if row["named"] else ())
-        forgotten.labels[row["id"]] = {(scheme, key) for scheme, key in row["labels"]}
-        forgotten.stubs.update(row["uncited"])
-        forgotten.authors.update(row["authors"])
-        forgotten.affiliated.update(row["affiliated"])
-        forgotten.venues.update(row["venues"])
-        forgotten.fields.update((scheme, key) for scheme, key in row["fields"])
-        forgotten.identifiers.update((scheme, value) for scheme, value in row["identifiers"])
-    return forgotten
+        orphans.kept[row["id"]] = {*row["kept"]}
+        orphans.named.update([row["id"]] if row["named"] else ())
+        orphans.labels[row["id"]] = {(scheme, key) for scheme, key in row["labels"]}
+        orphans.stubs.update(row["uncited"])
+        orphans.authors.update(row["authors"])
+        orphans.affiliated.update(row["affiliated"])
+        orphans.venues.update(row["venues"])
+        orphans.fields.update((scheme, key) for scheme, key in row["fields"])
+        orphans.identifiers.update((scheme, value) for scheme, value in row["identifiers"])
+    return orphans
 
 
 def _connect(
     tx: neo4j.ManagedTransaction,
     prepared: PreparedPapers,
-    entries: Sequence[Entry],
-    forgotten: Forgotten,
+    entries: Sequence[RankedRecord],
+    orphans: Orphans,
     exclusive: Exclusive,
 ) -> None:
     """Create the relationships of entries, except those that remain from former records."""
@@ -171,23 +176,21 @@ def _connect(
     records = canonical_papers(tx, (key for entry in written for key in entry.references))
     if records:
         exclusive()
-    if not records and not forgotten and _same(written, prepared.by_id.values()):
+    if not records and not orphans and _same(written, prepared.by_id.values()):
         statements = prepared.connections
     else:
-        statements = connections(
-            written, kept=forgotten.kept, labels=forgotten.labels, records=records
-        )
+        statements = connections(written, kept=orphans.kept, labels=orphans.labels, records=records)
     for name, parameters in statements.items():
         run(tx, name, **parameters)
     if records:
         cite_records(tx, record_citations(written, records))
-    if forgotten.named:
-        derive_citations(tx, citing=forgotten.named)
+    if orphans.named:
+        derive_citations(tx, citing=orphans.named)
 
 
 def _with_curated_authors(
-    tx: neo4j.ManagedTransaction, entries: Sequence[Entry]
-) -> Sequence[Entry]:
+    tx: neo4j.ManagedTransaction, entries: Sequence[RankedRecord]
+) -> Sequence[RankedRecord]:
     """Replace authors that a curated list gives another id."""
     if not run(tx, "has_curated_authors")[0]["present"]:
         return entries
@@ -210,20 +213,20 @@ def _with_curated_authors(
     ]
 
 
-def _same(some: Collection[Entry], others: Collection[Entry]) -> bool:
+def _same(some: Collection[RankedRecord], others: Collection[RankedRecord]) -> bool:
     return len(some) == len(others) and all(map(is_, some, others))
 
 
-def delete_orphans(tx: neo4j.ManagedTransaction, forgotten: Forgotten) -> None:
+def delete_orphans(tx: neo4j.ManagedTransaction, orphans: Orphans) -> None:
     """Delete former connections of papers that nothing is connected with any more."""
-    if forgotten.affiliated:
-        run(tx, "forget_affiliations", authors=sorted(forgotten.affiliated))
+    if orphans.affiliated:
+        run(tx, "forget_affiliations", authors=sorted(orphans.affiliated))
     run(
         tx,
         "orphans",
-        stubs=sorted(forgotten.stubs),
-        authors=sorted(forgotten.authors),
-        venues=sorted(forgotten.venues),
-        fields=sorted(forgotten.fields),
-        identifiers=sorted(forgotten.identifiers),
+        stubs=sorted(orphans.stubs),
+        authors=sorted(orphans.authors),
+        venues=sorted(orphans.venues),
+        fields=sorted(orphans.fields),
+        identifiers=sorted(orphans.identifiers),
     )

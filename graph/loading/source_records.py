@@ -4,7 +4,7 @@ Deduplication turns each paper that it combines with others into a node
 (:SourceRecord {id, record, load, json})-[:DESCRIBES]->(:Paper). Its `json` is the content that the
 graph had under that id. Later records of the id, and supplements to it, are stored there as pending
 until the next merge. Citations and readings of the id are relationships NAMES to the SourceRecord,
-from which the CITES, VIEWED and READ of the paper are derived at once. In a graph without
+from which the CITES, VIEWED and SAVED of the paper are derived at once. In a graph without
 SourceRecords all of this costs one look at a count.
 """
 
@@ -20,8 +20,8 @@ from pydantic import TypeAdapter
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import rows_of
-from specter_graph.graph.loading.record_precedence import Entry, combined, rank
-from specter_graph.graph.loading.summary import Written
+from specter_graph.graph.loading.record_precedence import RankedRecord, combined, rank
+from specter_graph.graph.loading.summary import WriteCounts
 from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Paper
 
 Supplement: TypeAlias = Abstract | Citation | Labels
@@ -52,7 +52,7 @@ class SourceContent:
     """The content of the graph under one id, without its incoming citations and readings.
 
     `paper` is the record, None for a stub. `abstract`, `citations` and `labels` are supplements.
-    `parts` are the properties abstract_record and references_record, if there is either.
+    `parts` are the properties abstract_version and references_version, if there is either.
     """
 
     id: str
@@ -148,10 +148,10 @@ def subject(item: Supplement) -> str:
 
 def store_pending(
     tx: neo4j.ManagedTransaction,
-    entries: Iterable[Entry],
+    entries: Iterable[RankedRecord],
     supplements: Iterable[Supplement],
     load: int,
-) -> Written:
+) -> WriteCounts:
     """Store records and supplements of ids that have SourceRecords until the next merge.
 
     Those that would change nothing are only counted.
@@ -160,38 +160,42 @@ def store_pending(
     items: dict[str, list[Supplement]] = defaultdict(list)
     for item in supplements:
         items[subject(item)].append(item)
-    written, rows = Written(), []
+    written, rows = WriteCounts(), []
     for row in run(tx, "source_records", ids=sorted({*records, *items})):
         key = row["id"]
-        change: dict[str, object] = {"id": key, "load": row["load"], "record": row["record"]}
+        change: dict[str, object] = {
+            "id": key,
+            "load": row["load"],
+            "record_version": row["record_version"],
+        }
         if entry := records.get(key):
             state, entry = _compare(row, entry, load)
-            written += Written.of_states({state: 1})
+            written += WriteCounts.of_states({state: 1})
             change["load"] = load
             if state in ("new", "changed", "better"):
-                change |= {"record": entry.record, "pending_record": to_json(entry.paper)}
+                change |= {"record_version": entry.record, "pending_record": to_json(entry.paper)}
         distinct = {to_json((type(item).__name__, item)): item for item in items[key]}
         new = _new_items(row, distinct) if distinct else []
         change["pending_items"] = new
         known, again = len(distinct) - len(new), len(items[key]) - len(distinct)
-        written += Written(new=len(new), unchanged=known, duplicates=again)
+        written += WriteCounts(new=len(new), unchanged=known, duplicates=again)
         rows.append(change)
     run(tx, "store_pending", records=rows)
     return written
 
 
-def _compare(row: Mapping[str, Any], entry: Entry, load: int) -> tuple[str, Entry]:
+def _compare(row: Mapping[str, Any], entry: RankedRecord, load: int) -> tuple[str, RankedRecord]:
     """Return the state of a record, as in loading/papers, and the record to store as pending."""
     if pending := row["pending_record"]:
-        known = Entry.of(record_from_json(pending), row["record"])
+        known = RankedRecord.of(record_from_json(pending), row["record_version"])
         entry = combined(entry, known) if row["load"] == load else entry.completed(known)
-    if row["record"] is None:
+    if row["record_version"] is None:
         return "new", entry
-    if row["record"] == entry.record and pending in (None, to_json(entry.paper)):
+    if row["record_version"] == entry.record and pending in (None, to_json(entry.paper)):
         return "same", entry
     if row["load"] != load:
         return "changed", entry
-    return "better" if row["record"] <= entry.record else "worse", entry
+    return "better" if row["record_version"] <= entry.record else "worse", entry
 
 
 def _new_items(row: Mapping[str, Any], items: Mapping[str, Supplement]) -> list[str]:
@@ -207,7 +211,8 @@ def cite_records(
 ) -> tuple[int, int]:
     """Write citations of ids that have SourceRecords; return how many are new, and changed.
 
-    Each has citing, draw, cited, rank (None for a citation of the citing record) and properties.
+    Each has citing, sample_key, cited, rank (None for a citation of the citing record) and
+    properties.
     """
     [row] = run(tx, "cite_records", citations=citations)
     derive_citations(tx, citing={str(citation["citing"]) for citation in citations})

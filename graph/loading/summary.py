@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeAlias
+from typing import BinaryIO, Protocol, TypeAlias, cast
 
 import orjson
 
@@ -15,14 +15,23 @@ from specter_graph.loaders.records import EndOfFile, Filtered, Item, Read, Rejec
 
 @dataclass(slots=True)
 class LoadSummary:
-    """What a load did.
+    """The counts of a load: records = new + changed + unchanged + duplicates + filtered + rejected.
 
-    records = new + changed + unchanged + duplicates + filtered + rejected; `duplicates` gave way
-    to another record of the same paper, `filtered` are what the filters left out. `repaired` are
-    values that were wrong in records that were loaded without them. `rejects` is the file that
-    keeps the rejected and the repaired, if there are any. `parts_done_before` are files that an
-    earlier run of the same load had done; their records are not counted, and `rejected_before` is
-    how many of them were rejected.
+    Attributes:
+        records: Records that were read.
+        new: Records of papers without a record.
+        changed: Records that replaced another one.
+        unchanged: Records that were in the graph already.
+        duplicates: Records that another record of the same paper in this load replaced.
+        filtered: Records that the filters excluded.
+        rejected: Invalid records.
+        repaired: Invalid values; their records were loaded without them.
+        rejects: The file of rejected records and invalid values, if there are any.
+        unknown_keys: Names of fields that the format does not define.
+        parts_done_before: Files that an interrupted run of this load completed; their records are
+            not counted.
+        rejected_before: Rejected records of these files.
+        seconds: Duration.
     """
 
     records: int = 0
@@ -39,7 +48,7 @@ class LoadSummary:
     rejected_before: int = 0
     seconds: float = 0.0
 
-    def count(self, written: "Written") -> None:
+    def count(self, written: "WriteCounts") -> None:
         """Add the counts of a transaction."""
         self.new += written.new
         self.changed += written.changed
@@ -48,7 +57,7 @@ class LoadSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WriteCounts:
     """Counts of items that a transaction has written; see `LoadSummary`."""
 
     new: int = 0
@@ -57,15 +66,15 @@ class Written:
     duplicates: int = 0
 
     @classmethod
-    def of_states(cls, states: Mapping[str, int]) -> "Written":
+    def of_states(cls, states: Mapping[str, int]) -> "WriteCounts":
         """Count records by their states in `loading/papers`."""
         new, changed, same, better, worse = (
             states.get(state, 0) for state in ("new", "changed", "same", "better", "worse")
         )
         return cls(new, changed, same, better + worse)
 
-    def __add__(self, other: "Written") -> "Written":
-        return Written(
+    def __add__(self, other: "WriteCounts") -> "WriteCounts":
+        return WriteCounts(
             self.new + other.new,
             self.changed + other.changed,
             self.unchanged + other.unchanged,
@@ -82,59 +91,55 @@ def unwatched(summary: LoadSummary) -> None:
 
 
 class Rejects:
-    """The file is made by the first reject; with path None nothing is kept."""
+    """A file of rejects, created by the first one; with path None nothing is written."""
 
     def __init__(self, path: Path | None, *, append: bool) -> None:
         self.path = path
         self._mode = "ab" if append else "wb"
         self._file: BinaryIO | None = None
 
-    def keep(self, reject: Reject) -> None:
-        """Add a reject; raises InputError when the file cannot be written."""
-        if self.path is None:
-            return
-        try:
-            self._file = self._file or self.path.open(self._mode)  # type: ignore[assignment]
-            assert self._file is not None
-            self._file.write(orjson.dumps(reject, option=orjson.OPT_APPEND_NEWLINE))
-        except OSError as error:
-            raise self._unwritable(error) from error
+    def add(self, reject: Reject) -> None:
+        """Add a reject; raises InputError if the file cannot be written."""
+        with self._file_errors():
+            if file := self._opened():
+                file.write(orjson.dumps(reject, option=orjson.OPT_APPEND_NEWLINE))
 
-    def keep_all(self, other: Path) -> None:
-        """Add what another such file holds; raises InputError when this one cannot be written."""
-        if self.path is None:
-            return
-        try:
-            self._file = self._file or self.path.open(self._mode)  # type: ignore[assignment]
-            assert self._file is not None
-            with other.open("rb") as kept:
-                shutil.copyfileobj(kept, self._file)
-        except OSError as error:
-            raise self._unwritable(error) from error
+    def add_file(self, other: Path) -> None:
+        """Add the rejects in another file; raises InputError if this file cannot be written."""
+        with self._file_errors(), other.open("rb") as rejects:
+            if file := self._opened():
+                shutil.copyfileobj(rejects, file)
 
     def flush(self) -> None:
-        """Make sure that what was kept survives a kill."""
-        try:
+        """Write buffered rejects, so that they survive a kill."""
+        with self._file_errors():
             if self._file:
                 self._file.flush()
-        except OSError as error:
-            raise self._unwritable(error) from error
 
     def close(self) -> None:
         """Close the file, if there is one."""
         if self._file:
             self._file.close()
 
-    def _unwritable(self, error: OSError) -> InputError:
-        return InputError(
-            f"the rejects cannot be written to {self.path}: {error.strerror}",
-            "name another file with --rejects",
-        )
+    def _opened(self) -> BinaryIO | None:
+        if self.path and not self._file:
+            self._file = cast("BinaryIO", self.path.open(self._mode))
+        return self._file
+
+    @contextmanager
+    def _file_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise InputError(
+                f"the rejects cannot be written to {self.path}: {error.strerror}",
+                "name another file with --rejects",
+            ) from error
 
 
 @contextmanager
 def rejects_file(path: Path | None, *, append: bool = False) -> Iterator[Rejects]:
-    """A file for rejects, closed at the end; `append` adds to what an earlier run has kept."""
+    """Open a file for rejects; `append` keeps the rejects of an earlier run."""
     rejects = Rejects(path, append=append)
     try:
         yield rejects
@@ -142,8 +147,8 @@ def rejects_file(path: Path | None, *, append: bool = False) -> Iterator[Rejects
         rejects.close()
 
 
-class Counted(Protocol):
-    """What any summary says of rejects; see `LoadSummary`."""
+class RejectCounts(Protocol):
+    """The counts of rejects in any summary; see `LoadSummary`."""
 
     records: int
     rejected: int
@@ -151,24 +156,24 @@ class Counted(Protocol):
     rejects: str | None
 
 
-def put_aside(reject: Reject, summary: Counted, rejects: Rejects) -> None:
-    """Keep a reject and count it: as a record, or as a repair of one that counts by itself."""
-    rejects.keep(reject)
+def record_reject(reject: Reject, summary: RejectCounts, rejects: Rejects) -> None:
+    """Write a reject and count it: as a record, or as an invalid value of a loaded record."""
+    rejects.add(reject)
     summary.rejects = str(rejects.path) if rejects.path else None
     summary.repaired += reject.repaired
     summary.rejected += not reject.repaired
     summary.records += not reject.repaired
 
 
-def wanted(
+def split_rejects(
     read: Iterable[Read], summary: LoadSummary, rejects: Rejects
 ) -> Iterator[Item | EndOfFile]:
-    """What is to be written; the rest is counted and kept."""
+    """Yield the items to be loaded, and count all others."""
     for item in read:
         if isinstance(item, Reject):
-            put_aside(item, summary, rejects)
+            record_reject(item, summary, rejects)
         elif isinstance(item, UnknownKey):
-            if item.key not in summary.unknown_keys:  # another file may have had it
+            if item.key not in summary.unknown_keys:  # another file may have it, too
                 summary.unknown_keys.append(item.key)
         elif isinstance(item, Filtered):
             summary.records += 1

@@ -20,14 +20,14 @@ from specter_graph.graph.loading.source_records import (
     cite_records,
     run,
 )
-from specter_graph.graph.loading.summary import Written
-from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Reading, draw
+from specter_graph.graph.loading.summary import WriteCounts
+from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Reading, sample_key
 
 _NOTHING = dict.fromkeys(CITATION_PROPERTIES)
 """A citation of higher rank removes the properties of the former one."""
 
 
-def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation]) -> Written:
+def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation]) -> WriteCounts:
     """Write citations; papers without a record become stubs."""
     best: dict[tuple[str, str], tuple[int, Citation]] = {}
     for citation in citations:
@@ -45,27 +45,29 @@ def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation])
             "properties": _NOTHING | citation_properties(citation),
         }
         if cited in records:
-            of_records.append(row | {"citing": citing, "draw": draw(citing), "cited": cited})
+            of_records.append(
+                row | {"citing": citing, "sample_key": sample_key(citing), "cited": cited}
+            )
         else:
             plain.append(row | {"citing": papers[citing], "cited": papers[cited]})
-    [counts] = run(tx, "citations_apart", papers=_paper_rows(papers), citations=plain)
+    [counts] = run(tx, "supplement_citations", papers=_paper_rows(papers), citations=plain)
     created, changed = cite_records(tx, of_records) if of_records else (0, 0)
-    return _written(
+    return _count(
         len(citations), len(best), counts["created"] + created, counts["changed"] + changed
     )
 
 
-def write_abstracts(tx: neo4j.ManagedTransaction, abstracts: Sequence[Abstract]) -> Written:
-    """Write abstracts; of several the longest counts."""
+def write_abstracts(tx: neo4j.ManagedTransaction, abstracts: Sequence[Abstract]) -> WriteCounts:
+    """Write abstracts; of several abstracts of a paper, the longest is written."""
     best: dict[str, str] = {}
     for abstract in abstracts:
         best[abstract.id] = max(best.get(abstract.id, ""), abstract.text, key=lambda t: (len(t), t))
-    rows = [{"id": key, "draw": draw(key), "text": best[key]} for key in sorted(best)]
-    [row] = run(tx, "abstracts_apart", abstracts=rows)
-    return _written(len(abstracts), len(best), row["written"], 0)
+    rows = [{"id": key, "sample_key": sample_key(key), "text": best[key]} for key in sorted(best)]
+    [row] = run(tx, "supplement_abstracts", abstracts=rows)
+    return _count(len(abstracts), len(best), row["written"], 0)
 
 
-def write_labels(tx: neo4j.ManagedTransaction, labels: Sequence[Labels]) -> Written:
+def write_labels(tx: neo4j.ManagedTransaction, labels: Sequence[Labels]) -> WriteCounts:
     """Write labels of papers."""
     papers = _numbers(label.id for label in labels)
     fields: dict[tuple[str, str], Field] = {}
@@ -79,25 +81,25 @@ def write_labels(tx: neo4j.ManagedTransaction, labels: Sequence[Labels]) -> Writ
         {"scheme": key[0], "id": key[1], "name": fields[key].name, "papers": list(of[key])}
         for key in sorted(of)
     ]
-    [row] = run(tx, "labels_apart", papers=_paper_rows(papers), fields=rows)
+    [row] = run(tx, "supplement_labels", papers=_paper_rows(papers), fields=rows)
     if broader := [field for field in fields.values() if field.broader]:
         run(tx, "broader", fields=_field_rows(broader))
     created = min(row["created"], len(labels))
-    return Written(new=created, unchanged=len(labels) - created)
+    return WriteCounts(new=created, unchanged=len(labels) - created)
 
 
-def write_vocabulary(tx: neo4j.ManagedTransaction, fields: Sequence[Field]) -> Written:
-    """Write the labels of a vocabulary with what is broader than each."""
+def write_vocabulary(tx: neo4j.ManagedTransaction, fields: Sequence[Field]) -> WriteCounts:
+    """Write the labels of a vocabulary and their broader labels."""
     distinct: dict[tuple[str, str], Field] = {}
     for field in fields:
         key = field.scheme, field.id
         distinct[key] = joined(distinct.get(key, field), field)
     [row] = run(tx, "vocabulary", fields=_field_rows(distinct.values()))
-    return _written(len(fields), len(distinct), row["created"], 0)
+    return _count(len(fields), len(distinct), row["created"], 0)
 
 
-def write_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) -> Written:
-    """Write what readers viewed and keep."""
+def write_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) -> WriteCounts:
+    """Write what readers viewed and saved."""
     distinct = dict.fromkeys(readings)
     canonical = canonical_papers(tx, (reading.paper for reading in distinct))
     created = _create_readings(tx, [each for each in distinct if each.paper not in canonical])
@@ -105,7 +107,7 @@ def write_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) ->
         rows = [asdict(each) for each in sorted(named, key=lambda each: (each.paper, each.reader))]
         created += run(tx, "read_records", readings=rows)[0]["created"]
         _create_readings(tx, [replace(each, paper=canonical[each.paper]) for each in named])
-    return _written(len(readings), len(distinct), created, 0)
+    return _count(len(readings), len(distinct), created, 0)
 
 
 def _create_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) -> int:
@@ -121,17 +123,17 @@ def _create_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) 
     return created
 
 
-def _written(items: int, distinct: int, created: int, changed: int) -> Written:
-    return Written(created, changed, distinct - created - changed, items - distinct)
+def _count(items: int, distinct: int, created: int, changed: int) -> WriteCounts:
+    return WriteCounts(created, changed, distinct - created - changed, items - distinct)
 
 
 def _numbers(ids: Iterable[str]) -> dict[str, int]:
-    """Papers by number, in the order of their ids: two loads at once lock in the same order."""
+    """Number papers in the order of their ids, so that concurrent loads lock in the same order."""
     return {key: number for number, key in enumerate(sorted(set(ids)))}
 
 
 def _paper_rows(papers: Iterable[str]) -> list[dict[str, object]]:
-    return [{"id": key, "draw": draw(key)} for key in papers]
+    return [{"id": key, "sample_key": sample_key(key)} for key in papers]
 
 
 def _field_rows(fields: Iterable[Field]) -> list[dict[str, object]]:
@@ -141,7 +143,7 @@ def _field_rows(fields: Iterable[Field]) -> list[dict[str, object]]:
     ]
 
 
-_WRITERS: dict[type, Callable[[neo4j.ManagedTransaction, list[Any]], Written]] = {
+_WRITERS: dict[type, Callable[[neo4j.ManagedTransaction, list[Any]], WriteCounts]] = {
     Citation: write_citations,
     Abstract: write_abstracts,
     Labels: write_labels,
@@ -150,11 +152,11 @@ _WRITERS: dict[type, Callable[[neo4j.ManagedTransaction, list[Any]], Written]] =
 }
 
 
-def write_others(tx: neo4j.ManagedTransaction, others: Mapping[type, list[Any]]) -> Written:
+def write_others(tx: neo4j.ManagedTransaction, others: Mapping[type, list[Any]]) -> WriteCounts:
     """Write items that are not papers, by their types."""
     return sum(
         (write(tx, others[kind]) for kind, write in _WRITERS.items() if others.get(kind)),
-        start=Written(),
+        start=WriteCounts(),
     )
 
 

@@ -19,10 +19,10 @@ from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
-from specter_graph.graph.checks import unknown_paper
+from specter_graph.graph.contents import unknown_paper
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge_lock, restore_batches
-from specter_graph.graph.loading.record_writer import Forgotten, delete_orphans
+from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
 from specter_graph.graph.paging import id_pages
 
 _PAPERS = 500
@@ -30,10 +30,13 @@ _READINGS = 10_000
 
 
 @dataclass(slots=True)
-class Deleted:
-    """Counts of deleted papers with records and of readers.
+class DeleteCounts:
+    """Counts of a deletion.
 
-    `restored` combined papers had such members and have been restored to them.
+    Attributes:
+        papers: Deleted papers with records.
+        readers: Deleted readers.
+        restored: Merged papers that were restored to their records because one was deleted.
     """
 
     papers: int = 0
@@ -42,20 +45,26 @@ class Deleted:
 
 
 @dataclass(frozen=True, slots=True)
-class CorpusSize:
-    """How much of the graph a corpus is: papers with records, stubs, readers."""
+class CorpusCounts:
+    """The numbers of papers with records, stubs and readers of a corpus."""
 
     papers: int
     stubs: int
     readers: int
 
 
-def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent) -> Deleted:
-    """Delete papers with all that their records say; an id of a merged paper means all of it.
+def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent) -> DeleteCounts:
+    """Delete papers with all data of their records, and their vectors.
 
-    Raises GraphError, before anything of a batch is deleted, for an id that there is not.
+    Args:
+        db: The graph.
+        ids: The papers. The id of a record of a merged paper deletes the merged paper.
+        progress: Called with the number of deleted papers.
+
+    Raises:
+        GraphError: There is no paper with an id; nothing of its batch is deleted.
     """
-    deleted = Deleted()
+    deleted = DeleteCounts()
     with merge_lock(db):
         _read_all_files_again(db)
         for some in batches(ids, _PAPERS):
@@ -66,9 +75,9 @@ def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent)
     return deleted
 
 
-def delete_members(db: Database, ids: Iterable[str], progress: Progress = silent) -> Deleted:
+def delete_members(db: Database, ids: Iterable[str], progress: Progress = silent) -> DeleteCounts:
     """Delete the records of these ids; the other members of combined papers remain."""
-    deleted = Deleted()
+    deleted = DeleteCounts()
     with merge_lock(db):
         _read_all_files_again(db)
         for some in batches(ids, _PAPERS):
@@ -77,35 +86,37 @@ def delete_members(db: Database, ids: Iterable[str], progress: Progress = silent
     return deleted
 
 
-def corpus_size(db: Database, name: str) -> CorpusSize:
-    """How large a corpus is.
+def count_corpus(db: Database, name: str) -> CorpusCounts:
+    """Count the papers of the source `name`, and papers and readers whose ids begin with `name:`.
 
-    It is the papers of the source `name`, and the papers and readers whose ids begin with `name:`.
-    Raises GraphError, naming the sources, when there is no such thing.
+    Raises:
+        GraphError: There are none; the hint lists the sources.
     """
     [row] = db.read(
         statement("maintenance/corpus_size").text, corpus=name, source=_source_in_json(name)
     )
-    size = CorpusSize(**row)
-    if size == CorpusSize(0, 0, 0):
+    size = CorpusCounts(**row)
+    if size == CorpusCounts(0, 0, 0):
         sources = [row["source"] for row in db.read(statement("maintenance/sources").text)]
         raise GraphError(
-            f"nothing in the graph is of the source {name!r} or has an id that begins with"
-            f" {name + ':'!r}",
-            (f"there are the sources {', '.join(sources)}; " if sources else "")
-            + "papers of jsonl and CSV files have none, only the prefix of their load, if any",
+            f"no paper has the source {name!r}, and no id begins with {name + ':'!r}",
+            (f"use a source ({', '.join(sources)}), or " if sources else "use ")
+            + "the --prefix with which jsonl or CSV files were loaded",
         )
     return size
 
 
-def delete_corpus(db: Database, name: str, progress: Progress = silent) -> Deleted:
-    """Delete a corpus; see `corpus_size` for what it is.
+def delete_corpus(db: Database, name: str, progress: Progress = silent) -> DeleteCounts:
+    """Delete the papers and readers of a corpus, as `count_corpus` counts them.
 
-    Vocabularies that were loaded by themselves stay.
+    Vocabularies that were loaded separately remain.
+
+    Raises:
+        GraphError: There is no such corpus.
     """
-    corpus_size(db, name)
+    count_corpus(db, name)
     source = _source_in_json(name)
-    deleted = Deleted()
+    deleted = DeleteCounts()
     with merge_lock(db):
         _read_all_files_again(db)
         groups = statement("maintenance/corpus_groups").text
@@ -120,20 +131,21 @@ def delete_corpus(db: Database, name: str, progress: Progress = silent) -> Delet
     return deleted
 
 
-def delete_readers(db: Database, ids: Sequence[str]) -> Deleted:
-    """Delete readers with all that they viewed and keep, and stubs that only they named.
+def delete_readers(db: Database, ids: Sequence[str]) -> DeleteCounts:
+    """Delete readers with everything that they viewed or saved, and stubs that only they read.
 
-    Raises GraphError, before anything is deleted, for an id that there is not.
+    Raises:
+        GraphError: There is no reader with an id; nothing is deleted.
     """
     known = {row["id"] for row in db.read(statement("maintenance/known_readers").text, ids=ids)}
     for reader in ids:
         if reader not in known:
-            raise GraphError(f"there is no reader {reader!r}", "ids are as the files gave them")
+            raise GraphError(f"there is no reader {reader!r}", "use an id as in the loaded files")
     for reader in known:
         while db.transaction(partial(_unread, reader=reader)):
             pass
         db.write(statement("maintenance/delete_reader").text, id=reader)
-    return Deleted(readers=len(known))
+    return DeleteCounts(readers=len(known))
 
 
 def _source_in_json(name: str) -> str:
@@ -141,8 +153,8 @@ def _source_in_json(name: str) -> str:
 
 
 def _read_all_files_again(db: Database) -> None:
-    """An unfinished load, run again, must bring back what it is not known to have lost."""
-    db.commit(statement("maintenance/forget_parts").text)
+    """Let an unfinished load, run again, read its files again: their papers may be deleted."""
+    db.commit(statement("maintenance/forget_loaded_files").text)
 
 
 def _require_papers(db: Database, ids: Sequence[str]) -> None:
@@ -152,7 +164,7 @@ def _require_papers(db: Database, ids: Sequence[str]) -> None:
             raise unknown_paper(db, paper)
 
 
-def _delete_some(db: Database, ids: Sequence[str], deleted: Deleted) -> None:
+def _delete_some(db: Database, ids: Sequence[str], deleted: DeleteCounts) -> None:
     [row] = db.read(statement("loading/canonical_papers").text, ids=ids)
     deleted.restored += restore_batches(db, sorted(set(row["papers"])))
     deleted.papers += db.transaction(partial(_unwrite, ids=ids))
@@ -160,22 +172,42 @@ def _delete_some(db: Database, ids: Sequence[str], deleted: Deleted) -> None:
 
 def _unwrite(tx: neo4j.ManagedTransaction, ids: Sequence[str]) -> int:
     """Make stubs of papers and return how many had records."""
-    forgotten = Forgotten(stubs={*ids})
+    orphans = Orphans(stubs={*ids})
     papers = 0
     for row in tx.run(statement("maintenance/unwrite").text, ids=ids).data():
         papers += row["recorded"]
-        forgotten.stubs.update(row["cited"])
-        forgotten.authors.update(row["authors"])
-        forgotten.affiliated.update(row["affiliated"])
-        forgotten.venues.update(row["venues"])
-        forgotten.fields.update((scheme, key) for scheme, key in row["fields"])
-        forgotten.identifiers.update((scheme, value) for scheme, value in row["identifiers"])
-    delete_orphans(tx, forgotten)
+        orphans.stubs.update(row["cited"])
+        orphans.authors.update(row["authors"])
+        orphans.affiliated.update(row["affiliated"])
+        orphans.venues.update(row["venues"])
+        orphans.fields.update((scheme, key) for scheme, key in row["fields"])
+        orphans.identifiers.update((scheme, value) for scheme, value in row["identifiers"])
+    delete_orphans(tx, orphans)
     return papers
 
 
 def _unread(tx: neo4j.ManagedTransaction, reader: str) -> bool:
-    """Delete some readings of a reader; whether there were any."""
+    """Delete some readings of a reader; return True if there were any."""
     row = tx.run(statement("maintenance/unread").text, id=reader, rows=_READINGS).data()[0]
-    delete_orphans(tx, Forgotten(stubs={*row["papers"]}))
+    delete_orphans(tx, Orphans(stubs={*row["papers"]}))
     return bool(row["readings"])
+
+
+_ROWS = 20_000
+
+
+def clear(db: Database) -> None:
+    """Delete all nodes, relationships and vector indexes; the schema remains.
+
+    Run an interrupted call again to complete it.
+    """
+    for row in db.read(statement("maintenance/vector_indexes").text):
+        db.write(statement("maintenance/drop_index").text, name=row["name"])
+    # Relationships first: a node with all its relationships could exceed a transaction.
+    db.commit(statement("maintenance/relationships").text, rows=_ROWS)
+    db.commit(statement("maintenance/nodes").text, rows=_ROWS)
+
+
+def drop_stubs(db: Database) -> None:
+    """Delete all stubs and their citations."""
+    db.commit(statement("loading/drop_dangling").text, rows=_ROWS)

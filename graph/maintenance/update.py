@@ -1,14 +1,12 @@
-"""Brings the graph to a newer snapshot of a corpus.
+"""Update of the graph to a newer snapshot of a corpus.
 
-Loading does most of it: new records are written, changed ones replace the old ones, and papers that
-the snapshot says are retracted are marked so. What a load cannot see is what the snapshot no longer
-has.
+The update loads the snapshot: new records are added, changed records replace the old ones, and
+retracted papers are marked. Then it lists the papers that the snapshot no longer contains.
 
-**What belongs to a corpus.** A corpus is what was loaded together: every paper carries the load
-that wrote it last, and a snapshot belongs to the loads that wrote the papers that it comes upon.
-What else these loads wrote, and the snapshot does not have, has vanished. So two corpora of one
-format stay apart if they were loaded by two commands and have no ids in common. A paper that the
-filters of the update leave out is in the snapshot all the same: it stays as it is.
+Every paper stores the load that last wrote it. A snapshot belongs to the loads that wrote its
+papers; all other papers of these loads have vanished. So two corpora of one format are independent
+if they were loaded by two commands and have no ids in common. Papers that the filters of the update
+exclude are part of the snapshot and do not change.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -24,9 +22,9 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.checkpoints import begin_load, load_number
-from specter_graph.graph.loading.loader import Resumable, load_papers
+from specter_graph.graph.loading.loader import CheckpointedSource, load_papers
 from specter_graph.graph.loading.summary import LoadSummary, Watch, unwatched
-from specter_graph.graph.maintenance.delete import Deleted, delete_members
+from specter_graph.graph.maintenance.delete import DeleteCounts, delete_members
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import Filtered, Paper, Read
 
@@ -35,10 +33,13 @@ _ITEMS = 1_000
 
 @dataclass(slots=True)
 class UpdateSummary:
-    """What an update did.
+    """The result of an update.
 
-    `retracted` are the ids of papers that were not marked so before; `vanished` is how many papers
-    the snapshot no longer has, and `file` lists them, one JSON object a line, if there are any.
+    Attributes:
+        load: Counts of the load.
+        retracted: Ids of the papers that are newly marked as retracted.
+        vanished: Number of papers that the snapshot no longer contains.
+        file: The file that lists them as JSON Lines; None if there are none.
     """
 
     load: LoadSummary
@@ -48,22 +49,30 @@ class UpdateSummary:
 
     @property
     def doubt(self) -> str | None:
-        """Why it is not certain that the vanished papers are not in the snapshot; None if it is."""
+        """The reason why vanished papers may still be in the snapshot; None if they are not."""
         rejected = self.load.rejected + self.load.rejected_before
         return f"{rejected:,} records of the snapshot could not be read" if rejected else None
 
 
 def update(
     db: Database,
-    snapshot: Resumable,
+    snapshot: CheckpointedSource,
     vanished: Path,
     *,
     rejects: Path | None = None,
     watch: Watch = unwatched,
 ) -> UpdateSummary:
-    """Load a snapshot and list in the file `vanished` what it no longer has; nothing is deleted.
+    """Load a snapshot and list the papers that it no longer contains; nothing is deleted.
 
-    Raises ServerError when the server goes away: the same update, run again, completes it.
+    Args:
+        db: The graph.
+        snapshot: The corpus, such as `open_corpus` returns it.
+        vanished: File for the vanished papers, as JSON Lines.
+        rejects: File for rejected records.
+        watch: Called with the current summary of the load.
+
+    Raises:
+        ServerError: The server stops; the same update, run again, completes it.
     """
     apply_schema(db)
     watched = _Snapshot(db, snapshot)
@@ -79,33 +88,39 @@ def update(
     return summary
 
 
-def delete_vanished(db: Database, summary: UpdateSummary, progress: Progress = silent) -> Deleted:
-    """Delete the papers that an update has listed.
+def delete_vanished(
+    db: Database, summary: UpdateSummary, progress: Progress = silent
+) -> DeleteCounts:
+    """Delete the papers that an update has listed; other records of merged papers remain.
 
-    Of a merged paper only the part that vanished goes. Raises GraphError, and deletes nothing,
-    when it is not certain that they are not in the snapshot.
+    Args:
+        db: The graph.
+        summary: The result of the update.
+        progress: Called with the number of deleted papers.
+
+    Raises:
+        GraphError: The listed papers may still be in the snapshot; nothing is deleted.
     """
     if summary.file is None:
-        return Deleted()
+        return DeleteCounts()
     if summary.doubt:
         raise GraphError(
             f"nothing was deleted: {summary.doubt}, and may be among the {summary.vanished:,}"
             " papers that seem to have vanished",
-            "mend the snapshot and run the update again",
+            "correct the snapshot and run the update again",
         )
     with Path(summary.file).open("rb") as file:
         return delete_members(db, (orjson.loads(line)["id"] for line in file), progress)
 
 
 class _Snapshot:
-    """A corpus that looks, before a record is written, at what the graph says of the paper.
+    """A corpus that reads the state of each paper in the graph before its record is written.
 
-    `loads` are those that wrote the papers, and those whose papers an earlier update came upon
-    that wrote them; they are noted in the graph before these are overwritten, so that a killed
-    update does not forget them.
+    `loads` are the loads that wrote the papers of the snapshot, and the loads that these replaced.
+    They are stored in the graph before the papers are overwritten, for a resumed update.
     """
 
-    def __init__(self, db: Database, corpus: Resumable) -> None:
+    def __init__(self, db: Database, corpus: CheckpointedSource) -> None:
         self.run = begin_load(db, load_number(corpus.key), changes=corpus.changes)
         self.retracted: list[str] = []
         self._db = db
@@ -114,24 +129,24 @@ class _Snapshot:
 
     @property
     def key(self) -> str:
-        """That of the corpus."""
+        """The key of the corpus."""
         return self._corpus.key
 
     @property
     def changes(self) -> bool:
-        """Whether the corpus does."""
+        """True if the content of the corpus may change under the same key."""
         return self._corpus.changes
 
-    def read(self, passed_over: Collection[str]) -> Iterator[Read]:
-        """What the corpus holds."""
-        for items in batches(self._corpus.read(passed_over), _ITEMS):
-            self._look(items)
+    def read(self, skipped: Collection[str]) -> Iterator[Read]:
+        """Yield the items of the corpus."""
+        for items in batches(self._corpus.read(skipped), _ITEMS):
+            self._inspect(items)
             yield from items
 
-    def _look(self, items: list[Read]) -> None:
+    def _inspect(self, items: list[Read]) -> None:
         papers = [item for item in items if isinstance(item, Paper)]
-        left_out = sorted({item.id for item in items if isinstance(item, Filtered)})
-        ids = list({*left_out, *(paper.id for paper in papers)})
+        excluded = sorted({item.id for item in items if isinstance(item, Filtered)})
+        ids = list({*excluded, *(paper.id for paper in papers)})
         [row] = self._db.read(statement("maintenance/loads_of").text, ids=ids)
         if new := {*row["loads"]} - self.loads:
             self.loads |= new | self._replaced(new)
@@ -140,9 +155,9 @@ class _Snapshot:
                 load=self.run.load,
                 loads=sorted(self.loads),
             )
-        if left_out:
+        if excluded:
             load = self.run.number
-            self._db.write(statement("maintenance/left_out").text, ids=left_out, load=load)
+            self._db.write(statement("maintenance/left_out").text, ids=excluded, load=load)
         retracted = {paper.id for paper in papers if paper.retracted}
         self.retracted += sorted(retracted.difference(row["retracted"]))
 

@@ -17,18 +17,17 @@ from neo4j.vector import Vector
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
-from specter_graph.graph.database import Database
-from specter_graph.graph.driver_errors import TooLongError
-from specter_graph.graph.embeddings.index import dialect, splice
+from specter_graph.graph.database import Database, TooLongError
+from specter_graph.graph.embeddings.index import dialect, render_placeholders
 
-SECONDS = 60.0
-ROWS = 1_000
+TIMEOUT = 60.0
+LIMIT = 1_000
 _FETCH_SIZE = 50
 """Rows that the driver fetches at a time and holds in memory."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class CypherResult:
     """The rows of a query as JSON values; iterating yields each row as a dict.
 
     A node is given by its labels and properties, a relationship by its type and properties, a path
@@ -60,10 +59,10 @@ def run_cypher(
     parameters: Mapping[str, object] | None = None,
     *,
     write: bool = False,
-    seconds: float = SECONDS,
-    rows: int = ROWS,
+    seconds: float = TIMEOUT,
+    rows: int = LIMIT,
     max_bytes: int | None = None,
-) -> Rows:
+) -> CypherResult:
     """Run a query and return its rows.
 
     Args:
@@ -98,7 +97,7 @@ def run_cypher(
     except (ClientError, TransientError) as error:
         raise _to_error(error, seconds) from error
     changes = {key: n for key, n in counters.items() if n and type(n) is int and key[0] != "_"}
-    return Rows(list(result.keys()), rows_read, cut, changes)
+    return CypherResult(list(result.keys()), rows_read, cut, changes)
 
 
 def _first(
@@ -122,7 +121,7 @@ def explain(
     text: str,
     parameters: Mapping[str, object] | None = None,
     *,
-    seconds: float = SECONDS,
+    seconds: float = TIMEOUT,
 ) -> dict[str, Any]:
     """Plan a query without running it; return its nested operators, the last one outermost."""
     values = dict(parameters or {})
@@ -198,7 +197,7 @@ def _render(db: Database, text: str, values: Mapping[str, object]) -> str:
     """Replace index placeholders by the syntax of this server."""
     names = {key: value for key, value in values.items() if isinstance(value, str)}
     try:
-        return splice(text, names, dialect(db))
+        return render_placeholders(text, names, dialect(db))
     except KeyError as error:
         raise InputError(
             f"the query uses the index of a space that is not given: ${error.args[0]}",

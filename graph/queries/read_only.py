@@ -12,8 +12,7 @@ from typing import Any
 import orjson
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph.database import connect
-from specter_graph.graph.driver_errors import DRIVER_ERRORS, translate_driver_error
+from specter_graph.graph.database import DRIVER_ERRORS, connect, translate_driver_error
 from specter_graph.graph.queries.cypher import explain, run_cypher
 
 MAX_CHARACTERS = 20_000

@@ -18,10 +18,10 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import Label, Vectors, read_vectors
-from specter_graph.graph.loading.record_writer import Forgotten, delete_orphans
+from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
 from specter_graph.graph.reviewing.venue_data import ReviewerPaper
 from specter_graph.graph.schema import apply_schema
-from specter_graph.loaders.records import Paper, PaperText, draw
+from specter_graph.loaders.records import Paper, PaperText, sample_key
 
 _BATCH = 500
 
@@ -83,7 +83,7 @@ def _properties(paper: Paper) -> dict[str, object]:
         "topics": [field.name or field.id for field in paper.fields],
         "schemes": [each.scheme for each in paper.identifiers],
         "values": [each.value for each in paper.identifiers],
-        "draw": draw(paper.id),
+        "sample_key": sample_key(paper.id),
     }
 
 
@@ -96,4 +96,4 @@ def _authors(paper: Paper) -> list[dict[str, object]]:
 
 def _write(tx: neo4j.ManagedTransaction, rows: list[dict[str, Any]]) -> None:
     before = tx.run(statement("reviewing/archive_papers").text, papers=rows).data()
-    delete_orphans(tx, Forgotten(authors={key for row in before for key in row["authors"]}))
+    delete_orphans(tx, Orphans(authors={key for row in before for key in row["authors"]}))

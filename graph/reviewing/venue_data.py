@@ -11,8 +11,8 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     Vectors,
+    outdated_ids,
     read_vectors,
-    stale,
     text_hash,
     write_vectors,
 )
@@ -140,7 +140,7 @@ def stale_submissions(db: Database, venue: str, space: str, digest: str) -> list
         for each in read_submissions(db, venue)
     }
     hashes = ((key, text_hash(digest, text)) for key, text in texts.items())
-    return [texts[key] for key in stale(db, space, hashes, of="Submission")]
+    return [texts[key] for key in outdated_ids(db, space, hashes, of="Submission")]
 
 
 def write_submission_vectors(

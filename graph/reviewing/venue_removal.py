@@ -11,7 +11,7 @@ import neo4j
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading.record_writer import Forgotten, delete_orphans
+from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
 from specter_graph.graph.reviewing.venue_data import (
     require_venue,
     reviewer_authors,
@@ -59,7 +59,7 @@ def _remove_all(db: Database, remove: Callable[..., int], venue: str, ids: list[
 def _remove_submissions(tx: neo4j.ManagedTransaction, venue: str, ids: list[str] | None) -> int:
     text = statement("reviewing/remove_submissions").text
     rows = tx.run(text, venue=venue, ids=ids, limit=_BATCH).data()
-    forgotten = Forgotten()
+    forgotten = Orphans()
     for row in rows:
         forgotten.stubs.update(row["papers"])
         forgotten.authors.update(row["authors"])
@@ -73,5 +73,5 @@ def _remove_reviewers(tx: neo4j.ManagedTransaction, venue: str, ids: list[str] |
     authors = {row["author"] for row in rows}
     archives = tx.run(statement("reviewing/remove_archives").text, authors=sorted(authors)).data()
     authors.update(author for row in archives for author in row["authors"])
-    delete_orphans(tx, Forgotten(authors=authors))
+    delete_orphans(tx, Orphans(authors=authors))
     return len(rows)

@@ -1,50 +1,51 @@
 """Search: filters, and rankings that combine words, vectors and citations.
 
-`ask` builds a `Question` from a query and papers; `search` returns hits with their reasons.
+`build_question` builds a `Question` from a query and papers; `search` returns hits with their
+reasons.
 """
 
-from specter_graph.graph.search.authors import NamedAuthor, authors_named
-from specter_graph.graph.search.filters import NONE, Filters
-from specter_graph.graph.search.hybrid import search
-from specter_graph.graph.search.identified import identified
-from specter_graph.graph.search.missing import Matched, match_entries, missing_references
-from specter_graph.graph.search.query import Query, parse
-from specter_graph.graph.search.query_builder import ask
-from specter_graph.graph.search.results import (
-    Hit,
-    Missing,
+from specter_graph.graph.search.author_names import AuthorMatch, authors_named
+from specter_graph.graph.search.hits import (
+    MissingReferencesResult,
     Mode,
     Question,
-    Reason,
-    Results,
-    complete,
+    SearchHit,
+    SearchReason,
+    SearchResults,
+    add_details,
+    hits_of,
     most_cited,
-    of_ids,
 )
+from specter_graph.graph.search.hybrid import search
+from specter_graph.graph.search.identified import papers_by_identifier
+from specter_graph.graph.search.missing import BibliographyMatch, match_entries, missing_references
+from specter_graph.graph.search.query_builder import build_question
+from specter_graph.graph.search.query_syntax import Query, parse
+from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
 from specter_graph.graph.search.spelling import suggest, unmatched
 from specter_graph.graph.search.vector_search import nearest, similar
 
 __all__ = [
-    "NONE",
+    "NO_FILTERS",
+    "AuthorMatch",
+    "BibliographyMatch",
     "Filters",
-    "Hit",
-    "Matched",
-    "Missing",
+    "MissingReferencesResult",
     "Mode",
-    "NamedAuthor",
     "Query",
     "Question",
-    "Reason",
-    "Results",
-    "ask",
+    "SearchHit",
+    "SearchReason",
+    "SearchResults",
+    "add_details",
     "authors_named",
-    "complete",
-    "identified",
+    "build_question",
+    "hits_of",
     "match_entries",
     "missing_references",
     "most_cited",
     "nearest",
-    "of_ids",
+    "papers_by_identifier",
     "parse",
     "search",
     "similar",

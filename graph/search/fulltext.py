@@ -7,8 +7,14 @@ from typing import Any
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.search.filters import NONE, Filters, Resolved, resolve, spliced
 from specter_graph.graph.search.lucene import clauses, phrase
+from specter_graph.graph.search.search_filters import (
+    NO_FILTERS,
+    Filters,
+    Resolved,
+    render_filters,
+    resolve,
+)
 
 _CANDIDATES_PER_HIT = 5
 _WIDER = 10
@@ -28,11 +34,11 @@ _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
-def matching(
+def fulltext_search(
     db: Database,
     lucene: str,
     k: int,
-    filters: Filters = NONE,
+    filters: Filters = NO_FILTERS,
     *,
     enough: int | None = None,
 ) -> list[dict[str, Any]]:
@@ -53,7 +59,7 @@ def matching(
     passing = resolve(db, filters)
     if passing.smaller and passing.size <= _MAX_OWN_TEXTS:
         return _match_small_set(db, lucene, k, passing)
-    text = spliced(statement("search/text").text, passing)
+    text = render_filters(statement("search/text").text, passing)
     wanted = min(k, k if enough is None else enough)
     candidates = (
         max(_CANDIDATES_PER_HIT * k, ceil(2 * wanted / passing.share)) if passing.values else k
@@ -74,7 +80,7 @@ def _match_small_set(
     The index cannot select the papers of a venue. It is queried for the words together with the
     beginnings of the texts of the venue's papers, which have no weight in the score.
     """
-    text = spliced(statement("search/texts").text, filters)
+    text = render_filters(statement("search/texts").text, filters)
     texts = db.value(text, letters=_LETTERS, enough=_LONG_TITLE, **filters.values)
     beginnings = [
         (name, " ".join(part.split()[:_BEGINNING]))
@@ -87,7 +93,10 @@ def _match_small_set(
         for batch in _batches(beginnings)
     ]
     hits: list[dict[str, Any]] = db.value(
-        spliced(statement("search/text_of").text, filters), queries=queries, k=k, **filters.values
+        render_filters(statement("search/text_of").text, filters),
+        queries=queries,
+        k=k,
+        **filters.values,
     )
     return hits
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.search.filters import Resolved, resolve, spliced
-from specter_graph.graph.search.fulltext import matching
-from specter_graph.graph.search.results import Hit, Mode, Question, Reason, complete
+from specter_graph.graph.search.fulltext import fulltext_search
+from specter_graph.graph.search.hits import Mode, Question, SearchHit, SearchReason, add_details
+from specter_graph.graph.search.search_filters import Resolved, render_filters, resolve
 from specter_graph.graph.search.vector_search import distance, nearest
 
 DEPTH = 100
@@ -50,7 +50,7 @@ def search(
     *,
     mode: Mode = "hybrid",
     page: int | None = None,
-) -> list[Hit]:
+) -> list[SearchHit]:
     """Return the k best papers for a question, each with its reasons.
 
     Signals that are not available, such as vectors without a space, are not used.
@@ -72,7 +72,7 @@ def search(
     best = candidates[:k]
     names = {each.id: each.name for each in candidates}
     hits = [
-        Hit(
+        SearchHit(
             id=each.id,
             title=each.name,
             year=None,
@@ -82,7 +82,7 @@ def search(
         )
         for each in best
     ]
-    return complete(db, hits, question.words)
+    return add_details(db, hits, question.words)
 
 
 def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
@@ -101,8 +101,8 @@ def _by_content(
     lucene = "" if mode == "vector" else question.lucene
     with ThreadPoolExecutor(1) as beside:  # the server processes both queries at the same time
         enough = k if vector is None or question.restricts else 0
-        rows = beside.submit(matching, db, lucene, depth, filters, enough=enough)
-        hits: list[Hit] = []
+        rows = beside.submit(fulltext_search, db, lucene, depth, filters, enough=enough)
+        hits: list[SearchHit] = []
         if vector is not None and space is not None and not (lucene and question.restricts):
             hits = nearest(db, vector, space, depth, filters, enough=k)
         matched = rows.result()
@@ -139,7 +139,7 @@ def _with_citations(
     best = list(dict.fromkeys([*question.papers, *(each.id for each in candidates[:BEST])]))
     vector = question.vector if space is not None else None
     rows = db.read(
-        spliced(statement("search/candidates").text, passing),
+        render_filters(statement("search/candidates").text, passing),
         ids=[each.id for each in candidates],
         best=best,
         min_citing=len(best) + 1 if question.restricts else MIN_CITING,
@@ -176,22 +176,22 @@ def _overlap(words: tuple[str, ...], title: str) -> float:
     return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0
 
 
-def _reasons(each: _Candidate, names: Mapping[str, str]) -> Iterable[Reason]:
+def _reasons(each: _Candidate, names: Mapping[str, str]) -> Iterable[SearchReason]:
     """Yield the reasons why a paper is a hit."""
     if each.title == 1.0:
-        yield Reason("has this title")
+        yield SearchReason("has this title")
     elif each.title >= 0.5:
-        yield Reason("matches the title")
+        yield SearchReason("matches the title")
     elif each.text > 0:
-        yield Reason("matches words")
+        yield SearchReason("matches words")
     if each.vector > 0:
-        yield Reason("similar in meaning")
+        yield SearchReason("similar in meaning")
     if each.cited_by:
         citing = tuple(paper for paper in each.cited_by if paper in names)[:NAMED]
         count = len(each.cited_by)
         results = f"{count} of the top results" if count > 1 else "a top result"
         named = ", ".join(names[paper] or paper for paper in citing)
         more = ", ..." if count > len(citing) else ""
-        yield Reason(
+        yield SearchReason(
             f"cited by {results}: {named}{more}" if named else f"cited by {results}", citing
         )

@@ -36,7 +36,7 @@ _SITES: Mapping[str, tuple[str, Read]] = {
 }
 
 
-def identified(db: Database, text: str) -> list[str]:
+def papers_by_identifier(db: Database, text: str) -> list[str]:
     """Return the papers that a query names by identifiers.
 
     The query must consist only of identifiers and URLs, separated by white space or commas. Any

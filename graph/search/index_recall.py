@@ -8,19 +8,19 @@ from numpy.typing import NDArray
 from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.index import dialect, splice
+from specter_graph.graph.embeddings.index import dialect, render_placeholders
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
+    outdated_ids,
     spaces,
-    stale,
     text_digest,
     text_hash,
     text_parts,
 )
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.property_names import hash_name
-from specter_graph.graph.search.filters import NONE, resolve, spliced
+from specter_graph.graph.search.search_filters import NO_FILTERS, render_filters, resolve
 from specter_graph.graph.search.vector_search import MIN_CANDIDATES
 
 K = 10
@@ -99,7 +99,7 @@ def _stale(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
     digest, count = text_digest(record), 0
     for texts in batches(paper_texts(db, None, text_parts(record), record.holdout), BLOCK):
         hashes = [(text.id, text_hash(digest, text)) for text in texts]
-        changed = stale(db, record.property, hashes)
+        changed = outdated_ids(db, record.property, hashes)
         rows = db.read(
             statement("embeddings/has_vectors").text, ids=changed, spaces=[record.property]
         )
@@ -110,8 +110,8 @@ def _stale(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
 def _recall(db: Database, record: EmbeddingSpace, queries_vectors: NDArray[np.float32]) -> float:
     """Return the share of the exact K nearest papers that the index returns."""
     exact = _exact(db, record, queries_vectors)
-    text = spliced(statement("search/nearest").text, resolve(db, NONE))
-    text = splice(text, {"space": record.property}, dialect(db))
+    text = render_filters(statement("search/nearest").text, resolve(db, NO_FILTERS))
+    text = render_placeholders(text, {"space": record.property}, dialect(db))
     hit_count = 0
     for vector, near in zip(queries_vectors, exact, strict=True):
         hits = db.value(

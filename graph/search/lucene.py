@@ -19,7 +19,7 @@ STOP_WORDS = frozenset(
 _WORD = re.compile(r"\w+")
 
 
-def words(*texts: str) -> list[str]:
+def tokenize(*texts: str) -> list[str]:
     """Return the distinct words of texts in lower case, in order, at most MAX_WORDS.
 
     The words contain no Lucene syntax, whose only letters are the capitals of AND, OR, NOT and TO.

@@ -7,11 +7,16 @@ from typing import Any
 from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication.titles import normal_title
-from specter_graph.graph.queries.library import SECONDS, Embed, run_query
-from specter_graph.graph.search.fulltext import matching
-from specter_graph.graph.search.lucene import words
-from specter_graph.graph.search.results import Hit, Missing, Reason, complete
+from specter_graph.graph.deduplication.duplicates import normal_title
+from specter_graph.graph.queries.library_queries import TIMEOUT, Embed, run_query
+from specter_graph.graph.search.fulltext import fulltext_search
+from specter_graph.graph.search.hits import (
+    MissingReferencesResult,
+    SearchHit,
+    SearchReason,
+    add_details,
+)
+from specter_graph.graph.search.lucene import tokenize
 from specter_graph.loaders.records import Paper, Reject
 
 MIN_TITLE_LENGTH = 12
@@ -20,7 +25,7 @@ _TITLE_CANDIDATES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
+class BibliographyMatch:
     """The papers of the graph that match the entries of a bibliography.
 
     Attributes:
@@ -37,7 +42,7 @@ class Matched:
     entries: int = 0
 
 
-def match_entries(db: Database, entries: Sequence[Paper]) -> Matched:
+def match_entries(db: Database, entries: Sequence[Paper]) -> BibliographyMatch:
     """Match the entries of a bibliography with papers of the graph.
 
     An entry matches the paper with one of its identifiers, else the paper whose title has the same
@@ -54,7 +59,7 @@ def match_entries(db: Database, entries: Sequence[Paper]) -> Matched:
         if number not in paper_by_entry and (paper := _by_title(db, entry.title)):
             paper_by_entry[number] = paper
     paper_by_entry = {row["number"]: row["id"] for row in reversed(rows)} | paper_by_entry
-    return Matched(
+    return BibliographyMatch(
         ids=tuple(dict.fromkeys(paper_by_entry[number] for number in sorted(paper_by_entry))),
         unmatched=tuple(
             each for number, each in enumerate(entries) if number not in paper_by_entry
@@ -67,7 +72,7 @@ def _by_title(db: Database, title: str) -> str | None:
     wanted = normal_title(title)
     if len(wanted) < MIN_TITLE_LENGTH:
         return None
-    rows = matching(db, " ".join(words(title)), _TITLE_CANDIDATES)
+    rows = fulltext_search(db, " ".join(tokenize(title)), _TITLE_CANDIDATES)
     return next((row["id"] for row in rows if normal_title(row["title"] or "") == wanted), None)
 
 
@@ -85,8 +90,8 @@ def missing_references(
     until: int | None = None,
     space: str = "specter",
     k: int = 10,
-    seconds: float = SECONDS,
-) -> Missing:
+    seconds: float = TIMEOUT,
+) -> MissingReferencesResult:
     """Return the k references that a draft most likely lacks.
 
     The draft is described by a text, a paper of the graph, its references, or several of these.
@@ -121,22 +126,24 @@ def missing_references(
     query = {name: value for name, value in given.items() if value is not None}
     answer = run_query(db, "missing_references", query, space, embed=embed, seconds=seconds)
     hits = [_hit(row) for row in answer.rows]
-    shown = complete(db, hits)
-    return Missing(
+    shown = add_details(db, hits)
+    return MissingReferencesResult(
         hits=[hit for hit in shown if not hit.stub][:k],
         outside=[hit for hit in shown if hit.stub][:OUTSIDE],
         known=tuple(cites),
     )
 
 
-def _hit(row: Mapping[str, Any]) -> Hit:
-    return Hit(row["id"], row["title"], row["year"], row["score"], reasons=tuple(_reasons(row)))
+def _hit(row: Mapping[str, Any]) -> SearchHit:
+    return SearchHit(
+        row["id"], row["title"], row["year"], row["score"], reasons=tuple(_reasons(row))
+    )
 
 
-def _reasons(row: Mapping[str, Any]) -> Iterator[Reason]:
+def _reasons(row: Mapping[str, Any]) -> Iterator[SearchReason]:
     """Yield the reasons why a paper may be missing."""
     if row["near"] > 0:
-        yield Reason("close to the text")
+        yield SearchReason("close to the text")
     for count, citing, which in (
         (row["cited_near"], row["citing_near"], "close to the text"),
         (row["cited_with"], row["citing_with"], "with references in common"),
@@ -145,6 +152,6 @@ def _reasons(row: Mapping[str, Any]) -> Iterator[Reason]:
             papers = "a paper" if count == 1 else f"{count} papers"
             names = ", ".join(each["title"] or each["id"] for each in citing)
             more = ", ..." if count > len(citing) else ""
-            yield Reason(
+            yield SearchReason(
                 f"cited by {papers} {which}: {names}{more}", tuple(each["id"] for each in citing)
             )

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.queries.library import current_ids, require_vectors
-from specter_graph.graph.search.filters import NONE, Filters
-from specter_graph.graph.search.lucene import words
-from specter_graph.graph.search.query import NOTHING, Query
-from specter_graph.graph.search.results import Question
+from specter_graph.graph.queries.library_queries import current_ids, require_vectors
+from specter_graph.graph.search.hits import Question
+from specter_graph.graph.search.lucene import tokenize
+from specter_graph.graph.search.query_syntax import NOTHING, Query
+from specter_graph.graph.search.search_filters import NO_FILTERS, Filters
 
 Vector = NDArray[np.float32]
 
@@ -21,7 +21,7 @@ AWAY = 0.25
 """Weight with which a vector moves away from the `unlike` papers."""
 
 
-def ask(
+def build_question(
     db: Database,
     space: str | None = None,
     *,
@@ -29,7 +29,7 @@ def ask(
     vector: Vector | None = None,
     like: Sequence[str] = (),
     unlike: Sequence[str] = (),
-    filters: Filters = NONE,
+    filters: Filters = NO_FILTERS,
 ) -> Question:
     """Build a question from a query and its vector, from papers, or from both.
 
@@ -52,7 +52,7 @@ def ask(
     current = current_ids(db, [*like, *unlike])
     like, unlike = current[: len(like)], current[len(like) :]
     papers = _papers(db, current, space)
-    titles = words(*(papers[paper]["title"] or "" for paper in like))
+    titles = tokenize(*(papers[paper]["title"] or "" for paper in like))
     return Question(
         words=query.words or tuple(titles),
         lucene=" ".join([query.lucene, *titles]).strip(),

@@ -15,12 +15,23 @@ from numpy.typing import NDArray
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.index import dialect, held, require_index, splice
+from specter_graph.graph.embeddings.index import (
+    dialect,
+    indexed_properties,
+    render_placeholders,
+    require_index,
+)
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.embeddings.spaces import space as find_space
-from specter_graph.graph.queries.library import require_vectors
-from specter_graph.graph.search.filters import NONE, Filters, Resolved, resolve, spliced
-from specter_graph.graph.search.results import Hit
+from specter_graph.graph.queries.library_queries import require_vectors
+from specter_graph.graph.search.hits import SearchHit
+from specter_graph.graph.search.search_filters import (
+    NO_FILTERS,
+    Filters,
+    Resolved,
+    render_filters,
+    resolve,
+)
 
 MIN_CANDIDATES = 100
 CANDIDATES_PER_HIT = 5
@@ -35,8 +46,8 @@ def similar(
     paper_id: str,
     space: str = "specter",
     k: int = 10,
-    filters: Filters = NONE,
-) -> list[Hit]:
+    filters: Filters = NO_FILTERS,
+) -> list[SearchHit]:
     """Return the k papers nearest to a paper, the nearest first, without the paper itself.
 
     Raises:
@@ -66,10 +77,10 @@ def nearest(
     vector: NDArray[np.float32],
     space: str = "specter",
     k: int = 10,
-    filters: Filters = NONE,
+    filters: Filters = NO_FILTERS,
     *,
     enough: int | None = None,
-) -> list[Hit]:
+) -> list[SearchHit]:
     """Return the k papers nearest to a vector, the nearest first.
 
     Args:
@@ -139,29 +150,29 @@ def _from_index(
     It ends when comparing all papers of the most selective condition takes less time.
     """
     indexed = {"since", "until", "language"} & filters.values.keys()
-    within = filters.within(held(db, space) if indexed else ())
-    text = splice(statement(name).text, {"space": space}, dialect(db), within)
+    within = filters.within(indexed_properties(db, space) if indexed else ())
+    text = render_placeholders(statement(name).text, {"space": space}, dialect(db), within)
     parameters |= {"space": space, "k": k, **filters.values}
     expected = math.ceil(2 * wanted / filters.share)
     for times in WIDER:
         candidates = times * max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k, expected)
         if filters.smaller and filters.size <= COMPARED * candidates:
             return
-        yield db.value(spliced(text, filters), candidates=candidates, **parameters)
+        yield db.value(render_filters(text, filters), candidates=candidates, **parameters)
 
 
 def _without_index(
     db: Database, vector: NDArray[np.float32], space: str, k: int, filters: Resolved
 ) -> list[dict[str, Any]]:
-    text = spliced(statement("search/exact").text, filters)
+    text = render_filters(statement("search/exact").text, filters)
     rows: list[dict[str, Any]] = db.value(
         text, vector=vector.tolist(), space=space, k=k, **filters.values
     )
     return rows
 
 
-def _hits(rows: list[dict[str, Any]]) -> list[Hit]:
-    return [Hit(**row, distance=distance(row["score"])) for row in rows]
+def _hits(rows: list[dict[str, Any]]) -> list[SearchHit]:
+    return [SearchHit(**row, distance=distance(row["score"])) for row in rows]
 
 
 def distance(similarity: float) -> float:

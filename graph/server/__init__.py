@@ -1,12 +1,9 @@
-"""A local Neo4j with Graph Data Science as a child process: no Docker, no Java needed.
+"""A local Neo4j with Graph Data Science as a child process, without Docker or an installed Java.
 
-In: the committed lock of jars, a data and a cache directory. Out: the endpoint of a running
-server.
-
-    instance = Instance("default", data_dir, cache_dir)
-    with instance.lease() as endpoint:      # started when need be, stops when idle
-        ...
-    instance.up(); instance.down()          # stays in between
+instance = Instance("default", data_dir, cache_dir)
+with instance.lease() as endpoint:      # started if it is not running, stops when idle
+    ...
+instance.up(); instance.down()          # runs between these two calls
 """
 
 from specter_graph.graph.server.endpoint import Endpoint, ServerStatus

@@ -1,8 +1,8 @@
-"""Backs a local instance up into one file, and restores it.
+"""Backup of a local instance to one file, and its restoration.
 
-A backup is a ZIP archive with two entries: `neo4j.dump`, as Neo4j's own tool writes it, and
-`backup.json`, which says what is in it, by which versions, and the dump's SHA-256. The server is
-stopped meanwhile. Users and passwords are not in it: a restored instance keeps its own.
+A backup is a ZIP archive with two entries: `neo4j.dump`, written by neo4j-admin, and `backup.json`,
+with the versions, the counts and the SHA-256 of the dump. The server is stopped meanwhile. A backup
+contains no users or passwords: a restored instance keeps its own.
 """
 
 import json
@@ -20,29 +20,38 @@ import pydantic
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.core.errors import GraphError, InputError, ServerError
 from specter_graph.core.progress import Progress, silent
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import connect
 from specter_graph.graph.schema import migrations, program_version, schema_version
 from specter_graph.graph.server.endpoint import Endpoint
-from specter_graph.graph.server.exclusive_access import SoleUse
+from specter_graph.graph.server.exclusive_access import ExclusiveServer
 from specter_graph.graph.server.instance import Instance
-from specter_graph.graph.server.jar_lock import read_lock
-from specter_graph.graph.stats import stats
+from specter_graph.graph.server.jars import read_lock
 
 FORMAT = 1
 _DUMP, _ABOUT = "neo4j.dump", "backup.json"
 _CHUNK = 2**20
 _TAIL_LINES = 5
-_MAX_ABOUT = 2**16
-"""Bytes of `backup.json`; ours have 400."""
+_MAX_ABOUT_SIZE = 2**16
+"""Maximum size of `backup.json` in bytes; a typical one has 400."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What a backup says of itself.
+    """The content of `backup.json`.
 
-    `format` is that of the archive, `schema` the number of the last migration, `program` the
-    version of specter-graph, `created` an ISO time in UTC, `sha256` and `size` (bytes) are those of
-    the dump; the rest are counts of the graph.
+    Attributes:
+        format: Version of the archive's format.
+        program: Version of specter-graph.
+        neo4j: Version of Neo4j.
+        schema: Number of the last migration.
+        created: ISO time in UTC.
+        instance: Name of the instance.
+        papers: Papers with a record.
+        stubs: Papers without a record.
+        citations: Citations, including those of stubs.
+        sha256: SHA-256 of the dump.
+        size: Size of the dump in bytes.
     """
 
     format: int
@@ -59,21 +68,32 @@ class Backup:
 
 
 def back_up(instance: Instance, path: Path, progress: Progress = silent) -> Backup:
-    """Write all that an instance holds to a file, which appears, or is replaced, when it is whole.
+    """Write all data of a local instance to a file, which only its owner can read.
 
-    Only its owner can read the file. Raises ServerError when commands are at work on the instance,
-    InputError when there is no such instance or the file cannot be written.
+    The server is stopped meanwhile. The file appears, or is replaced, when the backup is complete.
+
+    Args:
+        instance: The instance.
+        path: The file.
+        progress: Called with the number of written bytes.
+
+    Returns:
+        The description that is also stored in the file.
+
+    Raises:
+        InputError: The instance has no data, or the file cannot be written.
+        ServerError: Other commands use the server.
     """
     if not (instance.home / "data" / "databases").exists():
         raise InputError(
             f"the instance {instance.name!r} has no data yet", "specter-graph server status"
         )
-    with instance.sole_use(progress) as sole, complete_file(path) as unfinished:
-        schema, papers, stubs, citations = _counted(sole.up())
-        sole.down()
+    with instance.exclusive(progress) as server, complete_file(path) as unfinished:
+        schema, papers, stubs, citations = _read_counts(server.up())
+        server.down()
         unfinished.touch(mode=0o600)
         with zipfile.ZipFile(unfinished, "w") as archive:
-            with sole.dump() as dump, archive.open(_DUMP, "w", force_zip64=True) as entry:
+            with server.dump() as dump, archive.open(_DUMP, "w", force_zip64=True) as entry:
                 digest, size = _copy(dump, entry, lambda done: progress("back up", done, None))
             backup = Backup(
                 format=FORMAT,
@@ -95,50 +115,64 @@ def back_up(instance: Instance, path: Path, progress: Progress = silent) -> Back
 def restore(
     instance: Instance, path: Path, *, overwrite: bool = False, progress: Progress = silent
 ) -> Backup:
-    """Put what a backup holds in place of what an instance holds: all of it, or nothing changes.
+    """Replace the data of a local instance by those of a backup; after an error nothing changes.
 
-    The counts of the restored graph are compared with those in the backup before the old data go.
-    Raises InputError for a file that is no backup or is damaged, and, without `overwrite`, for an
-    instance that holds something; GraphError for a backup of a newer version; ServerError when
-    commands are at work on the instance.
+    The counts of the restored graph are compared with those in the backup before the old data are
+    deleted.
+
+    Args:
+        instance: The instance.
+        path: The backup.
+        overwrite: Replace an instance that has papers.
+        progress: Called with the number of restored bytes.
+
+    Returns:
+        The description in the backup.
+
+    Raises:
+        InputError: The file is not a backup or is damaged, or the instance has papers and
+            `overwrite` is False.
+        GraphError: A newer version made the backup.
+        ServerError: Other commands use the server.
     """
     backup = read_backup(path)
-    _require_known(backup, path)
-    _require_whole(backup, path)
-    with instance.sole_use(progress) as sole:
+    _require_known_version(backup, path)
+    _require_intact(backup, path)
+    with instance.exclusive(progress) as server:
         if not overwrite and (instance.home / "data" / "databases").exists():
-            _require_empty(instance, sole)
-        beside = sole.prepare_beside()
-        _load(sole, beside, path, backup, progress)
-        sole.down()
-        sole.swap()
+            _require_empty(instance, server)
+        new_home = server.prepare_new_home()
+        _load(server, new_home, path, backup, progress)
+        server.down()
+        server.swap()
         try:
-            if _counted(sole.up()) != _counts(backup):
+            counts = backup.schema, backup.papers, backup.stubs, backup.citations
+            if _read_counts(server.up()) != counts:
                 raise ServerError(
-                    f"the restored graph has other counts than {path} says",
-                    "use another backup; the instance is as it was",
+                    f"the restored graph does not have the counts in {path}",
+                    "use another backup; the instance has not changed",
                 )
         except BaseException:
-            sole.down()
-            sole.swap_back()
+            server.down()
+            server.swap_back()
             raise
-        sole.confirm()
+        server.confirm()
     return backup
 
 
 def read_backup(path: Path) -> Backup:
-    """What a backup says of itself; raises InputError for a file that is none."""
+    """Read the description in a backup; raises InputError if the file is not a backup."""
     try:
         with zipfile.ZipFile(path) as archive:
             archive.getinfo(_DUMP)
-            if (size := archive.getinfo(_ABOUT).file_size) > _MAX_ABOUT:
+            if (size := archive.getinfo(_ABOUT).file_size) > _MAX_ABOUT_SIZE:
                 raise zipfile.BadZipFile(f"its {_ABOUT} has {size:,} bytes")
             text = archive.read(_ABOUT)
         about = json.loads(text)
         if about["format"] != FORMAT:
             raise GraphError(
-                f"{path} is a backup in a format that this program does not know",
-                f"it was made by specter-graph {about['program']}: install that, or newer",
+                f"{path} is a backup in an unknown format",
+                f"install specter-graph {about['program']}, which made it, or newer",
             )
         return pydantic.TypeAdapter(Backup).validate_json(text, strict=True)
     except FileNotFoundError as error:
@@ -152,56 +186,55 @@ def read_backup(path: Path) -> Backup:
         ) from error
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise InputError(
-            f"{path} is no backup, or a damaged one: {error}",
+            f"{path} is not a backup, or is damaged: {error}",
             "name a file that `specter-graph server backup` wrote",
         ) from error
 
 
-def _require_known(backup: Backup, path: Path) -> None:
+def _require_known_version(backup: Backup, path: Path) -> None:
     """Raise GraphError for a backup of a newer program or a newer Neo4j."""
-    ours = read_lock().neo4j
+    neo4j = read_lock().neo4j
     newest = migrations()[-1].version
-    if backup.schema > newest or _parts(backup.neo4j) > _parts(ours):
+    if backup.schema > newest or _numbers(backup.neo4j) > _numbers(neo4j):
         raise GraphError(
             f"{path} was made by specter-graph {backup.program} (Neo4j {backup.neo4j}, migration"
-            f" {backup.schema}); this program ({program_version()}) knows Neo4j {ours} and"
+            f" {backup.schema}); this program ({program_version()}) knows Neo4j {neo4j} and"
             f" migration {newest}",
             f"install specter-graph {backup.program} or newer",
         )
 
 
-def _parts(version: str) -> list[int]:
+def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.split(".")]
 
 
-def _require_empty(instance: Instance, sole: SoleUse) -> None:
-    _, papers, stubs, citations = _counted(sole.up())
+def _require_empty(instance: Instance, server: ExclusiveServer) -> None:
+    _, papers, stubs, citations = _read_counts(server.up())
     if papers or stubs:
         raise InputError(
-            f"the instance {instance.name!r} holds {papers:,} papers and {citations:,} citations",
-            "restore into another one (--instance NAME), or replace all of it: --yes",
+            f"the instance {instance.name!r} has {papers:,} papers and {citations:,} citations",
+            "restore into another instance (--instance NAME), or replace all data: --yes",
         )
 
 
-def _require_whole(backup: Backup, path: Path) -> None:
-    """Raise InputError when the dump is not what the backup says; it is read once for that."""
+def _require_intact(backup: Backup, path: Path) -> None:
+    """Raise InputError if the dump does not have the checksum in the backup."""
     try:
         with zipfile.ZipFile(path) as archive, archive.open(_DUMP) as entry:
             if _copy(entry, None) != (backup.sha256, backup.size):
-                raise zipfile.BadZipFile("the checksum is not that of the backup")
+                raise zipfile.BadZipFile("the checksum of the dump is wrong")
     except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"{path} is damaged: {error}", "use another backup") from error
 
 
-def _load(sole: SoleUse, home: Path, path: Path, backup: Backup, progress: Progress) -> None:
-    with (
-        zipfile.ZipFile(path) as archive,
-        archive.open(_DUMP) as entry,
-    ):
+def _load(
+    server: ExclusiveServer, home: Path, path: Path, backup: Backup, progress: Progress
+) -> None:
+    with zipfile.ZipFile(path) as archive, archive.open(_DUMP) as entry:
         try:
-            with sole.load(home) as stdin:
+            with server.load(home) as stdin:
                 _copy(entry, stdin, lambda done: progress("restore", done, backup.size))
-        except ServerError as error:  # without the lines on logs in `home`, which is removed
+        except ServerError as error:  # omit lines on logs in `home`, which is removed
             lines = [line for line in error.message.splitlines() if str(home) not in line]
             raise InputError(
                 f"Neo4j cannot load the {_DUMP} in {path}:\n" + "\n".join(lines[-_TAIL_LINES:]),
@@ -210,25 +243,22 @@ def _load(sole: SoleUse, home: Path, path: Path, backup: Backup, progress: Progr
 
 
 def _copy(
-    source: IO[bytes], target: IO[bytes] | None, tell: Callable[[int], None] = lambda done: None
+    source: IO[bytes], target: IO[bytes] | None, count: Callable[[int], None] = lambda size: None
 ) -> tuple[str, int]:
-    """Copy a stream, or only look at it; the SHA-256 and the size of what came."""
+    """Copy a stream, or only read it; return its SHA-256 and its size."""
     digest, size = sha256(), 0
     while chunk := source.read(_CHUNK):
         if target:
             target.write(chunk)
         digest.update(chunk)
         size += len(chunk)
-        tell(size)
+        count(size)
     return digest.hexdigest(), size
 
 
-def _counted(endpoint: Endpoint) -> tuple[int, int, int, int]:
+def _read_counts(endpoint: Endpoint) -> tuple[int, int, int, int]:
+    """Return the last migration, and the numbers of papers, stubs and citations."""
     with connect(endpoint.uri, endpoint.username, endpoint.password) as db:
         counts = stats(db)
         citations = counts.citations + counts.citations_to_stubs
         return schema_version(db), counts.papers, counts.stubs, citations
-
-
-def _counts(backup: Backup) -> tuple[int, int, int, int]:
-    return backup.schema, backup.papers, backup.stubs, backup.citations

@@ -1,4 +1,4 @@
-"""Looks for what would keep the commands from working, before they are run."""
+"""Checks of the machine and the server for problems that would make commands fail."""
 
 import shutil
 import sys
@@ -11,11 +11,10 @@ import psutil
 
 from specter_graph.core.errors import ServerError, SpecterGraphError
 from specter_graph.cypher import statement
-from specter_graph.graph.server.config import memory_for_machine
-from specter_graph.graph.server.endpoint import endpoint_of
+from specter_graph.graph.server.endpoint import read_endpoint
 from specter_graph.graph.server.instance import Instance
-from specter_graph.graph.server.jar_lock import read_lock
-from specter_graph.graph.server.jars import damaged, fetched, jar_folder
+from specter_graph.graph.server.instance_config import memory_for_machine
+from specter_graph.graph.server.jars import damaged_jars, jar_folder, missing_jars, read_lock
 from specter_graph.graph.server.jvm import find_jvm
 
 _PACKAGES = ("specter-graph", "neo4j", "torch", "transformers", "sentence-transformers")
@@ -23,8 +22,8 @@ _GB = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
-    """What a corpus of so many papers takes: memory of the machine and disk, in GB."""
+class CorpusRequirements:
+    """The memory of the machine and the disk space, in GB, for a corpus of `papers` papers."""
 
     papers: int
     memory: int
@@ -32,22 +31,29 @@ class Size:
 
 
 SIZES = (
-    Size(10_000, memory=4, disk=1),
-    Size(100_000, memory=6, disk=3),
-    Size(1_000_000, memory=16, disk=25),
-    Size(10_000_000, memory=64, disk=250),
+    CorpusRequirements(10_000, memory=4, disk=1),
+    CorpusRequirements(100_000, memory=6, disk=3),
+    CorpusRequirements(1_000_000, memory=16, disk=25),
+    CorpusRequirements(10_000_000, memory=64, disk=250),
 )
-"""Papers with title and abstract, ten citations each, and two spaces of 384 dimensions. Memory
-counts the server, the vector indexes kept in memory, and a small model beside them. Reckoned from
-the sizes of the records and vectors, with room to spare; not measured above 10,000 papers."""
+"""For papers with title and abstract, ten citations each, and two spaces of 384 dimensions. Memory
+includes the server, the vector indexes and a small model. Estimated from the sizes of records and
+vectors, with a reserve; not measured above 10,000 papers."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerCheck:
-    """One thing looked at: `found` says what is there, `hint` what to do when it is not `ok`."""
+    """The result of one check.
+
+    Attributes:
+        name: What was checked.
+        result: The state that was found.
+        ok: False if commands would fail.
+        hint: What to do about it.
+    """
 
     name: str
-    found: str
+    result: str
     ok: bool = True
     hint: str | None = None
 
@@ -55,9 +61,11 @@ class ServerCheck:
 def run_checks(
     instance: Instance, remote: tuple[str, str, str | None] | None = None
 ) -> list[ServerCheck]:
-    """Look at everything that the commands need, and start nothing.
+    """Check the requirements of all commands without starting a server.
 
-    `remote` is the (uri, username, password) of a server to look at in place of the local one.
+    Args:
+        instance: The local server.
+        remote: URI, user and password of another server to check instead.
     """
     checks = list(_packages())
     if remote is not None:
@@ -86,14 +94,15 @@ def _jars(instance: Instance) -> ServerCheck:
     lock = read_lock()
     name = "Neo4j and Graph Data Science"
     versions = f"{lock.neo4j} and {lock.gds}"
-    wrong = damaged(lock, instance.cache_dir)
-    if wrong:
+    damaged = damaged_jars(lock, instance.cache_dir)
+    if damaged:
         folder = jar_folder(lock, instance.cache_dir)
-        found = f"{versions}, but damaged: {', '.join(wrong)}"
-        return ServerCheck(name, found, ok=False, hint=f"delete {folder}: it is fetched again")
-    if not fetched(lock, instance.cache_dir):
-        return ServerCheck(name, f"{versions}, to be fetched ({lock.size // 10**6} MB)")
-    return ServerCheck(name, f"{versions}, {len(lock.jars)} jars fetched, checksums right")
+        result = f"{versions}, but damaged: {', '.join(damaged)}"
+        hint = f"delete {folder}; the next command downloads the jars again"
+        return ServerCheck(name, result, ok=False, hint=hint)
+    if missing_jars(lock, instance.cache_dir):
+        return ServerCheck(name, f"{versions}, not downloaded yet ({lock.size // 10**6} MB)")
+    return ServerCheck(name, f"{versions}, {len(lock.jars)} jars with correct checksums")
 
 
 def _java() -> ServerCheck:
@@ -119,14 +128,16 @@ def _disk(name: str, folder: Path) -> ServerCheck:
 
 def _memory() -> ServerCheck:
     total = psutil.virtual_memory().total
-    fits = _largest(lambda size: size.memory * _GB <= total * 1.1)  # 4 GB are sold as 3.8
+    fits = _largest(
+        lambda size: size.memory * _GB <= total * 1.1
+    )  # a machine sold with 4 GB has 3.8
     sizes = memory_for_machine(total)
     return ServerCheck(
         "memory",
-        f"{total / _GB:.1f} GB, enough for {_papers(fits)}; the server takes a heap of "
+        f"{total / _GB:.1f} GB, enough for {_papers(fits)}; the server uses a heap of "
         f"{sizes.heap} MiB and a page cache of {sizes.page_cache} MiB",
         ok=fits is not None,
-        hint=f"{SIZES[0].memory} GB is the least that was thought of",
+        hint=f"use a machine with {SIZES[0].memory} GB of memory or more",
     )
 
 
@@ -134,14 +145,14 @@ def _local_server(instance: Instance) -> ServerCheck:
     try:
         status = instance.status()
         if status.state == "stopped":
-            return ServerCheck("server", f"{instance.name} is not running: a command starts it")
+            return ServerCheck("server", f"{instance.name} is not running; commands start it")
         if status.state == "running":
-            endpoint = endpoint_of(instance.home)
+            endpoint = read_endpoint(instance.home)
             return _server(endpoint.uri, endpoint.username, endpoint.password)
-        found, hint = f"{instance.name} (pid {status.pid}) does not answer", f"see {instance.log}"
+        result, hint = f"{instance.name} (pid {status.pid}) does not answer", f"see {instance.log}"
     except SpecterGraphError as error:
-        found, hint = error.message, error.hint or ""
-    return ServerCheck("server", found, ok=False, hint=hint)
+        result, hint = error.message, error.hint or ""
+    return ServerCheck("server", result, ok=False, hint=hint)
 
 
 def _server(uri: str, username: str, password: str | None) -> ServerCheck:
@@ -151,19 +162,19 @@ def _server(uri: str, username: str, password: str | None) -> ServerCheck:
 
     try:
         with connect(uri, username, password) as database:
-            found = database.read(statement("server/versions").text)[0]
+            versions = database.read(statement("server/versions").text)[0]
     except ServerError as error:
         return ServerCheck("server", error.message, ok=False, hint=error.hint)
     except ClientError as error:
-        hint = "install the Graph Data Science plugin there: topics and graph algorithms need it"
+        hint = "install the Graph Data Science plugin there; topics and graph algorithms need it"
         return ServerCheck("server", f"{uri}: {error.message}", ok=False, hint=hint)
-    versions = f"Neo4j {found['neo4j']}, Graph Data Science {found['gds']}"
-    return ServerCheck("server", f"{uri} answers: {versions}")
+    text = f"Neo4j {versions['neo4j']}, Graph Data Science {versions['gds']}"
+    return ServerCheck("server", f"{uri} answers: {text}")
 
 
-def _largest(fits: Callable[[Size], bool]) -> Size | None:
+def _largest(fits: Callable[[CorpusRequirements], bool]) -> CorpusRequirements | None:
     return max(filter(fits, SIZES), key=lambda size: size.papers, default=None)
 
 
-def _papers(size: Size | None) -> str:
+def _papers(size: CorpusRequirements | None) -> str:
     return "too few papers" if size is None else f"{size.papers:,} papers"

@@ -1,28 +1,82 @@
-"""Downloads jars from a Maven repository: in parallel, resumed after a break, each one checked."""
+"""Download of jars from a Maven repository: parallel, resumed after interruptions, verified."""
 
-import hashlib
+import errno
+import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 from threading import Lock as Mutex
 
+from filelock import FileLock
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from specter_graph.core.errors import ServerError, extra
-from specter_graph.core.progress import Progress
-from specter_graph.graph.server.jar_lock import Jar
+from specter_graph.core.progress import Progress, silent
+from specter_graph.graph.server.jars import Jar, Lock, jar_folder, missing_jars, sha256_of
 
 with extra("local"):
     import httpx
 
+_SPARE = 200_000_000
 _THREADS = 12
 _TIMEOUT = httpx.Timeout(30.0, pool=None)
-_STAGE = "fetch Neo4j and Graph Data Science (MB)"
+_STAGE = "download Neo4j and Graph Data Science (MB)"
+
+
+def fetch_jars(
+    lock: Lock,
+    cache_dir: Path,
+    *,
+    repository: str | None = None,
+    progress: Progress = silent,
+) -> Path:
+    """Download the missing jars of a lock into the cache, and return their folder.
+
+    Several processes may call it at the same time: one downloads, and the others wait. An
+    interrupted download is continued.
+
+    Args:
+        lock: The jars.
+        cache_dir: The cache.
+        repository: URL of a Maven repository, such as your own mirror; by default the public one.
+        progress: Called with the number of downloaded megabytes.
+
+    Raises:
+        ServerError: A jar is not available or has a wrong checksum twice, or the disk is full.
+    """
+    folder = jar_folder(lock, cache_dir)
+    if not missing_jars(lock, cache_dir):
+        return folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / ".lock"):
+            if missing := missing_jars(lock, cache_dir):  # others may have downloaded them
+                _check_space(folder, missing)
+                download(missing, folder, repository or default_repository(), progress)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise ServerError(
+                f"the disk of {folder} is full",
+                "free some space and run the command again: it continues the download",
+            ) from error
+        raise ServerError(f"cannot write to {folder}: {error}", "check its permissions") from error
+    return folder
+
+
+def _check_space(folder: Path, missing: list[Jar]) -> None:
+    needed = sum(jar.size for jar in missing) + _SPARE
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise ServerError(
+            f"the disk of {folder} has {free // 10**6} MB free, "
+            f"the download of Neo4j needs {needed // 10**6} MB",
+            "free some space, or set XDG_CACHE_HOME to a folder on another disk",
+        )
 
 
 def default_repository() -> str:
-    """The root of the Maven repository that jgo uses when it is not told of another."""
+    """Return the URL of the Maven repository that jgo uses by default."""
     with extra("local"):
         from jgo.maven import MavenContext
 
@@ -31,10 +85,11 @@ def default_repository() -> str:
 
 
 def download(jars: Sequence[Jar], folder: Path, repository: str, progress: Progress) -> None:
-    """Bring the jars below `folder`; what a broken download left there is gone on with.
+    """Download jars into `folder`, continuing interrupted downloads.
 
-    Raises ServerError when one cannot be had or has a wrong checksum twice, OSError when it
-    cannot be written.
+    Raises:
+        ServerError: A jar is not available, or has a wrong checksum twice.
+        OSError: A jar cannot be written.
     """
     total = sum(jar.size for jar in jars)
     done = 0
@@ -68,7 +123,7 @@ def download(jars: Sequence[Jar], folder: Path, repository: str, progress: Progr
 def _fetch(
     client: httpx.Client, repository: str, jar: Jar, target: Path, count: Callable[[int], None]
 ) -> None:
-    """Fetch one jar; one with a wrong sum is deleted and fetched again, once."""
+    """Download one jar; if its checksum is wrong, delete it and try once more."""
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
     url = f"{repository.rstrip('/')}/{jar.path}"
@@ -80,39 +135,40 @@ def _fetch(
         part.unlink()
         count(-jar.size)
     raise ServerError(
-        f"{jar.filename} came twice with a wrong checksum",
-        "check the Maven mirror or proxy in between, then run the command again",
+        f"the checksum of {jar.filename} is wrong after two downloads",
+        "check your Maven mirror or proxy, then run the command again",
     )
 
 
 def _download(
     client: httpx.Client, url: str, part: Path, jar: Jar, count: Callable[[int], None]
 ) -> None:
-    """Bring `part` to the jar's full size, going on after breaks.
+    """Download a jar to `part`, with several attempts; each continues the previous one.
 
-    Raises ServerError when the server lacks the jar or no try of several gets through.
+    Raises:
+        ServerError: The server does not have the jar, or all attempts failed.
     """
     if part.exists():
         count(min(part.stat().st_size, jar.size))
-    tries = Retrying(
+    attempts = Retrying(
         stop=stop_after_attempt(6),
         wait=wait_exponential_jitter(initial=0.2, max=10),
-        retry=retry_if_exception(_is_passing),
+        retry=retry_if_exception(_is_temporary),
         reraise=True,
     )
     try:
-        for attempt in tries:
+        for attempt in attempts:
             with attempt:
                 _resume(client, url, part, jar, count)
     except httpx.HTTPError as error:
         raise ServerError(
-            f"cannot fetch {jar.filename}: {error or type(error).__name__}",
-            "check the network, then run the command again: it goes on where it stopped",
+            f"cannot download {jar.filename}: {error or type(error).__name__}",
+            "check the network, then run the command again: it continues the download",
         ) from error
 
 
-def _is_passing(error: BaseException) -> bool:
-    """Whether another try may help: a broken line, or a server that is busy."""
+def _is_temporary(error: BaseException) -> bool:
+    """Return True if another attempt may succeed: the connection broke, or the server is busy."""
     if isinstance(error, httpx.HTTPStatusError):
         return error.response.status_code in (408, 425, 429) or error.response.is_server_error
     return isinstance(error, httpx.TransportError)
@@ -121,28 +177,22 @@ def _is_passing(error: BaseException) -> bool:
 def _resume(
     client: httpx.Client, url: str, part: Path, jar: Jar, count: Callable[[int], None]
 ) -> None:
-    have = part.stat().st_size if part.exists() else 0
-    if have >= jar.size:  # whole, or wrong in a way that the checksum will show
+    start = part.stat().st_size if part.exists() else 0
+    if start >= jar.size:  # complete, or wrong, which the checksum will show
         return
-    headers = {"Range": f"bytes={have}-", "Accept-Encoding": "identity"} if have else {}
+    headers = {"Range": f"bytes={start}-", "Accept-Encoding": "identity"} if start else {}
     with client.stream("GET", url, headers=headers) as response:
         if response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
-            part.unlink()  # it is no beginning of what the server has
-            count(-have)
-            raise httpx.RemoteProtocolError("the server cannot go on from there")
+            part.unlink()  # the server has another file
+            count(-start)
+            raise httpx.RemoteProtocolError("the server cannot continue the download")
         response.raise_for_status()
-        if have and response.status_code != httpx.codes.PARTIAL_CONTENT:
-            count(-have)  # the server has sent it all again
-            have = 0
-        with part.open("ab" if have else "wb") as file:
+        if start and response.status_code != httpx.codes.PARTIAL_CONTENT:
+            count(-start)  # the server sends the entire file
+            start = 0
+        with part.open("ab" if start else "wb") as file:
             for chunk in response.iter_raw():
                 file.write(chunk)
                 count(len(chunk))
     if part.stat().st_size < jar.size:
-        raise httpx.RemoteProtocolError("the connection broke off")
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        raise httpx.RemoteProtocolError("the connection was closed")

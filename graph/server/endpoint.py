@@ -1,4 +1,4 @@
-"""How to reach an instance, what it is doing, and whether it answers."""
+"""The address of an instance, its state, and a check that it answers."""
 
 from base64 import b64encode
 from dataclasses import dataclass, field
@@ -10,15 +10,22 @@ from urllib.parse import urlsplit
 import psutil
 
 from specter_graph.core.errors import ServerError
-from specter_graph.graph.server import config
+from specter_graph.graph.server import instance_config as config
 from specter_graph.graph.server.process import listens
 
-_QUERY_PATH = "/db/neo4j/query/v2"  # neo4j is the one user database of Neo4j Community
+_QUERY_PATH = "/db/neo4j/query/v2"  # neo4j is the only user database of Neo4j Community
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """How to reach a running instance; `http_uri` is Neo4j's HTTP query API."""
+    """The address and the credentials of a running instance.
+
+    Attributes:
+        uri: Bolt URI.
+        username: User.
+        password: Password.
+        http_uri: URI of the HTTP query API and of Neo4j Browser.
+    """
 
     uri: str
     username: str
@@ -28,10 +35,18 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """What an instance is doing; `state` is running, starting (or stuck) or stopped.
+    """The state of an instance.
 
-    `kept` means that it stays until `down`, `leases` counts the commands that use it now, and
-    `memory` is its resident memory in MB.
+    Attributes:
+        instance: Its name.
+        state: "running", "starting" (or not responding) or "stopped".
+        home: Its folder.
+        uri: Bolt URI.
+        http_uri: URI of the HTTP query API.
+        pid: Process id.
+        memory: Resident memory in MB.
+        kept: True if it runs until `down`.
+        leases: Number of commands that use it now.
     """
 
     instance: str
@@ -45,33 +60,35 @@ class ServerStatus:
     leases: int = 0
 
 
-def endpoint_of(home: Path) -> Endpoint:
-    """The endpoint that the instance of this home has or had last.
+def read_endpoint(home: Path) -> Endpoint:
+    """Return the present or last endpoint of the instance of a home.
 
-    Raises ServerError when its ports are not known.
+    Raises:
+        ServerError: Its ports are unknown.
     """
-    ports = config.ports_of(home)
+    ports = config.read_ports(home)
     if ports is None:
         raise ServerError(
-            f"the ports of the Neo4j in {home} are not known: ports.json is gone",
+            f"the ports of the Neo4j in {home} are unknown: ports.json is missing",
             "`specter-graph server down`, then `specter-graph server up`: it chooses new ports",
         )
     return Endpoint(
         uri=f"bolt://{config.HOST}:{ports.bolt}",
         username=config.USERNAME,
-        password=config.password_of(home),
+        password=config.read_password(home),
         http_uri=f"http://{config.HOST}:{ports.http}",
     )
 
 
-def answers(endpoint: Endpoint, process: psutil.Process) -> bool:
-    """Whether the server, this process, is up and takes the credentials.
+def is_reachable(endpoint: Endpoint, process: psutil.Process) -> bool:
+    """Return True if the server, this process, is ready and accepts the credentials.
 
-    They are sent only when it is the process itself that listens on both ports, and only after a
-    question without them was refused: nobody else on this machine can collect them.
+    The credentials are sent only if the process itself listens on both ports, and after it has
+    rejected a request without them: no other program on this machine can collect them. The request
+    uses HTTP, which Neo4j opens last, because importing the driver takes longer than the request.
 
-    Asked over HTTP, which Neo4j opens last, and with no driver: importing that takes longer than
-    the question. Raises ServerError when the credentials are refused: waiting would not help.
+    Raises:
+        ServerError: The server rejects the credentials; waiting would not help.
     """
     if not listens(process, (urlsplit(endpoint.uri).port, urlsplit(endpoint.http_uri).port)):
         return False
@@ -87,11 +104,11 @@ def answers(endpoint: Endpoint, process: psutil.Process) -> bool:
         connection.close()
     if code == HTTPStatus.UNAUTHORIZED:
         raise ServerError(
-            f"the Neo4j at {endpoint.uri} refuses the password of its own home",
-            "was it changed? write the new one into the file `password` there",
+            f"the Neo4j at {endpoint.uri} rejects the password in its own folder",
+            "if you changed the password, write the new one into the file `password` there",
         )
-    # The credentials have passed, and then a GET is refused. A POST would be a statement, for
-    # which the server opens a driver to itself and takes five seconds longer to stop.
+    # With valid credentials a GET is rejected as a method. A POST would be a statement, for which
+    # the server opens a driver to itself, and then takes five seconds longer to stop.
     return code == HTTPStatus.METHOD_NOT_ALLOWED
 
 

@@ -1,4 +1,4 @@
-"""Work on the files of an instance while nobody else can start, stop or use it."""
+"""Work on the files of an instance while no other process can start, stop or use it."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from specter_graph.core.errors import ServerError
-from specter_graph.graph.server import config
+from specter_graph.graph.server import instance_config as config
 from specter_graph.graph.server.endpoint import Endpoint
 from specter_graph.graph.server.jvm import Jvm
 
@@ -18,8 +18,8 @@ _TAIL_LINES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class SoleUse:
-    """An instance in the hands of one process; `up` starts its server, `down` stops it."""
+class ExclusiveServer:
+    """An instance that one process controls: `up` starts its server, and `down` stops it."""
 
     home: Path
     jars: Path
@@ -29,110 +29,110 @@ class SoleUse:
 
     @contextmanager
     def dump(self) -> Iterator[IO[bytes]]:
-        """What Neo4j's own tool writes of the database; the server is down."""
+        """Yield the dump of the database as a stream; the server must be down."""
         with self._admin(self.home, "database", "dump", "neo4j", "--to-stdout") as process:
             assert process.stdout
             yield process.stdout
 
     @contextmanager
     def load(self, home: Path) -> Iterator[IO[bytes]]:
-        """Take what `dump` gave into a home that has no database yet."""
+        """Yield a stream that takes a dump, for a home that has no database yet."""
         with self._admin(home, "database", "load", "neo4j", "--from-stdin") as process:
             assert process.stdin
             yield process.stdin
 
     def import_into(self, home: Path, *arguments: str) -> None:
-        """Run the importer, which makes the database of a home that has none; it runs there."""
+        """Run Neo4j's importer in a home that has no database yet."""
         with self._admin(home, "database", "import", "full", "neo4j", *arguments):
             pass
 
     @contextmanager
     def _admin(self, home: Path, *arguments: str) -> "Iterator[subprocess.Popen[bytes]]":
-        """Run the tool; raises ServerError, with the end of what it said, when it fails."""
+        """Run neo4j-admin; raises ServerError with the end of its output if it fails."""
         with (
-            TemporaryFile() as said,
+            TemporaryFile() as output,
             subprocess.Popen(
                 config.admin_command(self.jars, self.jvm, *arguments),
                 cwd=home,
                 env=config.admin_environment(home),
                 stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE if "--to-stdout" in arguments else said,
-                stderr=said,
+                stdout=subprocess.PIPE if "--to-stdout" in arguments else output,
+                stderr=output,
             ) as process,
         ):
             try:
                 yield process
             except BrokenPipeError:
-                pass  # it has ended early, and says why
+                pass  # the tool has ended early, and its output says why
             except BaseException:
                 process.kill()
                 raise
             process.communicate()
             if process.returncode != 0:
-                said.seek(0)
-                lines = said.read().decode(errors="replace").splitlines()[-_TAIL_LINES:]
+                output.seek(0)
+                lines = output.read().decode(errors="replace").splitlines()[-_TAIL_LINES:]
                 raise ServerError(
                     f"neo4j-admin {' '.join(arguments[:2])} failed:\n" + "\n".join(lines)
                 )
 
-    def prepare_beside(self) -> Path:
-        """Make a home within the home, empty but for configuration and password."""
-        beside = _beside(self.home)
-        beside.mkdir()
+    def prepare_new_home(self) -> Path:
+        """Create a home within the home, with configuration and password and without data."""
+        new_home = _new_home(self.home)
+        new_home.mkdir()
         memory = config.memory_for_machine()
-        config.write_configuration(beside, self.jars, config.Ports(0, 0), memory)
-        config.set_first_password(beside, config.password_of(self.home))
-        return beside
+        config.write_configuration(new_home, self.jars, config.Ports(0, 0), memory)
+        config.set_first_password(new_home, config.read_password(self.home))
+        return new_home
 
     def swap(self) -> None:
-        """Put the data of the home beside in place of the home's; the server is down.
+        """Replace the data of the home by those of the new home; the server must be down.
 
-        Until `confirm`, whatever ends this process, the next command puts the old data back.
+        If this process ends before `confirm`, the next command restores the old data.
         """
-        data, old, new = self.home / "data", _replaced(self.home), _beside(self.home) / "data"
+        data, old, new = self.home / "data", _old_data(self.home), _new_home(self.home) / "data"
         if data.exists():
             data.rename(old)
         new.rename(data)
 
     def confirm(self) -> None:
-        """Keep the data that were swapped in; the old ones go."""
-        if _replaced(self.home).exists():
-            _replaced(self.home).rename(_beside(self.home) / "replaced")
-        shutil.rmtree(_beside(self.home))
+        """Keep the new data, and delete the old data."""
+        if _old_data(self.home).exists():
+            _old_data(self.home).rename(_new_home(self.home) / "replaced")
+        shutil.rmtree(_new_home(self.home))
 
     def swap_back(self) -> None:
-        """Undo `swap`; the server is down. Without old data the instance is as new again."""
-        if not _replaced(self.home).exists():
-            _refuse(self.home)
-        end_of_swap(self.home)
+        """Undo `swap`; the server must be down. An instance without old data is empty again."""
+        if not _old_data(self.home).exists():
+            _discard_data(self.home)
+        finish_swap(self.home)
 
 
-def is_in_a_swap(home: Path) -> bool:
-    """Whether data were swapped that nobody has confirmed."""
-    return _replaced(home).exists()
+def has_unconfirmed_swap(home: Path) -> bool:
+    """Return True if data were replaced and neither confirmed nor restored."""
+    return _old_data(home).exists()
 
 
-def end_of_swap(home: Path) -> None:
-    """Put back what a swap has replaced that was not confirmed; the server is down if there is one.
+def finish_swap(home: Path) -> None:
+    """Restore the data that an unconfirmed swap replaced; the server must be down.
 
-    Killed anywhere within this, it is done by the next call.
+    An interrupted call is completed by the next one.
     """
-    if is_in_a_swap(home):
+    if has_unconfirmed_swap(home):
         if (home / "data").exists():
-            _refuse(home)
-        _replaced(home).rename(home / "data")
-    shutil.rmtree(_beside(home), ignore_errors=True)
+            _discard_data(home)
+        _old_data(home).rename(home / "data")
+    shutil.rmtree(_new_home(home), ignore_errors=True)
 
 
-def _refuse(home: Path) -> None:
-    """Put the data aside in one step: what is left of them goes when there is time."""
-    _beside(home).mkdir(exist_ok=True)
-    (home / "data").rename(_beside(home) / "refused")
+def _discard_data(home: Path) -> None:
+    """Move the data away in one step; deleting them takes longer."""
+    _new_home(home).mkdir(exist_ok=True)
+    (home / "data").rename(_new_home(home) / "refused")
 
 
-def _beside(home: Path) -> Path:
+def _new_home(home: Path) -> Path:
     return home / "restoring"
 
 
-def _replaced(home: Path) -> Path:
+def _old_data(home: Path) -> Path:
     return home / "data.replaced"

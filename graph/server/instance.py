@@ -1,4 +1,4 @@
-"""A named local server: its home, its life from `up` to `down`, and who may use it meanwhile."""
+"""A named local server: its folder, and its life from `up` to `down`."""
 
 import errno
 import re
@@ -16,34 +16,43 @@ from filelock import FileLock, Timeout
 from specter_graph.core.atomic_files import data_folder
 from specter_graph.core.errors import InputError, ServerError
 from specter_graph.core.progress import Progress, silent
-from specter_graph.graph.server import config
-from specter_graph.graph.server import usage_leases as leases
-from specter_graph.graph.server.endpoint import Endpoint, ServerStatus, answers, endpoint_of
-from specter_graph.graph.server.exclusive_access import SoleUse, end_of_swap, is_in_a_swap
-from specter_graph.graph.server.jar_lock import read_lock
-from specter_graph.graph.server.jars import damaged, fetch_jars
+from specter_graph.graph.server import instance_config as config
+from specter_graph.graph.server import usage
+from specter_graph.graph.server.endpoint import (
+    Endpoint,
+    ServerStatus,
+    is_reachable,
+    read_endpoint,
+)
+from specter_graph.graph.server.exclusive_access import (
+    ExclusiveServer,
+    finish_swap,
+    has_unconfirmed_swap,
+)
+from specter_graph.graph.server.jars import damaged_jars, jar_folder, missing_jars, read_lock
 from specter_graph.graph.server.jvm import Jvm, find_jvm
 from specter_graph.graph.server.process import (
     find_server,
     is_alive,
-    log_end,
+    log_tail,
     start_detached,
     stop,
 )
 
-_START_SECONDS = 300.0
-_LOCK_SECONDS = 2 * _START_SECONDS
+_START_TIMEOUT = 300.0
+_LOCK_TIMEOUT = 2 * _START_TIMEOUT
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 
 class Instance:
-    """A local Neo4j with Graph Data Science, with a home, ports and a password of its own.
+    """A local Neo4j with Graph Data Science, with its own folder, ports and password.
 
-    Its home is `data_dir`/instances/NAME; the jars are shared below `cache_dir`. `jvm` None means
-    the best one there is, `repository` None the Maven repository that jgo knows. A server that
-    was started by `lease` stops after `idle_minutes` without one; `up` makes it stay.
+    A server that was started by `lease` stops when it has had no lease for the idle time. A server
+    that was started by `up` runs until `down`.
 
-    Raises InputError when the name is not made of small letters, digits, - and _.
+    Attributes:
+        name: Name of the instance.
+        home: Its folder, DATA_DIR/instances/NAME.
     """
 
     def __init__(
@@ -56,13 +65,26 @@ class Instance:
         repository: str | None = None,
         idle_minutes: float = 15.0,
     ) -> None:
+        """Describe an instance; nothing is started.
+
+        Args:
+            name: Up to 63 lower-case letters, digits, hyphens and underscores.
+            data_dir: The folder of all instances.
+            cache_dir: The folder of the downloaded jars, which all instances share.
+            jvm: The Java runtime; by default the best on this machine.
+            repository: URL of a Maven repository; by default the public one.
+            idle_minutes: Minutes without a lease after which the server stops.
+
+        Raises:
+            InputError: The name is invalid, or `idle_minutes` is not positive.
+        """
         if not _NAME.fullmatch(name):
             raise InputError(
-                f"{name!r} cannot name an instance",
-                "use small letters, digits, - and _, 63 at most, such as `--instance trial-2`",
+                f"{name!r} is not a valid name of an instance",
+                "use up to 63 lower-case letters, digits, - and _, such as `--instance trial-2`",
             )
         if idle_minutes <= 0:
-            raise InputError(f"an idle time of {idle_minutes} minutes is not above 0")
+            raise InputError(f"the idle time must be positive, not {idle_minutes} minutes")
         self.name = name
         self.data_dir = data_dir.expanduser().resolve()
         self.cache_dir = cache_dir.expanduser().resolve()
@@ -70,11 +92,11 @@ class Instance:
         self.home = self.data_dir / "instances" / name
         self._jvm = jvm
         self._repository = repository
-        self._children: list[subprocess.Popen[bytes]] = []  # they outlive us, and it
+        self._children: list[subprocess.Popen[bytes]] = []  # they outlive this object
 
     @property
     def log(self) -> Path:
-        """What the server said since its last start."""
+        """The log of the server since its last start."""
         return self.home / "logs" / "console.log"
 
     @property
@@ -84,9 +106,14 @@ class Instance:
         return tuple(home.name for home in homes if home.name != self.name)
 
     def up(self, *, keep: bool = True, progress: Progress = silent) -> Endpoint:
-        """Start the server unless it runs, and return once it answers.
+        """Start the server if it is not running, and wait until it answers.
 
-        With `keep` it stays until `down`. Raises ServerError when it cannot be fetched or started.
+        Args:
+            keep: Keep the server running until `down`.
+            progress: Called with the progress of the download and the seconds of the start.
+
+        Raises:
+            ServerError: The server cannot be downloaded or started.
         """
         self._fetch_unless_running(progress)
         with self._locked():
@@ -94,18 +121,20 @@ class Instance:
 
     @contextmanager
     def lease(self, progress: Progress = silent) -> Iterator[Endpoint]:
-        """Use the server, started when need be, and keep it from stopping meanwhile."""
+        """Start the server if it is not running, and keep it running during the block.
+
+        Raises:
+            ServerError: The server cannot be downloaded or started.
+        """
         self._fetch_unless_running(progress)
         with self._locked():
             endpoint = self._up(False, progress)
-            lease = leases.take_lease(self.home)
-        try:
+            lease = usage.take_lease(self.home)
+        with usage.hold(lease, self.home):
             yield endpoint
-        finally:
-            leases.give_back(lease)
 
     def down(self) -> bool:
-        """Stop the server, gracefully if it lets us; False when none was running."""
+        """Stop the server; return False if it was not running."""
         with self._locked():
             self._keep_mark.unlink(missing_ok=True)
             if self.home.exists():
@@ -113,9 +142,10 @@ class Instance:
             return self._stop()
 
     def restart(self) -> bool:
-        """Start the server again if it ended without `down`; False where it was stopped so.
+        """Start a server that ended unexpectedly; return False after `down`.
 
-        Raises ServerError when the server cannot be started.
+        Raises:
+            ServerError: The server cannot be started.
         """
         if self._down_mark.exists():
             return False
@@ -123,68 +153,70 @@ class Instance:
         return True
 
     def remove(self) -> None:
-        """Stop the server and delete its home: data, logs, ports and password."""
+        """Stop the server and delete its folder: data, logs, ports and password."""
         with self._locked():
             self._stop()
             if self.home.exists():
                 shutil.rmtree(self.home)
 
     @contextmanager
-    def sole_use(self, progress: Progress = silent) -> Iterator[SoleUse]:
-        """Keep everybody else from starting, stopping and using the server.
+    def exclusive(self, progress: Progress = silent) -> Iterator[ExclusiveServer]:
+        """Prevent other processes from starting, stopping and using the server.
 
-        Afterwards it runs again if it was to stay. Raises ServerError when commands are at work
-        on it.
+        A server that was to run until `down` runs again afterwards.
+
+        Raises:
+            ServerError: Other commands use the server.
         """
         jars = self._jars(progress)
         with self._locked():
-            if working := leases.live_leases(self.home):
+            if count := usage.count_leases(self.home):
                 raise ServerError(
-                    f"{working} {'command is' if working == 1 else 'commands are'} at work on"
+                    f"{count} {'command uses' if count == 1 else 'commands use'} the server"
                     f" {self.name!r}",
-                    "run this again when they are done; `specter-graph server status` shows them",
+                    "run this again when they have ended; see `specter-graph server status`",
                 )
             self._prepare_home(keep=True)
-            stays = self._keep_mark.exists() and find_server(self.home) is not None
+            keep = self._keep_mark.exists() and find_server(self.home) is not None
             try:
-                yield SoleUse(
+                yield ExclusiveServer(
                     home=self.home,
                     jars=jars,
                     jvm=self._jvm or find_jvm(),
-                    up=lambda: self._up(stays, progress),
+                    up=lambda: self._up(keep, progress),
                     down=self._stop,
                 )
             finally:
-                self._end_swap()
-                if stays:
+                self._finish_swap()
+                if keep:
                     self._up(True, progress)
 
     def status(self) -> ServerStatus:
-        """What the instance is doing now; starts nothing and waits for nobody."""
+        """Return the state of the server without starting it or waiting for it."""
         process = find_server(self.home)
         if process is None:
             return ServerStatus(self.name, "stopped", str(self.home))
-        endpoint = endpoint_of(self.home)
+        endpoint = read_endpoint(self.home)
         return ServerStatus(
             instance=self.name,
-            state="running" if answers(endpoint, process) else "starting",
+            state="running" if is_reachable(endpoint, process) else "starting",
             home=str(self.home),
             uri=endpoint.uri,
             http_uri=endpoint.http_uri,
             pid=process.pid,
-            memory=_resident(process),
+            memory=_resident_memory(process),
             kept=self._keep_mark.exists(),
-            leases=leases.live_leases(self.home),
+            leases=usage.count_leases(self.home),
         )
 
     def is_idle(self) -> bool:
-        """Whether nobody has used the server for the idle time."""
-        return not leases.live_leases(self.home) and (
-            leases.idle_seconds(self.home) >= self.idle_seconds
+        """Return True if the server has had no lease for the idle time."""
+        return not usage.count_leases(self.home) and (
+            usage.idle_seconds(self.home) >= self.idle_seconds
         )
 
     def stop_when_idle(self) -> bool:
-        """Stop the server if it is idle; True when there is nothing left to watch over."""
+        """Stop the server if it is idle; return True if it need not be watched any more."""
         with self._locked():
             if self._keep_mark.exists() or find_server(self.home) is None:
                 return True
@@ -200,46 +232,50 @@ class Instance:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """One process at a time starts or stops; the system ends the lock of one that dies."""
+        """Let one process at a time start or stop the server; a killed process leaves no lock."""
         data_folder(self.data_dir, "instances")
         path = self.home.with_name(self.name + ".lock")
         try:
-            with FileLock(path, timeout=_LOCK_SECONDS, poll_interval=0.1):
-                self._end_swap()
+            with FileLock(path, timeout=_LOCK_TIMEOUT, poll_interval=0.1):
+                self._finish_swap()
                 yield
         except Timeout as error:
             raise ServerError(
                 f"another process has been starting or stopping {self.name!r} for "
-                f"{_LOCK_SECONDS:.0f} s",
+                f"{_LOCK_TIMEOUT:.0f} s",
                 f"see {self.log}",
             ) from error
 
-    def _end_swap(self) -> None:
-        """Undo what was begun with the files of the home and not confirmed."""
-        if is_in_a_swap(self.home):
+    def _finish_swap(self) -> None:
+        """Undo an interrupted exchange of the data."""
+        if has_unconfirmed_swap(self.home):
             self._stop()
-        end_of_swap(self.home)
+        finish_swap(self.home)
 
     def _fetch_unless_running(self, progress: Progress) -> None:
-        """Outside the lock: the first fetch takes as long as the network needs."""
+        """Download the jars before the instance is locked: the first download may take long."""
         if find_server(self.home) is None:
             self._jars(progress)
 
     def _jars(self, progress: Progress = silent) -> Path:
-        return fetch_jars(
-            read_lock(), self.cache_dir, repository=self._repository, progress=progress
-        )
+        lock = read_lock()
+        if missing_jars(lock, self.cache_dir):
+            # Imported here because the HTTP client would cost every command a third of a second.
+            from specter_graph.graph.server.download import fetch_jars
+
+            fetch_jars(lock, self.cache_dir, repository=self._repository, progress=progress)
+        return jar_folder(lock, self.cache_dir)
 
     def _up(self, keep: bool, progress: Progress) -> Endpoint:
         process = find_server(self.home)
         if process is None or not self._wait(process, progress):
             self._start(keep, progress)
-        leases.note_use(self.home)
+        usage.note_use(self.home)
         if keep:
             self._keep_mark.touch()
         if not self._keep_mark.exists():
             self._watch()
-        return endpoint_of(self.home)
+        return read_endpoint(self.home)
 
     def _start(self, keep: bool, progress: Progress) -> None:
         try:
@@ -248,48 +284,48 @@ class Instance:
             for _ in range(2):
                 ports = config.choose_ports(self.home)
                 config.write_configuration(self.home, jars, ports, memory)
-                config.set_first_password(self.home, config.password_of(self.home))
+                config.set_first_password(self.home, config.read_password(self.home))
                 command = config.server_command(self.home, jars, jvm, memory)
                 process = self._start_detached(command, self.log)
                 if not keep:
-                    self._watch()  # before it answers: we may be killed while we wait
+                    self._watch()  # before the server answers: this process may be killed first
                 if self._wait(process, progress):
                     return
                 if config.is_free(ports.bolt) and config.is_free(ports.http):
-                    break  # it died of something else than a port that was taken under us
+                    break  # no other process took a port, so another attempt would fail, too
         except OSError as error:
             raise self._file_error(error) from error
-        if wrong := damaged(read_lock(), self.cache_dir):
+        if damaged := damaged_jars(read_lock(), self.cache_dir):
             raise ServerError(
-                f"Neo4j ended while it started: these of its jars are damaged: {', '.join(wrong)}",
-                f"delete {jars}: it is fetched again",
+                f"Neo4j ended during its start: damaged jars: {', '.join(damaged)}",
+                f"delete {jars}, then run the command again: it downloads them",
             )
         raise ServerError(
-            f"Neo4j ended while it started (Java {jvm.version}, {jvm.java}); "
-            f"the end of {self.log}:\n{log_end(self.log)}",
-            "`specter-graph server doctor` looks for the usual causes",
+            f"Neo4j ended during its start (Java {jvm.version}, {jvm.java}); "
+            f"the end of {self.log}:\n{log_tail(self.log)}",
+            "run `specter-graph server doctor`: it checks for the usual causes",
         )
 
     def _prepare_home(self, keep: bool) -> None:
         data_folder(self.data_dir, "instances", self.name)
         config.check_space(self.home)
-        leases.note_use(self.home)
+        usage.note_use(self.home)
         self._down_mark.unlink(missing_ok=True)
-        if not keep:  # a mark that a killed server has left behind
+        if not keep:  # a killed server may have left its mark
             self._keep_mark.unlink(missing_ok=True)
 
     def _wait(self, process: psutil.Process, progress: Progress) -> bool:
-        """Wait until the server answers; False when it has ended instead."""
-        begun = time.monotonic()
-        endpoint = endpoint_of(self.home)
+        """Wait until the server answers; return False if it ends instead."""
+        started = time.monotonic()
+        endpoint = read_endpoint(self.home)
         while is_alive(process):
-            if answers(endpoint, process):
+            if is_reachable(endpoint, process):
                 return True
-            waited = time.monotonic() - begun
-            if waited > _START_SECONDS:
+            waited = time.monotonic() - started
+            if waited > _START_TIMEOUT:
                 raise ServerError(
-                    f"Neo4j (pid {process.pid}) does not answer at {endpoint.uri} after "
-                    f"{waited:.0f} s; the end of {self.log}:\n{log_end(self.log)}",
+                    f"Neo4j (pid {process.pid}) has not answered at {endpoint.uri} for "
+                    f"{waited:.0f} s; the end of {self.log}:\n{log_tail(self.log)}",
                     f"specter-graph server down --instance {self.name}",
                 )
             progress("start Neo4j (s)", round(waited), None)
@@ -303,7 +339,7 @@ class Instance:
         return process is not None
 
     def _watch(self) -> None:
-        """Start a watchdog unless one is there."""
+        """Start a watchdog unless one is running."""
         try:
             with FileLock(self.home / "watchdog.lock", timeout=0):
                 pass
@@ -322,10 +358,11 @@ class Instance:
     def _file_error(self, error: OSError) -> ServerError:
         if error.errno == errno.ENOSPC:
             return ServerError(f"the disk of {self.home} is full", "free some space")
-        return ServerError(f"cannot set up {self.home}: {error}", "check its permissions")
+        return ServerError(f"cannot write to {self.home}: {error}", "check its permissions")
 
 
-def _resident(process: psutil.Process) -> int | None:
+def _resident_memory(process: psutil.Process) -> int | None:
+    """Return the resident memory in MB."""
     try:
         return int(process.memory_info().rss // 10**6)
     except psutil.Error:

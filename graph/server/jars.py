@@ -1,36 +1,93 @@
-"""The jars of a lock in the user's cache, fetched when they are not there.
+"""The jars of a Neo4j server with Graph Data Science: their committed list, and their cache.
 
-No repository address stands here: jgo knows the one that Maven itself uses.
+`lock.json` contains the Maven coordinates, SHA-256 and size of each jar, and no repository.
+`scripts/update_jar_lock.py` writes it.
 """
 
-import errno
-import shutil
-from pathlib import Path
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+from typing import Literal
 
-from filelock import FileLock
+Folder = Literal["lib", "plugins"]
 
-from specter_graph.core.errors import ServerError
-from specter_graph.core.progress import Progress, silent
-from specter_graph.graph.server.jar_lock import Jar, Lock
 
-_SPARE = 200_000_000
+@dataclass(frozen=True, slots=True)
+class Jar:
+    """A jar.
+
+    Attributes:
+        coordinates: group:artifact:version or group:artifact:version:classifier.
+        sha256: Its SHA-256 in hexadecimal.
+        size: Its size in bytes.
+        folder: The folder of the server that contains it.
+    """
+
+    coordinates: str
+    sha256: str
+    size: int
+    folder: Folder
+
+    @property
+    def filename(self) -> str:
+        """The file name in Maven repositories."""
+        _group, artifact, version, *classifier = self.coordinates.split(":")
+        return "-".join([artifact, version, *classifier]) + ".jar"
+
+    @property
+    def path(self) -> PurePosixPath:
+        """The path below the root of a Maven repository."""
+        group, artifact, version, *_classifier = self.coordinates.split(":")
+        return PurePosixPath(*group.split("."), artifact, version, self.filename)
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """The versions of Neo4j and GDS, and all their jars."""
+
+    neo4j: str
+    gds: str
+    jars: tuple[Jar, ...]
+
+    @property
+    def name(self) -> str:
+        """A folder name for exactly this set of jars."""
+        sums = "".join(jar.sha256 + jar.folder for jar in self.jars)
+        digest = hashlib.sha256(sums.encode()).hexdigest()[:8]
+        return f"neo4j-{self.neo4j}-gds-{self.gds}-{digest}"
+
+    @property
+    def size(self) -> int:
+        """The total size of the jars in bytes."""
+        return sum(jar.size for jar in self.jars)
+
+
+@cache
+def read_lock() -> Lock:
+    """Read the committed lock."""
+    text = files(__package__).joinpath("lock.json").read_text(encoding="utf-8")
+    content = json.loads(text)
+    jars = tuple(Jar(**entry) for entry in content["jars"])
+    return Lock(content["neo4j"], content["gds"], jars)
 
 
 def jar_folder(lock: Lock, cache_dir: Path) -> Path:
-    """The folder whose `lib` and `plugins` hold the jars of this lock, fetched or not."""
+    """Return the folder for the jars of a lock, whether or not they are downloaded."""
     return cache_dir / lock.name
 
 
-def fetched(lock: Lock, cache_dir: Path) -> bool:
-    """Whether every jar is there in its full size; the sums were checked when it came."""
+def missing_jars(lock: Lock, cache_dir: Path) -> list[Jar]:
+    """Return the jars that do not exist with their sizes; downloads verify the checksums."""
     folder = jar_folder(lock, cache_dir)
-    return all(_is_whole(folder / jar.folder / jar.filename, jar) for jar in lock.jars)
+    paths = ((jar, folder / jar.folder / jar.filename) for jar in lock.jars)
+    return [jar for jar, path in paths if not path.exists() or path.stat().st_size != jar.size]
 
 
-def damaged(lock: Lock, cache_dir: Path) -> list[str]:
-    """The names of the jars that are there but are not those of the lock any more."""
-    from specter_graph.graph.server.download import sha256_of
-
+def damaged_jars(lock: Lock, cache_dir: Path) -> list[str]:
+    """Return the names of the existing jars with a wrong checksum."""
     folder = jar_folder(lock, cache_dir)
     return [
         jar.filename
@@ -39,63 +96,7 @@ def damaged(lock: Lock, cache_dir: Path) -> list[str]:
     ]
 
 
-def fetch_jars(
-    lock: Lock,
-    cache_dir: Path,
-    *,
-    repository: str | None = None,
-    progress: Progress = silent,
-) -> Path:
-    """Make sure that every jar of the lock is in the cache, and return their folder.
-
-    Safe when several processes do it at once: one fetches, the others wait. A download that broke
-    off goes on where it stopped. `repository` is the root of a Maven repository, such as a mirror
-    of your own; by default the one that jgo knows.
-
-    Raises ServerError when a jar cannot be had, has a wrong checksum twice, or the disk is full.
-    """
-    folder = jar_folder(lock, cache_dir)
-    if fetched(lock, cache_dir):
-        return folder
-    # Not at the top: with its HTTP client it would cost every command a third of a second.
-    from specter_graph.graph.server.download import default_repository, download
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".lock"):
-            missing = [
-                jar for jar in lock.jars if not _is_whole(folder / jar.folder / jar.filename, jar)
-            ]
-            if missing:  # else another process has just fetched them
-                _check_space(folder, missing)
-                download(missing, folder, repository or default_repository(), progress)
-    except OSError as error:
-        raise _disk_error(error, folder) from error
-    return folder
-
-
-def _is_whole(path: Path, jar: Jar) -> bool:
-    try:
-        return path.stat().st_size == jar.size
-    except FileNotFoundError:
-        return False
-
-
-def _check_space(folder: Path, missing: list[Jar]) -> None:
-    needed = sum(jar.size for jar in missing) + _SPARE
-    free = shutil.disk_usage(folder).free
-    if free < needed:
-        raise ServerError(
-            f"the disk of {folder} has {free // 10**6} MB free, "
-            f"fetching Neo4j takes {needed // 10**6} MB",
-            "free some space, or set XDG_CACHE_HOME to a folder on another disk",
-        )
-
-
-def _disk_error(error: OSError, folder: Path) -> ServerError:
-    if error.errno == errno.ENOSPC:
-        return ServerError(
-            f"the disk of {folder} is full",
-            "free some space and run the command again: it goes on where it stopped",
-        )
-    return ServerError(f"cannot write to {folder}: {error}", "check its permissions")
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

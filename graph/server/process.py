@@ -1,8 +1,8 @@
-"""The server as a process of the operating system: found, started detached, stopped.
+"""The server as a process of the operating system: find it, start it detached, stop it.
 
-No pid file: a server is found by its command line, in which its home stands. So a stale pid, or
-one that another process has got since, cannot mislead, and a server whose starter was killed
-before it could note a pid is found all the same.
+There is no pid file. A server is found by its command line, which contains its home. So a stale
+pid, or a pid that another process has meanwhile, cannot mislead, and the server of a killed command
+is found, too.
 """
 
 import os
@@ -16,20 +16,20 @@ from pathlib import Path
 import psutil
 
 from specter_graph.core.errors import ServerError
-from specter_graph.graph.server.config import home_argument, server_environment
+from specter_graph.graph.server.instance_config import home_argument, server_environment
 
-_STOP_SECONDS = 60
+_STOP_TIMEOUT = 60
 _TAIL_LINES = 20
 
 
 def find_server(home: Path) -> psutil.Process | None:
-    """Find the running server of this home, ready or not; None when there is none.
+    """Find the running server of a home, ready or not; None if there is none.
 
-    A process of another user is never taken for it, whatever its command line says.
+    Processes of other users are ignored, whatever their command lines are.
     """
     mark = home_argument(home)
     for process in psutil.process_iter(["cmdline"]):
-        command = process.info["cmdline"] or ()  # a zombie, or another user's process, has none
+        command = process.info["cmdline"] or ()  # None for zombies and processes of other users
         if mark in command and "org.neo4j.server.Neo4jCommunity" in command:
             with suppress(psutil.NoSuchProcess):
                 if os.name != "posix" or process.uids().real == os.getuid():
@@ -38,18 +38,20 @@ def find_server(home: Path) -> psutil.Process | None:
 
 
 def listens(process: psutil.Process, ports: Iterable[int | None]) -> bool:
-    """Whether it is this process that listens on all of these ports."""
+    """Return True if the process itself listens on all of these ports."""
     try:
         connections = process.net_connections("tcp")
     except psutil.Error:
         return False
     return {*ports} <= {
-        each.laddr.port for each in connections if each.status == psutil.CONN_LISTEN
+        connection.laddr.port
+        for connection in connections
+        if connection.status == psutil.CONN_LISTEN
     }
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """Whether the process runs; one that ended and that its parent has not asked after does not."""
+    """Return True if the process is running; a zombie is not."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -57,9 +59,9 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def start_detached(command: Sequence[str], home: Path, log: Path) -> subprocess.Popen[bytes]:
-    """Start a process in a session of its own, which no Ctrl-C at our terminal reaches.
+    """Start a process in a new session, so that Ctrl-C in this terminal does not reach it.
 
-    Its output goes to `log`, begun anew.
+    Its output replaces the content of `log`.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as output:
@@ -74,33 +76,36 @@ def start_detached(command: Sequence[str], home: Path, log: Path) -> subprocess.
         )
 
 
-def stop(process: psutil.Process, seconds: float = _STOP_SECONDS) -> None:
-    """Ask the process to end, and kill it when it has not after this time.
+def stop(process: psutil.Process, timeout: float = _STOP_TIMEOUT) -> None:
+    """Terminate the process, and kill it if it has not ended after `timeout` seconds.
 
-    Raises ServerError when not even that ends it.
+    Raises:
+        ServerError: The process has not ended after it was killed.
     """
     for end in (process.terminate, process.kill):
         with suppress(psutil.NoSuchProcess):
             end()
-        if _ends_within(process, seconds):
+        if _ends_within(process, timeout):
             return
-    raise ServerError(f"Neo4j (pid {process.pid}) cannot be stopped", "is its disk hanging?")
+    raise ServerError(
+        f"Neo4j (pid {process.pid}) cannot be stopped", "check whether its disk responds"
+    )
 
 
-def _ends_within(process: psutil.Process, seconds: float) -> bool:
-    """Whether it ends in time; one whose parent has not asked after it has ended, too."""
-    end = time.monotonic() + seconds
+def _ends_within(process: psutil.Process, timeout: float) -> bool:
+    """Return True if the process ends, or becomes a zombie, in time."""
+    end = time.monotonic() + timeout
     while is_alive(process):
         if time.monotonic() > end:
             return False
         time.sleep(0.1)
-    with suppress(psutil.Error):  # lets the system forget it, if we are the parent
+    with suppress(psutil.Error):  # removes the zombie if this process is its parent
         process.wait(0)
     return True
 
 
-def log_end(log: Path) -> str:
-    """The last lines of a log, for an error message."""
+def log_tail(log: Path) -> str:
+    """Return the last lines of a log, for an error message."""
     try:
         with log.open(encoding="utf-8", errors="replace") as file:
             return "".join(deque(file, _TAIL_LINES)).rstrip() or "(the log is empty)"

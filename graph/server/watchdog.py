@@ -1,7 +1,6 @@
-"""Stops a server that a command started once nobody has used it for a while.
+"""A process that stops an idle server, for servers that a command started without `up`.
 
-A small process of its own, detached like the server: it outlives the command, and ends with the
-server. A server that `up` was asked for has none.
+It is detached like the server: it outlives the command that started it, and ends with the server.
 """
 
 import sys
@@ -13,18 +12,18 @@ from filelock import FileLock, Timeout
 from specter_graph.graph.server.instance import Instance
 from specter_graph.graph.server.process import find_server, is_alive
 
-_LOOK_SECONDS = 2.0
+_POLL_INTERVAL = 2.0
 
 
 def watch(instance: Instance) -> None:
-    """Look at the instance until its server is gone or is to stay."""
+    """Check the instance until its server has ended or is to run until `down`."""
     process = find_server(instance.home)
     while True:
-        time.sleep(min(_LOOK_SECONDS, instance.idle_seconds / 4))
-        gone = process is None or not is_alive(process)
-        if (gone or instance.is_idle()) and instance.stop_when_idle():
+        time.sleep(min(_POLL_INTERVAL, instance.idle_seconds / 4))
+        ended = process is None or not is_alive(process)
+        if (ended or instance.is_idle()) and instance.stop_when_idle():
             return
-        if gone:
+        if ended:
             process = find_server(instance.home)
 
 

@@ -3,7 +3,7 @@
 SPECTER, sections 2.3, 2.4 and 4: a positive is cited by the query; a hard negative is cited by a
 paper that the query cites, but not by the query; an easy negative is a random paper that the query
 does not cite. Other sources have other positives and hard negatives, see `sources`. All samples
-depend only on the seed and on the papers' sample keys (`draw`) and ids.
+depend only on the seed and on the papers' sample keys (`sample_key`) and ids.
 """
 
 from collections import Counter, deque
@@ -23,10 +23,10 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import count_papers
 from specter_graph.graph.paging import id_pages
 from specter_graph.graph.split import HOLDOUT, held_out_below, query_ids, training_ids
-from specter_graph.graph.triplets.files import TripletDigest, write_triplets
 from specter_graph.graph.triplets.sampler import MinedBatch, Miner, NegativePool, Sampling
 from specter_graph.graph.triplets.sources import open_source
-from specter_graph.loaders.records import DRAW_PRIME
+from specter_graph.graph.triplets.triplet_files import TripletDigest, write_triplets
+from specter_graph.loaders.records import SAMPLE_PRIME
 
 _BATCH = 400  # queries per statement
 _COOCCURRENCE_BATCH = 100  # the same for statements that return all papers sharing something
@@ -186,8 +186,8 @@ def mine_triplets(
 
 def _pool(db: Database, papers: int, seed: int, holdout: float) -> NegativePool:
     """Read the ids of all training papers (about `papers`), or of a sample of a million."""
-    below = DRAW_PRIME if papers <= _POOL else DRAW_PRIME * _POOL // papers
-    factor = 1 + int(np.random.SeedSequence([seed, 2]).generate_state(1)[0]) % (DRAW_PRIME - 1)
+    below = SAMPLE_PRIME if papers <= _POOL else SAMPLE_PRIME * _POOL // papers
+    factor = 1 + int(np.random.SeedSequence([seed, 2]).generate_state(1)[0]) % (SAMPLE_PRIME - 1)
     held_out = held_out_below(holdout)
     pages = id_pages(db, "triplets/pool", factor=factor, below=below, held_out=held_out)
     return NegativePool(pages, seed)

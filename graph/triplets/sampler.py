@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import Citations, Source
-from specter_graph.graph.triplets.files import TripletRows
 from specter_graph.graph.triplets.sources import TripletSource
+from specter_graph.graph.triplets.triplet_files import TripletBuilder
 
 _SPARE = 3
 """Additional candidates drawn because some are related to the query."""
@@ -37,12 +37,12 @@ class NegativePool:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def candidates(self, draws: npt.NDArray[np.int64], wanted: int) -> list[list[str]]:
+    def candidates(self, sample_keys: npt.NDArray[np.int64], wanted: int) -> list[list[str]]:
         """Draw more papers than wanted for each query, because some may be cited by it."""
         if not len(self):
-            return [[] for _ in draws]
+            return [[] for _ in sample_keys]
         columns = np.arange(wanted + _SPARE, dtype=np.uint64)
-        places = self._numbers(draws[:, None], columns) % np.uint64(len(self))
+        places = self._numbers(sample_keys[:, None], columns) % np.uint64(len(self))
         names = self._ids.take(pa.array(places.ravel())).to_pylist()
         width = len(columns)
         return [names[start : start + width] for start in range(0, len(names), width)]
@@ -50,7 +50,7 @@ class NegativePool:
     def pick(
         self,
         candidates: list[str],
-        draw: int,
+        sample_key: int,
         wanted: int,
         cited: Collection[str],
         used: Collection[str],
@@ -68,16 +68,18 @@ class NegativePool:
                 taken[candidate] = None
         if len(taken) == wanted:
             return list(taken)
-        fresh = (name for name in self._in_order(draw) if name not in cited and name not in used)
+        fresh = (
+            name for name in self._in_order(sample_key) if name not in cited and name not in used
+        )
         picked = list(islice(fresh, wanted))
-        again = cycle(name for name in self._in_order(draw) if name not in cited)
+        again = cycle(name for name in self._in_order(sample_key) if name not in cited)
         return picked + list(islice(again, wanted - len(picked)))
 
-    def _in_order(self, draw: int) -> Iterator[str]:
+    def _in_order(self, sample_key: int) -> Iterator[str]:
         """Yield all papers in the order of the query, sorting the first ones separately."""
         if not len(self):
             return
-        numbers = self._numbers(np.array([draw]), np.arange(len(self), dtype=np.uint64))
+        numbers = self._numbers(np.array([sample_key]), np.arange(len(self), dtype=np.uint64))
         last = min(_FIRST, len(self)) - 1
         bound = np.partition(numbers, last)[last]
         for some in (numbers <= bound, numbers > bound):
@@ -85,10 +87,10 @@ class NegativePool:
             yield from self._ids.take(pa.array(places[np.argsort(numbers[places])])).to_pylist()
 
     def _numbers(
-        self, draws: npt.NDArray[np.int64], columns: npt.NDArray[np.uint64]
+        self, sample_keys: npt.NDArray[np.int64], columns: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.uint64]:
         """Return 64 pseudo-random bits for each pair of a sample key and a column."""
-        pairs = (draws.astype(np.uint64) << np.uint64(32)) | columns
+        pairs = (sample_keys.astype(np.uint64) << np.uint64(32)) | columns
         return _mix(_mix(pairs) ^ self._key)
 
 
@@ -150,15 +152,15 @@ class Miner:
     def mine(self, ids: list[str]) -> MinedBatch:
         """Mine the triplets of a batch of query papers, in the order of `ids`."""
         candidates = self._triplet_source.find(ids)
-        draws = np.array([each.draw for each in candidates], np.int64)
-        negatives = self._pool.candidates(draws, self._source.per_query)
-        rows = TripletRows()
+        sample_keys = np.array([each.sample_key for each in candidates], np.int64)
+        negatives = self._pool.candidates(sample_keys, self._source.per_query)
+        rows = TripletBuilder()
         queries = hard = 0
         by_source: Counter[str] = Counter()
         for each, drawn in zip(candidates, negatives, strict=True):
             wanted = self._source.per_query - len(each.hard)
             refused = {each.query, *each.related}
-            easy = self._pool.pick(drawn, each.draw, wanted, refused, each.hard)
+            easy = self._pool.pick(drawn, each.sample_key, wanted, refused, each.hard)
             if each.positives and (each.hard or easy):
                 count = rows.add(each.query, each.positives, each.hard, easy)
                 queries += 1

@@ -40,14 +40,14 @@ LIBRARY = ("papers", "items", "library")
 COLUMNS = frozenset((*READER, *PAPER, *TIME, *SESSION, *KIND))
 KEYS = COLUMNS | frozenset(LIBRARY)
 
-Kind = Literal["VIEWED", "READ"]
+Kind = Literal["VIEWED", "SAVED"]
 _VIEWED = "click clicked download downloaded open opened pageview view viewed visit visited"
 _SAVED = """
 add added bookmark bookmarked keep kept library like liked read save saved star starred
 """
 KINDS: dict[str, Kind] = {
     **dict.fromkeys(_VIEWED.split(), "VIEWED"),
-    **dict.fromkeys(_SAVED.split(), "READ"),
+    **dict.fromkeys(_SAVED.split(), "SAVED"),
 }
 _LIBRARY_BEGINS = re.compile(
     rb'\s*\{\s*"(?:reader|user)(?:_?id)?"\s*:\s*(?:"[^"]*"|\d+)\s*,\s*"(?:papers|items|library)"\s*:\s*\['
@@ -134,7 +134,7 @@ def _reading(reader: str, paper: str, kind: Kind, at: str, session: str) -> Read
 
 def _default_kind(logged: bool) -> Kind:
     """Return the kind of a log of views (with a time or a session) or of a library (without)."""
-    return "VIEWED" if logged else "READ"
+    return "VIEWED" if logged else "SAVED"
 
 
 def _kind(written: str, reader: str) -> Kind | None:

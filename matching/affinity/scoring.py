@@ -26,9 +26,9 @@ from specter_graph.graph.embeddings.spaces import (
     text_parts,
     write_vectors,
 )
+from specter_graph.graph.embeddings.spaces import outdated_ids as stale_ids
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.embeddings.spaces import spaces as list_spaces
-from specter_graph.graph.embeddings.spaces import stale as stale_ids
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.review_records import Submission
 from specter_graph.matching.affinity.aggregation import (

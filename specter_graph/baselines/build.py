@@ -23,11 +23,11 @@ from specter_graph.encoder.baselines import text_vectors as text
 from specter_graph.encoder.baselines.term_weighting import Weighting, Words
 from specter_graph.encoder.model_files import file_sha256
 from specter_graph.evaluation.metrics.ranking import Ints
+from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, spaces, write_space
 from specter_graph.graph.evaluation_data import training_references
-from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
 from specter_graph.graph.split import training_ids
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.loaders.records import PaperText

@@ -8,13 +8,13 @@ import sys
 import click
 
 from specter_graph.cli import (
-    algorithms,
     baselines,
     demo,
     embedding_files,
     evaluate,
     exporting,
     feedback,
+    graph_algorithms,
     loading,
     maintenance,
     query,
@@ -63,8 +63,8 @@ for command in (
     searching.similar,
     searching.missing_references,
     query.query,
-    algorithms.topics,
-    algorithms.algorithms,
+    graph_algorithms.topics,
+    graph_algorithms.algorithms,
     evaluate.evaluate,
     evaluate.report,
     matching.match,

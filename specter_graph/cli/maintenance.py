@@ -16,7 +16,7 @@ from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from specter_graph import Deleted, LiteratureGraph, MergeSummary, Stats
+    from specter_graph import DeleteCounts, GraphCounts, LiteratureGraph, MergeSummary
 
 
 @click.command()
@@ -201,7 +201,7 @@ def confirm_clear(graph: "LiteratureGraph") -> None:
     )
 
 
-def print_stats(counts: "Stats") -> None:
+def print_stats(counts: "GraphCounts") -> None:
     """Print the counts as a table."""
     rows = {
         "papers": counts.papers,
@@ -217,7 +217,7 @@ def print_stats(counts: "Stats") -> None:
     click.echo(f"{'embedding spaces':22}{', '.join(counts.spaces) or 'none':>12}")
 
 
-def print_deleted(graph: "LiteratureGraph", deleted: "Deleted") -> None:
+def print_deleted(graph: "LiteratureGraph", deleted: "DeleteCounts") -> None:
     """Print what was deleted, and what remains."""
     click.echo(f"deleted {deleted.papers:,} papers, {deleted.readers:,} readers")
     if deleted.restored:

@@ -90,7 +90,7 @@ def show(name: str, output: Output) -> None:
     \b
     Example:  specter-graph query show missing_references
     """
-    from specter_graph.graph.queries.library import library_query
+    from specter_graph.graph.queries.library_queries import library_query
 
     found = library_query(name)
     output.show(asdict(found), lambda: _print_query(found))

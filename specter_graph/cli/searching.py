@@ -21,7 +21,13 @@ from specter_graph.cli.output import Output
 from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
-    from specter_graph import Filters, Hit, Matched, Missing, Results
+    from specter_graph import (
+        BibliographyMatch,
+        Filters,
+        MissingReferencesResult,
+        SearchHit,
+        SearchResults,
+    )
 
 _MAX_AUTHORS = 3
 
@@ -178,7 +184,7 @@ def missing_references(
         output.show([asdict(hit) for hit in results], lambda: _print_missing(results))
 
 
-def _report_matches(file: Path, matched: "Matched") -> None:
+def _report_matches(file: Path, matched: "BibliographyMatch") -> None:
     for entry in matched.unmatched:
         name = f"{entry.id}: {entry.title}" if entry.title else entry.id
         click.echo(f"not in the graph: {name}", err=True)
@@ -189,7 +195,7 @@ def _report_matches(file: Path, matched: "Matched") -> None:
     click.echo(f"{file}: {in_graph} of {matched.entries} papers are in the graph", err=True)
 
 
-def _print_results(results: "Results") -> None:
+def _print_results(results: "SearchResults") -> None:
     for note in results.notes:
         click.echo(note)
     if results.did_you_mean:
@@ -200,7 +206,7 @@ def _print_results(results: "Results") -> None:
     _print_hits(results)
 
 
-def _print_missing(results: "Missing") -> None:
+def _print_missing(results: "MissingReferencesResult") -> None:
     _print_hits(results, probability=True)
     if results.outside:
         click.echo("\nOften cited, not in this corpus:")
@@ -221,7 +227,7 @@ def _print_hits(hits: "Iterable[Hit]", *, probability: bool = False) -> None:
         click.echo("no papers", err=True)
 
 
-def _described(hit: "Hit") -> "Iterable[str]":
+def _described(hit: "SearchHit") -> "Iterable[str]":
     if hit.authors:
         yield _names(hit.authors)
     if hit.venue:
@@ -236,7 +242,7 @@ def _names(authors: tuple[str, ...], limit: int = _MAX_AUTHORS) -> str:
     return ", ".join(authors[:limit]) + (" et al." if len(authors) > limit else "")
 
 
-def _marked(hit: "Hit") -> str:
+def _marked(hit: "SearchHit") -> str:
     """Return the snippet with the words of the query in bold."""
     import re
 

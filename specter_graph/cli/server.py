@@ -167,7 +167,7 @@ def _print_checks(checks: "list[ServerCheck]") -> None:
     from specter_graph.graph.server.doctor import SIZES
 
     for check in checks:
-        click.echo(f"{'ok ' if check.ok else 'NOT'} {check.name}: {check.found}")
+        click.echo(f"{'ok ' if check.ok else 'NOT'} {check.name}: {check.result}")
         if check.hint and not check.ok:
             click.echo(f"      try: {check.hint}")
     click.echo("memory and disk by the number of papers:")

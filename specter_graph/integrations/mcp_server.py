@@ -13,8 +13,8 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field
 
 from specter_graph.core.errors import SpecterGraphError, extra
-from specter_graph.graph.queries import library as ask
-from specter_graph.graph.search import Hit
+from specter_graph.graph.queries import library_queries as ask
+from specter_graph.graph.search import SearchHit
 from specter_graph.literature_graph import LiteratureGraph
 
 with extra("mcp"):
@@ -134,7 +134,7 @@ def _tools(graph: LiteratureGraph, seconds: float) -> list[Callable[..., Any]]:
     return [search, similar, paper, path, missing_references, match]
 
 
-def _row(hit: Hit) -> dict[str, Any]:
+def _row(hit: SearchHit) -> dict[str, Any]:
     return asdict(hit) | {"reasons": [reason.text for reason in hit.reasons]}
 
 

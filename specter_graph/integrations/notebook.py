@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from specter_graph.core.errors import extra
 from specter_graph.cypher import statement
-from specter_graph.graph.queries.library import Answer, current_ids
-from specter_graph.graph.search import Hit
+from specter_graph.graph.queries.library_queries import QueryResult, current_ids
+from specter_graph.graph.search import SearchHit
 from specter_graph.literature_graph import LiteratureGraph
 
 if TYPE_CHECKING:
@@ -62,16 +62,16 @@ class NotebookTable:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def table(results: Answer | Sequence[Any]) -> NotebookTable:
+def table(results: QueryResult | Sequence[Any]) -> NotebookTable:
     """Return a table of search hits, of a query result, or of rows as dictionaries."""
-    if isinstance(results, Answer):
+    if isinstance(results, QueryResult):
         return NotebookTable([column.name for column in results.query.columns], results.rows)
     rows = [_row(each) for each in results]
     return NotebookTable(list(rows[0]) if rows else [], rows)
 
 
 def _row(each: Any) -> Mapping[str, Any]:  # noqa: ANN401, a hit, another record, or a row
-    if isinstance(each, Hit):
+    if isinstance(each, SearchHit):
         reasons = [reason.text for reason in each.reasons]
         return {name: reasons if name == "reasons" else getattr(each, name) for name in _HIT}
     return asdict(each) if is_dataclass(each) and not isinstance(each, type) else each
@@ -128,7 +128,7 @@ def neighbourhood(
 def load_ipython_extension(ipython: Any) -> None:  # noqa: ANN401, IPython gives no type to it
     """Show query results and lists of hits as tables; called by `%load_ext`."""
     formatter = ipython.display_formatter.formatters["text/html"]
-    formatter.for_type(Answer, lambda answer: table(answer)._repr_html_())
+    formatter.for_type(QueryResult, lambda answer: table(answer)._repr_html_())
     formatter.for_type(list, _html_of_hits)
 
 

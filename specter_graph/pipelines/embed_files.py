@@ -13,7 +13,7 @@ from specter_graph.core.parts import Parts, open_parts
 from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder import BaseModel, Encoder
 from specter_graph.graph.embeddings.paper_texts import MAX_BODY_CHARACTERS
-from specter_graph.graph.loading.summary import Rejects, put_aside, rejects_file
+from specter_graph.graph.loading.summary import Rejects, record_reject, rejects_file
 from specter_graph.loaders import Corpus
 from specter_graph.loaders.records import (
     EndOfFile,
@@ -183,7 +183,7 @@ class _Run:
     def _take(self, item: Read) -> None:
         summary = self.summary
         if isinstance(item, Reject):
-            put_aside(item, summary, self.rejected_records)
+            record_reject(item, summary, self.rejected_records)
         elif isinstance(item, Paper):
             summary.records += 1
             if reason := unreadable(item):

@@ -9,19 +9,19 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.encoder.graph_convolution import sgc
 from specter_graph.graph.algorithms.citation_edges import citation_edges
+from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
+    check_no_leakage,
     property_name,
     read_vectors,
-    refuse_leaks,
     space,
     spaces,
     text_digest,
     text_parts,
     write_space,
 )
-from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
 
 KS = range(1, 9)
 """The range of k (SPECTER, appendix A, 7)."""
@@ -64,7 +64,7 @@ def smooth(
     """
     source = space(db, base)
     _refuse_to_overwrite(db, name, base)
-    refuse_leaks([source], holdout)
+    check_no_leakage([source], holdout)
     judge = validate() if validate else None
     progress("sgc", 0, len(ks) + 1)
     ids, smoothed = read_vectors(db, base)

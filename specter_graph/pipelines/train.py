@@ -22,11 +22,11 @@ from specter_graph.encoder import (
 from specter_graph.encoder.device import is_main_process
 from specter_graph.encoder.input_fields import Parts
 from specter_graph.encoder.model_record import BaseRecord, Provenance
+from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors, space, spaces
-from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
 from specter_graph.graph.split import HOLDOUT
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources import learned_from

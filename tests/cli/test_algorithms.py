@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from specter_graph.cli import algorithms
+from specter_graph.cli import graph_algorithms as algorithms
 from specter_graph.core.errors import GraphError
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of
 

@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 from specter_graph.cli import cli
 from specter_graph.cli.options import open_graph
 from specter_graph.core.errors import InputError
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.stats import stats
 
 ROWS: list[dict[str, Any]] = [
     {"id": "a", "title": "A", "references": ["b", "x"], "pages": 3},

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from specter_graph.cli import cli
 from specter_graph.core.errors import GraphError
-from specter_graph.graph.checks import require_papers
+from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 
 

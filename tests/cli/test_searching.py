@@ -96,7 +96,7 @@ def test_missing_references_of_a_bibliography_are_cited_with_its_papers(typed, g
         "@article{four, year={2001}}\n"
     )
     graph.write(
-        "MERGE (s:Paper {id: 'doi:10.1000/x'}) SET s:Stub, s.draw = 1"
+        "MERGE (s:Paper {id: 'doi:10.1000/x'}) SET s:Stub, s.sample_key = 1"
         " WITH s MATCH (p:Paper) WHERE p.id IN ['p280', 'p281'] MERGE (p)-[:CITES]->(s)"
     )
     result = missing(typed, "--bib", str(file), "--format", "json")
@@ -131,7 +131,7 @@ def test_missing_references_combines_a_draft_in_latex_with_other_papers(typed, t
 
 def test_papers_often_cited_that_have_no_record_are_named_as_such(typed, graph):
     graph.write(
-        "MERGE (s:Paper {id: 'doi:10.1000/y'}) SET s:Stub, s.draw = 1 WITH s"
+        "MERGE (s:Paper {id: 'doi:10.1000/y'}) SET s:Stub, s.sample_key = 1 WITH s"
         " MATCH (p:Paper)-[:CITES]->(:Paper {id: 'p150'}) MERGE (p)-[:CITES]->(s)"
     )
     [outside] = found(missing(typed, "--cites", "p150", "--format", "json"))["outside"]

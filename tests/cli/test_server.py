@@ -47,7 +47,7 @@ def test_doctor_finds_nothing_wrong_before_the_first_start() -> None:
     assert result.exit_code == 0
     assert all(check["ok"] for check in checks.values())
     assert {"Python", "torch", "Java", "memory", "server"} <= set(checks)
-    assert "to be fetched" in checks["Neo4j and Graph Data Science"]["found"]
+    assert "not downloaded yet" in checks["Neo4j and Graph Data Science"]["result"]
 
 
 def test_doctor_shows_the_sizing_table() -> None:
@@ -72,7 +72,7 @@ def test_an_unknown_kind_of_name_is_one_clear_line() -> None:
         check=False,
     )
     assert ended.returncode == 1
-    assert ended.stderr.startswith("error: 'No/Way' cannot name an instance\n  try: ")
+    assert ended.stderr.startswith("error: 'No/Way' is not a valid name of an instance\n  try: ")
     assert ended.stdout == ""
 
 

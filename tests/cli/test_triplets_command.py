@@ -8,7 +8,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import Citations
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.triplets.files import read_triplets
+from specter_graph.graph.triplets.triplet_files import read_triplets
 from specter_graph.loaders.records import Paper
 
 PAPERS = [

@@ -9,9 +9,9 @@ from click.testing import CliRunner, Result
 
 from specter_graph.cli import cli
 from specter_graph.core.errors import GraphError, InputError
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.stats import stats
 from specter_graph.loaders.records import Identifier, Paper, Reading
 
 OLD: list[dict[str, Any]] = [
@@ -121,7 +121,7 @@ def test_delete_corpus_says_how_large_it_is(server: Database):
         [
             Paper("mine:1", "T", references=("mine:2",)),
             Paper("x", "T", source="pubmed"),
-            Reading("mine:r", "x", "READ"),
+            Reading("mine:r", "x", "SAVED"),
         ],
     )
     asked = run("delete", "corpus", "mine", stdin="n\n")
@@ -130,13 +130,13 @@ def test_delete_corpus_says_how_large_it_is(server: Database):
     assert (ids(server), ids(server, "Reader")) == (["x"], [])
     with pytest.raises(GraphError, match="source 'mine'") as unknown:
         run("delete", "corpus", "mine")
-    assert unknown.value.hint.startswith("there are the sources pubmed; papers of jsonl")
+    assert unknown.value.hint.startswith("use a source (pubmed), or")
     run("delete", "corpus", "pubmed", "--yes")
     assert stats(server).papers == 0
 
 
 def test_delete_reader_leaves_nothing_of_him(server: Database):
-    load_papers(server, [Reading("r", "x", "READ", "2020"), Reading("other", "y", "VIEWED")])
+    load_papers(server, [Reading("r", "x", "SAVED", "2020"), Reading("other", "y", "VIEWED")])
     assert "Delete 1 reader?" in run("delete", "reader", "r", stdin="n\n").stderr
     assert (
         json.loads(run("delete", "reader", "r", "--yes", "--format", "json").stdout)["readers"] == 1

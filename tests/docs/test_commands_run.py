@@ -21,7 +21,7 @@ from tests.docs.desk import lay_out, papers
 from tests.docs.written import DOCS, written_commands
 from tests.encoder.conftest import write_bert
 
-ELSEWHERE = {"tutorial.md", "own-query.md"}
+ELSEWHERE = {"tutorial.md", "custom-queries.md"}
 BASE = "tiny"
 BYTES = "int8"
 """The precision that not every CPU has; those without type another one."""
@@ -66,7 +66,7 @@ FIRST = [
     "sgc",
 ]
 DESK = [page for page in DOCS if page.name not in ELSEWHERE]
-LAST = ("merging.md", "upkeep.md")
+LAST = ("deduplication.md", "maintenance.md")
 """They change the papers, and `formats` adds others: their vectors are then to be made anew."""
 PAGES = sorted(DESK, key=lambda page: (page.parent.name == "formats", page.name in LAST))
 

@@ -25,7 +25,7 @@ TYPES = {
 
 
 def test_what_the_statements_name_is_found():
-    assert {"Paper", "Reviewer", "LoadedPart"} <= LABELS
+    assert {"Paper", "Reviewer", "LoadedFile"} <= LABELS
     assert {"CITES", "DESCRIBES", "REVIEWS_FOR"} <= TYPES
 
 

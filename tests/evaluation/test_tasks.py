@@ -47,7 +47,7 @@ def loaded(fresh_graph):
     readings = [
         Reading(f"r{r}", paper, kind, at=f"2020-01-{day:02}", session=f"s{r % 2}")
         for r in range(60)
-        for kind in ("VIEWED", "READ")
+        for kind in ("VIEWED", "SAVED")
         for day, paper in enumerate(chance.sample(alike[r % 4], 8), 1)
     ]
     load_papers(fresh_graph, [*papers, Field("mesh", "tumour", "t", ("D009369",)), *readings])
@@ -151,7 +151,7 @@ def test_a_space_that_has_learned_from_what_is_asked_is_marked(loaded):
 
 
 def test_readings_come_by_reader_and_kind(loaded):
-    histories = dict(reading_histories(loaded, "READ"))
+    histories = dict(reading_histories(loaded, "SAVED"))
     assert len(histories) == 60
     assert {len(readings) for readings in histories.values()} == {8}
     assert {reading.session for reading in histories["r1"]} == {"s1"}

@@ -5,7 +5,7 @@ from typing import Any
 from specter_graph.graph.database import Database
 
 NODES = (
-    "MATCH (n:!Schema&!Load&!LoadedPart) RETURN labels(n) AS labels, properties(n) AS properties"
+    "MATCH (n:!Schema&!Load&!LoadedFile) RETURN labels(n) AS labels, properties(n) AS properties"
 )
 RELATIONSHIPS = """
 MATCH (a)-[r]->(b)

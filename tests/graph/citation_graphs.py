@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import held_out_below
-from specter_graph.loaders.records import DRAW_PRIME, Paper, draw
+from specter_graph.loaders.records import SAMPLE_PRIME, Paper, sample_key
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Truth:
 
     def hides(self, paper: str) -> bool:
         """Whether a paper, or a stub, is held out."""
-        return draw(paper) / DRAW_PRIME < 2 * self.fraction
+        return sample_key(paper) / SAMPLE_PRIME < 2 * self.fraction
 
     @property
     def training(self) -> set[str]:
@@ -58,8 +58,8 @@ def truth(papers: Iterable[Paper], fraction: float) -> Truth:
     return Truth(
         cites,
         fraction,
-        test={paper for paper in fit if draw(paper) / DRAW_PRIME < fraction},
-        validation={p for p in fit if fraction <= draw(p) / DRAW_PRIME < 2 * fraction},
+        test={paper for paper in fit if sample_key(paper) / SAMPLE_PRIME < fraction},
+        validation={p for p in fit if fraction <= sample_key(p) / SAMPLE_PRIME < 2 * fraction},
     )
 
 
@@ -94,7 +94,7 @@ def reload(database: Database, papers: Iterable[Paper]) -> None:
 def held_out_ids(database: Database, fraction: float) -> set[str]:
     """The papers with a record that are held out, scored or not."""
     rows = database.read(
-        "MATCH (p:Paper&!Stub) WHERE p.draw < $below RETURN p.id AS id",
+        "MATCH (p:Paper&!Stub) WHERE p.sample_key < $below RETURN p.id AS id",
         below=held_out_below(fraction),
     )
     return {row["id"] for row in rows}

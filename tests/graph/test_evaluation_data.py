@@ -8,7 +8,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.evaluation_data import held_out_citations
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import held_out_below, training_ids
-from specter_graph.loaders.records import DRAW_PRIME, Paper, draw
+from specter_graph.loaders.records import SAMPLE_PRIME, Paper, sample_key
 
 FRACTION = 0.15
 
@@ -29,7 +29,7 @@ REFERENCES = {paper.id: set(paper.references) - {paper.id} for paper in PAPERS}
 
 
 def split_of(paper):
-    part = draw(paper) / DRAW_PRIME
+    part = sample_key(paper) / SAMPLE_PRIME
     return "test" if part < FRACTION else "validation" if part < 2 * FRACTION else "train"
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import library
-from specter_graph.graph.embeddings.index import dialect, splice
-from specter_graph.graph.queries.library import run_query
+from specter_graph.graph.embeddings.index import dialect, render_placeholders
+from specter_graph.graph.queries.library_queries import run_query
 from tests.graph.plans import Counted
 from tests.graph.small_corpus import load_small_corpus, write_places
 
@@ -59,7 +59,7 @@ def test_cocited_and_close_walks_the_citations_of_a_hub_once(corpus):
     )
     try:
         query = QUERIES["cocited_and_close"]
-        text = splice(query.text, {"space": "specter"}, dialect(corpus))
+        text = render_placeholders(query.text, {"space": "specter"}, dialect(corpus))
         counted = Counted(corpus.driver)
         counted.read(text, **values(query) | {"id": "a"})
         assert sum(counted.hits) < 5 * 600
@@ -84,7 +84,9 @@ def test_disagreement_compares_ranks_in_two_spaces(corpus):
 def test_divided_papers_counts_the_neighbours_that_two_spaces_share(corpus, neighbours, counts):
     columns = ("shared", "cited_neighbours", "other_cited_neighbours")
     years = {"from": 2005, "to": 2005}
-    assert rows(corpus, "divided_papers", *columns, **years, neighbours=neighbours) == [counts]
+    assert rows(corpus, "heterogeneous_papers", *columns, **years, neighbours=neighbours) == [
+        counts
+    ]
 
 
 def test_bridging_references_are_far_but_cited_by_neighbours(corpus):
@@ -96,7 +98,7 @@ def test_bridging_references_are_far_but_cited_by_neighbours(corpus):
 
 def test_who_else_leaves_out_the_authors_and_their_coauthors(corpus):
     columns = ("id", "affinity", "papers", "cited", "nearest")
-    assert rows(corpus, "who_else", *columns, id="q") == [
+    assert rows(corpus, "other_authors", *columns, id="q") == [
         ("Gus", pytest.approx(1 / 1.04), 1, 0, "On later"),
         ("Cara", pytest.approx(0.7), 2, 1, "On a"),
         ("Fay", pytest.approx(0.1), 1, 0, "On n"),
@@ -105,14 +107,14 @@ def test_who_else_leaves_out_the_authors_and_their_coauthors(corpus):
 
 
 def test_text_becomes_what_the_header_says(corpus):
-    assert rows(corpus, "who_else", "id", id="q", k="1") == [("Gus",)]
+    assert rows(corpus, "other_authors", "id", id="q", k="1") == [("Gus",)]
 
 
 @pytest.mark.parametrize(
     ("name", "parameters", "error", "said"),
     [
         ("missing_reference", {}, GraphError, "no query named"),
-        ("who_else", {}, InputError, "needs id"),
+        ("other_authors", {}, InputError, "needs id"),
         ("missing_references", {"id": "q", "size": "3"}, InputError, "no parameter 'size'"),
         ("missing_references", {"id": "q", "k": "three"}, InputError, "is INTEGER, not 'three'"),
         ("missing_references", {"id": "late"}, GraphError, "no paper 'late'"),
@@ -127,10 +129,10 @@ def test_what_cannot_be_asked_is_said_with_a_way_out(corpus, name, parameters, e
 
 
 def test_a_query_that_takes_too_long_is_stopped(corpus, monkeypatch):
-    from specter_graph.graph.queries import library as ask
+    from specter_graph.graph.queries import library_queries as ask
 
     endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
-    monkeypatch.setattr(ask, "splice", lambda *_: endless)
+    monkeypatch.setattr(ask, "render_placeholders", lambda *_: endless)
     with pytest.raises(GraphError, match=r"longer than 0\.5 seconds"):
         run_query(corpus, "missing_references", {"id": "q"}, seconds=0.5)
 
@@ -138,14 +140,16 @@ def test_a_query_that_takes_too_long_is_stopped(corpus, monkeypatch):
 def test_a_query_cannot_write(corpus, monkeypatch):
     from neo4j.exceptions import ClientError
 
-    from specter_graph.graph.queries import library as ask
+    from specter_graph.graph.queries import library_queries as ask
 
-    monkeypatch.setattr(ask, "splice", lambda *_: "CREATE (n:Paper {id: 'written'}) RETURN n.id")
+    monkeypatch.setattr(
+        ask, "render_placeholders", lambda *_: "CREATE (n:Paper {id: 'written'}) RETURN n.id"
+    )
     with pytest.raises(ClientError, match="Writing in read access mode"):
         run_query(corpus, "missing_references", {"id": "q"})
 
 
 def test_only_so_many_rows_are_read(corpus):
-    answer = run_query(corpus, "who_else", {"id": "q"}, rows=2)
+    answer = run_query(corpus, "other_authors", {"id": "q"}, rows=2)
     assert (len(answer.rows), answer.cut) == (2, True)
-    assert not run_query(corpus, "who_else", {"id": "q"}, rows=4).cut
+    assert not run_query(corpus, "other_authors", {"id": "q"}, rows=4).cut

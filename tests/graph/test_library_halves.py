@@ -7,8 +7,8 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.cypher import library
-from specter_graph.graph.embeddings.index import Dialect, dialect, splice
-from specter_graph.graph.queries.library import SECONDS, run_query
+from specter_graph.graph.embeddings.index import Dialect, dialect, render_placeholders
+from specter_graph.graph.queries.library_queries import TIMEOUT, run_query
 from specter_graph.graph.queries.parameters import query_values
 from tests.graph.library_corpus import load_library_corpus, place
 from tests.graph.library_questions import ASKED
@@ -67,7 +67,7 @@ def test_a_mixed_query_holds_citations_and_vectors_in_one_statement(name):
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_a_query_says_what_it_gives_and_stays_within_the_limits(corpus, name):
-    answer = run_query(corpus, name, ASKED[name], embed=place, seconds=SECONDS / 10)
+    answer = run_query(corpus, name, ASKED[name], embed=place, seconds=TIMEOUT / 10)
     assert 0 < len(answer.rows) <= values(name)["k"]
     assert not answer.cut
     for row in answer.rows:
@@ -92,7 +92,7 @@ def test_no_more_rows_come_than_asked_for(corpus, name):
 
 @pytest.mark.parametrize("name", MIXED)
 def test_without_the_citations_a_mixed_query_finds_something_else(corpus, name):
-    text = splice(QUERIES[name].text, SPACES, dialect(corpus))
+    text = render_placeholders(QUERIES[name].text, SPACES, dialect(corpus))
     with corpus.driver.session() as session, session.begin_transaction() as transaction:
         before = transaction.run(text, values(name)).data()
         transaction.run("MATCH ()-[citation:CITES]->() DELETE citation").consume()
@@ -113,7 +113,7 @@ def test_with_other_vectors_a_mixed_query_finds_something_else(corpus, name):
 @pytest.mark.parametrize("words", DIALECTS, ids=["SEARCH", "queryNodes"])
 @pytest.mark.parametrize("name", QUERIES)
 def test_no_query_scans_all_papers_or_multiplies_rows(corpus, name, words):
-    text = splice(QUERIES[name].text, SPACES, words)
+    text = render_placeholders(QUERIES[name].text, SPACES, words)
     bad = {
         operator
         for operator in operators_of(corpus, text)
@@ -125,7 +125,9 @@ def test_no_query_scans_all_papers_or_multiplies_rows(corpus, name, words):
 @pytest.mark.parametrize("name", QUERIES)
 def test_both_dialects_return_the_same_rows(corpus, name):
     search, procedure = (
-        corpus.driver.execute_query(splice(QUERIES[name].text, SPACES, words), values(name)).records
+        corpus.driver.execute_query(
+            render_placeholders(QUERIES[name].text, SPACES, words), values(name)
+        ).records
         for words in DIALECTS
     )
     assert search == procedure

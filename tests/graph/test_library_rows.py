@@ -5,7 +5,7 @@ A score is 1 / (1 + d^2) for papers d apart on the line, `rrf` what fusion gives
 
 import pytest
 
-from specter_graph.graph.queries.library import run_query
+from specter_graph.graph.queries.library_queries import run_query
 from tests.graph.library_corpus import load_library_corpus, place
 from tests.graph.library_questions import ASKED
 
@@ -75,7 +75,7 @@ EXPECTED = {
         ("id", "belonging", "near_share", "cited_share"),
         [("b", 0.25, 0, 0.5), ("n3", (1 + 2 / 3) / 2, 1, 2 / 3)],
     ),
-    "field_votes": (
+    "predict_field": (
         ("id", "vote", "near_share", "cited_share", "labelled"),
         [("neutrinos", (1 + 2 / 3) / 2, 1, 2 / 3, True), ("quarks", 1 / 6, 0, 1 / 3, False)],
     ),
@@ -84,7 +84,7 @@ EXPECTED = {
         [("q2", rrf(2, 1), 2, 1, 2), ("t", rrf(1), 1, None, 0), ("q1", rrf(2), None, 2, 2)],
     ),
     "most_cited_stubs": (("id", "citations"), [("s1", 2), ("s2", 1)]),
-    "odd_references": (
+    "outlier_references": (
         ("id", "neighbours", "score", "citations"),
         [("n1", 1, s(2), 2), ("n2", 1, s(1), 2), ("q1", 4, s(12), 6)],
     ),
@@ -111,7 +111,7 @@ EXPECTED = {
         ("id", "rise", "recent", "before", "score"),
         [("q1", 3 / 5**0.5, 4, 1, 1), ("q2", 1 / 3**0.5, 2, 1, s(1))],
     ),
-    "same_reason": (
+    "shared_rationale": (
         ("id", "agreement", "score", "shared", "contexts"),
         [
             ("q4", s(1) * 2 / 6**0.5, s(1), 2, None),

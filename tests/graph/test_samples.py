@@ -1,6 +1,6 @@
 """Samples that are random but always the same: held-out papers are in them by their share alone.
 
-A paper is held out by the smallest draws, so no sample may be ordered by the draw itself.
+A paper is held out by the smallest sample keys, so no sample may be ordered by the key itself.
 """
 
 import re
@@ -12,8 +12,8 @@ import pytest
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.queries.library import run_query
-from specter_graph.loaders.records import DRAW_PRIME, Field, Paper, Venue, draw
+from specter_graph.graph.queries.library_queries import run_query
+from specter_graph.loaders.records import SAMPLE_PRIME, Field, Paper, Venue, sample_key
 
 PAPERS = 2_000
 HELD_OUT = 0.2
@@ -35,7 +35,7 @@ def drawn(fresh_graph):
         for number in range(PAPERS)
     ]
     load_papers(fresh_graph, papers, rejects=None)
-    held_out = [draw(each.id) < HELD_OUT * DRAW_PRIME for each in papers]
+    held_out = [sample_key(each.id) < HELD_OUT * SAMPLE_PRIME for each in papers]
     vectors = np.array([[each, not each] for each in held_out], dtype=np.float32)
     write_space(fresh_graph, SPACE, [each.id for each in papers], vectors, ["0"] * PAPERS)
     return fresh_graph
@@ -48,7 +48,7 @@ def test_no_statement_sorts_by_the_draw_itself():
         if folder.is_dir()
         for path in folder.iterdir()
         if path.name.endswith(".cypher")
-        and re.search(r"ORDER\s+BY\s+[^(]*?\w\.draw", path.read_text(encoding="utf-8"))
+        and re.search(r"ORDER\s+BY\s+[^(]*?\w\.sample_key", path.read_text(encoding="utf-8"))
     ]
     assert found == []
 
@@ -64,8 +64,8 @@ def test_a_sample_of_vectors_has_the_share_of_held_out_papers_that_the_corpus_ha
 @pytest.mark.parametrize(
     ("name", "asked"),
     [
-        ("divided_papers", {"from": 2000, "to": 2000, "other": "drawn"}),
-        ("suspect_vectors", {"from": 2000, "to": 2000, "least": 1, "papers": 100}),
+        ("heterogeneous_papers", {"from": 2000, "to": 2000, "other": "drawn"}),
+        ("suspect_vectors", {"from": 2000, "to": 2000, "min_links": 1, "papers": 100}),
         ("field_outliers", {"field": "f", "papers": 100}),
         ("venue_outliers", {"venue": "v", "papers": 100}),
     ],
@@ -73,4 +73,4 @@ def test_a_sample_of_vectors_has_the_share_of_held_out_papers_that_the_corpus_ha
 def test_queries_that_look_at_some_papers_look_at_few_held_out_ones(drawn, name, asked):
     rows = run_query(drawn, name, asked | {"space": "drawn", "k": 100}).rows
     assert len(rows) >= 95
-    assert 0.1 < np.mean([draw(row["id"]) < HELD_OUT * DRAW_PRIME for row in rows]) < 0.3
+    assert 0.1 < np.mean([sample_key(row["id"]) < HELD_OUT * SAMPLE_PRIME for row in rows]) < 0.3

@@ -19,8 +19,8 @@ from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
+    check_no_leakage,
     record_space,
-    refuse_leaks,
     space,
     usual_holdout,
 )
@@ -29,7 +29,7 @@ from specter_graph.graph.maintenance.delete import delete_corpus, delete_papers
 from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.split import held_out_below, query_ids, training_ids
 from specter_graph.graph.triplets.mine import mine_triplets
-from specter_graph.loaders.records import DRAW_PRIME, Identifier, Paper, draw
+from specter_graph.loaders.records import SAMPLE_PRIME, Identifier, Paper, sample_key
 from tests.graph.canonical import canonical
 from tests.graph.citation_graphs import corpora, held_out_ids, random_papers, reload, truth
 from tests.graph.deduplication.test_upgrade import downgrade
@@ -71,8 +71,8 @@ def test_of_many_papers_an_even_sample_is_scored_whatever_the_order_of_loading(
     sample = query_ids(graph, "test", 0.4)
     assert len(sample) == 40 < len(every)
     assert {*sample} < {*every}
-    mean = sum(map(draw, sample)) / 40 / DRAW_PRIME
-    assert mean == pytest.approx(0.2, abs=0.06)  # the 40 smallest draws have a mean below 0.1
+    mean = sum(map(sample_key, sample)) / 40 / SAMPLE_PRIME
+    assert mean == pytest.approx(0.2, abs=0.06)  # the 40 smallest keys have a mean below 0.1
     reload(graph, PAPERS[::-1])
     assert query_ids(graph, "test", 0.4) == sample
 
@@ -217,18 +217,20 @@ def test_two_hold_outs_at_once_do_not_disturb_each_other_and_write_nothing(
 def test_a_merged_paper_is_hidden_with_any_of_its_records_and_scored_with_all(graph: Database):
     load_papers(graph, [*A, *B])
     merge(graph)
-    below = held_out_below(0.1)  # the draws of the test papers of 0.2
-    draws: dict[str, list[int]] = defaultdict(list)
+    below = held_out_below(0.1)  # the sample keys of the test papers of 0.2
+    keys: dict[str, list[int]] = defaultdict(list)
     for row in graph.read(
-        "MATCH (m:SourceRecord)-[:DESCRIBES]->(p) RETURN p.id AS id, m.draw AS draw"
+        "MATCH (m:SourceRecord)-[:DESCRIBES]->(p) RETURN p.id AS id, m.sample_key AS sample_key"
     ):
-        draws[row["id"]].append(row["draw"])
-    rows = graph.read("MATCH (p:Paper)<-[:DESCRIBES]-() RETURN DISTINCT p.id AS id, p.draw AS draw")
-    assert {row["id"]: row["draw"] for row in rows} == {
-        paper: min(each) for paper, each in draws.items()
+        keys[row["id"]].append(row["sample_key"])
+    rows = graph.read(
+        "MATCH (p:Paper)<-[:DESCRIBES]-() RETURN DISTINCT p.id AS id, p.sample_key AS sample_key"
+    )
+    assert {row["id"]: row["sample_key"] for row in rows} == {
+        paper: min(each) for paper, each in keys.items()
     }
-    mixed = {paper for paper, each in draws.items() if min(each) < below <= max(each)}
-    inside = {paper for paper, each in draws.items() if max(each) < below}
+    mixed = {paper for paper, each in keys.items() if min(each) < below <= max(each)}
+    inside = {paper for paper, each in keys.items() if max(each) < below}
     scored = {*query_ids(graph, "test", 0.2)}
     assert mixed
     assert not mixed & scored
@@ -249,9 +251,9 @@ def test_a_space_leaks_when_less_was_hidden_from_it_than_it_is_scored_on():
     assert usual_holdout([text]) == 0.1
     assert usual_holdout([text, all_seen, more]) == 0.2
     assert usual_holdout([less, more]) == 0.1
-    refuse_leaks([text, tuned, less, more], 0.1)
+    check_no_leakage([text, tuned, less, more], 0.1)
     with pytest.raises(LeakError) as refused:
-        refuse_leaks([text, tuned, less, more, all_seen], 0.2)
+        check_no_leakage([text, tuned, less, more, all_seen], 0.2)
     assert "'tuned' (hold-out 0.1), 'less' (hold-out 0.1), 'all_seen' (hold-out 0)" in (
         refused.value.message
     )
@@ -300,5 +302,5 @@ def test_a_graph_of_an_earlier_version_is_converted_and_its_spaces_are_refused(g
     assert weights["holdout"] == 0
     for name in ("trained", "tuned"):
         with pytest.raises(LeakError, match=f"'{name}'") as refused:
-            refuse_leaks([space(graph, name)], 0.1)
+            check_no_leakage([space(graph, name)], 0.1)
         assert "earlier versions" in refused.value.hint

@@ -2,14 +2,14 @@
 
 from dataclasses import asdict
 
+from specter_graph.graph.contents import GraphCounts, stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.stats import Stats, stats
 from specter_graph.loaders.records import Author, Field, Paper, Venue
 
 
 def test_an_empty_graph_has_nothing(graph: Database):
-    assert stats(graph) == Stats(0, 0, 0, 0, 0, 0, 0, [])
+    assert stats(graph) == GraphCounts(0, 0, 0, 0, 0, 0, 0, [])
 
 
 def test_everything_is_counted_under_its_name(graph: Database):

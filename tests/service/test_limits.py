@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from specter_graph.core.limited_processes import LimitedProcesses
-from specter_graph.graph.driver_errors import TooLongError
+from specter_graph.graph.database import TooLongError
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.service import middleware as limits
 from specter_graph.service import paper_queries as answers
@@ -133,7 +133,7 @@ def test_a_read_is_stopped_after_its_seconds(local_instance, small):
         begun = time.monotonic()
         answer = client.post("/v1/cypher", json={"query": LONG})
         assert answer.status_code == 504
-        from specter_graph.graph.driver_errors import translate_driver_error
+        from specter_graph.graph.database import translate_driver_error
 
         with pytest.raises(Exception) as raised:  # noqa: PT011, whatever the driver says
             graph.database.read(LONG)

@@ -52,7 +52,7 @@ def test_a_map_has_a_place_and_colours_for_each_paper_and_is_served(small, tmp_p
         assert client.get("/v1/map").status_code == 404
         assert "specter-graph spaces map" in client.get("/map").text
         for number, papers in enumerate([["alone", JETS], [GLUE]]):
-            topic = {"id": f"specter:{number}", "name": f"on {papers[0]}", "made_from": "specter"}
+            topic = {"id": f"specter:{number}", "name": f"on {papers[0]}", "space": "specter"}
             small.database.write(statement("algorithms/write_topics").text, topics=[topic])
             rows = [{"id": each, "topic": topic["id"], "score": 1.0} for each in papers]
             small.database.write(statement("algorithms/write_in_topic").text, rows=rows)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.graph.search import Reason
+from specter_graph.graph.search import SearchReason
 from specter_graph.service.templating import explain, highlight, render_math, site_name
 
 
@@ -58,13 +58,16 @@ def test_words_are_marked_beside_tex_and_not_in_it():
 
 
 def test_reasons_are_a_sentence_in_which_titles_are_links():
-    reasons = [Reason("similar in meaning"), Reason("cited by A, B & C, <b>", ("a", "b/1", "<b>"))]
+    reasons = [
+        SearchReason("similar in meaning"),
+        SearchReason("cited by A, B & C, <b>", ("a", "b/1", "<b>")),
+    ]
     papers = {"a": {"title": "A"}, "b/1": {"title": "B & C"}, "<b>": {"title": None}}
     assert explain(reasons, papers) == (
         'Similar in meaning; cited by <a href="/papers/a">A</a>, '
         '<a href="/papers/b/1">B &amp; C</a>, <a href="/papers/%3Cb%3E">&lt;b&gt;</a>.'
     )
-    assert explain([Reason("cited by A, ...", ("gone", "a"))], papers).endswith("</a>, ...")
+    assert explain([SearchReason("cited by A, ...", ("gone", "a"))], papers).endswith("</a>, ...")
     assert explain([], {}) == ""
 
 

@@ -9,7 +9,7 @@ from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.usage_events import Clicked, Opened, Shown, read_usage_log
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space
-from specter_graph.graph.search import Hit
+from specter_graph.graph.search import SearchHit
 from specter_graph.service.service_settings import UsageLogSettings
 from specter_graph.service.usage_recorder import SessionLog, UsageLog
 from tests.service.conftest import ask
@@ -207,7 +207,7 @@ def test_a_log_is_gone_on_with_behind_its_last_whole_line(tmp_path, caplog):
 
 def test_what_only_one_space_has_found_stands_behind_what_both_have(tmp_path):
     use = SessionLog(UsageLog(UsageLogSettings(tmp_path / "use.jsonl")), "s")
-    a, b = ([Hit(each, each, None, 0.0) for each in ids] for ids in ("abcdef", "xa"))
+    a, b = ([SearchHit(each, each, None, 0.0) for each in ids] for ids in ("abcdef", "xa"))
     for one, other, spaces in ((a, b, ("A", "B")), (b, a, ("B", "A"))):
         drawn = use.interleaved("q", one, other, spaces)
         assert sorted(paper.id for paper, _ in drawn) == list("abcdefx")

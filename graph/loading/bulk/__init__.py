@@ -1,7 +1,7 @@
-"""A whole corpus into an empty local server: neo4j-admin import in place of transactions.
+"""Bulk loading of an entire corpus into an empty local server with Neo4j's importer.
 
-In: what `graph.loading.loader` takes. Out: the same graph, in a fraction of the time. The way:
-parts of the corpus are read by several processes into tables (`parse`, `columns`, `workers`); the
-tables are resolved to one graph (`resolve`), which is written to files (`files`), imported
-(`importer`), and put in the place of the instance's data (`load.bulk_load`).
+The graph is the same as after `graph.loading.loader`, in a fraction of the time. Several processes
+read the shards of the corpus into tables (`parse`, `columns`, `workers`). The tables are resolved
+to one graph (`resolve`), which is written to files and imported (`importer`). `load.bulk_load` runs
+these steps and replaces the data of the instance.
 """

@@ -1,8 +1,8 @@
-"""The items of one part of a corpus as tables: Parquet files, written as the items come.
+"""The items of one shard of a corpus as tables: Parquet files, written incrementally.
 
-A record is known by its `row`, a number that no other record of the load has. What nearly every
-record has stands in one table, lists in it; what few have stands in tables of its own. An empty
-text is no value.
+A record is identified by its `row`, a number that is unique within the load. The table `papers` has
+a row for each record, with lists as values; data that few records have are in separate tables. An
+empty text is stored as null.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,14 +24,14 @@ from specter_graph.loaders.records import (
     Labels,
     Paper,
     Reading,
-    draw,
+    sample_key,
 )
 
 _Item = TypeVar("_Item")
 
 _ITEMS = 5_000
 _BYTES = 16 * 2**20
-"""So much is held in memory before it is written."""
+"""Maximum size of the items in memory, in bytes."""
 
 _INT, _TEXT, _TRUTH = pa.int64(), pa.string(), pa.bool_()
 _TEXTS = pa.list_(_TEXT)
@@ -42,21 +42,21 @@ PROPERTIES = (*_OF_RECORD, *IDENTIFIERS.values())
 """Properties of papers that come from their records."""
 
 _HAS = {part: f"has_{part}" for part in PARTS}
-"""Whether a record has a part, and does not leave it to another."""
+"""Columns that are true if a record has a part and does not leave it to other records."""
 
 TABLES: dict[str, dict[str, pa.DataType]] = {
     "papers": {
         "row": _INT,
         "id": _TEXT,
-        "record": _INT,
-        "draw": _INT,
+        "record_version": _INT,
+        "sample_key": _INT,
         **dict.fromkeys(_HAS.values(), _TRUTH),
         "venue_id": _TEXT,
         "venue_name": _TEXT,
         **_OF_RECORD,
         **dict.fromkeys(IDENTIFIERS.values(), _TEXT),
         "references": _TEXTS,
-        "author_ids": _TEXTS,  # null where the paper names the author again
+        "author_ids": _TEXTS,  # null if the paper lists an author a second time
         "author_names": _TEXTS,
         "author_identified": pa.list_(_TRUTH),
         "author_orcids": _TEXTS,
@@ -76,7 +76,12 @@ TABLES: dict[str, dict[str, pa.DataType]] = {
     "details": {"row": _INT, "cited": _TEXT, **_DETAILS},
     "affiliations": {"row": _INT, "author": _TEXT, "ids": _TEXTS},
     "affiliated": {"row": _INT, "author": _TEXT, "id": _TEXT, "name": _TEXT, "year": _INT},
-    "broader": {"row": _INT, "scheme": _TEXT, "id": _TEXT, "broader": _TEXT},  # row null: apart
+    "broader": {
+        "row": _INT,
+        "scheme": _TEXT,
+        "id": _TEXT,
+        "broader": _TEXT,
+    },  # row null: supplementary
     "citations": {"citing": _TEXT, "cited": _TEXT, "rank": _INT, **_DETAILS},
     "abstracts": {"id": _TEXT, "text": _TEXT},
     "labelled": {"id": _TEXT},
@@ -84,11 +89,11 @@ TABLES: dict[str, dict[str, pa.DataType]] = {
     "vocabulary": {"scheme": _TEXT, "id": _TEXT, "name": _TEXT},
     "readings": {"reader": _TEXT, "paper": _TEXT, "kind": _TEXT, "at": _TEXT, "session": _TEXT},
 }
-"""By name; a table that nothing stands in has no file."""
+"""Columns by table; empty tables are not written."""
 
 
 class Tables:
-    """Takes items and writes them to FOLDER/TABLE.parquet; `first_row` is that of its first."""
+    """A writer of items to FOLDER/TABLE.parquet; `first_row` is the row of the first record."""
 
     def __init__(self, folder: Path, first_row: int) -> None:
         self._folder = folder
@@ -100,29 +105,29 @@ class Tables:
         self._items = self._bytes = 0
 
     def add(self, item: Item) -> None:
-        """Take an item in."""
+        """Add an item."""
         if isinstance(item, Paper):
             record = rank(item)
             self._papers.append(item)
             self._records.append(record)
             self._bytes += length_of(record)
         else:
-            self._apart(item)
+            self._add_supplement(item)
         self._items += 1
         if self._items >= _ITEMS or self._bytes >= _BYTES:
             self._flush()
 
     def close(self) -> None:
-        """Write what is left, and the ends of the files."""
+        """Write the remaining items, and close the files."""
         self._flush()
         for file in self._files.values():
             file.close()
 
-    def _apart(self, item: Item) -> None:
+    def _add_supplement(self, item: Item) -> None:
         rows = self._rows
         if isinstance(item, Citation):
-            told = map(citation_properties(item).get, _DETAILS)
-            rows["citations"].append((item.citing, item.cited, rank(item), *told))
+            details = map(citation_properties(item).get, _DETAILS)
+            rows["citations"].append((item.citing, item.cited, rank(item), *details))
         elif isinstance(item, Abstract):
             rows["abstracts"].append((item.id, item.text))
             self._bytes += len(item.text)
@@ -149,7 +154,7 @@ class Tables:
         papers = self._papers
         numbers = range(self._row, self._row + len(papers))
         for row, paper in zip(numbers, papers, strict=True):
-            self._rare(row, paper)
+            self._add_rare_data(row, paper)
         references = _Lists([*map(_references, papers)])
         authors = _Lists([paper.authors for paper in papers])
         fields = _Lists([paper.fields for paper in papers])
@@ -157,13 +162,16 @@ class Tables:
         columns: dict[str, Sequence[object] | pa.Array] = {
             "row": numbers,
             "id": [paper.id for paper in papers],
-            "record": self._records,
-            "draw": [draw(paper.id) for paper in papers],
-            **{of: [part not in p.elsewhere for p in papers] for part, of in _HAS.items()},
+            "record_version": self._records,
+            "sample_key": [sample_key(paper.id) for paper in papers],
+            **{has: [part not in p.elsewhere for p in papers] for part, has in _HAS.items()},
             "venue_id": [paper.venue.id if paper.venue else None for paper in papers],
             "venue_name": [paper.venue.name if paper.venue else None for paper in papers],
-            **{name: _told(papers, name) for name in _OF_RECORD},
-            **{of: [_identifier(p, scheme) for p in papers] for scheme, of in IDENTIFIERS.items()},
+            **{name: _values(papers, name) for name in _OF_RECORD},
+            **{
+                name: [_identifier(p, scheme) for p in papers]
+                for scheme, name in IDENTIFIERS.items()
+            },
             "references": references.column(references.items, _TEXT),
             "author_ids": authors.column(_first(papers), _TEXT),
             "author_names": authors.column([a.name for a in authors.items], _TEXT),
@@ -179,7 +187,7 @@ class Tables:
         self._row += len(papers)
         self._papers, self._records = [], []
 
-    def _rare(self, row: int, paper: Paper) -> None:
+    def _add_rare_data(self, row: int, paper: Paper) -> None:
         rows = self._rows
         rows["broader"] += _broader(row, paper.fields)
         if paper.citations and "references" not in paper.elsewhere:
@@ -205,7 +213,7 @@ class Tables:
             self._files[name] = pq.ParquetWriter(
                 self._folder / f"{name}.parquet",
                 table.schema,
-                compression="none",  # a third quicker, and soon deleted
+                compression="none",  # saves a third of the time; the file is temporary
                 use_dictionary=False,
                 write_statistics=False,
             )
@@ -213,14 +221,14 @@ class Tables:
 
 
 class _Lists(Generic[_Item]):
-    """Lists as one, `items`: columns are made of them a batch at a time, not a list at a time."""
+    """Lists, concatenated to `items`, so that columns of lists are created in one step."""
 
     def __init__(self, lists: Sequence[Sequence[_Item]]) -> None:
         self.items = [*chain.from_iterable(lists)]
         self._offsets = pa.array([0, *accumulate(map(len, lists))], pa.int32())
 
     def column(self, values: Sequence[object], kind: pa.DataType) -> pa.Array:
-        """A column of lists, of a value for each item."""
+        """Return a column of lists from one value per item."""
         return pa.ListArray.from_arrays(self._offsets, pa.array(values, kind))
 
 
@@ -232,8 +240,8 @@ def _column(values: Sequence[object] | pa.Array, kind: pa.DataType) -> pa.Array:
     return pa.array(values, kind)
 
 
-def _told(papers: Sequence[Paper], name: str) -> list[object]:
-    """The values of a property."""
+def _values(papers: Sequence[Paper], name: str) -> list[object]:
+    """Return the values of a property."""
     if name != "abstract":
         return [getattr(paper, name) for paper in papers]
     return [None if name in paper.elsewhere else paper.abstract for paper in papers]
@@ -246,7 +254,7 @@ def _identifier(paper: Paper, scheme: str) -> str | None:
 
 
 def _references(paper: Paper) -> list[str]:
-    """What a paper cites, each once, itself left out."""
+    """Return the distinct references of a paper, without the paper itself."""
     if "references" in paper.elsewhere:
         return []
     cited = dict.fromkeys(paper.references)
@@ -255,7 +263,7 @@ def _references(paper: Paper) -> list[str]:
 
 
 def _first(papers: Iterable[Paper]) -> list[str | None]:
-    """The ids of the authors of papers, one after another, None where a paper names one again."""
+    """Return the author ids of all papers; None if a paper lists an author a second time."""
     ids: list[str | None] = []
     for paper in papers:
         seen: set[str] = set()
@@ -266,13 +274,13 @@ def _first(papers: Iterable[Paper]) -> list[str | None]:
 
 
 def _affiliations(row: int, authors: Iterable[Author]) -> Iterator[tuple[Any, ...]]:
-    """Where each author of a paper was, once each."""
+    """Yield the distinct affiliations of each author of a paper."""
     ids: dict[str, dict[str, None]] = {}
     for author in authors:
         ids.setdefault(author.id, {}).update((a.id, None) for a in author.affiliations)
-    for author_id, where in ids.items():
-        if where:
-            yield row, author_id, list(where)
+    for author_id, affiliations in ids.items():
+        if affiliations:
+            yield row, author_id, list(affiliations)
 
 
 def _broader(row: int | None, fields: Iterable[Field]) -> list[tuple[Any, ...]]:
@@ -280,10 +288,10 @@ def _broader(row: int | None, fields: Iterable[Field]) -> list[tuple[Any, ...]]:
 
 
 def _details(row: int, citations: Iterable[Citation]) -> Iterator[tuple[Any, ...]]:
-    """What is told of citations; of several tellings of one each adds what it has."""
-    told: dict[str, dict[str, Any]] = {}
+    """Yield the details of citations; those of repeated citations are combined."""
+    by_cited: dict[str, dict[str, Any]] = {}
     for citation in citations:
-        told.setdefault(citation.cited, {}).update(citation_properties(citation))
-    for cited, details in told.items():
+        by_cited.setdefault(citation.cited, {}).update(citation_properties(citation))
+    for cited, details in by_cited.items():
         if details:
             yield row, cited, *map(details.get, _DETAILS)

@@ -1,18 +1,18 @@
--- What stands in the files that the importer reads; each begins with what is made of it.
+-- The content of the files for the importer; a comment gives the label or type of each file.
 --
--- Nodes are known by the numbers that resolve.sql gave them. joined() makes one text of a list.
+-- Nodes are identified by the numbers of resolve.sql. joined() converts a list to one text.
 
 -- nodes Paper
-SELECT record.node AS ":ID", p.id, p.draw, p.record, abstract_record, references_record,
-  getvariable('load') AS load, title, year, published, language, url, source, body, retracted, doi,
+SELECT record.node AS ":ID", p.id, p.sample_key, p.record_version, abstract_version,
+  references_version, getvariable('load') AS load, title, year, published, language, url, source, body, retracted, doi,
   arxiv_id, pubmed_id, coalesce(text, other, p.abstract) AS abstract,
-  CASE WHEN text IS NOT NULL THEN true END AS abstract_apart
+  CASE WHEN text IS NOT NULL THEN true END AS abstract_supplementary
 FROM papers AS p JOIN record USING (row) LEFT JOIN abstract ON abstract.id = p.id
 LEFT JOIN abstract_of_other USING (row);
 
 -- nodes Paper:Stub
-SELECT node AS ":ID", id, draw(id) AS draw, text AS abstract,
-  CASE WHEN text IS NOT NULL THEN true END AS abstract_apart
+SELECT node AS ":ID", id, sample_key(id) AS sample_key, text AS abstract,
+  CASE WHEN text IS NOT NULL THEN true END AS abstract_supplementary
 FROM stub LEFT JOIN abstract USING (id);
 
 -- nodes Author
@@ -41,13 +41,14 @@ WHERE getvariable('began') IS NOT NULL;
 -- relationships CITES
 SELECT citing AS ":START_ID", cited AS ":END_ID"
 FROM cites
-WHERE coalesce(intents, contexts) IS NULL AND influential IS NULL AND apart IS NULL;
+WHERE coalesce(intents, contexts) IS NULL AND influential IS NULL AND supplement_rank IS NULL;
 
 -- relationships CITES
 SELECT citing AS ":START_ID", cited AS ":END_ID", joined(intents) AS "intents:string[]",
-  influential, joined(contexts) AS "contexts:string[]", apart
+  influential, joined(contexts) AS "contexts:string[]", supplement_rank
 FROM cites
-WHERE coalesce(intents, contexts) IS NOT NULL OR influential IS NOT NULL OR apart IS NOT NULL;
+WHERE coalesce(intents, contexts) IS NOT NULL OR influential IS NOT NULL
+  OR supplement_rank IS NOT NULL;
 
 -- relationships WROTE
 SELECT author.node AS ":START_ID", paper AS ":END_ID", position,
@@ -67,10 +68,10 @@ SELECT record.node AS ":START_ID", venue.node AS ":END_ID"
 FROM papers JOIN record USING (row) JOIN venue ON venue.id = venue_id;
 
 -- relationships ABOUT
-SELECT paper AS ":START_ID", field AS ":END_ID" FROM about WHERE apart IS NULL;
+SELECT paper AS ":START_ID", field AS ":END_ID" FROM about WHERE supplementary IS NULL;
 
 -- relationships ABOUT
-SELECT paper AS ":START_ID", field AS ":END_ID", apart FROM about WHERE apart;
+SELECT paper AS ":START_ID", field AS ":END_ID", supplementary FROM about WHERE supplementary;
 
 -- relationships BROADER
 SELECT f.node AS ":START_ID", b.node AS ":END_ID"
@@ -83,5 +84,5 @@ SELECT node AS ":START_ID", paper AS ":END_ID" FROM named JOIN identifier USING 
 -- relationships VIEWED
 SELECT reader AS ":START_ID", paper AS ":END_ID", "at", session FROM reading WHERE kind = 'VIEWED';
 
--- relationships READ
-SELECT reader AS ":START_ID", paper AS ":END_ID", "at", session FROM reading WHERE kind = 'READ';
+-- relationships SAVED
+SELECT reader AS ":START_ID", paper AS ":END_ID", "at", session FROM reading WHERE kind = 'SAVED';

@@ -1,46 +1,106 @@
-"""Runs Neo4j's importer, and ends what a killed bulk load has left running."""
+"""The files for Neo4j's importer, and the importer itself.
+
+The files are Parquet, with a number for each node, so that the importer need not look up ids. The
+importer takes a list as one text, whose items are separated by a character that no item contains.
+"""
 
 import os
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 import psutil
 
+from specter_graph.core.errors import InputError, extra
 from specter_graph.core.progress import Progress
-from specter_graph.graph.loading.bulk.files import ImportFile
-from specter_graph.graph.server.exclusive_access import SoleUse
+from specter_graph.graph.server.exclusive_access import ExclusiveServer
 from specter_graph.graph.server.process import stop
 
-_LOOK_S = 0.5
+with extra("bulk"):
+    import duckdb
+
+_CANDIDATES = (*range(0x1F, 0x1B, -1), *range(0xE000, 0xF900))
+"""Unicode's separators of units, records, groups and files, then its private-use characters."""
+
+_FILE = re.compile(r"^-- (?P<kind>nodes|relationships) (?P<name>\S+)\n(?P<query>[^;]+);", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFile:
+    """A file of nodes or relationships; `name` is their labels (A or A:B) or their type."""
+
+    kind: str
+    name: str
+    path: Path
+
+
+def write_files(tables: duckdb.DuckDBPyConnection, folder: Path) -> tuple[list[ImportFile], str]:
+    """Write all files that have rows; return them and the character that separates items."""
+    separator = _separator(tables)
+    tables.execute(f"CREATE MACRO joined(texts) AS array_to_string(texts, chr({ord(separator)}))")
+    return list(_write_files(tables, folder)), separator
+
+
+def _write_files(tables: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[ImportFile]:
+    text = files(__package__).joinpath("files.sql").read_text(encoding="utf-8")
+    for number, file in enumerate(_FILE.finditer(text), 1):
+        path = folder / f"{number:02}-{file['name'].replace(':', '-')}.parquet"
+        target = str(path).replace("'", "''")
+        copy = f"COPY ({file['query']}) TO '{target}' (FORMAT parquet, COMPRESSION uncompressed)"
+        [(rows,)] = tables.execute(copy).fetchall()
+        if rows:
+            yield ImportFile(file["kind"], file["name"], path)
+
+
+def _separator(tables: duckdb.DuckDBPyConnection) -> str:
+    """Return a character that no item of a list contains."""
+    used = "SELECT count(*) FROM lists WHERE contains(array_to_string(texts, ''), ?)"
+    for candidate in map(chr, _CANDIDATES):
+        if tables.execute(used, [candidate]).fetchall() == [(0,)]:
+            return candidate
+    raise InputError(
+        "the contexts of citations contain every character that could separate them",
+        "load without --bulk",
+    )
+
+
+_POLL_INTERVAL = 0.5
 
 
 def import_files(
-    sole: SoleUse, home: Path, files: Sequence[ImportFile], separator: str, progress: Progress
+    server: ExclusiveServer,
+    home: Path,
+    files: Sequence[ImportFile],
+    separator: str,
+    progress: Progress,
 ) -> None:
-    """Make a database of the files in a home that has none; see `files.write_files`.
+    """Import the files of `write_files` into a home that has no database yet.
 
-    Raises ServerError, with the end of what the importer said, when it fails.
+    Raises:
+        ServerError: The importer fails; the message has the end of its output.
     """
     arguments = [
         "--input-type=parquet",
         "--id-type=actual",
         f"--array-delimiter=U+{ord(separator):04X}",
         "--path-pattern-style=none",
-        _mark(sole.home),
+        _mark(server.home),
         *(_argument(file, home) for file in files),
     ]
     started = time.monotonic()
     with ThreadPoolExecutor(1) as threads:
-        importing = threads.submit(sole.import_into, home, *arguments)
-        while wait([importing], timeout=_LOOK_S).not_done:
+        importing = threads.submit(server.import_into, home, *arguments)
+        while wait([importing], timeout=_POLL_INTERVAL).not_done:
             progress("import (s)", round(time.monotonic() - started), None)
         importing.result()
 
 
-def stop_leftovers(home: Path) -> None:
-    """Stop the processes of an earlier bulk load into this home that was killed itself."""
+def kill_stale_workers(home: Path) -> None:
+    """Stop the processes of an interrupted bulk load into this home."""
     marks = {_mark(home), worker_mark(home)}
     for process in psutil.process_iter(["cmdline"]):
         if marks.intersection(process.info["cmdline"] or ()) and process.pid != os.getpid():
@@ -48,16 +108,16 @@ def stop_leftovers(home: Path) -> None:
 
 
 def worker_mark(home: Path) -> str:
-    """The argument by which a process that reads is known to work for this home."""
+    """Return the argument that identifies the worker processes of a home."""
     return f"--home={home}"
 
 
 def _mark(home: Path) -> str:
-    """The same for the importer; it has no argument for the purpose."""
+    """Return the argument that identifies the importer of a home: its report file."""
     return f"--report-file={home / 'bulk' / 'import.report'}"
 
 
 def _argument(file: ImportFile, home: Path) -> str:
-    """Seen from the home, where the importer runs: a comma in a path would mean two."""
+    """Return a relative path: the importer would split a path at a comma."""
     path = os.path.relpath(file.path, home)
     return f"--{file.kind}={file.name}={path}"

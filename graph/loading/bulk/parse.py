@@ -1,8 +1,8 @@
-"""Reads a shard of a corpus and writes its tables.
+"""Reading of a shard of a corpus into tables.
 
-Run as a program (`python -m specter_graph.graph.loading.bulk.parse`) it is a worker process:
-pickled on its standard input come a corpus and then tasks; on its standard output it tells, in
-lines of JSON, how far it is.
+`python -m specter_graph.graph.loading.bulk.parse` is a worker process. It reads a pickled corpus
+and then tasks from its standard input, and writes its progress as JSON Lines to its standard
+output.
 """
 
 import gc
@@ -18,70 +18,69 @@ from typing import Any, Protocol, runtime_checkable
 import orjson
 
 from specter_graph.graph.loading.bulk.columns import Tables
-from specter_graph.graph.loading.summary import LoadSummary, rejects_file, wanted
+from specter_graph.graph.loading.summary import LoadSummary, rejects_file, split_rejects
 from specter_graph.loaders.records import EndOfFile, Read
 
 REJECTS = "rejects.jsonl"
 SUMMARY = "summary.json"
-_TELL = 2_000
-"""Records from one telling to the next."""
-
-Tell = Callable[[LoadSummary, int], None]
-"""Is told of a task as it stands: its summary, and the bytes that it has read."""
+_REPORT_INTERVAL = 2_000
+"""Records between two reports."""
 
 
-class Shard(Protocol):
-    """What one of several processes reads; its key tells it from any other."""
+class CorpusShard(Protocol):
+    """The part of a corpus that one process reads."""
 
     @property
     def key(self) -> str:
-        """The name of a folder, too."""
+        """A name, unique within the corpus, that can also name a folder."""
 
     @property
     def size(self) -> int:
-        """In bytes, 0 where nobody knows."""
+        """The size in bytes; 0 if unknown."""
 
 
 @runtime_checkable
-class Parted(Protocol):
+class ShardedCorpus(Protocol):
     """A corpus that several processes can read, such as `loaders.Corpus`."""
 
     @property
     def key(self) -> str:
-        """Tells this corpus, as it is now, from any other."""
+        """A text that identifies this corpus in its present state."""
 
     def shards(self, processes: int) -> Sequence[Any]:
-        """All that there is to be read, each a Shard, split for so many processes."""
+        """Split the corpus into shards for this number of processes."""
 
     def read_shard(self, shard: Any, count: Callable[[int], None]) -> Iterator[Read]:  # noqa: ANN401
-        """The records of a shard; `count` is told how many bytes more have been read."""
+        """Yield the records of a shard; `count` is called with numbers of bytes read."""
 
     def count(self, size: int) -> None:
-        """Note that so many bytes more have been read."""
+        """Add bytes read to the progress of the corpus."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A shard to be read, and the folder that its tables are to be in.
+    """A shard, and the folder for its tables.
 
-    `number` is that of no other task of the load; the rows of its records begin with it.
+    `number` is unique within the load; the row numbers of its records begin with it.
     """
 
-    shard: Shard | None
+    shard: CorpusShard | None
     number: int
     folder: Path
 
     @property
     def done(self) -> LoadSummary | None:
-        """What the task did; None if it is still to be done."""
+        """The summary of the task; None if it is not complete."""
         try:
             return LoadSummary(**orjson.loads((self.folder / SUMMARY).read_bytes()))
         except FileNotFoundError:
             return None
 
 
-def read_task(corpus: Parted, task: Task, tell: Tell) -> None:
-    """Do a task. The folder appears when all is in it."""
+def read_task(
+    corpus: ShardedCorpus, task: Task, report: Callable[[Task, LoadSummary, int], None]
+) -> None:
+    """Run a task; its folder appears when it is complete."""
     size = 0
 
     def count(more: int) -> None:
@@ -89,32 +88,32 @@ def read_task(corpus: Parted, task: Task, tell: Tell) -> None:
         size += more
 
     items = corpus.read_shard(task.shard, count)
-    write_tables(items, task, lambda summary: tell(summary, size))
+    write_tables(items, task, lambda summary: report(task, summary, size))
 
 
-def write_tables(items: Iterable[Read], task: Task, tell: Callable[[LoadSummary], None]) -> None:
-    """Write all that a stream holds as the tables of a task."""
+def write_tables(items: Iterable[Read], task: Task, report: Callable[[LoadSummary], None]) -> None:
+    """Write the items of a stream to the tables of a task."""
     unfinished = task.folder.with_name(f"{task.folder.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    summary, told = LoadSummary(), 0
+    summary, reported = LoadSummary(), 0
     tables = Tables(unfinished, task.number << 32)
-    with rejects_file(unfinished / REJECTS) as rejects, _few_collections():
-        for item in wanted(items, summary, rejects):
+    with rejects_file(unfinished / REJECTS) as rejects, _infrequent_garbage_collection():
+        for item in split_rejects(items, summary, rejects):
             if not isinstance(item, EndOfFile):
                 tables.add(item)
-            if summary.records >= told + _TELL:
-                told = summary.records
-                tell(summary)
+            if summary.records >= reported + _REPORT_INTERVAL:
+                reported = summary.records
+                report(summary)
     tables.close()
     (unfinished / SUMMARY).write_bytes(orjson.dumps(asdict(summary)))
     unfinished.rename(task.folder)
-    tell(summary)
+    report(summary)
 
 
 @contextmanager
-def _few_collections() -> Iterator[None]:
-    """Let Python look for cycles seldom: records have none, and are many (a sixth of the time)."""
+def _infrequent_garbage_collection() -> Iterator[None]:
+    """Collect garbage less often: records have no cycles (saves a sixth of the time)."""
     before = gc.get_threshold()
     gc.set_threshold(200_000, *before[1:])
     try:
@@ -124,24 +123,28 @@ def _few_collections() -> Iterator[None]:
 
 
 def main() -> None:
-    """Do tasks until there are no more; the end of the starter ends this process too."""
+    """Run tasks until the standard input ends, which also happens when the parent ends."""
     source = sys.stdin.buffer
     try:
-        corpus = pickle.load(source)  # noqa: S301, from the process that started this one
-    except Exception as error:  # what cannot be unpickled here is read by the starter
-        _say({"unreadable": repr(error)})
+        corpus = pickle.load(source)  # noqa: S301, from the parent process
+    except Exception as error:  # the parent reads a corpus that cannot be unpickled here
+        _send({"unreadable": repr(error)})
         return
-    _say({"ready": True})
+    _send({"ready": True})
     while True:
         try:
             task = pickle.load(source)  # noqa: S301
         except EOFError:
             return
-        read_task(corpus, task, lambda s, size: _say({"size": size, "summary": asdict(s)}))
-        _say({"done": True})
+        read_task(
+            corpus,
+            task,
+            lambda _, summary, size: _send({"size": size, "summary": asdict(summary)}),
+        )
+        _send({"done": True})
 
 
-def _say(message: dict[str, object]) -> None:
+def _send(message: dict[str, object]) -> None:
     sys.stdout.buffer.write(orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE))
     sys.stdout.buffer.flush()
 

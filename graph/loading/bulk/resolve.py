@@ -1,11 +1,11 @@
-"""From the tables of all parts to one graph: each thing once, each node a number.
+"""Resolution of the tables of all shards to one graph, in which each node has a number.
 
-The rules are those of `graph.loading.record_writer` and `graph.loading.supplement_writer`, in SQL
-(resolve.sql) for all records at once: of several records of a paper that of greatest rank counts,
-and what the others say is not in the graph, but for parts that it leaves elsewhere; of several
-names the last in the order of the alphabet stays; of several tellings of a citation that of
-greatest rank, which knows better than the record. So the result does not depend on any order.
-`identified` goes with the id of an author in every format.
+The rules are those of `graph.loading.record_writer` and `graph.loading.supplement_writer`, as SQL
+(resolve.sql) for all records at once. Of several records of a paper, the one of highest rank
+counts; parts that it leaves to other records come from the best record that has the part. Of
+several names of a node, the last in alphabetical order is used. Of several supplementary citations,
+the one of highest rank replaces the details in the record. So the result does not depend on any
+order. An author's `identified` depends on the id alone in every format.
 """
 
 import re
@@ -21,14 +21,14 @@ import pyarrow as pa
 from specter_graph.core.errors import extra
 from specter_graph.graph.loading.bulk.columns import TABLES
 from specter_graph.graph.loading.summary import LoadSummary
-from specter_graph.loaders.records import draw
+from specter_graph.loaders.records import sample_key
 
 with extra("bulk"):
     import duckdb
 
 _MIB = 2**20
 
-_TOLD = """
+_COUNTS = """
 SELECT count(*), (SELECT count(*) FROM record) FROM papers
 UNION ALL SELECT count(*), count(DISTINCT (citing, cited)) FROM citations
 UNION ALL SELECT count(*), count(DISTINCT id) FROM abstracts
@@ -47,10 +47,14 @@ def resolved(
     times: tuple[datetime, datetime] | None,
     drop_dangling: bool,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The tables of all parts, resolved; what does not fit into memory is below `work`.
+    """Yield the resolved tables.
 
-    `times` are those of the Load node, when its files began and had ended to be read, None for no
-    such node.
+    Args:
+        parts: Folders with the tables of shards.
+        work: Folder for temporary data that exceed the memory.
+        load: Number of the load.
+        times: Begin and end of reading, for the Load node; None for no Load node.
+        drop_dangling: Skip citations of papers without a record.
     """
     with duckdb.connect(":memory:") as tables:
         tables.execute("SET memory_limit = ?", [f"{_memory()}MiB"])
@@ -58,7 +62,7 @@ def resolved(
         for name in TABLES:
             _open(tables, name, [p for part in parts if (p := part / f"{name}.parquet").exists()])
         tables.create_function(  # type: ignore[call-overload]
-            "draw", _draws, ["VARCHAR"], "BIGINT", type="arrow"
+            "sample_key", _sample_keys, ["VARCHAR"], "BIGINT", type="arrow"
         )
         began, ended = (time.isoformat() for time in times) if times else (None, None)
         for name, value in {
@@ -74,8 +78,8 @@ def resolved(
 
 
 def count_items(tables: duckdb.DuckDBPyConnection, summary: LoadSummary) -> None:
-    """Say what became of the items: all are new, but those that others said better."""
-    for items, distinct in tables.execute(_TOLD).fetchall():
+    """Count the items: each is new, or a duplicate of an item of higher rank."""
+    for items, distinct in tables.execute(_COUNTS).fetchall():
         summary.new += distinct
         summary.duplicates += items - distinct
 
@@ -94,9 +98,9 @@ def _statements() -> list[str]:
 
 
 def _memory() -> int:
-    """MiB: an eighth of the machine's."""
+    """Return an eighth of the machine's memory, in MiB."""
     return max(int(psutil.virtual_memory().total / _MIB / 8), 512)
 
 
-def _draws(ids: pa.ChunkedArray) -> pa.Array:
-    return pa.array([draw(key) for key in ids.to_pylist()], pa.int64())
+def _sample_keys(ids: pa.ChunkedArray) -> pa.Array:
+    return pa.array([sample_key(key) for key in ids.to_pylist()], pa.int64())

@@ -1,20 +1,20 @@
--- From the tables of all parts (see columns.py) to one graph: each thing once, each node a number.
+-- Resolves the tables of all shards (see columns.py) to one graph whose nodes have numbers.
 --
--- The variable `nodes` is how many nodes have a number so far.
+-- The variable `nodes` is the number of nodes that have a number so far.
 
--- The records that count, in the order in which they were read; their papers are the first nodes.
--- Their abstracts and references are of the best records that have them. The rank of such a record
--- is noted where it is another, 0 where there is none.
+-- The record of highest rank of each paper, in the order of reading; these papers are the first
+-- nodes. Abstracts and references come from the best records that have them. If that is another
+-- record, its rank is stored, or 0 if no record has the part.
 CREATE TABLE record AS
 SELECT row, row_number() OVER (ORDER BY row) - 1 AS node, abstract_row, references_row,
-  nullif(coalesce(with_abstract, 0), best) AS abstract_record,
-  nullif(coalesce(with_references, 0), best) AS references_record
+  nullif(coalesce(with_abstract, 0), best) AS abstract_version,
+  nullif(coalesce(with_references, 0), best) AS references_version
 FROM (
-  SELECT arg_max(row, record) AS row, max(record) AS best,
-    arg_max(row, record) FILTER (WHERE has_abstract) AS abstract_row,
-    max(record) FILTER (WHERE has_abstract) AS with_abstract,
-    arg_max(row, record) FILTER (WHERE has_references) AS references_row,
-    max(record) FILTER (WHERE has_references) AS with_references
+  SELECT arg_max(row, record_version) AS row, max(record_version) AS best,
+    arg_max(row, record_version) FILTER (WHERE has_abstract) AS abstract_row,
+    max(record_version) FILTER (WHERE has_abstract) AS with_abstract,
+    arg_max(row, record_version) FILTER (WHERE has_references) AS references_row,
+    max(record_version) FILTER (WHERE has_references) AS with_references
   FROM papers
   GROUP BY id
 );
@@ -131,32 +131,32 @@ FROM (SELECT DISTINCT reader AS id FROM readings);
 
 SET VARIABLE nodes = getvariable('nodes') + (SELECT count(*) FROM reader);
 
--- Citations that were told apart, each as that of its tellings says whose rank is greatest.
-CREATE TABLE apart AS
+-- Supplementary citations; of repeated ones, the one of highest rank counts.
+CREATE TABLE supplement AS
 SELECT a.node AS citing, b.node AS cited,
   arg_max(
     {'intents': intents, 'influential': influential, 'contexts': contexts, 'rank': rank}, rank
-  ) AS told
+  ) AS details
 FROM citations JOIN paper AS a ON a.id = citing JOIN paper AS b ON b.id = cited
 GROUP BY ALL;
 
--- What was told apart takes the place of all that the record of the citing paper says.
+-- A supplementary citation replaces the details in the record of the citing paper.
 CREATE TABLE cites AS
-SELECT coalesce(c.citing, apart.citing) AS citing, coalesce(c.cited, apart.cited) AS cited,
-  if(told IS NULL, c.intents, told.intents) AS intents,
-  if(told IS NULL, c.influential, told.influential) AS influential,
-  if(told IS NULL, c.contexts, told.contexts) AS contexts,
-  told.rank AS apart
+SELECT coalesce(c.citing, s.citing) AS citing, coalesce(c.cited, s.cited) AS cited,
+  if(s.details IS NULL, c.intents, s.details.intents) AS intents,
+  if(s.details IS NULL, c.influential, s.details.influential) AS influential,
+  if(s.details IS NULL, c.contexts, s.details.contexts) AS contexts,
+  s.details.rank AS supplement_rank
 FROM (
   SELECT r.node AS citing, paper.node AS cited, d.intents, d.influential, d.contexts
   FROM reference AS r
   JOIN paper ON paper.id = r.cited
   LEFT JOIN details AS d ON d.row = r.row AND d.cited = r.cited
 ) AS c
-FULL JOIN apart ON apart.citing = c.citing AND apart.cited = c.cited;
+FULL JOIN supplement AS s ON s.citing = c.citing AND s.cited = c.cited;
 
 CREATE TABLE about AS
-SELECT DISTINCT paper.node AS paper, field.node AS field, true AS apart
+SELECT DISTINCT paper.node AS paper, field.node AS field, true AS supplementary
 FROM labels JOIN paper ON paper.id = labels.paper
 JOIN field ON field.scheme = labels.scheme AND field.id = labels.id;
 

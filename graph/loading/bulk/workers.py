@@ -1,4 +1,4 @@
-"""Reads a corpus into tables: in several processes where that helps."""
+"""Reading of a corpus into tables, by several processes if possible."""
 
 import os
 import pickle
@@ -9,54 +9,60 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import orjson
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph.loading.bulk.parse import Parted, Task, Tell, read_task
+from specter_graph.graph.loading.bulk.parse import ShardedCorpus, Task, read_task
 from specter_graph.graph.loading.summary import LoadSummary
 
-_MOST = 8
-"""Processes; each takes about 200 MB."""
+Report: TypeAlias = Callable[[Task, LoadSummary, int], None]
+"""Called with a task, its current summary, and the bytes that it has read."""
+Reports: TypeAlias = "SimpleQueue[tuple[Task, LoadSummary, int]]"
+
+_MAX_PROCESSES = 8
+"""Each takes about 200 MB."""
 
 _COMMAND = [sys.executable, "-m", "specter_graph.graph.loading.bulk.parse"]
-_LOOK_S = 0.1
+_POLL_INTERVAL = 0.1
 
 
-class _NotThereError(Exception):
-    """A worker process does not know the modules that the corpus needs."""
+class _UnreadableError(Exception):
+    """A worker process cannot import the modules that the corpus needs."""
 
 
-def processes() -> int:
-    """How many processes read at once."""
-    return min(os.cpu_count() or 1, _MOST)
+def process_count() -> int:
+    """Return the number of processes that read at the same time."""
+    return min(os.cpu_count() or 1, _MAX_PROCESSES)
 
 
-def read_tasks(corpus: Parted, tasks: Sequence[Task], tell: Callable[..., None], mark: str) -> None:
-    """Do all tasks; `tell` gets a task, its summary and the bytes it has read, in this thread.
+def read_tasks(corpus: ShardedCorpus, tasks: Sequence[Task], report: Report, mark: str) -> None:
+    """Run all tasks, and report their progress in this thread.
 
-    `mark` is an argument by which the processes can be found. Raises InputError when one of them
-    ends before its time.
+    Args:
+        corpus: The corpus.
+        tasks: The shards to read.
+        report: Called with the progress.
+        mark: An argument by which the processes can be found.
+
+    Raises:
+        InputError: A process ended unexpectedly.
     """
-    workers = min(len(tasks), processes())
-    packed = _packed(corpus, tasks) if workers > 1 else None
-    if packed:
+    workers = min(len(tasks), process_count())
+    pickled = _pickle(corpus, tasks) if workers > 1 else None
+    if pickled:
         try:
-            _in_processes([*_COMMAND, mark], packed, tasks, workers, tell)
+            _read_in_processes([*_COMMAND, mark], pickled, tasks, workers, report)
             return
-        except _NotThereError:
+        except _UnreadableError:
             tasks = [task for task in tasks if not task.done]
     for task in tasks:
-        read_task(corpus, task, _telling(tell, task))
+        read_task(corpus, task, report)
 
 
-def _telling(tell: Callable[..., None], task: Task) -> Tell:
-    return lambda summary, size: tell(task, summary, size)
-
-
-def _packed(corpus: Parted, tasks: Sequence[Task]) -> bytes | None:
-    """What a worker needs to read; None where that cannot leave this process."""
+def _pickle(corpus: ShardedCorpus, tasks: Sequence[Task]) -> bytes | None:
+    """Return the corpus as bytes; None if it, or a task, cannot be pickled."""
     try:
         pickle.dumps(tasks)
         return pickle.dumps(corpus)
@@ -64,40 +70,33 @@ def _packed(corpus: Parted, tasks: Sequence[Task]) -> bytes | None:
         return None
 
 
-def _in_processes(
-    command: list[str],
-    corpus: bytes,
-    tasks: Sequence[Task],
-    workers: int,
-    tell: Callable[..., None],
+def _read_in_processes(
+    command: list[str], corpus: bytes, tasks: Sequence[Task], workers: int, report: Report
 ) -> None:
-    """Each process gets the next task when it has done one."""
-    left, told = deque(tasks), SimpleQueue[tuple[Task, LoadSummary, int]]()
-    started: list[subprocess.Popen[bytes]] = []
+    """Give each process the next task when it has completed one."""
+    waiting, reports = deque(tasks), SimpleQueue[tuple[Task, LoadSummary, int]]()
+    processes: list[subprocess.Popen[bytes]] = []
     with ThreadPoolExecutor(workers) as threads:
         try:
             futures = [
-                threads.submit(_work, command, corpus, left, told, started) for _ in range(workers)
+                threads.submit(_run_worker, command, corpus, waiting, reports, processes)
+                for _ in range(workers)
             ]
-            _tell_until_done(futures, told, tell)
+            _report_until_done(futures, reports, report)
         except BaseException:
-            left.clear()
-            for process in started:
+            waiting.clear()
+            for process in processes:
                 process.kill()
             raise
 
 
-def _tell_until_done(
-    futures: list[Future[None]],
-    told: "SimpleQueue[tuple[Task, LoadSummary, int]]",
-    tell: Callable[..., None],
-) -> None:
+def _report_until_done(futures: list[Future[None]], reports: Reports, report: Report) -> None:
     running = True
     while running:
         running = bool(wait(futures, timeout=0).not_done)
         try:
             while True:
-                tell(*told.get(timeout=_LOOK_S if running else 0))
+                report(*reports.get(timeout=_POLL_INTERVAL if running else 0))
         except Empty:
             pass
         for future in futures:
@@ -105,37 +104,38 @@ def _tell_until_done(
                 future.result()
 
 
-def _work(
+def _run_worker(
     command: list[str],
     corpus: bytes,
-    left: deque[Task],
-    told: "SimpleQueue[tuple[Task, LoadSummary, int]]",
-    started: list[subprocess.Popen[bytes]],
+    waiting: deque[Task],
+    reports: Reports,
+    processes: list[subprocess.Popen[bytes]],
 ) -> None:
-    """Let a process do tasks while there are any."""
+    """Start a process and let it run tasks until none is waiting."""
     with (
-        TemporaryFile() as said,
+        TemporaryFile() as errors,
         subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
         ) as process,
     ):
-        started.append(process)
+        processes.append(process)
         assert process.stdin
         assert process.stdout
         try:
             process.stdin.write(corpus)
             process.stdin.flush()
             _require_ready(process.stdout)
-            while True:
-                task = left.popleft()
+            while waiting:
+                try:
+                    task = waiting.popleft()
+                except IndexError:  # another thread took the last task
+                    break
                 pickle.dump(task, process.stdin)
                 process.stdin.flush()
-                _follow(process.stdout, task, told)
-        except IndexError:
-            pass  # no task is left
+                _forward_reports(process.stdout, task, reports)
         except (BrokenPipeError, EOFError) as error:
             process.kill()
-            raise _failed(process, said) from error
+            raise _failure(process, errors) from error
         process.stdin.close()
 
 
@@ -144,25 +144,23 @@ def _require_ready(stdout: IO[bytes]) -> None:
     if not line:
         raise EOFError
     if unreadable := orjson.loads(line).get("unreadable"):
-        raise _NotThereError(unreadable)
+        raise _UnreadableError(unreadable)
 
 
-def _follow(
-    stdout: IO[bytes], task: Task, told: "SimpleQueue[tuple[Task, LoadSummary, int]]"
-) -> None:
-    """Pass on what a process says until it has done the task."""
+def _forward_reports(stdout: IO[bytes], task: Task, reports: Reports) -> None:
+    """Forward the messages of a process until it has completed the task."""
     for line in stdout:
         message: dict[str, Any] = orjson.loads(line)
         if "done" in message:
             return
-        told.put((task, LoadSummary(**message["summary"]), message["size"]))
+        reports.put((task, LoadSummary(**message["summary"]), message["size"]))
     raise EOFError
 
 
-def _failed(process: subprocess.Popen[bytes], said: IO[bytes]) -> InputError:
-    said.seek(0)
-    end = "\n".join(said.read().decode(errors="replace").splitlines()[-20:])
+def _failure(process: subprocess.Popen[bytes], errors: IO[bytes]) -> InputError:
+    errors.seek(0)
+    end = "\n".join(errors.read().decode(errors="replace").splitlines()[-20:])
     return InputError(
         f"a process that read the corpus ended (status {process.wait()}):\n{end}",
-        "if the machine is short of memory, name fewer files at once; without --bulk it takes less",
+        "if the machine has too little memory, load fewer files at once, or load without --bulk",
     )

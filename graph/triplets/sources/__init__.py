@@ -15,7 +15,7 @@ from specter_graph.core.triplet_settings import (
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.triplets.sources.candidates import Candidates, TripletSource
-from specter_graph.graph.triplets.sources.citations import CitationSource
+from specter_graph.graph.triplets.sources.citation_source import CitationSource
 from specter_graph.graph.triplets.sources.cooccurrence import CooccurrenceSource
 from specter_graph.graph.triplets.sources.mixture import MixtureSource
 from specter_graph.graph.triplets.sources.model_negatives import ModelNegativeSource

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from specter_graph.loaders.records import DRAW_PRIME
+from specter_graph.loaders.records import SAMPLE_PRIME
 
 MAX_LINKS = 1_000
 """Maximum links of a paper or reader on a path, and maximum paths of a query: a hub with more links
@@ -20,7 +20,7 @@ class Candidates:
 
     Attributes:
         query: The query paper.
-        draw: Its sample key.
+        sample_key: Its sample key.
         positives: Used cyclically, one per triplet.
         hard: The hard negatives of the first triplets.
         related: Papers that cannot be easy negatives.
@@ -28,7 +28,7 @@ class Candidates:
     """
 
     query: str
-    draw: int
+    sample_key: int
     positives: Sequence[str]
     hard: Sequence[str]
     related: Collection[str]
@@ -46,23 +46,23 @@ class TripletSource(Protocol):
 class SeededOrder:
     """A pseudo-random order of papers for each query and seed, computed from their sample keys.
 
-    The key of a paper c for a query q is (c.draw * a + shift) % P with P = 2^31 - 1 and
-    a = 1 + (q.draw * factor + offset) % (P - 1); equal keys are ordered by id. `parameters` are
-    the numbers derived from the seed, as parameters of the statements.
+    The order key of a paper c for a query q is (c.sample_key * a + shift) % P with P = 2^31 - 1 and
+    a = 1 + (q.sample_key * factor + offset) % (P - 1); equal keys are ordered by id. `parameters`
+    are the numbers derived from the seed, as parameters of the statements.
     """
 
     def __init__(self, seed: int) -> None:
         state = np.random.SeedSequence([seed, 0]).generate_state(3, np.uint64)
-        factor, offset, shift = (int(word) % (DRAW_PRIME - 1) for word in state)
+        factor, offset, shift = (int(word) % (SAMPLE_PRIME - 1) for word in state)
         self.parameters = {"factor": 1 + factor, "offset": offset, "shift": shift}
 
-    def of(self, query_draw: int, draws: NDArray[np.int64]) -> NDArray[np.int64]:
+    def of(self, query_key: int, sample_keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the order keys of papers, (n,), given their sample keys, (n,)."""
         factor, offset, shift = self.parameters.values()
-        a = 1 + (query_draw * factor + offset) % (DRAW_PRIME - 1)
-        return (draws * a + shift) % DRAW_PRIME
+        a = 1 + (query_key * factor + offset) % (SAMPLE_PRIME - 1)
+        return (sample_keys * a + shift) % SAMPLE_PRIME
 
 
-def query_rng(seed: int, stream: int, query_draw: int) -> np.random.Generator:
+def query_rng(seed: int, stream: int, query_key: int) -> np.random.Generator:
     """Return a random generator that depends only on the seed, the purpose and the query."""
-    return np.random.default_rng([seed, stream, query_draw])
+    return np.random.default_rng([seed, stream, query_key])

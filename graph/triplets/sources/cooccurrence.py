@@ -8,11 +8,11 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, Candidates, SeededOrder
-from specter_graph.loaders.records import DRAW_PRIME
+from specter_graph.loaders.records import SAMPLE_PRIME
 
 _STATEMENTS = {
     "co_view": ("triplets/co_readings", "VIEWED"),
-    "co_read": ("triplets/co_readings", "READ"),
+    "co_read": ("triplets/co_readings", "SAVED"),
     "co_citation": ("triplets/co_citations", ""),
     "coupling": ("triplets/couplings", ""),
 }
@@ -48,20 +48,22 @@ class CooccurrenceSource:
     def _candidates(
         self,
         query: str,
-        draw: int,
+        sample_key: int,
         papers: list[str],
-        draws: list[int],
+        sample_keys: list[int],
         counts: list[int],
         linked: list[str],
     ) -> Candidates:
-        keys = self._keys.of(draw, np.array(draws, np.int64))
+        keys = self._keys.of(sample_key, np.array(sample_keys, np.int64))
         frequent, rarest = rank_by_cooccurrence(
             np.array(counts, np.int64), keys, weighted=self._source.weighted
         )
         positives = [papers[place] for place in frequent]
         near = {*linked}
         hard = [papers[place] for place in rarest if papers[place] not in near]
-        return Candidates(query, draw, positives, hard[: self._source.hard], near.union(papers))
+        return Candidates(
+            query, sample_key, positives, hard[: self._source.hard], near.union(papers)
+        )
 
 
 def rank_by_cooccurrence(
@@ -87,7 +89,7 @@ def rank_by_cooccurrence(
         (by_key, by_key[:0]) if is_rarest.all() else (by_key[~is_rarest], by_key[is_rarest])
     )
     if weighted:
-        drawn = -np.log((keys[positives] + 0.5) / DRAW_PRIME) / counts[positives]
+        drawn = -np.log((keys[positives] + 0.5) / SAMPLE_PRIME) / counts[positives]
     else:
         drawn = -counts[positives]
     return positives[np.argsort(drawn, kind="stable")], hard

@@ -36,15 +36,15 @@ class MixtureSource:
         first = next(iter(candidates.values()))
         usable = sorted(name for name, each in candidates.items() if each.positives)
         if not usable:
-            return Candidates(first.query, first.draw, [], [], [])
+            return Candidates(first.query, first.sample_key, [], [], [])
         weights = [self._weights[name] for name in usable]
-        drawn = query_rng(self._seed, _STREAM, first.draw).choice(
+        drawn = query_rng(self._seed, _STREAM, first.sample_key).choice(
             usable, self._source.per_query, p=[weight / sum(weights) for weight in weights]
         )
         rows = mixed({name: candidates[name] for name in usable}, drawn.tolist(), self._source.hard)
         return Candidates(
             first.query,
-            first.draw,
+            first.sample_key,
             [positive for positive, _, _ in rows],
             [negative for _, negative, _ in rows if negative is not None],
             sorted({paper for each in candidates.values() for paper in each.related}),

@@ -70,7 +70,7 @@ class ModelNegativeSource:
         order = hard + [place for place in range(count) if place not in hard]
         return Candidates(
             candidates.query,
-            candidates.draw,
+            candidates.sample_key,
             [candidates.positives[slots[place]] for place in order],
             [near[eligible[taken[place]]] for place in hard],
             candidates.related,

@@ -44,18 +44,21 @@ class NeighborSource:
         near = dict(zip(placed, self._papers.near(placed, self._band.stop - 1)[0], strict=True))
         rows = self._db.value(self._text, ids=ids, held_out=self._held_out)
         return [
-            self._candidates(query, draw, cited, near.get(query, [])) for query, draw, cited in rows
+            self._candidates(query, sample_key, cited, near.get(query, []))
+            for query, sample_key, cited in rows
         ]
 
-    def _candidates(self, query: str, draw: int, cited: list[str], near: list[str]) -> Candidates:
-        rng = query_rng(self._seed, _STREAM, draw)
+    def _candidates(
+        self, query: str, sample_key: int, cited: list[str], near: list[str]
+    ) -> Candidates:
+        rng = query_rng(self._seed, _STREAM, sample_key)
         positives = near[self._source.nearest - 1 : self._source.farthest]
         hard = near[self._band.start - 1 : self._band.stop - 1]
         related = {*cited, *near[: self._source.farthest]}
         rng.shuffle(positives)
         rng.shuffle(hard)
         unrelated = [paper for paper in hard if paper not in related][: self._source.hard]
-        return Candidates(query, draw, positives, unrelated, sorted(related))
+        return Candidates(query, sample_key, positives, unrelated, sorted(related))
 
 
 def scaled_rank(papers: int, farthest: int) -> int:

@@ -8,7 +8,12 @@ from numpy.typing import NDArray
 from specter_graph.core.errors import GraphError
 from specter_graph.core.vectors import nearest
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, read_vectors, refuse_leaks, space
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    check_no_leakage,
+    read_vectors,
+    space,
+)
 from specter_graph.graph.split import training_ids
 
 _ROWS = 128
@@ -58,5 +63,5 @@ def space_for(db: Database, name: str, holdout: float) -> EmbeddingSpace:
         LeakError: It has seen citations that `holdout` hides.
     """
     record = space(db, name)
-    refuse_leaks([record], holdout)
+    check_no_leakage([record], holdout)
     return record

@@ -10,7 +10,7 @@ from specter_graph.encoder.graph_convolution import sgc
 from specter_graph.graph.algorithms.citation_edges import citation_edges, undirected_pairs
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, text_digest
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.loaders.records import DRAW_PRIME, Paper
+from specter_graph.loaders.records import SAMPLE_PRIME, Paper
 from specter_graph.pipelines.sgc import smoothed_record
 
 IDS = ["e", "d", "c", "b", "a"]
@@ -30,10 +30,10 @@ def pairs(graph, ids, holdout=0.0):
 
 
 def hold_out(graph, paper, share):
-    """Give papers draws under which this one alone is held out, as the share says."""
-    graph.write("MATCH (p:Paper) SET p.draw = $most", most=DRAW_PRIME - 1)
+    """Give papers sample keys under which this one alone is held out, as the share says."""
+    graph.write("MATCH (p:Paper) SET p.sample_key = $most", most=SAMPLE_PRIME - 1)
     graph.write(
-        "MATCH (p:Paper {id: $id}) SET p.draw = $draw", id=paper, draw=int(share * DRAW_PRIME)
+        "MATCH (p:Paper {id: $id}) SET p.sample_key = $key", id=paper, key=int(share * SAMPLE_PRIME)
     )
 
 

@@ -93,6 +93,6 @@ def test_made_again_they_are_the_same_and_replace_those_of_the_space(corpus):
 
 def test_where_no_cluster_is_large_enough_a_smaller_one_is_named(corpus):
     with pytest.raises(GraphError, match="no cluster of the space 'base' has 500 papers") as caught:
-        make_topics(corpus, "base", least=500)
-    assert "--least" in caught.value.hint
+        make_topics(corpus, "base", min_size=500)
+    assert "--min-size" in caught.value.hint
     assert list_topics(corpus) == []

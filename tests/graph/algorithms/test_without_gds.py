@@ -13,8 +13,8 @@ from specter_graph.graph.database import connect
 from specter_graph.graph.schema import apply_schema
 from specter_graph.graph.server import Instance
 from specter_graph.graph.server import instance as instance_module
-from specter_graph.graph.server.jar_lock import read_lock
-from specter_graph.graph.server.jars import fetch_jars, jar_folder
+from specter_graph.graph.server.download import fetch_jars
+from specter_graph.graph.server.jars import jar_folder, read_lock
 from specter_graph.pipelines.sgc import smooth
 from specter_graph.settings import Settings
 from tests.graph.algorithms.small_graphs import load_references, write_vectors_of

@@ -15,14 +15,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication import conflicts
-from specter_graph.graph.deduplication.merge import merge, merged, preview, restore_batches
+from specter_graph.graph.deduplication import merge_conflicts as conflicts
+from specter_graph.graph.deduplication.merge import merge, merge_status, preview, restore_batches
 from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Instance
-from specter_graph.graph.stats import stats
 from specter_graph.loaders.records import (
     Abstract,
     Affiliation,
@@ -99,7 +99,7 @@ APART = st.lists(
         Reading,
         reader=st.sampled_from(["r", "s"]),
         paper=NAMED,
-        kind=st.sampled_from(["VIEWED", "READ"]),
+        kind=st.sampled_from(["VIEWED", "SAVED"]),
         at=st.none() | st.just("2020-01-01"),
     ),
     max_size=6,
@@ -112,7 +112,7 @@ Step = Callable[[Database], object]
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "MOST_PAPERS", 3)
+    monkeypatch.setattr(batch, "MAX_PAPERS", 3)
 
 
 def load(items: list[Item]) -> Step:
@@ -284,7 +284,7 @@ def test_an_example_is_merged_as_by_hand(graph: Database):
     assert rows(
         graph,
         "MATCH (s:SourceRecord)-[:DESCRIBES]->(p)"
-        " RETURN s.id, p.id, s.record IS NOT NULL ORDER BY s.id",
+        " RETURN s.id, p.id, s.record_version IS NOT NULL ORDER BY s.id",
     ) == [
         ("arxiv:1706.1", "doi:10.1234/x", False),
         ("doi:10.1/seq", "openalex:W2", False),
@@ -351,7 +351,7 @@ def test_a_changed_record_waits_and_shows_after_the_next_merge(graph: Database):
     newer = replace(OPENALEX, abstract="We look deeper.", identifiers=OPENALEX.identifiers[:1])
     summary = load_papers(graph, [newer, SEQUENCE])
     assert (summary.new, summary.changed, summary.unchanged) == (0, 1, 1)
-    assert merged(graph).waiting == 1
+    assert merge_status(graph).waiting == 1
     assert rows(graph, "MATCH (p:Paper {id: 'doi:10.1234/x'}) RETURN p.abstract") == [
         ("We look deep.",)
     ]
@@ -371,7 +371,7 @@ def test_new_records_cite_and_readers_read_merged_papers_under_any_id(graph: Dat
         graph,
         [
             Paper("new", "New", references=("openalex:W1", "doi:10.1234/x", "openalex:W2")),
-            Reading("r", "openalex:W1", "READ"),
+            Reading("r", "openalex:W1", "SAVED"),
             Citation("newer", "openalex:W1", contexts=("as they do",)),
         ],
     )
@@ -379,11 +379,11 @@ def test_new_records_cite_and_readers_read_merged_papers_under_any_id(graph: Dat
         ("doi:10.1234/x",),
         ("openalex:W2",),
     ]
-    assert rows(graph, "MATCH (:Reader)-[:READ]->(p:Paper) RETURN p.id") == [("doi:10.1234/x",)]
+    assert rows(graph, "MATCH (:Reader)-[:SAVED]->(p:Paper) RETURN p.id") == [("doi:10.1234/x",)]
     assert rows(graph, "MATCH ({id: 'newer'})-[c:CITES]->(p) RETURN p.id, c.contexts") == [
         ("doi:10.1234/x", ["as they do"])
     ]
-    assert merged(graph).waiting == 0
+    assert merge_status(graph).waiting == 0
 
 
 def test_what_a_corpus_with_a_prefix_cites_is_merged_by_its_identifier_too(graph: Database):
@@ -398,10 +398,10 @@ def test_what_a_corpus_with_a_prefix_cites_is_merged_by_its_identifier_too(graph
 def test_a_stub_that_nothing_names_any_more_is_gone_after_the_next_merge(graph: Database):
     load_papers(graph, [SEQUENCE, Paper("a", "A", references=("doi:10.1/seq",))])
     merge(graph)
-    assert merged(graph).ids == 2
+    assert merge_status(graph).ids == 2
     load_papers(graph, [Paper("a", "A")])
     merge(graph)
-    assert merged(graph).ids == 0
+    assert merge_status(graph).ids == 0
     assert stats(graph).stubs == 0
 
 
@@ -441,7 +441,7 @@ def test_what_differs_too_much_is_a_conflict_and_stays(
 def test_more_ids_than_one_paper_can_have_are_a_conflict(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(conflicts, "MOST_MEMBERS", 3)
+    monkeypatch.setattr(conflicts, "MAX_MEMBERS", 3)
     load_papers(graph, [Paper(f"p{n}", "T", identifiers=(DOI,)) for n in range(3)])
     assert merge(graph).merged == 1
     load_papers(graph, [Paper("p3", "T", identifiers=(DOI,))])
@@ -539,7 +539,7 @@ def test_what_a_load_makes_anew_beside_a_merge_is_mended(graph: Database):
     before = canonical(graph)
     graph.write(
         "MATCH (m:SourceRecord {id: 'openalex:W1'}) MATCH (p:Paper {id: 'openalex:W3'})"
-        " CREATE (p)-[:CITES]->(:Paper:Stub {id: m.id, draw: m.draw})"
+        " CREATE (p)-[:CITES]->(:Paper:Stub {id: m.id, sample_key: m.sample_key})"
     )
     merge(graph)
     assert canonical(graph) == before
@@ -562,7 +562,7 @@ def test_a_killed_merge_is_completed_by_running_it_again(graph: Database, local_
     merge(graph)
     load_papers(graph, new)
     merge(graph)
-    whole, complete = canonical(graph), merged(graph).ids
+    whole, complete = canonical(graph), merge_status(graph).ids
     random = Random(3)
     unfinished = 0
     with local_instance.lease() as endpoint:
@@ -580,7 +580,7 @@ def test_a_killed_merge_is_completed_by_running_it_again(graph: Database, local_
             time.sleep(random.uniform(0.1, 2.5))
             process.kill()
             process.wait()
-            unfinished += merged(graph).ids < complete
+            unfinished += merge_status(graph).ids < complete
             merge(graph)
             assert canonical(graph) == whole
     assert unfinished

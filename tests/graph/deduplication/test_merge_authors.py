@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication.authors import AuthorMergeSummary, merge_authors
 from specter_graph.graph.deduplication.merge import merge
+from specter_graph.graph.deduplication.merge_authors import AuthorMergeSummary, merge_authors
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.loaders.records import Affiliation, Author, Identifier, Paper
 from tests.graph.canonical import canonical
 
@@ -92,7 +92,7 @@ def test_lists_add_up_and_a_kept_author_may_be_another_later(graph: Database):
     [[["a", "b"], ["b", "a"]], [["a", "b"], ["c", "b"]], [["a", "b"], ["b", "c"], ["d", "c"]]],
 )
 def test_it_must_be_clear_which_is_kept(graph: Database, same: list[list[str]]):
-    with pytest.raises(InputError, match="not clear which is kept"):
+    with pytest.raises(InputError, match="do not say which"):
         merge_authors(graph, same)
     assert graph.read("RETURN COUNT { (:MergedAuthor) } AS n") == [{"n": 0}]
 

@@ -6,12 +6,12 @@ from functools import partial
 
 import pytest
 
-from specter_graph.graph.embeddings.embed import WriteBehind
+from specter_graph.graph.embeddings.embed import BackgroundWriter
 
 
 def run(*steps):
     """Hand over writes; a step that is an error is what stops the block there."""
-    with WriteBehind() as writer:
+    with BackgroundWriter() as writer:
         for step in steps:
             if isinstance(step, BaseException):
                 raise step
@@ -37,7 +37,7 @@ def test_one_write_is_on_its_way_while_the_next_work_is_done():
         assert go.wait(10)
         written.append("first")
 
-    with WriteBehind() as writer:
+    with BackgroundWriter() as writer:
         writer.put(write)
         assert begun.wait(10)
         assert written == []  # the block goes on meanwhile

@@ -107,7 +107,10 @@ def test_a_second_run_embeds_what_is_new_or_changed(corpus):
 
 
 def test_papers_without_a_title_are_skipped_and_counted(corpus):
-    corpus.write("CREATE (:Paper {id: 'own', draw: 1}), (:Paper {id: 'number', draw: 2, title: 7})")
+    corpus.write(
+        "CREATE (:Paper {id: 'own', sample_key: 1}),"
+        " (:Paper {id: 'number', sample_key: 2, title: 7})"
+    )
     before = embed(corpus, LetterCounts())
     assert before.untitled == 2
     assert "own" not in read_vectors(corpus, "specter")[0]

@@ -9,7 +9,7 @@ from specter_graph.graph.embeddings.index import (
     create_index,
     dialect,
     drop_index,
-    splice,
+    render_placeholders,
 )
 from specter_graph.graph.embeddings.spaces import write_vectors
 from tests.graph.small_corpus import load_small_corpus, write_places
@@ -28,17 +28,19 @@ def dimensions(graph):
 
 
 def test_old_and_new_servers_are_asked_in_their_own_words():
-    new = splice(QUERY, {"space": "specter"}, Dialect(search=True, vector_values=True))
+    new = render_placeholders(QUERY, {"space": "specter"}, Dialect(search=True, vector_values=True))
     assert new.startswith("CYPHER 25")
     assert "IN (VECTOR INDEX paper_specter FOR paper[$space] LIMIT $k)" in new
-    old = splice(QUERY, {"space": "specter"}, Dialect(search=False, vector_values=False))
+    old = render_placeholders(
+        QUERY, {"space": "specter"}, Dialect(search=False, vector_values=False)
+    )
     assert "db.index.vector.queryNodes('paper_specter', $k, paper[$space])" in old
     assert "{{" not in new + old
 
 
 def test_a_statement_without_a_placeholder_stays_as_it_is():
     text = "MATCH (p:Paper {id: $id}) RETURN p.title"
-    assert splice(text, {}, Dialect(search=True, vector_values=True)) == text
+    assert render_placeholders(text, {}, Dialect(search=True, vector_values=True)) == text
 
 
 def test_the_server_says_what_it_understands(graph):
@@ -50,7 +52,7 @@ def test_both_dialects_give_the_same_papers_and_scores(graph):
     write_places(graph, "specter", 1)
     new, old = (
         graph.read(
-            splice(QUERY, {"space": "specter"}, Dialect(search, vector_values=False)),
+            render_placeholders(QUERY, {"space": "specter"}, Dialect(search, vector_values=False)),
             id="q",
             space="specter",
             k=4,

@@ -10,13 +10,13 @@ from specter_graph.graph.embeddings import spaces as spaces_module
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     drop_space,
+    outdated_ids,
     property_name,
     read_vectors,
     record_space,
     require_model,
     space,
     spaces,
-    stale,
     text_hash,
     write_space,
     write_vectors,
@@ -49,7 +49,7 @@ def test_a_plain_name_can_name_a_space(name):
         "a`b",
         "x" * 64,
         "title",
-        "draw",
+        "sample_key",
         "sgc_hash",
         "a__next",
         "ä",
@@ -132,7 +132,7 @@ def test_a_vector_is_stale_when_its_hash_is_another_or_missing(corpus):
     vectors = np.ones((2, 2), dtype=np.float32)
     write_vectors(corpus, "specter", ["a", "b"], vectors, ["one", "two"])
     pairs = [("a", "one"), ("b", "other"), ("c", "three")]
-    assert stale(corpus, "specter", pairs) == ["b", "c"]
+    assert outdated_ids(corpus, "specter", pairs) == ["b", "c"]
 
 
 def test_as_many_vectors_as_ids_are_asked_for(graph):

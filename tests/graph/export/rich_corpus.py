@@ -63,7 +63,7 @@ ITEMS = [
     Citation("b", "d e/f", contexts=("told apart",)),
     Labels("c", (Field("mesh", "D1", "Disease"),)),
 ]
-READING = Reading("reader 1", "a", "READ", "2020", "s")
+READING = Reading("reader 1", "a", "SAVED", "2020", "s")
 
 
 def load_rich_corpus(graph: Database) -> None:

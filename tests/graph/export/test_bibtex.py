@@ -8,8 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
-from specter_graph.graph.export import bibtex, export_graph
-from specter_graph.graph.export.bibtex import citation_key, entry, latex
+from specter_graph.graph.export import bibtex_writer as bibtex
+from specter_graph.graph.export import export_graph
+from specter_graph.graph.export.bibtex_writer import citation_key, entry, latex
 from specter_graph.graph.export.source import StoredPaper
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.parsing.latex import plain_text

@@ -44,7 +44,7 @@ def test_an_export_that_breaks_off_leaves_nothing_and_keeps_what_was_there(
 ):
     load_rich_corpus(graph)
     path = tmp_path / "out"
-    if not FORMATS[form].folder:
+    if not FORMATS[form].is_folder:
         path.write_text("before")
     papers = Source.papers
 
@@ -58,7 +58,7 @@ def test_an_export_that_breaks_off_leaves_nothing_and_keeps_what_was_there(
     with pytest.raises(KeyboardInterrupt):
         export_graph(graph, path, form)
     assert [file.read_text() for file in tmp_path.iterdir()] == (
-        [] if FORMATS[form].folder else ["before"]
+        [] if FORMATS[form].is_folder else ["before"]
     )
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from specter_graph.graph.database import Database
 from specter_graph.graph.export import export_graph, selection
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Paper, Venue
 from tests.graph.canonical import canonical

@@ -7,7 +7,8 @@ import pytest
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge
-from specter_graph.graph.export import export_graph, parquet
+from specter_graph.graph.export import export_graph
+from specter_graph.graph.export import parquet_writer as parquet
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.export.rich_corpus import NASTY, READING, load_rich_corpus, write_places
@@ -30,12 +31,12 @@ def test_the_tables_hold_the_whole_graph_but_readers(
     export_graph(graph, folder, "parquet")
     papers = pq.read_table(folder / "papers.parquet").to_pylist()
     assert [paper["id"] for paper in papers] == ["a", "b", "c", "d e/f", "unread"]
-    assert papers[0] | {"draw": 0, "record": 0, "load": 0} == {
+    assert papers[0] | {"sample_key": 0, "record_version": 0, "load": 0} == {
         "id": "a",
         "labels": [],
         "title": NASTY,
         "abstract": f"First.\n\nThen: {NASTY}",
-        "abstract_apart": None,
+        "abstract_supplementary": None,
         "year": 1999,
         "published": "1999-07-02",
         "language": "en",
@@ -46,10 +47,10 @@ def test_the_tables_hold_the_whole_graph_but_readers(
         "doi": "10.1234/x_y",
         "arxiv_id": "hep-ph/9901001",
         "pubmed_id": "17",
-        "draw": 0,
-        "record": 0,
-        "abstract_record": None,
-        "references_record": None,
+        "sample_key": 0,
+        "record_version": 0,
+        "abstract_version": None,
+        "references_version": None,
         "load": 0,
     }
     assert papers[4]["labels"] == ["Stub"]

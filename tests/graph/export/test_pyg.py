@@ -7,7 +7,7 @@ import torch
 from specter_graph.graph.database import Database
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.loaders.records import DRAW_PRIME, Field, Paper
+from specter_graph.loaders.records import SAMPLE_PRIME, Field, Paper
 from tests.graph.export.rich_corpus import load_rich_corpus, write_places
 
 
@@ -15,10 +15,10 @@ def test_papers_citations_labels_and_vectors_by_number(graph: Database, tmp_path
     load_rich_corpus(graph)
     write_places(graph)
     write_places(graph, "base")
-    graph.write("MATCH (p:Paper) SET p.draw = $most", most=DRAW_PRIME - 1)
+    graph.write("MATCH (p:Paper) SET p.sample_key = $most", most=SAMPLE_PRIME - 1)
     for paper, share in (("b", 0.05), ("c", 0.15)):
-        drawn = int(share * DRAW_PRIME)
-        graph.write("MATCH (p:Paper {id: $id}) SET p.draw = $draw", id=paper, draw=drawn)
+        drawn = int(share * SAMPLE_PRIME)
+        graph.write("MATCH (p:Paper {id: $id}) SET p.sample_key = $key", id=paper, key=drawn)
     export_graph(graph, tmp_path / "graph.pt", spaces=["specter", "base"])
     stored = torch.load(tmp_path / "graph.pt", weights_only=True)
     assert stored["ids"] == ["a", "b", "c", "d e/f"]

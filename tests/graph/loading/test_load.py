@@ -15,12 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Instance
-from specter_graph.graph.stats import stats
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import (
     Author,
@@ -30,7 +30,7 @@ from specter_graph.loaders.records import (
     Reject,
     UnknownKey,
     Venue,
-    draw,
+    sample_key,
 )
 from tests.graph.canonical import canonical
 
@@ -60,7 +60,7 @@ few = settings(
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "MOST_PAPERS", 3)
+    monkeypatch.setattr(batch, "MAX_PAPERS", 3)
 
 
 def loaded(graph: Database, *loads: list[Paper]) -> dict[str, list[str]]:
@@ -128,7 +128,7 @@ from specter_graph.graph.loading import batch
 from specter_graph.graph.loading import loader as load
 from specter_graph.graph.database import connect
 from specter_graph.loaders import open_corpus
-batch.MOST_PAPERS = 3
+batch.MAX_PAPERS = 3
 def slowly(items):
     for item in items:
         time.sleep(0.02)
@@ -167,7 +167,7 @@ def test_a_killed_load_is_mended_by_running_it_again(
 def test_overlapping_transactions_never_wait_crosswise(
     graph: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr(batch, "MOST_PAPERS", 250)
+    monkeypatch.setattr(batch, "MAX_PAPERS", 250)
     chance, ids = Random(0), [f"p{number}" for number in range(3_000)]
 
     def papers() -> Iterator[Paper]:
@@ -205,7 +205,7 @@ def test_overlapping_transactions_give_the_graph_of_one(
         for n in range(600)
     ]
     overlapped = loaded(graph, papers)
-    monkeypatch.setattr(batch, "MOST_PAPERS", 1_000)
+    monkeypatch.setattr(batch, "MAX_PAPERS", 1_000)
     assert loaded(graph, papers) == overlapped
 
 
@@ -230,10 +230,12 @@ def test_two_loads_at_once_give_the_graph_of_one(graph: Database):
 def test_a_cited_paper_is_a_stub_until_its_record_comes(graph: Database):
     load_papers(graph, [Paper("a", "A", references=("b",))])
     [stub] = graph.read("MATCH (p:Stub) RETURN properties(p) AS p, labels(p) AS l")
-    assert stub == {"p": {"id": "b", "draw": draw("b")}, "l": ["Paper", "Stub"]}
+    assert stub == {"p": {"id": "b", "sample_key": sample_key("b")}, "l": ["Paper", "Stub"]}
     load_papers(graph, [Paper("b", "B", year=1999)])
-    [paper] = graph.read("MATCH (p:Paper&!Stub {id: 'b'}) RETURN p.title AS title, p.draw AS draw")
-    assert paper == {"title": "B", "draw": draw("b")}
+    [paper] = graph.read(
+        "MATCH (p:Paper&!Stub {id: 'b'}) RETURN p.title AS title, p.sample_key AS sample_key"
+    )
+    assert paper == {"title": "B", "sample_key": sample_key("b")}
     assert stats(graph).stubs == 0
 
 
@@ -412,7 +414,7 @@ def test_a_truncated_file_is_loaded_as_far_as_it_goes(graph: Database, tmp_path:
 
 @pytest.mark.skipif(not HEPPH.exists(), reason="the real corpus is not in this checkout")
 def test_hepph_has_the_counts_of_its_origin(graph: Database, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(batch, "MOST_PAPERS", 2_000)
+    monkeypatch.setattr(batch, "MAX_PAPERS", 2_000)
     assert load_papers(graph, open_corpus("jsonl", HEPPH)).new == 9_300
     counts = stats(graph)
     assert (counts.papers, counts.stubs) == (9_300, 9_704)

@@ -11,7 +11,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge, restore_batches
 from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Item, Paper, Venue
 from tests.graph.canonical import canonical
@@ -61,7 +61,7 @@ some = settings(
 
 def of_content(said: dict[str, list[str]]) -> dict[str, list[str]]:
     """A graph without the ranks of the records that made it."""
-    ranks = re.compile(r", \('(?:abstract_|references_)?record', \d+\)")
+    ranks = re.compile(r", \('(?:record|abstract|references)_version', \d+\)")
     return {kind: [ranks.sub("", row) for row in rows] for kind, rows in said.items()}
 
 
@@ -69,7 +69,7 @@ def loaded(graph: Database, size: int, *loads: Sequence[Item]) -> dict[str, list
     """The graph after these loads in batches of so many papers."""
     clear(graph)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batch, "MOST_PAPERS", size)
+        patch.setattr(batch, "MAX_PAPERS", size)
         for items in loads:
             summary = load_papers(graph, items)
             counted = summary.new + summary.changed + summary.unchanged + summary.duplicates
@@ -164,7 +164,7 @@ def test_records_of_a_merged_paper_complete_each_other_while_they_wait(
     load_papers(graph, twins)
     merge(graph)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batch, "MOST_PAPERS", size)
+        patch.setattr(batch, "MAX_PAPERS", size)
         for number in range(commands):
             load_papers(graph, partial[number::commands])
     assert restore_batches(graph, ["a"]) == 1

@@ -15,12 +15,12 @@ from random import Random
 import psutil
 import pytest
 
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database, connect
 from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import LoadSummary, load_papers
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Endpoint, Instance
-from specter_graph.graph.stats import stats
 from specter_graph.loaders import open_corpus
 from specter_graph.settings import Settings
 from tests.graph.canonical import canonical
@@ -36,7 +36,7 @@ from specter_graph.graph.loading import loader as load
 from specter_graph.graph.database import Database
 from specter_graph.loaders import open_corpus
 from neo4j import GraphDatabase
-batch.MOST_PAPERS = 10
+batch.MAX_PAPERS = 10
 uri, *auth = sys.argv[1:4]
 with GraphDatabase.driver(uri, auth=tuple(auth), max_transaction_retry_time=4) as driver:
     print("reading", flush=True)
@@ -113,7 +113,7 @@ def lines(rejects: Path) -> set[str]:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "MOST_PAPERS", 10)
+    monkeypatch.setattr(batch, "MAX_PAPERS", 10)
 
 
 @pytest.mark.usefixtures("small_batches")

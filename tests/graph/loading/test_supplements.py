@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading import batch
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.stats import stats
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import (
     Abstract,
@@ -56,7 +56,7 @@ APART = st.lists(
         Reading,
         reader=st.sampled_from(["r", "s"]),
         paper=IDS,
-        kind=st.sampled_from(["VIEWED", "READ"]),
+        kind=st.sampled_from(["VIEWED", "SAVED"]),
         at=st.none() | st.just("2020-01-01"),
         session=st.none() | st.just("1"),
     ),
@@ -84,7 +84,7 @@ few = settings(
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "MOST_PAPERS", 2)
+    monkeypatch.setattr(batch, "MAX_PAPERS", 2)
 
 
 def loaded(graph: Database, *loads: list[Item]) -> dict[str, list[str]]:
@@ -172,12 +172,12 @@ def test_affiliations_last_from_the_first_to_the_last_year(graph: Database):
 def test_readings_are_there_once_and_twice_at_other_times(graph: Database):
     view = Reading("r", "a", "VIEWED", "2020-01-01", "s1")
     other = Reading("r", "a", "VIEWED", "2020-01-02")
-    summary = load_papers(graph, [view, other, view, Reading("r", "a", "READ")])
+    summary = load_papers(graph, [view, other, view, Reading("r", "a", "SAVED")])
     assert (summary.new, summary.duplicates) == (3, 1)
     assert load_papers(graph, [view]).unchanged == 1
     [row] = graph.read(
         "MATCH (:Reader {id: 'r'})-[v]->(:Paper {id: 'a'}) RETURN count(v) AS n,"
-        " count(CASE type(v) WHEN 'READ' THEN 1 END) AS kept"
+        " count(CASE type(v) WHEN 'SAVED' THEN 1 END) AS kept"
     )
     assert row == {"n": 3, "kept": 1}
 

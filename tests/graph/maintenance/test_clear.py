@@ -2,19 +2,19 @@
 
 import pytest
 
+from specter_graph.graph.contents import GraphCounts, stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance import clear as clear_module
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance import delete
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.schema import apply_schema
-from specter_graph.graph.stats import Stats, stats
 from specter_graph.loaders.records import Author, Paper
 
 
 def test_all_data_and_vector_indexes_go_and_the_schema_stays(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(clear_module, "_ROWS", 10)
+    monkeypatch.setattr(delete, "_ROWS", 10)
     papers = [
         Paper(f"p{n}", "T", authors=(Author("a", "A"),), references=(f"p{n + 1}", "p0"))
         for n in range(1, 50)
@@ -27,7 +27,7 @@ def test_all_data_and_vector_indexes_go_and_the_schema_stays(
     )
     constraints = graph.read("SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name")
     clear(graph)
-    assert stats(graph) == Stats(0, 0, 0, 0, 0, 0, 0, [])
+    assert stats(graph) == GraphCounts(0, 0, 0, 0, 0, 0, 0, [])
     assert graph.read("MATCH (n:!Schema) RETURN count(n) AS n") == [{"n": 0}]
     assert graph.read("SHOW VECTOR INDEXES YIELD name") == []
     assert graph.read("SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name") == constraints

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
+from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.loaders.records import Paper
 
 PAPERS = [Paper(f"p{n}", f"T{n}", references=(f"p{n + 1}", f"p{n + 2}")) for n in range(20)]
@@ -42,7 +42,8 @@ def test_it_sees_the_direction_of_a_citation(graph: Database):
     for citing, cited in ("pq", "qp"):
         clear(graph)
         graph.write(
-            "CREATE (p:Paper {id: $citing, draw: $p})-[:CITES]->(:Paper {id: $cited, draw: $q})",
+            "CREATE (:Paper {id: $citing, sample_key: $p})"
+            "-[:CITES]->(:Paper {id: $cited, sample_key: $q})",
             citing=citing,
             cited=cited,
             p=17 if citing == "p" else 23,

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge, merge_lock
-from specter_graph.graph.loading.checkpoints import begin_load, part_done
+from specter_graph.graph.loading.checkpoints import begin_load, file_done
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance import delete as deletion
-from specter_graph.graph.maintenance.clear import clear
 from specter_graph.graph.maintenance.delete import (
-    CorpusSize,
-    Deleted,
-    corpus_size,
+    CorpusCounts,
+    DeleteCounts,
+    clear,
+    count_corpus,
     delete_corpus,
     delete_papers,
     delete_readers,
@@ -60,7 +60,7 @@ PAPERS = st.builds(
     references=st.lists(IDS, max_size=3).map(tuple),
 )
 READINGS = st.builds(
-    Reading, reader=NAMES, paper=IDS, kind=st.sampled_from(["VIEWED", "READ"]), at=st.just("1")
+    Reading, reader=NAMES, paper=IDS, kind=st.sampled_from(["VIEWED", "SAVED"]), at=st.just("1")
 )
 few = settings(
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -106,7 +106,7 @@ def test_a_deleted_reader_leaves_nothing(
     without = loaded(graph, [*papers, *(r for r in readings if r.reader != "Ann")])
     loaded(graph, [*papers, *readings])
     if any(reading.reader == "Ann" for reading in readings):
-        assert delete_readers(graph, ["Ann"]) == Deleted(readers=1)
+        assert delete_readers(graph, ["Ann"]) == DeleteCounts(readers=1)
     assert canonical(graph) == without
 
 
@@ -115,16 +115,16 @@ def test_what_was_told_apart_and_vectors_go_with_the_paper(graph: Database):
     load_papers(graph, [Abstract("unread", "Told apart."), Labels("b", (Field("s", "x", "X"),))])
     write_places(graph)
     graph.write("MATCH (a {id: 'a'}), (b {id: 'b'}) CREATE (a)-[:SIMILAR {score: 1.0}]->(b)")
-    assert delete_papers(graph, ["b", "unread"]) == Deleted(papers=1)
+    assert delete_papers(graph, ["b", "unread"]) == DeleteCounts(papers=1)
     rows = graph.read(
         "MATCH (p:Paper) WHERE p.id IN ['b', 'unread']"
         " RETURN labels(p) AS labels, keys(p) AS keys, [(p)-[r]-(q) | [type(r), q.id]] AS links"
     )
     assert [(row["labels"], sorted(row["keys"]), row["links"]) for row in rows] == [
-        (["Paper", "Stub"], ["draw", "id"], [["CITES", "a"]])
+        (["Paper", "Stub"], ["id", "sample_key"], [["CITES", "a"]])
     ] * 2
     assert graph.read("MATCH (f:Field {id: 'x'}) RETURN f") == []
-    assert delete_papers(graph, ["a"]) == Deleted(papers=1)
+    assert delete_papers(graph, ["a"]) == DeleteCounts(papers=1)
     assert graph.read("MATCH (p:Paper) RETURN p.id AS id ORDER BY id") == [
         {"id": "c"},
         {"id": "d e/f"},
@@ -144,7 +144,7 @@ def test_an_id_that_is_not_there_is_an_error_before_anything_goes(graph: Databas
     assert "paper1" in unknown.value.hint
     with pytest.raises(GraphError, match="no reader 'paper1'"):
         delete_readers(graph, ["paper1"])
-    with pytest.raises(GraphError, match="of the source 'pubmed'"):
+    with pytest.raises(GraphError, match="has the source 'pubmed'"):
         delete_corpus(graph, "pubmed")
     assert canonical(graph) == before
 
@@ -154,7 +154,7 @@ def corpora() -> tuple[list, list]:
     one = [
         Paper("x:1", "T", source="one", references=("two:1", "x:2"), authors=(Author("n", "N"),)),
         Paper("x:2", "T", source="one", venue=Venue("J", "J")),
-        Reading("r", "two:1", "READ"),
+        Reading("r", "two:1", "SAVED"),
     ]
     other = [
         Paper("two:1", "T", source="two", references=("x:2", "two:9"), authors=(Author("n", "N"),)),
@@ -169,9 +169,9 @@ def test_a_corpus_is_a_source_and_what_has_its_prefix(graph: Database):
     one, other = corpora()
     without = loaded(graph, one)
     loaded(graph, [*one, *other])
-    assert corpus_size(graph, "two") == CorpusSize(papers=2, stubs=2, readers=1)
+    assert count_corpus(graph, "two") == CorpusCounts(papers=2, stubs=2, readers=1)
     # two:1 is cited and read all the same
-    assert delete_corpus(graph, "two") == Deleted(papers=2, readers=1)
+    assert delete_corpus(graph, "two") == DeleteCounts(papers=2, readers=1)
     assert canonical(graph) == without
 
 
@@ -210,7 +210,7 @@ def test_the_id_of_a_merged_paper_means_all_of_it(graph: Database):
         ],
     )
     merge(graph)
-    assert delete_papers(graph, ["one:1"]) == Deleted(papers=2, restored=1)
+    assert delete_papers(graph, ["one:1"]) == DeleteCounts(papers=2, restored=1)
     graph.write("MATCH (r:MergeRules) DELETE r")
     assert canonical(graph) == without
 
@@ -218,7 +218,7 @@ def test_the_id_of_a_merged_paper_means_all_of_it(graph: Database):
 def test_a_load_that_was_not_finished_brings_deleted_papers_back(graph: Database):
     load_papers(graph, ITEMS)
     begin_load(graph, 7, changes=False)
-    part_done(graph, 7, "the file of a")
+    file_done(graph, 7, "the file of a")
     delete_papers(graph, ["a"])
     assert begin_load(graph, 7, changes=False).done == frozenset()
 
@@ -246,7 +246,7 @@ def test_readings_go_some_at_a_time(graph: Database, tmp_path: Path):
     without = loaded(graph, papers)
     load_papers(graph, [Reading("r", f"p{n % 7}", "VIEWED", str(n)) for n in range(20)])
     load_papers(graph, [READING])
-    assert delete_readers(graph, ["r", READING.reader]) == Deleted(readers=2)
+    assert delete_readers(graph, ["r", READING.reader]) == DeleteCounts(readers=2)
     assert canonical(graph) == without
 
 
@@ -258,4 +258,4 @@ def test_a_deletion_waits_for_a_merge(graph: Database) -> None:
             with pytest.raises(TimeoutError):
                 deleting.result(timeout=1)
             assert graph.value("MATCH (p:Paper) RETURN count(p)") == 2
-        assert deleting.result() == Deleted(papers=1)
+        assert deleting.result() == DeleteCounts(papers=1)

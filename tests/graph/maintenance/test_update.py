@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 
 from specter_graph.core.errors import GraphError
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge
 from specter_graph.graph.loading import batch
-from specter_graph.graph.loading.checkpoints import begin_load, end_load, load_number, part_done
+from specter_graph.graph.loading.checkpoints import begin_load, end_load, file_done, load_number
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance import update as update_module
-from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.maintenance.delete import Deleted
+from specter_graph.graph.maintenance.delete import DeleteCounts, clear
 from specter_graph.graph.maintenance.update import delete_vanished, update
-from specter_graph.graph.stats import stats
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import EndOfFile, Filtered, Identifier, Paper, Read, Reject
 from tests.graph.canonical import canonical
@@ -52,7 +51,7 @@ def listed(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(update_module, "_ITEMS", 2)
-    monkeypatch.setattr(batch, "MOST_PAPERS", 3)
+    monkeypatch.setattr(batch, "MAX_PAPERS", 3)
 
 
 def ids(path: Path) -> list[str]:
@@ -76,7 +75,7 @@ def test_the_graph_is_that_of_the_snapshot_when_the_vanished_are_deleted(
         '{"id":"c","title":"On c","year":2001}',
     ]
     assert stats(graph).papers == 5
-    assert delete_vanished(graph, summary) == Deleted(papers=2)
+    assert delete_vanished(graph, summary) == DeleteCounts(papers=2)
     assert canonical(graph) == whole
 
 
@@ -85,7 +84,7 @@ def test_nothing_has_vanished_from_the_same_snapshot(graph: Database, listed: Pa
     for snapshot in (Snapshot("one", papers("a", "b")), Snapshot("more", papers("c", "b", "a"))):
         summary = update(graph, snapshot, listed)
         assert (summary.vanished, summary.file) == (0, None)
-        assert delete_vanished(graph, summary) == Deleted()
+        assert delete_vanished(graph, summary) == DeleteCounts()
     assert not listed.exists()
 
 
@@ -110,7 +109,7 @@ def test_a_source_that_changes_under_one_name_is_replaced(graph: Database, liste
 def test_what_a_source_has_lost_before_an_update_has_vanished_too(graph: Database, listed: Path):
     load_papers(graph, Snapshot("asked", papers("a", "b"), changes=True))
     begin_load(graph, load_number("asked"), changes=True)
-    part_done(graph, load_number("asked"), "asked")  # of a process that is late
+    file_done(graph, load_number("asked"), "asked")  # of a process that is late
     end_load(graph, load_number("asked"))
     load_papers(graph, Snapshot("asked", papers("a"), changes=True))
     assert update(graph, Snapshot("asked", papers("a"), changes=True), listed).vanished == 1
@@ -252,7 +251,7 @@ def test_of_a_merged_paper_the_part_that_vanished_goes(graph: Database, listed: 
     merge(graph)
     summary = update(graph, Snapshot("two, newer", papers("y")), listed)
     assert ids(listed) == ["x"]
-    assert delete_vanished(graph, summary) == Deleted(papers=1, restored=1)
+    assert delete_vanished(graph, summary) == DeleteCounts(papers=1, restored=1)
     assert graph.read("MATCH (p:Paper) RETURN p.id AS id ORDER BY id") == [
         {"id": each} for each in "abyz"
     ]

@@ -4,14 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from specter_graph.graph.contents import corpus_fingerprint, stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication.authors import merge_authors
+from specter_graph.graph.deduplication.merge_authors import merge_authors
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
-from specter_graph.graph.maintenance.delete import delete_papers
+from specter_graph.graph.maintenance.delete import clear, delete_papers
 from specter_graph.graph.reviewing import (
     ReviewerPaper,
     archive_owners,
@@ -24,7 +23,6 @@ from specter_graph.graph.reviewing import (
     read_titles,
     remove_venue,
 )
-from specter_graph.graph.stats import stats
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 from specter_graph.loaders.review_records import Reviewer, Submission
 from tests.graph.canonical import canonical

@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 
 from specter_graph.core.errors import GraphError
+from specter_graph.graph.contents import corpus_fingerprint, stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.deduplication.authors import merge_authors
 from specter_graph.graph.deduplication.merge import merge, restore_batches
+from specter_graph.graph.deduplication.merge_authors import merge_authors
 from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
-from specter_graph.graph.maintenance.corpus_digest import corpus_fingerprint
-from specter_graph.graph.maintenance.delete import delete_papers
+from specter_graph.graph.maintenance.delete import clear, delete_papers
 from specter_graph.graph.reviewing import (
     ImportSummary,
     VenueCounts,
@@ -32,7 +31,6 @@ from specter_graph.graph.reviewing import (
 )
 from specter_graph.graph.reviewing import venue_import as landing
 from specter_graph.graph.reviewing import venue_removal as removal
-from specter_graph.graph.stats import stats
 from specter_graph.loaders.records import Author, Identifier, Paper
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Reviewer, Submission
 from tests.graph.canonical import canonical
@@ -346,7 +344,7 @@ def test_authors_who_review_or_submit_stay_when_their_papers_go(graph: Database)
     assert graph.read(names) == [{"name": name} for name in ("Ann", "Bob", "Cara")]
     assert [each.id for each in read_reviewers(graph, "V")] == ["A1", "~Bob_B1"]
     remove_venue(graph, "V")
-    assert graph.read("MATCH (n:!Schema&!Load&!LoadedPart) RETURN n") == []
+    assert graph.read("MATCH (n:!Schema&!Load&!LoadedFile) RETURN n") == []
 
 
 def test_a_paper_that_is_deleted_and_comes_back_is_referred_to(graph: Database):

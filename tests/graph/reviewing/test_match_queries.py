@@ -8,7 +8,7 @@ import pytest
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space, write_vectors
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.queries.library import run_query
+from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.reviewing import (
     find_conflicts,
     import_archives,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.reviewing import (
     PairCitationCounts,
     PairPaths,

@@ -6,9 +6,9 @@ from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.search import Filters
-from specter_graph.graph.search.authors import authors_named, is_same
-from specter_graph.graph.search.filters import resolve
-from specter_graph.graph.search.fulltext import matching
+from specter_graph.graph.search.author_names import authors_named, is_same
+from specter_graph.graph.search.fulltext import fulltext_search
+from specter_graph.graph.search.search_filters import resolve
 from specter_graph.loaders.records import Author, Paper
 from tests.graph.plans import Counted
 
@@ -106,12 +106,12 @@ def test_other_family_names_and_other_given_names_are_not_the_same(asked, name):
 def test_papers_are_filtered_by_the_author_in_any_form_of_the_name(written, name, papers):
     filters = Filters(author=name)
     assert resolve(written, filters).size == papers
-    assert len(matching(written, "quark", 10, filters)) == papers
+    assert len(fulltext_search(written, "quark", 10, filters)) == papers
 
 
 def test_a_filter_by_author_costs_what_the_author_wrote(written):
     counted = Counted(written.driver)
-    assert len(matching(counted, "quark", 10, Filters(author="Weinberg, S."))) == 4
+    assert len(fulltext_search(counted, "quark", 10, Filters(author="Weinberg, S."))) == 4
     assert sum(counted.hits) < 400
 
 

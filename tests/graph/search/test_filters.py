@@ -9,8 +9,8 @@ from specter_graph.graph.embeddings.index import (
     await_index,
     create_index,
     drop_index,
-    held,
-    splice,
+    indexed_properties,
+    render_placeholders,
 )
 from specter_graph.graph.search import Filters, nearest, similar
 from tests.graph.search.corpus import SIZE, paper
@@ -79,7 +79,10 @@ def test_the_nearest_of_those_that_pass_are_found_all_k_where_k_exist(
 
 def test_years_and_language_are_met_within_the_index(line, monkeypatch):
     asked = []
-    monkeypatch.setattr(f"{MODULE}.splice", lambda *words: asked.append(words[3]) or splice(*words))
+    monkeypatch.setattr(
+        f"{MODULE}.render_placeholders",
+        lambda *words: asked.append(words[3]) or render_placeholders(*words),
+    )
     nearest(line, np.zeros(2, dtype=np.float32), "line", 2, FILTERS["together"])
     assert asked == ["near.year >= $since AND near.language = $language"]
 
@@ -91,12 +94,12 @@ def test_an_index_without_the_properties_still_does_and_is_renewed(line):
         " {`vector.dimensions`: 2, `vector.similarity_function`: 'euclidean'}}"
     )
     await_index(line, "line")
-    assert held(line, "line") == []
+    assert indexed_properties(line, "line") == []
     hits = nearest(line, np.zeros(2, dtype=np.float32), "line", 3, FILTERS["years"])
     assert [hit.id for hit in hits] == expected(0, 3, FILTERS["years"])
     create_index(line, "line", 2)
     await_index(line, "line")
-    assert held(line, "line") == ["year", "language"]
+    assert indexed_properties(line, "line") == ["year", "language"]
     hits = nearest(line, np.zeros(2, dtype=np.float32), "line", 3, FILTERS["years"])
     assert [hit.id for hit in hits] == expected(0, 3, FILTERS["years"])
 

@@ -6,7 +6,7 @@ from typing import Any
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search.filters import Filters, resolve, spliced
+from specter_graph.graph.search.search_filters import Filters, render_filters, resolve
 from specter_graph.loaders.records import Paper
 
 CITING = 3_000
@@ -24,7 +24,7 @@ def test_the_citations_of_a_hub_are_not_read(graph: Database):
     load_papers(graph, [*papers, Paper("hub", "T")])
     filters = resolve(graph, Filters())
     result = graph.driver.execute_query(
-        f"PROFILE {spliced(statement('search/candidates').text, filters)}",
+        f"PROFILE {render_filters(statement('search/candidates').text, filters)}",
         ids=[f"p{number}" for number in range(100)],
         best=[f"p{number}" for number in range(10)],
         vector=None,

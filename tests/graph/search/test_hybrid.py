@@ -7,9 +7,16 @@ from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
-from specter_graph.graph.search import Filters, Question, ask, match_entries, parse, search
-from specter_graph.graph.search.fulltext import matching, snippet
-from specter_graph.graph.search.lucene import MAX_WORDS, words
+from specter_graph.graph.search import (
+    Filters,
+    Question,
+    build_question,
+    match_entries,
+    parse,
+    search,
+)
+from specter_graph.graph.search.fulltext import fulltext_search, snippet
+from specter_graph.graph.search.lucene import MAX_WORDS, tokenize
 from specter_graph.graph.search.query_builder import rocchio
 from specter_graph.loaders.records import Identifier, Paper
 
@@ -30,40 +37,47 @@ def question(text, **others):
 )
 @given(text=st.text(max_size=300) | st.text(alphabet='+-!(){}[]^"~*?:\\/&| ANDORT0b', max_size=40))
 def test_any_text_is_searched_without_error(line, text):
-    assert len(matching(line, " ".join(words(text)), 3)) <= 3
+    assert len(fulltext_search(line, " ".join(tokenize(text)), 3)) <= 3
 
 
 @pytest.mark.parametrize(
     "text", ["neutrino AND", "(neutrino", "neutrino~ [", 'neutrino"', "NOT neutrino"]
 )
 def test_what_lucene_would_take_for_syntax_is_text(line, text):
-    assert matching(line, " ".join(words(text)), 1)[0]["title"].startswith("On the neutrino")
+    assert fulltext_search(line, " ".join(tokenize(text)), 1)[0]["title"].startswith(
+        "On the neutrino"
+    )
 
 
 def test_long_texts_are_searched_by_their_first_words(line):
-    assert len(words(" ".join(map(str, range(5_000))))) == MAX_WORDS
-    assert matching(line, " ".join(words("中" * 5_000 + " " + "量子" * 3_000, "neutrino")), 1) == []
+    assert len(tokenize(" ".join(map(str, range(5_000))))) == MAX_WORDS
+    assert (
+        fulltext_search(
+            line, " ".join(tokenize("中" * 5_000 + " " + "量子" * 3_000, "neutrino")), 1
+        )
+        == []
+    )
 
 
 def test_text_alone_still_gives_k_papers_that_pass_a_filter(line):
-    rows = matching(line, " ".join(words("neutrino")), 4, Filters(venue="rare"))
+    rows = fulltext_search(line, " ".join(tokenize("neutrino")), 4, Filters(venue="rare"))
     assert [row["id"] for row in rows] == ["p199"]  # of 5, 102, 199, 296, the one on neutrinos
-    rows = matching(line, " ".join(words("place")), 4, Filters(venue="rare"))
+    rows = fulltext_search(line, " ".join(tokenize("place")), 4, Filters(venue="rare"))
     assert sorted(row["id"] for row in rows) == ["p102", "p199", "p296", "p5"]
 
 
 def test_a_stub_with_a_text_is_not_found(line):
-    line.write("CREATE (:Paper:Stub {id: 'stub', draw: 1, abstract: 'A leptoquark.'})")
+    line.write("CREATE (:Paper:Stub {id: 'stub', sample_key: 1, abstract: 'A leptoquark.'})")
     line.read(statement("search/await_text").text)
     try:
-        assert matching(line, " ".join(words("leptoquark")), 3) == []
+        assert fulltext_search(line, " ".join(tokenize("leptoquark")), 3) == []
     finally:
         line.write("MATCH (p:Paper {id: 'stub'}) DELETE p")
 
 
 def test_the_snippet_is_the_sentence_with_most_of_the_words():
     abstract = "Much is known. We study quarks in lattices. It is done."
-    passage, found = snippet(abstract, words("Quark lattice studies"))
+    passage, found = snippet(abstract, tokenize("Quark lattice studies"))
     assert passage == "We study quarks in lattices."
     assert found == ["study", "quarks", "lattices"]
     assert snippet(None, ["quark"]) == ("", [])
@@ -90,7 +104,7 @@ def test_the_reasons_name_the_results_that_cite_a_paper(line):
 
 
 def test_papers_that_several_of_the_best_cite_are_found_without_words_and_vectors(line):
-    line.write("MERGE (p:Paper {id: 'classic'}) SET p.title = 'A classic', p.draw = 1")
+    line.write("MERGE (p:Paper {id: 'classic'}) SET p.title = 'A classic', p.sample_key = 1")
     line.write(
         "MATCH (c:Paper {id: 'classic'}), (p:Paper) WHERE p.id IN ['p150', 'p149']"
         " MERGE (p)-[:CITES]->(c)"
@@ -150,12 +164,12 @@ def test_filters_hold_for_every_signal(line):
 
 
 def test_like_these_unlike_those_finds_none_of_them(line):
-    asked = ask(line, "line", like=["p150", "p156"], unlike=["p180"])
+    asked = build_question(line, "line", like=["p150", "p156"], unlike=["p180"])
     found = search(line, asked, "line", 5)
     assert not {"p150", "p156", "p180"} & {*ids(found)}
     assert {"p153"} <= {*ids(found)}
     with pytest.raises(GraphError, match="no paper 'p1500'"):
-        ask(line, "line", like=["p1500"])
+        build_question(line, "line", like=["p1500"])
 
 
 def test_a_question_moves_away_from_what_it_shall_be_unlike():

@@ -3,7 +3,7 @@
 import pytest
 
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search.identified import MAX_NAMES, identified
+from specter_graph.graph.search.identified import MAX_NAMES, papers_by_identifier
 from specter_graph.loaders.formats.jsonl import convert
 from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.plans import Counted
@@ -72,14 +72,14 @@ def named(fresh_graph):
     ],
 )  # fmt: skip
 def test_identifiers_and_addresses_name_papers(named, text, found):
-    assert identified(named, text) == found
+    assert papers_by_identifier(named, text) == found
 
 
 def test_the_former_id_of_a_merged_paper_names_the_paper(named):
     named.write(
         "MATCH (p:Paper {id: 'pmc'}) CREATE (:SourceRecord {id: 'old/1'})-[:DESCRIBES]->(p)"
     )
-    assert identified(named, "old/1") == ["pmc"]
+    assert papers_by_identifier(named, "old/1") == ["pmc"]
 
 
 @pytest.mark.parametrize(
@@ -96,12 +96,12 @@ def test_the_former_id_of_a_merged_paper_names_the_paper(named):
 )
 def test_other_queries_cost_no_statement(named, text):
     counted = Counted(named.driver)
-    assert identified(counted, text) == []
+    assert papers_by_identifier(counted, text) == []
     assert counted.hits == []
 
 
 def test_a_query_of_identifiers_costs_one_statement_that_reads_by_key(named):
     counted = Counted(named.driver)
-    identified(counted, "demo:0028 PMID:29456894")
+    papers_by_identifier(counted, "demo:0028 PMID:29456894")
     assert len(counted.hits) == 1
     assert counted.hits[0] < 100

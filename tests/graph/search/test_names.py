@@ -9,8 +9,8 @@ from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.search import Filters, nearest, similar
 from specter_graph.graph.search import fulltext as text_search
-from specter_graph.graph.search.filters import resolve
-from specter_graph.graph.search.fulltext import matching
+from specter_graph.graph.search.fulltext import fulltext_search
+from specter_graph.graph.search.search_filters import resolve
 from specter_graph.loaders.records import Field, Paper, Venue
 from tests.graph.plans import Counted
 
@@ -95,7 +95,7 @@ def test_an_unknown_name_is_an_error_with_names_like_it(corpus, filters, said):
     for search in (
         lambda: nearest(corpus, np.zeros(4, dtype=np.float32), "four", 3, filters),
         lambda: similar(corpus, "s1", "four", 3, filters),
-        lambda: matching(corpus, "quark", 3, filters),
+        lambda: fulltext_search(corpus, "quark", 3, filters),
     ):
         with pytest.raises(InputError) as error:
             search()
@@ -109,9 +109,9 @@ def test_all_papers_of_a_small_venue_that_have_an_ordinary_word_are_found(
 ):
     monkeypatch.setattr(text_search, "_MAX_OWN_TEXTS", few)
     filters = Filters(venue="small workshop", **extra)
-    found = matching(corpus, "quark", len(QUARKS), filters)
+    found = fulltext_search(corpus, "quark", len(QUARKS), filters)
     assert sorted(row["id"] for row in found) == QUARKS
-    best = matching(corpus, "quark lepton", 2, filters)
+    best = fulltext_search(corpus, "quark lepton", 2, filters)
     assert best[0]["id"] == "s4"
     assert len(best) == 2
 
@@ -119,9 +119,9 @@ def test_all_papers_of_a_small_venue_that_have_an_ordinary_word_are_found(
 def test_a_small_venue_is_ranked_as_the_index_ranks_it(corpus, monkeypatch):
     filters = Filters(venue="small workshop")
     asked = "quark mass jets sentence"
-    found = matching(corpus, asked, 10, filters)
+    found = fulltext_search(corpus, asked, 10, filters)
     monkeypatch.setattr(text_search, "_MAX_OWN_TEXTS", 0)
-    assert matching(corpus, asked, 10, filters) == found
+    assert fulltext_search(corpus, asked, 10, filters) == found
 
 
 def test_a_filter_by_a_small_venue_costs_what_the_venue_holds(corpus):
@@ -130,7 +130,7 @@ def test_a_filter_by_a_small_venue_costs_what_the_venue_holds(corpus):
     for search in (
         lambda: nearest(counted, place, "four", 5, filters),
         lambda: similar(counted, "p7", "four", 5, filters),
-        lambda: matching(counted, "quark", 5, filters),
+        lambda: fulltext_search(counted, "quark", 5, filters),
     ):
         counted.hits.clear()
         assert len(search()) == 5
@@ -144,4 +144,4 @@ def test_a_filter_by_a_large_venue_looks_at_few_of_its_papers(corpus, monkeypatc
     hits = nearest(counted, place, "four", 5, filters)
     assert len(hits) == 5
     assert sum(counted.hits) < OTHERS
-    assert len(matching(counted, "quark", 5, filters)) == 5
+    assert len(fulltext_search(counted, "quark", 5, filters)) == 5

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search.fulltext import matching
-from specter_graph.graph.search.lucene import words
-from specter_graph.graph.search.query import parse
+from specter_graph.graph.search.fulltext import fulltext_search
+from specter_graph.graph.search.lucene import tokenize
+from specter_graph.graph.search.query_syntax import parse
 from specter_graph.loaders.records import Paper
 
 TITLES = {
@@ -51,7 +51,7 @@ def titled(fresh_graph):
 )
 def test_phrases_operators_and_exclusions_limit_which_papers_match(titled, text, found):
     query = parse(text)
-    assert {row["id"] for row in matching(titled, query.lucene, 10)} == found
+    assert {row["id"] for row in fulltext_search(titled, query.lucene, 10)} == found
     assert query.restricts is (text not in ("neutrino", "sterile OR axion", '"of the" axion'))
 
 
@@ -118,8 +118,8 @@ def test_the_text_of_a_query_has_neither_operators_nor_what_is_excluded():
 )
 def test_titles_and_abstracts_restrict_nothing(text):
     query = parse(text)
-    assert (query.text, query.words, query.restricts) == (text, tuple(words(text)), False)
-    assert query.lucene.startswith(" ".join(words(text)))
+    assert (query.text, query.words, query.restricts) == (text, tuple(tokenize(text)), False)
+    assert query.lucene.startswith(" ".join(tokenize(text)))
 
 
 SYNTAX = '+-!(){}[]^"~*?:\\/&| ANDORT0bé中'
@@ -160,8 +160,8 @@ def test_any_text_is_a_query_that_the_index_takes(titled, text):
         query = parse(text)
     except InputError:
         return
-    assert len(matching(titled, query.lucene, 3)) <= 3
-    assert query.words == tuple(words(query.text))
+    assert len(fulltext_search(titled, query.lucene, 3)) <= 3
+    assert query.words == tuple(tokenize(query.text))
 
 
 def test_long_queries_are_searched_by_their_first_words(titled):
@@ -171,4 +171,4 @@ def test_long_queries_are_searched_by_their_first_words(titled):
         '"' + "中" * 5_000 + '" -b',
         "\N{FIRE}" * 5_000,
     ):
-        matching(titled, parse(text).lucene or "x", 1)
+        fulltext_search(titled, parse(text).lucene or "x", 1)

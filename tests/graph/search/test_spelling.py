@@ -4,7 +4,7 @@ import pytest
 
 from specter_graph.cypher import statement
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search.lucene import words
+from specter_graph.graph.search.lucene import tokenize
 from specter_graph.graph.search.spelling import MAX_WORDS, edits, suggest, unmatched
 from specter_graph.loaders.records import Paper
 
@@ -33,12 +33,12 @@ def spelled(fresh_graph):
 
 
 def test_words_of_no_paper_are_found_by_their_stems_without_stop_words(spelled):
-    assert unmatched(spelled, words("The massive neutrino of branching bosons and axions")) == [
+    assert unmatched(spelled, tokenize("The massive neutrino of branching bosons and axions")) == [
         "massive",
         "bosons",
         "axions",
     ]
-    assert unmatched(spelled, words("Oscillation, renormalize")) == []
+    assert unmatched(spelled, tokenize("Oscillation, renormalize")) == []
     assert unmatched(spelled, []) == []
 
 
@@ -65,7 +65,7 @@ def test_the_first_ten_words_are_looked_up(spelled):
     ],
 )
 def test_misspelled_words_are_replaced_by_the_closest_words_of_papers(spelled, text, suggested):
-    assert suggest(spelled, words(text)) == suggested
+    assert suggest(spelled, tokenize(text)) == suggested
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.schema import apply_schema, program_version, schema_version
 from specter_graph.graph.server import Instance
 from specter_graph.graph.server.backup import back_up, read_backup, restore
-from specter_graph.graph.server.jar_lock import read_lock
+from specter_graph.graph.server.jars import read_lock
 from specter_graph.graph.server.process import find_server
 from specter_graph.loaders.records import Paper
 from specter_graph.settings import Settings
@@ -124,7 +124,7 @@ def test_an_instance_that_holds_papers_is_replaced_only_if_it_may_be(
     target: Instance, backup: Path, whole: dict[str, list[str]]
 ):
     on(target, lambda database: load_papers(database, [Paper("mine", "Mine")]))
-    with pytest.raises(InputError, match=r"'target' holds 5 papers"):
+    with pytest.raises(InputError, match=r"'target' has 5 papers"):
         restore(target, backup)
     assert on(target, canonical) != whole
     restore(target, backup, overwrite=True)
@@ -163,7 +163,7 @@ def test_what_is_no_backup_or_a_damaged_one_changes_nothing(
             restore(target, tmp_path / name, overwrite=True)
     with pytest.raises(InputError, match="checksum"):
         restore(target, changed(backup, tmp_path / "sum", sha256="0" * 64), overwrite=True)
-    with pytest.raises(ServerError, match="other counts"):
+    with pytest.raises(ServerError, match="does not have the counts"):
         restore(target, changed(backup, tmp_path / "counts", papers=5), overwrite=True)
     assert on(target, canonical) == whole
 
@@ -244,9 +244,9 @@ def test_confirmed_data_stay_though_the_old_are_half_gone(tmp_path: Path):
 
 def test_an_instance_at_work_is_left_alone(target: Instance, backup: Path, tmp_path: Path):
     with target.lease():
-        with pytest.raises(ServerError, match="1 command is at work on 'target'"):
+        with pytest.raises(ServerError, match="1 command uses the server 'target'"):
             back_up(target, tmp_path / "papers.backup")
-        with pytest.raises(ServerError, match="at work"):
+        with pytest.raises(ServerError, match="uses the server"):
             restore(target, backup, overwrite=True)
         assert find_server(target.home)
     assert list(tmp_path.iterdir()) == []

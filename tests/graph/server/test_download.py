@@ -10,8 +10,14 @@ from pathlib import Path
 import pytest
 
 from specter_graph.core.errors import ServerError
-from specter_graph.graph.server.jar_lock import Jar, Lock
-from specter_graph.graph.server.jars import damaged, fetch_jars, fetched, jar_folder
+from specter_graph.graph.server.download import fetch_jars
+from specter_graph.graph.server.jars import (
+    Jar,
+    Lock,
+    damaged_jars,
+    jar_folder,
+    missing_jars,
+)
 
 
 class Repository:
@@ -140,15 +146,15 @@ def test_a_wrong_checksum_is_fetched_again_once(repository: Repository, tmp_path
 def test_a_checksum_wrong_twice_is_an_error(repository: Repository, tmp_path: Path) -> None:
     lock = lock_of(jar := repository.add("forged", os.urandom(10_000)))
     repository.wrong_first[str(jar.path)] = 5
-    with pytest.raises(ServerError, match=r"forged-1\.0\.jar came twice with a wrong checksum"):
+    with pytest.raises(ServerError, match=r"the checksum of forged-1\.0\.jar is wrong"):
         fetch_jars(lock, tmp_path, repository=repository.url)
-    assert not fetched(lock, tmp_path)
+    assert missing_jars(lock, tmp_path)
     assert list(jar_folder(lock, tmp_path).rglob("forged*")) == []
 
 
 def test_a_jar_that_is_not_there_is_named(repository: Repository, tmp_path: Path) -> None:
     lock = lock_of(Jar("org.example:absent:1.0", "0" * 64, 10, "lib"))
-    with pytest.raises(ServerError, match=r"cannot fetch absent-1\.0\.jar.*404"):
+    with pytest.raises(ServerError, match=r"cannot download absent-1\.0\.jar.*404"):
         fetch_jars(lock, tmp_path, repository=repository.url)
     assert len(repository.requests) == 1
 
@@ -163,7 +169,7 @@ def test_two_that_fetch_at_once_fetch_each_jar_once(repository: Repository, tmp_
         thread.start()
     for thread in threads:
         thread.join()
-    assert fetched(lock, tmp_path)
+    assert not missing_jars(lock, tmp_path)
     assert len(repository.requests) == 8
 
 
@@ -171,7 +177,7 @@ def test_a_nearly_full_disk_is_seen_before_the_fetch(
     repository: Repository, tmp_path: Path
 ) -> None:
     lock = lock_of(Jar("org.example:huge:1.0", "0" * 64, 10**18, "lib"))
-    with pytest.raises(ServerError, match=r"MB free, fetching Neo4j takes"):
+    with pytest.raises(ServerError, match=r"MB free, the download of Neo4j needs"):
         fetch_jars(lock, tmp_path, repository=repository.url)
     assert repository.requests == []
 
@@ -189,6 +195,6 @@ def test_a_disk_that_fills_up_is_a_clear_error(repository: Repository, tmp_path:
 def test_a_jar_that_changed_in_the_cache_is_found(repository: Repository, tmp_path: Path) -> None:
     lock = lock_of(jar := repository.add("rotten", b"fresh"))
     folder = fetch_jars(lock, tmp_path, repository=repository.url)
-    assert damaged(lock, tmp_path) == []
+    assert damaged_jars(lock, tmp_path) == []
     (folder / "lib" / jar.filename).write_bytes(b"stale")
-    assert damaged(lock, tmp_path) == [jar.filename]
+    assert damaged_jars(lock, tmp_path) == [jar.filename]

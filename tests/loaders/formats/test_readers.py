@@ -28,14 +28,14 @@ def test_every_column_of_a_log_finds_its_place():
     assert list(read_readers(SAMPLES / "readers.log.csv")) == [
         (2, Reading("ann", "p1", "VIEWED", "2020-01-01T10:00:00Z", "s1")),
         (3, Reading("ann", "p2", "VIEWED", "2020-01-01T10:01:00Z", "s1")),
-        (4, Reading("bob", "p1", "READ")),
+        (4, Reading("bob", "p1", "SAVED")),
     ]
 
 
 def test_a_line_of_json_is_a_reading_or_a_library():
     assert list(read_readers(SAMPLES / "readers.jsonl")) == [
-        (1, Reading("0", "1631", "READ")),
-        (1, Reading("0", "4871", "READ")),
+        (1, Reading("0", "1631", "SAVED")),
+        (1, Reading("0", "4871", "SAVED")),
         (3, Reading("3", "p1", "VIEWED", "1577872800")),
     ]
 
@@ -49,7 +49,7 @@ def test_a_time_may_be_any_number(tmp_path: Path, time: float):
 @pytest.mark.parametrize("reader", ["reader", "user", "user_id", "userid", "Reader"])
 @pytest.mark.parametrize("paper", ["paper", "item", "item_id", "article", "document"])
 def test_readers_and_papers_have_several_names(tmp_path: Path, reader: str, paper: str):
-    assert read(tmp_path, f"{paper}\t{reader}\np\tr\n") == [(2, Reading("r", "p", "READ"))]
+    assert read(tmp_path, f"{paper}\t{reader}\np\tr\n") == [(2, Reading("r", "p", "SAVED"))]
 
 
 @pytest.mark.parametrize(
@@ -57,11 +57,11 @@ def test_readers_and_papers_have_several_names(tmp_path: Path, reader: str, pape
     [
         ("reader,paper,kind", "r,p,click", "VIEWED"),
         ("reader,paper,event", "r,p,VIEW", "VIEWED"),
-        ("reader,paper,action", "r,p,bookmark", "READ"),
-        ("reader,paper", "r,p", "READ"),
+        ("reader,paper,action", "r,p,bookmark", "SAVED"),
+        ("reader,paper", "r,p", "SAVED"),
         ("reader,paper,session", "r,p,", "VIEWED"),
         ("reader,paper,time", "r,p,", "VIEWED"),
-        ("reader,paper,time,kind", "r,p,,saved", "READ"),
+        ("reader,paper,time,kind", "r,p,,saved", "SAVED"),
     ],
 )
 def test_without_a_kind_a_log_has_views_and_a_library_is_kept(
@@ -96,8 +96,8 @@ def test_what_is_wrong_is_told_and_the_rest_is_read():
     ]
     found = list(read_readers(SAMPLES / "readers.malformed.jsonl"))
     assert [item for _, item in found if isinstance(item, Reading)] == [
-        Reading("0", "1", "READ"),
-        Reading("1", "2", "READ"),
+        Reading("0", "1", "SAVED"),
+        Reading("1", "2", "SAVED"),
     ]
     assert [(line, i.reason, i.repaired) for line, i in found if isinstance(i, RecordIssue)] == [
         (1, "left out: entry 2 of papers is not an id", True),
@@ -117,15 +117,15 @@ def test_a_table_without_readers_is_not_loaded(tmp_path: Path):
 def test_a_key_that_is_not_known_is_told_once(tmp_path: Path):
     line = '{"user": "1", "papers": ["a"], "age": 7}\n'
     found = [item for _, item in read(tmp_path, line * 2)]
-    assert found == [Reading("1", "a", "READ"), UnknownField("age"), Reading("1", "a", "READ")]
+    assert found == [Reading("1", "a", "SAVED"), UnknownField("age"), Reading("1", "a", "SAVED")]
 
 
 @pytest.mark.skipif(not CITEULIKE.exists(), reason="the real corpus is not in this checkout")
 def test_the_libraries_of_citeulike_load_as_they_are():
     found = list(read_readers(CITEULIKE))
-    assert all(isinstance(item, Reading) and item.kind == "READ" for _, item in found)
+    assert all(isinstance(item, Reading) and item.kind == "SAVED" for _, item in found)
     assert len({item.reader for _, item in found if isinstance(item, Reading)}) == 3_837
-    assert found[0] == (1, Reading("0", "1631", "READ"))
+    assert found[0] == (1, Reading("0", "1631", "SAVED"))
 
 
 VALUES = (

@@ -76,7 +76,7 @@ ITEMS: st.SearchStrategy[Item] = st.one_of(
         Reading,
         st.sampled_from("rs"),
         IDS,
-        st.sampled_from(["VIEWED", "READ"]),
+        st.sampled_from(["VIEWED", "SAVED"]),
         at=st.none() | st.just("2001"),
         session=st.none() | st.just("1"),
     ),
@@ -132,5 +132,5 @@ EVERY_KIND: list[Item] = [
     Reading("r", "a", "VIEWED", "2001-01-01", "1"),
     Reading("r", "a", "VIEWED", "2001-01-01", "1"),
     Reading("r", "a", "VIEWED", "2001-01-02", None),
-    Reading("r", "read only", "READ"),
+    Reading("r", "read only", "SAVED"),
 ]

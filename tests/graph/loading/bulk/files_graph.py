@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from specter_graph.graph.loading.bulk.files import ImportFile
+from specter_graph.graph.loading.bulk.importer import ImportFile
 from tests.graph.canonical import _text
 
 

@@ -22,7 +22,7 @@ from specter_graph.graph.database import Database, connect
 from specter_graph.graph.loading.bulk.load import bulk_load, numbered
 from specter_graph.graph.loading.bulk.parse import write_tables
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.maintenance.clear import clear
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.schema import migrations, schema_version
 from specter_graph.graph.server import Instance
 from specter_graph.literature_graph import LiteratureGraph

@@ -10,7 +10,7 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import held_out_below
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources.cooccurrence import rank_by_cooccurrence
-from specter_graph.loaders.records import DRAW_PRIME, Paper, Reading
+from specter_graph.loaders.records import SAMPLE_PRIME, Paper, Reading
 from tests.graph.citation_graphs import random_papers, reload, truth
 from tests.graph.plans import operators_of
 from tests.graph.triplets.sources.truths import (
@@ -34,7 +34,7 @@ def counts_of(source: str, papers: list[Paper], holdout: float) -> Counts:
         return co_citations(facts)
     if source == "coupling":
         return couplings(facts)
-    return co_readings(facts, READINGS, "VIEWED" if source == "co_view" else "READ")
+    return co_readings(facts, READINGS, "VIEWED" if source == "co_view" else "SAVED")
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_neither_loading_order_nor_held_out_papers_make_a_difference(graph: Data
     reload(graph, [*READINGS[::-1], *PAPERS[::-1]])
     assert rows(mine_triplets(graph, settings)) == first
     graph.write(
-        "MATCH (p:Paper)-[edge:CITES|VIEWED|READ]-() WHERE p.draw < $below DELETE edge",
+        "MATCH (p:Paper)-[edge:CITES|VIEWED|SAVED]-() WHERE p.sample_key < $below DELETE edge",
         below=held_out_below(0.1),
     )
     assert rows(stream) == first
@@ -114,7 +114,7 @@ def test_weighted_positives_are_drawn_in_proportion_to_their_counts():
     chance = np.random.default_rng(0)
     for _ in range(4000):
         positives, hard = rank_by_cooccurrence(
-            counts, chance.integers(DRAW_PRIME, size=4), weighted=True
+            counts, chance.integers(SAMPLE_PRIME, size=4), weighted=True
         )
         assert sorted([*positives, *hard]) == [0, 1, 2, 3]
         assert hard.tolist() == [0]
@@ -140,6 +140,6 @@ def test_the_greatest_counts_come_first_and_of_the_same_the_least_keys():
 
 @pytest.mark.parametrize("name", ["co_readings", "co_citations", "couplings"])
 def test_the_statements_seek_and_never_scan(graph: Database, name: str):
-    plan = operators_of(graph, statement(f"triplets/{name}").text.replace("{{kind}}", "READ"))
+    plan = operators_of(graph, statement(f"triplets/{name}").text.replace("{{kind}}", "SAVED"))
     assert "NodeUniqueIndexSeek" in plan
     assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct"} & {*plan}

@@ -9,7 +9,7 @@ from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.triplets.sources.candidates import MAX_LINKS, SeededOrder
-from specter_graph.graph.triplets.sources.citations import CitationSource
+from specter_graph.graph.triplets.sources.citation_source import CitationSource
 from specter_graph.graph.triplets.sources.cooccurrence import CooccurrenceSource
 from specter_graph.loaders.records import Paper, Reading
 
@@ -35,7 +35,7 @@ def corpus(fresh_graph: Database) -> Database:
         for number, name in enumerate(NAMES[:-1])
     ]
     readings = [
-        Reading(reader, name, "READ")
+        Reading(reader, name, "SAVED")
         for number, name in enumerate(NAMES)
         for reader in ("robot", f"reader {number // 2}")
     ]
@@ -59,7 +59,7 @@ def _db_hits(plan: dict[str, Any]) -> int:
     [
         ("co_citations", ("", "")),
         ("couplings", ("", "")),
-        ("co_readings", ("{{kind}}", "READ")),
+        ("co_readings", ("{{kind}}", "SAVED")),
         ("batch", ("{{to}}", "-")),
         ("batch", ("{{to}}", "->")),
     ],

@@ -29,7 +29,7 @@ def test_every_triplet_is_of_one_of_the_sources(graph: Database):
     facts = truth(PAPERS, 0.1)
     counts = {
         "co_view": co_readings(facts, READINGS, "VIEWED"),
-        "co_read": co_readings(facts, READINGS, "READ"),
+        "co_read": co_readings(facts, READINGS, "SAVED"),
         "co_citation": co_citations(facts),
     }
     related = {
@@ -62,7 +62,7 @@ def test_sources_are_drawn_by_the_distribution(graph: Database):
     stream = mine_triplets(graph, Multitask(distribution={"co_read": 3, "citations": 1}), holdout=0)
     found = rows(stream)
     facts = truth(PAPERS, 0)
-    kept = co_readings(facts, READINGS, "READ")
+    kept = co_readings(facts, READINGS, "SAVED")
     both = {query for query in facts.training if kept[query] and facts.references(query)}
     pairs = [(query, positive) for query, positive, _, _ in found if query in both]
     apart = [(q, p) for q, p in pairs if (p in kept[q]) != (p in facts.cites[q])]

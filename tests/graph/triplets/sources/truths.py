@@ -61,6 +61,6 @@ def random_readings(size: int, readers: int, seed: int = 0) -> list[Reading]:
         place = rng.randrange(size)
         for _ in range(8):
             paper = f"p{(place + rng.randrange(12)) % size}"
-            found.add(Reading(f"r{number}", paper, "READ"))
+            found.add(Reading(f"r{number}", paper, "SAVED"))
             found.add(Reading(f"r{number}", paper, "VIEWED", session=rng.choice("ab")))
     return sorted(found, key=lambda each: (each.reader, each.paper, each.kind, each.session or ""))

@@ -12,8 +12,8 @@ import neo4j
 
 from specter_graph.graph.deduplication.combine import Preference, combine
 from specter_graph.graph.deduplication.members import Member, member_of_row, run
-from specter_graph.graph.loading.record_precedence import Entry
-from specter_graph.graph.loading.record_writer import Forgotten, delete_orphans, write_papers
+from specter_graph.graph.loading.record_precedence import RankedRecord
+from specter_graph.graph.loading.record_writer import Orphans, delete_orphans, write_papers
 from specter_graph.graph.loading.source_records import (
     derive_citations,
     record_from_json,
@@ -21,7 +21,7 @@ from specter_graph.graph.loading.source_records import (
     to_json,
 )
 from specter_graph.graph.loading.supplement_writer import write_supplements
-from specter_graph.loaders.records import draw
+from specter_graph.loaders.records import sample_key
 
 IDS = 500
 """Ids whose groups change in one transaction, about."""
@@ -35,23 +35,25 @@ def combine_groups(
 ) -> None:
     """Write one paper for each group, and a SourceRecord for each of its members."""
     entries, canonical, absorbed = [], [], []
-    connected = Forgotten()
+    connected = Orphans()
     for members in groups:
         paper = combine(members, preference).paper
-        entries.append(Entry(paper, paper.references, max(each.record or 0 for each in members)))
-        smallest = min(draw(each.id) for each in members)
+        entries.append(
+            RankedRecord(paper, paper.references, max(each.record or 0 for each in members))
+        )
+        smallest = min(sample_key(each.id) for each in members)
         for member in sorted(members, key=lambda each: each.id):
             _add_connections(connected, member)
             row = {
                 "id": member.id,
                 "paper": paper.id,
-                "draw": draw(member.id),
-                "record": member.record,
+                "sample_key": sample_key(member.id),
+                "record_version": member.record,
                 "load": member.load,
                 "json": to_json(member.content),
             }
             if member.id == paper.id:
-                canonical.append(row | {"smallest_draw": smallest})
+                canonical.append(row | {"smallest_key": smallest})
             else:
                 absorbed.append(row)
     run(tx, "absorb", records=absorbed)
@@ -63,7 +65,7 @@ def combine_groups(
     delete_orphans(tx, connected)
 
 
-def _add_connections(connected: Forgotten, member: Member) -> None:
+def _add_connections(connected: Orphans, member: Member) -> None:
     labels = (*member.content.labels, *(member.paper.fields if member.paper else ()))
     connected.fields.update((label.scheme, label.id) for label in labels)
     if paper := member.paper:
@@ -85,30 +87,30 @@ def restore_groups(tx: neo4j.ManagedTransaction, papers: Sequence[str]) -> list[
         if member.paper:
             pending = row["pending_record"]
             rank = member.record if member.record and not pending else _LOWEST_RANK
-            entries.append(Entry(member.paper, member.paper.references, rank))
+            entries.append(RankedRecord(member.paper, member.paper.references, rank))
             abstract, references = (not pending and member.content.parts) or (None, None)
             properties.append(
                 {
                     "id": member.id,
                     "load": _RESTORED if pending else member.load,
-                    "abstract_record": abstract,
-                    "references_record": references,
+                    "abstract_version": abstract,
+                    "references_version": references,
                 }
             )
     write_papers(tx, entries, _RESTORED)
     run(tx, "restore_properties", papers=properties)
     write_supplements(tx, chain.from_iterable(m.content.supplements() for _, m in members))
     _write_pending(tx, rows)
-    delete_orphans(tx, Forgotten(stubs={row["id"] for row in rows}))
+    delete_orphans(tx, Orphans(stubs={row["id"] for row in rows}))
     return [row["id"] for row in rows]
 
 
 def _write_pending(tx: neo4j.ManagedTransaction, rows: Iterable[dict[str, Any]]) -> None:
-    entries: dict[int, list[Entry]] = defaultdict(list)
+    entries: dict[int, list[RankedRecord]] = defaultdict(list)
     for row in rows:
         if row["pending_record"]:
             paper = record_from_json(row["pending_record"])
-            entries[row["load"]].append(Entry.of(paper, row["record"]))
+            entries[row["load"]].append(RankedRecord.of(paper, row["record_version"]))
     for load, of_load in sorted(entries.items()):
         write_papers(tx, of_load, load)
     items = (item for row in rows for item in row["pending_items"] or ())

@@ -32,7 +32,10 @@ class CitationSource:
         """Return the candidates of these query papers, in their order."""
         rows = self._read(ids, self._fanout)
         self._ask_again(rows)
-        return [Candidates(query, draw, cited, hard, cited) for query, draw, cited, hard in rows]
+        return [
+            Candidates(query, sample_key, cited, hard, cited)
+            for query, sample_key, cited, hard in rows
+        ]
 
     def _read(self, ids: list[str], fanout: int) -> list[list[Any]]:
         rows: list[list[Any]] = self._db.value(

@@ -246,7 +246,7 @@ def find(
         found = graph.algorithms.make_topics(
             space,
             method=method,
-            least=min_size,
+            min_size=min_size,
             resolution=resolution,
             seed=seed,
             progress=progress,

@@ -13,22 +13,21 @@ from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import Statement, library, statement
-from specter_graph.graph.checks import require_papers, unknown_paper
-from specter_graph.graph.database import Database
-from specter_graph.graph.driver_errors import TooLongError
-from specter_graph.graph.embeddings.index import dialect, splice
+from specter_graph.graph.contents import require_papers, unknown_paper
+from specter_graph.graph.database import Database, TooLongError
+from specter_graph.graph.embeddings.index import dialect, render_placeholders
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.queries.parameters import query_values
 
-SECONDS = 60.0
-ROWS = 1_000
+TIMEOUT = 60.0
+LIMIT = 1_000
 
 Embed: TypeAlias = Callable[[str, str], NDArray[np.float32]]
 """A function that embeds a text with the model of a space: (text, space) -> (d,) float32."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryResult:
     """The rows of a library query and the query; `cut` is true if there were more rows."""
 
     query: Statement
@@ -65,9 +64,9 @@ def run_query(
     space: str | None = None,
     *,
     embed: Embed | None = None,
-    seconds: float = SECONDS,
-    rows: int = ROWS,
-) -> Answer:
+    seconds: float = TIMEOUT,
+    rows: int = LIMIT,
+) -> QueryResult:
     """Run a query of the library in a read-only transaction.
 
     Args:
@@ -102,11 +101,11 @@ def run_query(
     for given_text in _of_type(query, values, "TEXT").values():
         space_of_text = next(iter(spaces.values()))
         values["vector"] = _vector(name, given_text, space_of_text, embed) if given_text else None
-    text = splice(query.text, spaces, dialect(db))
+    text = render_placeholders(query.text, spaces, dialect(db))
     rows_read = _read_some(db, name, neo4j.Query(text, timeout=seconds), values, rows + 1)
     if not rows_read:
         require_papers(db)
-    return Answer(query, rows_read[:rows], cut=len(rows_read) > rows)
+    return QueryResult(query, rows_read[:rows], cut=len(rows_read) > rows)
 
 
 def _of_type(query: Statement, values: Mapping[str, Any], kind: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ SCHEMA = pa.schema(
 """
 
 
-class TripletRows:
+class TripletBuilder:
     """A builder that collects the triplets of several queries in columns."""
 
     def __init__(self) -> None:

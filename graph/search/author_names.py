@@ -22,7 +22,7 @@ _LETTERS = str.maketrans(
 _INITIALS = re.compile(r"[A-Z]{1,3}")
 
 
-class Reading(NamedTuple):
+class NameParts(NamedTuple):
     """One interpretation of a name, in lower case and without accents.
 
     Attributes:
@@ -39,7 +39,7 @@ class Reading(NamedTuple):
         return re.sub(r"[-']", "", "".join(self.family))
 
 
-def readings(name: str) -> list[Reading]:
+def parse_name(name: str) -> list[NameParts]:
     """Return the interpretations of a name, the most likely first; none without letters.
 
     "Weinberg, S." has one. "Juan Castro Pena" may have the family name Pena or Castro Pena, and
@@ -48,12 +48,12 @@ def readings(name: str) -> list[Reading]:
     before, comma, after = name.partition(",")
     words = _words(before)
     if comma:
-        return [Reading(_given(_words(after.replace(",", " "))), words)] if words else []
+        return [NameParts(_given(_words(after.replace(",", " "))), words)] if words else []
     written = name.split()
     if len(written) > 1 and _INITIALS.fullmatch(written[-1]) and not written[0].isupper():
-        return [Reading(tuple(written[-1].lower()), _words(" ".join(written[:-1])))]
+        return [NameParts(tuple(written[-1].lower()), _words(" ".join(written[:-1])))]
     return [
-        Reading(_given(words[:at]), words[at:])
+        NameParts(_given(words[:at]), words[at:])
         for at in reversed(range(len(words)))
         if not any(_is_initial(word) for word in words[at:])
     ]
@@ -66,10 +66,10 @@ def is_same(wanted: str, name: str) -> bool:
     be the beginning of the other, as in "S." and "Steven". An author without given names does not
     match a wanted name with given names.
     """
-    names = readings(name)
+    names = parse_name(name)
     return any(
         one.key == other.key and _agree(one.given, other.given)
-        for one in readings(wanted)
+        for one in parse_name(wanted)
         for other in names
     )
 
@@ -104,7 +104,7 @@ _NAME = re.compile(r"[^\W\d_][^\d_:;!?/()\[\]{}<>=+*^~\"\\$&%#@|]*")
 
 
 @dataclass(frozen=True, slots=True)
-class NamedAuthor:
+class AuthorMatch:
     """An author and the number of the author's papers."""
 
     id: str
@@ -112,7 +112,7 @@ class NamedAuthor:
     papers: int
 
 
-def authors_named(db: Database, text: str, k: int = 5) -> list[NamedAuthor]:
+def authors_named(db: Database, text: str, k: int = 5) -> list[AuthorMatch]:
     """Return the authors whose name is the entire text, those with the most papers first.
 
     Args:
@@ -126,13 +126,13 @@ def authors_named(db: Database, text: str, k: int = 5) -> list[NamedAuthor]:
     """
     if len(text.split()) > _MAX_WORDS or not _NAME.fullmatch(text.strip()):
         return []
-    authors = [NamedAuthor(row["id"], row["name"], row["papers"]) for row in find_authors(db, text)]
+    authors = [AuthorMatch(row["id"], row["name"], row["papers"]) for row in find_authors(db, text)]
     return sorted(authors, key=lambda each: (-each.papers, each.name, each.id))[:k]
 
 
 def find_authors(db: Database, name: str) -> list[dict[str, Any]]:
     """Return the authors with a name as rows of search/authors_named."""
-    likely = next(iter(readings(name)), None)
+    likely = next(iter(parse_name(name)), None)
     if likely is None:
         return []
     last = likely.family[-1]

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from specter_graph.core.atomic_files import complete_file
 from specter_graph.graph.embeddings.spaces import usual_holdout
 from specter_graph.graph.export.source import Source, StoredPaper
-from specter_graph.graph.split import split_draws
+from specter_graph.graph.split import split_keys
 
 
 def write_pyg(source: Source, path: Path) -> None:
@@ -57,10 +57,10 @@ class _Papers:
         self._splits = array("b")
         self._classes: dict[str, int] = {}
         self._labels = array("q")  # paper, class, paper, class, ...
-        self._below = split_draws("validation", usual_holdout(source.spaces))
+        self._below = split_keys("validation", usual_holdout(source.spaces))
         with vectors.open("wb") as file:
             names = [space.property for space in source.spaces]
-            for paper in source.papers("year", "draw", *names):
+            for paper in source.papers("year", "sample_key", *names):
                 if not paper.stub:
                     file.write(self._add(paper).tobytes())
 
@@ -69,7 +69,7 @@ class _Papers:
         number = self.numbers.setdefault(paper.id, len(self.numbers))
         year = paper.values["year"]
         self._years.append(-1 if year is None else year)
-        self._splits.append(sum(paper.values["draw"] < below for below in self._below))
+        self._splits.append(sum(paper.values["sample_key"] < below for below in self._below))
         for field in paper.fields:
             name = f"{field['scheme']}:{field['id']}"
             label = self._classes.setdefault(name, len(self._classes))

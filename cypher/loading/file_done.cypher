@@ -4,5 +4,5 @@
 //   $load INTEGER: names the load
 //   $key STRING: names the file as it is now
 //   $rejected INTEGER: how many of its records were rejected
-MERGE (p:LoadedPart {load: $load, key: $key})
+MERGE (p:LoadedFile {load: $load, key: $key})
 SET p.rejected = $rejected

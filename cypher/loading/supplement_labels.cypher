@@ -3,13 +3,13 @@
 // Setting `id` first locks the field.
 //
 // parameters:
-//   $papers LIST<MAP>: id, draw; in the order of the ids
+//   $papers LIST<MAP>: id, sample_key; in the order of the ids
 //   $fields LIST<MAP>: scheme, id, name, papers LIST<INTEGER> (from 0); in their order
 // returns:
 //   created INTEGER: labels that were not there
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
-  ON CREATE SET p:Stub, p.draw = row.draw
+  ON CREATE SET p:Stub, p.sample_key = row.sample_key
 WITH collect(p) AS papers
 UNWIND $fields AS row
 MERGE (f:Field {scheme: row.scheme, id: row.id})
@@ -23,6 +23,6 @@ WITH papers, f, row
 UNWIND row.papers AS number
 WITH papers[number] AS p, f
 MERGE (p)-[a:ABOUT]->(f)
-WITH a WHERE a.apart IS NULL
-SET a.apart = true
+WITH a WHERE a.supplementary IS NULL
+SET a.supplementary = true
 RETURN count(*) AS created

@@ -1,4 +1,4 @@
-"""What a server needs before its first start: ports, memory, a password, a configuration."""
+"""Ports, memory, password and configuration of a local server, and its command line."""
 
 import json
 import os
@@ -16,8 +16,8 @@ from specter_graph.graph.server.jvm import VECTOR_MODULE, Jvm
 
 HOST = "127.0.0.1"
 USERNAME = "neo4j"
-_HASHED = 1024
-"""How often Neo4j hashes a password."""
+_HASH_ITERATIONS = 1024
+"""Number of times that Neo4j hashes a password."""
 
 _MIB = 2**20
 
@@ -39,10 +39,10 @@ class Memory:
 
 
 def memory_for_machine(total: int | None = None) -> Memory:
-    """Size a server that leaves room for the model beside it; `total` is the machine's bytes.
+    """Return sizes that leave memory for a model; `total` is the memory of the machine in bytes.
 
-    Heap: an eighth of the memory, 1 to 2 GiB (transactions and GDS projections). Page cache: a
-    sixteenth, 256 MiB to 4 GiB (the store files).
+    The heap (transactions and GDS projections) gets an eighth of the memory, 1 to 2 GiB. The page
+    cache (store files) gets a sixteenth, 256 MiB to 4 GiB.
     """
     mib = (psutil.virtual_memory().total if total is None else total) // _MIB
     return Memory(
@@ -51,8 +51,8 @@ def memory_for_machine(total: int | None = None) -> Memory:
     )
 
 
-def ports_of(home: Path) -> Ports | None:
-    """The ports that the instance used last, None before its first start."""
+def read_ports(home: Path) -> Ports | None:
+    """Return the ports that the instance used last; None before its first start."""
     try:
         return Ports(**json.loads((home / "ports.json").read_text()))
     except (FileNotFoundError, ValueError, TypeError):
@@ -60,8 +60,8 @@ def ports_of(home: Path) -> Ports | None:
 
 
 def choose_ports(home: Path) -> Ports:
-    """The remembered ports when they are still free, else new ones; remembered again."""
-    ports = ports_of(home)
+    """Return the stored ports if they are free; otherwise choose and store new ones."""
+    ports = read_ports(home)
     if ports is None or not (is_free(ports.bolt) and is_free(ports.http)):
         ports = _free_ports()
         _write(home / "ports.json", json.dumps(asdict(ports)) + "\n")
@@ -69,9 +69,9 @@ def choose_ports(home: Path) -> Ports:
 
 
 def is_free(port: int) -> bool:
-    """Whether nothing listens on this loopback port."""
+    """Return True if no process listens on this loopback port."""
     with socket.socket() as probe:
-        if os.name != "nt":  # a port that our own last server left in TIME_WAIT is free
+        if os.name != "nt":  # a port in TIME_WAIT after the last server is free
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))
@@ -87,8 +87,8 @@ def _free_ports() -> Ports:
         return Ports(bolt.getsockname()[1], http.getsockname()[1])
 
 
-def password_of(home: Path) -> str:
-    """The instance's password, made on first use and kept in a file only its owner can read."""
+def read_password(home: Path) -> str:
+    """Return the password of an instance; it is created on first use, readable by its owner."""
     path = home / "password"
     try:
         return path.read_text().strip()
@@ -99,13 +99,13 @@ def password_of(home: Path) -> str:
 
 
 def write_configuration(home: Path, jars: Path, ports: Ports, memory: Memory) -> None:
-    """Write H/conf/neo4j.conf; the server's own defaults stand for all that is not in it."""
+    """Write HOME/conf/neo4j.conf with the settings that differ from the server's defaults."""
     lines = {
         "server.directories.plugins": (jars / "plugins").as_posix(),
         "server.default_listen_address": HOST,
         "server.bolt.listen_address": f"{HOST}:{ports.bolt}",
         "server.http.listen_address": f"{HOST}:{ports.http}",
-        "server.bolt.advertised_address": f"{HOST}:{ports.bolt}",  # neo4j:// asks for it
+        "server.bolt.advertised_address": f"{HOST}:{ports.bolt}",  # for neo4j:// URIs
         "server.http.advertised_address": f"{HOST}:{ports.http}",
         "server.https.enabled": "false",
         "server.memory.pagecache.size": f"{memory.page_cache}m",
@@ -113,9 +113,9 @@ def write_configuration(home: Path, jars: Path, ports: Ports, memory: Memory) ->
         "dbms.security.procedures.unrestricted": "gds.*",
         "dbms.usage_report.enabled": "false",
         "client.allow_telemetry": "false",  # Neo4j Browser's
-        # Enough to recover from a kill; the default of two days fills the disk with old logs.
+        # Sufficient for recovery; the default of two days fills the disk with old logs.
         "db.tx_log.rotation.retention_policy": "1 files",
-        # Stopped in 2 s, not 11: Bolt would wait for clients to come back to a closed database.
+        # The server stops in 2 s instead of 11: Bolt would wait for clients of a closed database.
         "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
     }
     text = "".join(f"{name}={value}\n" for name, value in lines.items())
@@ -123,17 +123,17 @@ def write_configuration(home: Path, jars: Path, ports: Ports, memory: Memory) ->
 
 
 def server_command(home: Path, jars: Path, jvm: Jvm, memory: Memory) -> list[str]:
-    """The command line of the server; `home_argument` in it marks the process as this home's."""
+    """Return the command line of the server; it contains `home_argument`."""
     return [
         str(jvm.java),
         f"-Xms{memory.heap // 4}m",
         f"-Xmx{memory.heap}m",
-        # A server just started mines 100,000 queries in 17 s with it, in 20 s with G1.
+        # A new server mines triplets of 100,000 queries in 17 s; with G1 it takes 20 s.
         "-XX:+UseParallelGC",
-        # Below that Java would stop twice while it starts, to look for classes nobody needs.
+        # With less, Java would pause twice during the start to unload classes.
         "-XX:MetaspaceSize=256m",
-        # Classes as an earlier server had them in memory: started in 8 s, not 12. Java writes the
-        # file when a server ends and there is none that fits, or it does not fit any more.
+        # The classes as an earlier server had them in memory: a start takes 8 s instead of 12.
+        # Java writes the file when a server ends and no matching file exists.
         "-XX:+AutoCreateSharedArchive",
         f"-XX:SharedArchiveFile={_archive(jars, jvm)}",
         *_java_flags(jvm),
@@ -147,36 +147,35 @@ def server_command(home: Path, jars: Path, jvm: Jvm, memory: Memory) -> list[str
 
 
 def home_argument(home: Path) -> str:
-    """The argument by which a running server is known to belong to this home."""
+    """Return the argument that identifies the running server of a home."""
     return f"--home-dir={home}"
 
 
 def server_environment() -> dict[str, str]:
-    """Our environment without what would lead the server to another home or configuration."""
+    """Return the environment without variables that select another home or configuration."""
     return {name: value for name, value in os.environ.items() if not name.startswith("NEO4J_")}
 
 
 def set_first_password(home: Path, password: str) -> None:
-    """Give a new instance its password before its server first starts.
+    """Set the password of a new instance before its server starts for the first time.
 
-    It is in the file that `neo4j-admin dbms set-initial-password` would write in a run of Java, as
-    Neo4j's SecureHasher hashes and SystemGraphCredential writes it; the first start takes the user
-    from there.
+    The file is the one that `neo4j-admin dbms set-initial-password` writes, in the format of
+    Neo4j's SecureHasher and SystemGraphCredential; writing it here saves a run of Java.
     """
     if (home / "data" / "databases").exists():
         return
     salt = secrets.token_bytes(32)
     digest = salt + password.encode()
-    for _ in range(_HASHED):
+    for _ in range(_HASH_ITERATIONS):
         digest = sha256(digest).digest()
-    line = f"{USERNAME}:SHA-256,{digest.hex()},{salt.hex()},{_HASHED}:\n"
+    line = f"{USERNAME}:SHA-256,{digest.hex()},{salt.hex()},{_HASH_ITERATIONS}:\n"
     _write(home / "data" / "dbms" / "auth.ini", line, mode=0o600)
 
 
 def admin_command(jars: Path, jvm: Jvm, *arguments: str) -> list[str]:
-    """The command line of Neo4j's own tool, which works on the files of a stopped server.
+    """Return the command line of neo4j-admin, which works on the files of a stopped server.
 
-    It starts from the servers' class archive; where there is none yet, Java's own is quicker.
+    It uses the class archive of the servers if there is one, which makes the start faster.
     """
     archive = _archive(jars, jvm)
     return [
@@ -191,12 +190,12 @@ def admin_command(jars: Path, jvm: Jvm, *arguments: str) -> list[str]:
 
 
 def admin_environment(home: Path) -> dict[str, str]:
-    """What tells the tool which home it works on."""
+    """Return the environment that selects the home for neo4j-admin."""
     return server_environment() | {"NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
 
 
 def check_space(home: Path, needed: int = 500_000_000) -> None:
-    """Raise ServerError when the instance's disk has fewer than `needed` bytes left."""
+    """Raise ServerError if the disk of the instance has fewer than `needed` bytes free."""
     free = shutil.disk_usage(home).free
     if free < needed:
         raise ServerError(
@@ -209,7 +208,7 @@ def _java_flags(jvm: Jvm) -> list[str]:
     opened = ("java.nio", "java.io", "sun.nio.ch")
     flags = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in opened]
     flags += ["--enable-native-access=ALL-UNNAMED", "-Dlog4j2.disable.jmx=true"]
-    # What Java itself has to say would stand in a dump, which the tool writes to standard output.
+    # Messages of Java must not be mixed into a dump, which is written to standard output.
     flags += ["-Xlog:disable", "-Xlog:all=warning:stderr"]
     if jvm.vector:
         newest = "-Dorg.neo4j.shaded.lucene9.vectorization.upperJavaFeatureVersion=25"
@@ -218,7 +217,7 @@ def _java_flags(jvm: Jvm) -> list[str]:
 
 
 def _archive(jars: Path, jvm: Jvm) -> Path:
-    """The servers' class archive; there is none before a server has ended."""
+    """Return the path of the class archive, which exists after a server has ended."""
     return jars / f"server-{jvm.version}.jsa"
 
 
@@ -227,7 +226,7 @@ def _classpath(jars: Path) -> str:
 
 
 def _write(path: Path, text: str, mode: int = 0o644) -> None:
-    """Write a file whole or not at all, with its mode from the first byte on."""
+    """Write a file atomically, with its mode set before its content is written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     part.unlink(missing_ok=True)

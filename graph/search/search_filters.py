@@ -7,10 +7,10 @@ from typing import Any
 
 from specter_graph.core.errors import InputError
 from specter_graph.cypher import statement
-from specter_graph.graph.checks import require_papers
+from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
-from specter_graph.graph.search.authors import find_authors
-from specter_graph.graph.search.lucene import phrase, words, words_like
+from specter_graph.graph.search.author_names import find_authors
+from specter_graph.graph.search.lucene import phrase, tokenize, words_like
 
 NAMED = ("venue", "field", "author")
 """Conditions that name nodes, in the order of search/starts."""
@@ -65,7 +65,7 @@ class Filters:
         return {name: value for name, value in every.items() if value is not None}
 
 
-NONE = Filters()
+NO_FILTERS = Filters()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,19 +172,19 @@ def _named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
 
 
 def _names_like(db: Database, kind: str, name: str) -> list[str]:
-    if not words(name):
+    if not tokenize(name):
         return []
     rows = db.read(
         statement("search/names_like").text,
         index=f"fulltext_{kind}s",
-        words=words_like(words(name)),
+        words=words_like(tokenize(name)),
         limit=MAX_NAMES,
     )
     names = {row["name"].lower(): row["name"] for row in rows}
     return [names[each] for each in get_close_matches(name.lower(), names, n=3, cutoff=0.3)]
 
 
-def spliced(text: str, filters: Resolved) -> str:
+def render_filters(text: str, filters: Resolved) -> str:
     """Insert all conditions into a statement at `{{filters}}`.
 
     A statement that uses no index has `{{start}}`, all papers or those of the most selective

@@ -2,14 +2,14 @@
 // place of what the record says.
 //
 // parameters:
-//   $abstracts LIST<MAP>: id, draw, text; in the order of the ids
+//   $abstracts LIST<MAP>: id, sample_key, text; in the order of the ids
 // returns:
 //   written INTEGER: abstracts that were not there, or were shorter
 UNWIND $abstracts AS row
 MERGE (p:Paper {id: row.id})
-  ON CREATE SET p:Stub, p.draw = row.draw
+  ON CREATE SET p:Stub, p.sample_key = row.sample_key
 WITH p, row
-WHERE p.abstract_apart IS NULL OR size(p.abstract) < size(row.text)
+WHERE p.abstract_supplementary IS NULL OR size(p.abstract) < size(row.text)
   OR size(p.abstract) = size(row.text) AND p.abstract < row.text
-SET p.abstract = row.text, p.abstract_apart = true
+SET p.abstract = row.text, p.abstract_supplementary = true
 RETURN count(*) AS written

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from specter_graph.core.errors import InputError
-from specter_graph.graph.search.filters import Filters
-from specter_graph.graph.search.lucene import MAX_WORDS, STOP_WORDS, clauses, quoted, words
+from specter_graph.graph.search.lucene import MAX_WORDS, STOP_WORDS, clauses, quoted, tokenize
+from specter_graph.graph.search.search_filters import Filters
 
 MAX_OPERATOR_WORDS = 12
 """Maximum words of a text with quotes, AND, OR and `-`; a longer text may be an abstract."""
@@ -114,7 +114,7 @@ def parse(text: str) -> Query:
     rest, fields = _fields(text.translate(_QUOTES))
     tokens = _tokens(rest) if _may_have_operators(rest) else []
     if all(token.kind == "word" for token in tokens):
-        query_words = tuple(words(rest))
+        query_words = tuple(tokenize(rest))
         return Query(
             rest,
             query_words,
@@ -126,7 +126,7 @@ def parse(text: str) -> Query:
     plain = " ".join(item for group in groups for item in group.items)
     return Query(
         plain,
-        tuple(words(plain)),
+        tuple(tokenize(plain)),
         _lucene(groups, excluded),
         bool(excluded) or any(group.is_required for group in groups),
         **fields,
@@ -187,7 +187,7 @@ def _tokens(text: str) -> list[_Token]:
         phrase, plain = match["phrase"], match["plain"]
         if has_and_or and plain in ("AND", "OR") and not match["out"]:
             tokens.append(_Token("AND" if plain == "AND" else "OR", plain))
-        elif words(phrase or plain or ""):
+        elif tokenize(phrase or plain or ""):
             is_excluded = has_out and match["out"] and (phrase or not plain.startswith('"'))
             kind: _Kind = "out" if is_excluded else "phrase" if phrase else "word"
             tokens.append(_Token(kind, phrase or plain))
@@ -233,7 +233,7 @@ def _grouped(tokens: list[_Token]) -> tuple[list[_Group], list[str]]:
 
 def _counts(items: Iterable[str]) -> bool:
     """Return True if an item has a word that is not a stop word; others would match nothing."""
-    return not STOP_WORDS.issuperset(words(*items))
+    return not STOP_WORDS.issuperset(tokenize(*items))
 
 
 def _lucene(groups: Sequence[_Group], excluded: Sequence[str]) -> str:
@@ -241,7 +241,7 @@ def _lucene(groups: Sequence[_Group], excluded: Sequence[str]) -> str:
     required = [" ".join(map(_item, group.items)) for group in groups if group.is_required]
     parts = [
         *(f"+({alternatives})" for alternatives in required),
-        *words(*optional),
+        *tokenize(*optional),
         *(f"-{_item(item)}" for item in excluded),
     ]
     only_excludes = excluded and not required and not _counts(optional)

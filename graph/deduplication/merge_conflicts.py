@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from specter_graph.graph.deduplication.duplicates import normal_title
 from specter_graph.graph.deduplication.members import Member
-from specter_graph.graph.deduplication.titles import normal_title
 
-MOST_MEMBERS = 100
+MAX_MEMBERS = 100
 """Larger groups are not combined: an identifier must be wrong."""
 _MOST_YEARS = 2
 _ONE_EACH = ("doi", "arxiv", "pmid", "pmcid")
@@ -16,7 +16,7 @@ _ONE_EACH = ("doi", "arxiv", "pmid", "pmcid")
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class MergeConflict:
     """Papers that are not combined, the reason, and the values that differ by paper."""
 
     papers: tuple[str, ...]
@@ -24,22 +24,22 @@ class Conflict:
     values: dict[str, Any]
 
 
-def conflict(members: Sequence[Member]) -> Conflict | None:
+def conflict(members: Sequence[Member]) -> MergeConflict | None:
     """Return the first contradiction between members, None if there is none."""
     ids = tuple(sorted(member.id for member in members))
     for one, other in combinations(sorted(members, key=lambda member: member.id), 2):
         if found := _identifiers_differ(one, other) or _works_differ(one, other):
             reason, values = found
-            return Conflict(ids, reason, values)
+            return MergeConflict(ids, reason, values)
     return None
 
 
-def too_many(papers: Iterable[str]) -> Conflict | None:
+def too_many(papers: Iterable[str]) -> MergeConflict | None:
     """Return a conflict if there are more papers than a group may have."""
     ids = tuple(sorted(papers))
-    if len(ids) <= MOST_MEMBERS:
+    if len(ids) <= MAX_MEMBERS:
         return None
-    return Conflict(ids, f"more than {MOST_MEMBERS} ids", {})
+    return MergeConflict(ids, f"more than {MAX_MEMBERS} ids", {})
 
 
 def _identifiers_differ(one: Member, other: Member) -> tuple[str, dict[str, Any]] | None:

@@ -3,7 +3,7 @@
 // Of several tellings of one citation that of greatest rank stays.
 //
 // parameters:
-//   $papers LIST<MAP>: id, draw of all papers named, in the order of the ids
+//   $papers LIST<MAP>: id, sample_key of all papers named, in the order of the ids
 //   $citations LIST<MAP>: citing INTEGER and cited INTEGER (numbers of papers, from 0), rank,
 //     properties
 // returns:
@@ -11,14 +11,14 @@
 //   changed INTEGER: citations that are known better now
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
-  ON CREATE SET p:Stub, p.draw = row.draw
+  ON CREATE SET p:Stub, p.sample_key = row.sample_key
 WITH collect(p) AS papers
 UNWIND $citations AS row
 WITH papers[row.citing] AS p, papers[row.cited] AS q, row
 MERGE (p)-[c:CITES]->(q)
-  ON CREATE SET c.apart = -1
-WITH c, row, c.apart AS before
+  ON CREATE SET c.supplement_rank = -1
+WITH c, row, c.supplement_rank AS before
 WHERE before IS NULL OR before < row.rank
-SET c += row.properties, c.apart = row.rank
+SET c += row.properties, c.supplement_rank = row.rank
 RETURN count(CASE WHEN before = -1 THEN 1 END) AS created,
   count(CASE WHEN before IS NULL OR before >= 0 THEN 1 END) AS changed

@@ -1,9 +1,10 @@
-"""Find papers with the same title, year and first author."""
+"""Find papers that are the same: connected components over shared identifiers and titles."""
 
 import re
 import unicodedata
 from array import array
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
 import numpy as np
@@ -63,3 +64,43 @@ def _keys(db: Database) -> Iterator[tuple[int, str]]:
             author = next((each.name for each in paper.authors), None)
             if (key := title_key(paper.title, paper.year, author)) is not None:
                 yield key, row["id"]
+
+
+_WHOLES = ["isbn"]
+"""Schemes that name a whole for its parts too: the chapters of a book have its ISBN."""
+
+
+def same_papers(db: Database, *, by_title: bool = False) -> list[list[str]]:
+    """Return groups of two or more ids of papers that are the same, sorted.
+
+    Papers of a group share an identifier, or have one that is the id of a stub; with `by_title`
+    title, year and first author, too. Memory grows with the papers in groups only.
+    """
+    return connected_components(_shared(db, by_title=by_title))
+
+
+def _shared(db: Database, *, by_title: bool) -> Iterator[list[str]]:
+    for name in ("shared_identifiers", "stub_identifiers"):
+        for row in db.stream(statement(f"deduplication/{name}").text, wholes=_WHOLES):
+            yield row["papers"]
+    if by_title:
+        yield from same_titles(db)
+
+
+def connected_components(groups: Iterable[list[str]]) -> list[list[str]]:
+    """Join groups that have a member in common; return those of two or more, sorted."""
+    parent: dict[str, str] = {}
+
+    def root(key: str) -> str:
+        while (above := parent.setdefault(key, key)) != key:
+            parent[key] = parent[above]
+            key = parent[key]
+        return key
+
+    for first, *others in groups:
+        for other in others:
+            parent[root(other)] = root(first)
+    joined: dict[str, list[str]] = defaultdict(list)
+    for key in parent:
+        joined[root(key)].append(key)
+    return sorted(sorted(group) for group in joined.values() if len(group) > 1)

@@ -1,10 +1,13 @@
-"""Checks for an empty graph and for unknown paper ids."""
+"""Counts, checks and the fingerprint of the content of the graph."""
 
+from dataclasses import dataclass
 from difflib import get_close_matches
+from hashlib import sha256
 
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.loaders.records import SAMPLE_PRIME
 
 _MAX_LENGTH = 100
 """Longer ids are not compared with others."""
@@ -49,3 +52,45 @@ def _similar_ids(db: Database, paper_id: str) -> list[str]:
         if similar := get_close_matches(paper_id, [row["id"] for row in rows], n=3):
             return similar
     return []
+
+
+def corpus_fingerprint(db: Database) -> str:
+    """Return a digest of the papers, their records and their citations: 16 hexadecimal digits.
+
+    It does not depend on the order of loading, on vectors or on hold-outs. It takes one pass over
+    the citations on the server. It detects accidental differences, not forgeries.
+    """
+    [row] = db.read(statement("maintenance/corpus").text, prime=SAMPLE_PRIME)
+    return sha256(repr(sorted(row.items())).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphCounts:
+    """Counts of nodes and relationships.
+
+    Attributes:
+        papers: Papers with a record.
+        stubs: Papers that are cited but have no record.
+        citations: Citations of papers with a record.
+        citations_to_stubs: Citations of stubs. Stubs may also cite, if citations were loaded from
+            separate files.
+        authors: Authors.
+        venues: Venues.
+        fields: Fields of study.
+        spaces: Names of the embedding spaces.
+    """
+
+    papers: int
+    stubs: int
+    citations: int
+    citations_to_stubs: int
+    authors: int
+    venues: int
+    fields: int
+    spaces: list[str]
+
+
+def stats(db: Database) -> GraphCounts:
+    """Count nodes and relationships; fast at any size."""
+    [row] = db.read(statement("maintenance/counts").text)
+    return GraphCounts(**row)

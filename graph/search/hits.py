@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.search.authors import NamedAuthor
-from specter_graph.graph.search.filters import NONE, Filters, resolve, spliced
+from specter_graph.graph.search.author_names import AuthorMatch
 from specter_graph.graph.search.fulltext import snippet
+from specter_graph.graph.search.search_filters import NO_FILTERS, Filters, render_filters, resolve
 
 Mode = Literal["hybrid", "text", "vector"]
 """The signals that a search ranks by."""
@@ -39,11 +39,11 @@ class Question:
     restricts: bool = False
     vector: NDArray[np.float32] | None = None
     papers: tuple[str, ...] = ()
-    filters: Filters = NONE
+    filters: Filters = NO_FILTERS
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class SearchReason:
     """The reason for a hit as text; `papers` are the ids of the papers it names, in order."""
 
     text: str
@@ -51,7 +51,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SearchHit:
     """A paper returned by a search.
 
     Attributes:
@@ -77,13 +77,13 @@ class Hit:
     pubmed_id: str | None = None
     links: tuple[str, ...] = ()
     stub: bool = False
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[SearchReason, ...] = ()
     snippet: str = ""
     words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingReferencesResult:
     """References that a draft may lack; iterating yields the hits.
 
     Attributes:
@@ -93,18 +93,18 @@ class Missing:
         known: Ids of papers in the graph that the draft already cites.
     """
 
-    hits: list[Hit]
-    outside: list[Hit]
+    hits: list[SearchHit]
+    outside: list[SearchHit]
     known: tuple[str, ...] = ()
 
-    def __iter__(self) -> Iterator[Hit]:
+    def __iter__(self) -> Iterator[SearchHit]:
         return iter(self.hits)
 
     def __len__(self) -> int:
         return len(self.hits)
 
 
-class Results(list[Hit]):
+class SearchResults(list[SearchHit]):
     """Hits, the best first, with notes on the query.
 
     Attributes:
@@ -115,8 +115,8 @@ class Results(list[Hit]):
 
     def __init__(
         self,
-        hits: "list[Hit] | tuple[Hit, ...]" = (),
-        authors: tuple[NamedAuthor, ...] = (),
+        hits: "list[SearchHit] | tuple[SearchHit, ...]" = (),
+        authors: tuple[AuthorMatch, ...] = (),
         did_you_mean: str | None = None,
         notes: tuple[str, ...] = (),
     ) -> None:
@@ -143,20 +143,26 @@ def links(
     return tuple(dict.fromkeys(each for each in addresses if each))
 
 
-def of_ids(db: Database, ids: Sequence[str], reason: str = "has this identifier") -> list[Hit]:
+def hits_of(
+    db: Database, ids: Sequence[str], reason: str = "has this identifier"
+) -> list[SearchHit]:
     """Return hits for papers in the order of `ids`, each with a score of 1."""
-    return complete(db, [Hit(each, None, None, 1.0, reasons=(Reason(reason),)) for each in ids])
+    return add_details(
+        db, [SearchHit(each, None, None, 1.0, reasons=(SearchReason(reason),)) for each in ids]
+    )
 
 
-def most_cited(db: Database, filters: Filters, k: int, reason: str) -> list[Hit]:
+def most_cited(db: Database, filters: Filters, k: int, reason: str) -> list[SearchHit]:
     """Return the k most cited papers that pass the filters."""
     passing = resolve(db, filters)
-    text = spliced(statement("search/most_cited").text, passing)
+    text = render_filters(statement("search/most_cited").text, passing)
     rows = db.read(text, k=k, **passing.values)
-    return of_ids(db, [row["id"] for row in rows], reason)
+    return hits_of(db, [row["id"] for row in rows], reason)
 
 
-def complete(db: Database, hits: Iterable[Hit], words: Sequence[str] = ()) -> list[Hit]:
+def add_details(
+    db: Database, hits: Iterable[SearchHit], words: Sequence[str] = ()
+) -> list[SearchHit]:
     """Read the displayed properties of hits, and the snippets with the most words.
 
     Hits whose paper has been deleted meanwhile are removed.

@@ -1,7 +1,7 @@
 """Export of the graph, or of a part of it, to a file or a folder."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -9,44 +9,36 @@ from pathlib import Path
 from specter_graph.core.atomic_files import check_new_folder, check_parent
 from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.export.selection import select
 from specter_graph.graph.export.source import Source
-from specter_graph.graph.stats import stats
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A format: its module in this package and the suffix that selects it.
+    """A format of an export.
 
     Attributes:
-        module: Name of the module; its function is `write_MODULE`.
         suffix: Suffix of the path.
-        folder: True if the format is a folder.
-        vectors: True if the format supports the vectors of embedding spaces.
+        is_folder: True if the format is a folder.
+        has_vectors: True if the format supports the vectors of embedding spaces.
     """
 
-    module: str
     suffix: str
-    folder: bool = False
-    vectors: bool = False
-
-    @property
-    def write(self) -> Callable[[Source, Path], None]:
-        """The function that writes a source to a path; importing its module may take time."""
-        module = import_module(f"specter_graph.graph.export.{self.module}")
-        write: Callable[[Source, Path], None] = getattr(module, f"write_{self.module}")
-        return write
+    is_folder: bool = False
+    has_vectors: bool = False
 
 
 FORMATS = {
-    "jsonl": ExportFormat("jsonl", ".jsonl", vectors=True),
-    "parquet": ExportFormat("parquet", ".parquet", folder=True, vectors=True),
-    "graphml": ExportFormat("graphml", ".graphml"),
-    "pyg": ExportFormat("pyg", ".pt", vectors=True),
-    "bibtex": ExportFormat("bibtex", ".bib"),
+    "jsonl": ExportFormat(".jsonl", has_vectors=True),
+    "parquet": ExportFormat(".parquet", is_folder=True, has_vectors=True),
+    "graphml": ExportFormat(".graphml"),
+    "pyg": ExportFormat(".pt", has_vectors=True),
+    "bibtex": ExportFormat(".bib"),
 }
+"""Formats by name; `write_NAME` in the module `NAME_writer` writes a format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +59,7 @@ class ExportSummary:
 def export_graph(
     db: Database,
     path: Path | str,
-    form: str | None = None,
+    file_format: str | None = None,
     *,
     field: str | None = None,
     around: str | None = None,
@@ -83,7 +75,7 @@ def export_graph(
     Args:
         db: The graph.
         path: The file or folder.
-        form: A key of FORMATS; default: by the suffix of the path.
+        file_format: A key of FORMATS; default: by the suffix of the path.
         field: Id or name of a field.
         around: Id of a paper.
         hops: Maximum number of citations between `around` and an exported paper.
@@ -96,14 +88,16 @@ def export_graph(
     """
     started = time.monotonic()
     path = Path(path)
-    name = form or format_of(path)
+    name = file_format or format_of(path)
     check_export(path, name, spaces)
     recorded = [find_space(db, each) for each in spaces]
     selection = select(db, field, around, hops)
     counts = stats(db)
     total = counts.papers + counts.stubs if selection.ids is None else len(selection.ids)
     source = Source(db, selection, recorded, lambda stage, done, _: progress(stage, done, total))
-    FORMATS[name].write(source, path)
+    # A writer is imported when it is used, because torch and pyarrow take time to import.
+    module = import_module(f"specter_graph.graph.export.{name}_writer")
+    getattr(module, f"write_{name}")(source, path)
     return ExportSummary(
         path=str(path),
         format=name,
@@ -121,26 +115,26 @@ def format_of(path: Path) -> str:
         InputError: The suffix is unknown.
     """
     name = path.name.removesuffix(".gz").removesuffix(".zst")
-    for form, each in FORMATS.items():
+    for file_format, each in FORMATS.items():
         if name.endswith(each.suffix):
-            return form
+            return file_format
     raise InputError(
         f"{path} has no known suffix, so its format is unknown", f"add --as {'|'.join(FORMATS)}"
     )
 
 
-def check_export(path: Path, form: str, spaces: Sequence[str] = ()) -> None:
+def check_export(path: Path, file_format: str, spaces: Sequence[str] = ()) -> None:
     """Raise InputError if `export_graph` would reject these arguments."""
-    if form not in FORMATS:
-        raise InputError(f"unknown format {form!r}", f"use one of {', '.join(FORMATS)}")
-    if spaces and not FORMATS[form].vectors:
-        carriers = ", ".join(name for name, each in FORMATS.items() if each.vectors)
+    if file_format not in FORMATS:
+        raise InputError(f"unknown format {file_format!r}", f"use one of {', '.join(FORMATS)}")
+    if spaces and not FORMATS[file_format].has_vectors:
+        carriers = ", ".join(name for name, each in FORMATS.items() if each.has_vectors)
         raise InputError(
-            f"{form} does not support vectors", f"remove --space, or use --as {carriers}"
+            f"{file_format} does not support vectors", f"remove --space, or use --as {carriers}"
         )
-    if FORMATS[form].folder:
+    if FORMATS[file_format].is_folder:
         check_new_folder(path)
     else:
         check_parent(path)
         if path.is_dir():
-            raise InputError(f"{path} is a folder", f"name a file: {form} is a single file")
+            raise InputError(f"{path} is a folder", f"name a file: {file_format} is a single file")

@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.queries.library import current_ids
+from specter_graph.graph.queries.library_queries import current_ids
 
 NEIGHBORS = 20
 """Cited papers, and citing papers, of a paper."""

@@ -1,0 +1,182 @@
+"""Export to Parquet: a folder with a file for each kind of node and relationship.
+
+Readers and their reading histories are private and not exported.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from specter_graph.core.atomic_files import complete_folder
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, hash_name
+from specter_graph.graph.export.source import Source, StoredPaper
+
+_ROWS = 20_000
+_PAPER_ROWS = 2_000
+"""Papers in memory, with their texts and perhaps bodies."""
+
+Row = tuple[Any, ...]
+
+_TYPES = {
+    "text": pa.string(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+    "boolean": pa.bool_(),
+    "texts": pa.list_(pa.string()),
+    "vector": pa.list_(pa.float32()),  # not of fixed size: pyarrow cannot read missing ones
+}
+_PYTHON_TYPES: dict[Any, str] = {
+    str: "text",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    tuple[str, ...]: "texts",
+}
+
+
+def _schema(keys: str, **columns: str) -> pa.Schema:
+    """Return the schema of a table: its keys, separated by spaces, and columns with types."""
+    return pa.schema(
+        [pa.field(name, pa.string(), nullable=False) for name in keys.split()]
+        + [pa.field(name, _TYPES[kind]) for name, kind in columns.items()]
+    )
+
+
+_CITATION = {
+    "intents": "texts",
+    "influential": "boolean",
+    "contexts": "texts",
+    "supplement_rank": "integer",
+}
+_PAPER = {
+    "title": "text",
+    "abstract": "text",
+    "abstract_supplementary": "boolean",
+    "year": "integer",
+    "published": "text",
+    "language": "text",
+    "url": "text",
+    "source": "text",
+    "body": "text",
+    "retracted": "boolean",
+    "doi": "text",
+    "arxiv_id": "text",
+    "pubmed_id": "text",
+    "sample_key": "integer",
+    "record_version": "integer",
+    "abstract_version": "integer",
+    "references_version": "integer",
+    "load": "integer",
+}
+_SOURCE_RECORD = {
+    "labels": "texts",
+    "sample_key": "integer",
+    "record_version": "integer",
+    "load": "integer",
+    "json": "text",
+    "pending_record": "text",
+    "pending_items": "texts",
+}
+_SPACE = {field.name: _PYTHON_TYPES[field.type] for field in fields(EmbeddingSpace)[1:]}
+
+TABLES: dict[str, pa.Schema] = {
+    "papers": _schema("id", labels="texts", **_PAPER),
+    "authors": _schema("id", name="text", identified="boolean", orcid="text"),
+    "affiliations": _schema("id", name="text"),
+    "venues": _schema("id", name="text"),
+    "fields": _schema("scheme id", name="text", listed="boolean"),
+    "identifiers": _schema("scheme value"),
+    "source_records": _schema("id", **_SOURCE_RECORD),
+    "embedding_spaces": _schema("property", **_SPACE),
+    "citations": _schema("citing cited", **_CITATION),
+    "wrote": _schema("author paper", position="integer", affiliations="texts"),
+    "affiliated_with": _schema("author affiliation", first="integer", last="integer"),
+    "published_in": _schema("paper venue"),
+    "about": _schema("paper scheme field", supplementary="boolean"),
+    "broader": _schema("scheme field broader_scheme broader"),
+    "identifies": _schema("scheme value paper"),
+    "describes": _schema("id paper"),
+    "names": _schema("citing cited", **_CITATION),
+}
+"""Nodes first; a relationship has the keys of its start and its end node."""
+
+
+def write_parquet(source: Source, path: Path) -> None:
+    """Write the tables into a new folder; papers have two more columns for each space."""
+    schemas = dict(TABLES)
+    vectors: dict[str, str] = {}
+    for space in source.spaces:
+        vectors |= {space.property: "vector", hash_name(space.property): "text"}
+    schemas["papers"] = _schema("id", labels="texts", **_PAPER, **vectors)
+    if not source.spaces:
+        del schemas["embedding_spaces"]
+    rows: dict[str, list[Row]] = defaultdict(list)
+    with complete_folder(path) as folder:
+        files = {
+            name: pq.ParquetWriter(folder / f"{name}.parquet", schema, compression="zstd")
+            for name, schema in schemas.items()
+        }
+        try:
+            for name, row in _rows(source, [*_PAPER, *vectors]):
+                rows[name].append(row)
+                if len(rows[name]) >= (_PAPER_ROWS if name == "papers" else _ROWS):
+                    _write_rows(files[name], schemas[name], rows.pop(name))
+            for name, file in files.items():
+                _write_rows(file, schemas[name], rows[name])
+        finally:
+            for file in files.values():
+                file.close()
+
+
+def _write_rows(file: pq.ParquetWriter, schema: pa.Schema, rows: list[Row]) -> None:
+    """Write rows as one row group."""
+    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+    file.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+
+def _rows(source: Source, properties: list[str]) -> Iterator[tuple[str, Row]]:
+    """Yield all rows with the names of their tables, papers first."""
+    for paper in source.papers(*properties):
+        yield from _paper_rows(paper)
+    for row in source.nodes("authors", "id"):
+        yield "authors", (row["id"], row["name"], row["identified"], row["orcid"])
+        for affiliation, first, last in row["affiliations"]:
+            yield "affiliated_with", (row["id"], affiliation, first, last)
+    for row in source.nodes("affiliations", "id"):
+        yield "affiliations", (row["id"], row["name"])
+    for row in source.nodes("venues", "id"):
+        yield "venues", (row["id"], row["name"])
+    for row in source.nodes("fields", "scheme", "id"):
+        scheme = row["scheme"]
+        yield "fields", (scheme, row["id"], row["name"], row["listed"])
+        for broader in row["broader"]:
+            yield "broader", (scheme, row["id"], scheme, broader)
+    for row in source.nodes("identifiers", "scheme", "value"):
+        yield "identifiers", (row["scheme"], row["value"])
+    for row in source.nodes("source_records", "id"):
+        yield "source_records", (row["id"], *map(row.get, _SOURCE_RECORD))
+        yield "describes", (row["id"], row["paper"])
+        for citation in row["citations"]:
+            yield "names", (citation["citing"], row["id"], *map(citation.get, _CITATION))
+    for space in source.spaces:
+        yield "embedding_spaces", tuple(getattr(space, f.name) for f in fields(EmbeddingSpace))
+
+
+def _paper_rows(paper: StoredPaper) -> Iterator[tuple[str, Row]]:
+    yield "papers", (paper.id, paper.labels, *paper.values.values())
+    for citation in paper.citations:
+        yield "citations", (paper.id, citation["cited"], *map(citation.get, _CITATION))
+    for author in paper.authors:
+        yield "wrote", (author["id"], paper.id, author["position"], author["affiliations"])
+    for venue in paper.venues:
+        yield "published_in", (paper.id, venue["id"])
+    for field in paper.fields:
+        yield "about", (paper.id, field["scheme"], field["id"], field["supplementary"])
+    for scheme, value in paper.identifiers:
+        yield "identifies", (scheme, value, paper.id)

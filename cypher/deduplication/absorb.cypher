@@ -25,7 +25,10 @@ CALL (s) {
   SET n = properties(r), n.kind = type(r)
   DELETE r
 }
-SET s = {id: row.id, sample_key: row.sample_key, record_version: row.record_version, load: row.load, json: row.json}
+SET s = {
+  id: row.id, sample_key: row.sample_key, record_version: row.record_version, load: row.load,
+  json: row.json
+}
 SET s:SourceRecord
 REMOVE s:Paper:Stub
 WITH s, row

@@ -5,7 +5,8 @@
 UNWIND $records AS row
 MATCH (p:Paper {id: row.id})
 CREATE (s:SourceRecord {id: row.id})-[:DESCRIBES]->(p)
-SET s.sample_key = row.sample_key, s.record_version = row.record_version, s.load = row.load, s.json = row.json
+SET s.sample_key = row.sample_key, s.record_version = row.record_version, s.load = row.load,
+  s.json = row.json
 SET p.record_version = 0, p.sample_key = row.smallest_key
 REMOVE p.load, p.abstract_supplementary, p.abstract_version, p.references_version
 WITH p, s

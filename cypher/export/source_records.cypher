@@ -13,8 +13,7 @@
 //   pending_record STRING: a later record, as JSON; may be null
 //   pending_items LIST<STRING>: later supplements, as JSON; may be null
 //   citations LIST<MAP>: citing (an id; of the papers), intents, influential, contexts,
-//     supplement_rank; in
-//     order
+//     supplement_rank; in order
 CALL () {
   UNWIND CASE WHEN $ids IS NULL THEN [1] ELSE [] END AS everything
   MATCH (record:SourceRecord)
@@ -27,7 +26,8 @@ CALL () {
 MATCH (record)-[:DESCRIBES]->(paper:Paper)
 RETURN record.id AS id, paper.id AS paper,
   [label IN labels(record) WHERE label <> 'SourceRecord'] AS labels,
-  record.sample_key AS sample_key, record.record_version AS record_version, record.load AS load, record.json AS json,
+  record.sample_key AS sample_key, record.record_version AS record_version,
+  record.load AS load, record.json AS json,
   record.pending_record AS pending_record, record.pending_items AS pending_items,
   COLLECT {
     MATCH (record)<-[names:NAMES]-(citing:Paper)

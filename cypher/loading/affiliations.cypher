@@ -1,4 +1,4 @@
-// Connect authors with their affiliations, from the first to the last year of papers that say so.
+// Connects authors with their affiliations, from the first to the last year of their papers.
 //
 // Setting `id` first locks the affiliation; the authors are locked already.
 //

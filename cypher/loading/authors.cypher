@@ -1,11 +1,11 @@
-// Connect authors with the papers that they wrote.
+// Connects authors with the papers that they wrote.
 //
-// Where records give one author several names, the last in the order of the alphabet stays: a rule
-// that does not depend on the order of loading. So it is with ORCIDs. Setting `id` first locks the
-// author, so that of two transactions at once neither overlooks the other's name.
+// Of several names of an author, the last in alphabetical order is stored, so that the result does
+// not depend on the order of loading; likewise for ORCIDs. Setting `id` first locks the author, so
+// that concurrent transactions see each other's names.
 //
 // parameters:
-//   $papers LIST<STRING>: ids of the papers, which are there
+//   $papers LIST<STRING>: ids of the papers, which exist
 //   $authors LIST<MAP>: id, name, identified, orcid, papers LIST<INTEGER> (from 0), positions (from
 //     1), affiliations LIST<LIST<STRING>?> (ids given with the paper)
 UNWIND $papers AS id

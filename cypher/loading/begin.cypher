@@ -1,13 +1,15 @@
-// Note that a load has begun, or goes on. One that has ended, of a source that may hold something
-// else by now, begins anew. Setting `key` first locks the load.
+// Records that a load has begun or continues.
+//
+// A load that has ended begins again if its source may have changed. Setting `key` first locks the
+// load.
 //
 // parameters:
-//   $load INTEGER: names the load
+//   $load INTEGER: identifies the load
 //   $changes BOOLEAN: its source may change under the same name
 // returns:
-//   run INTEGER: how many times it has begun anew
-//   done LIST<STRING>: keys of the files that it has loaded to their ends
-//   rejected INTEGER: how many records of these were rejected
+//   run INTEGER: how often the load has begun again
+//   done LIST<STRING>: keys of the completely loaded files
+//   rejected INTEGER: number of rejected records of these files
 MERGE (l:Load {key: $load})
   ON CREATE SET l.began = datetime()
 SET l.key = $load

@@ -1,4 +1,4 @@
-// Connect fields with broader ones of their scheme.
+// Connects fields with the broader fields of their scheme.
 //
 // parameters:
 //   $fields LIST<MAP>: scheme, id, broader LIST<STRING>; in their order

@@ -1,4 +1,4 @@
-// Note what records tell of their citations beyond the id; citations told apart know better.
+// Writes the properties of citations from records, except of supplementary citations.
 //
 // parameters:
 //   $citations LIST<MAP>: citing, cited, properties

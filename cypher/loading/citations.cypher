@@ -1,11 +1,11 @@
-// Make citations; a cited paper that is not there becomes a stub.
+// Creates citations; cited papers that do not exist become stubs.
 //
-// Setting `sample_key` first locks the cited paper: who comes to a lock only when it commits may wait
-// crosswise with the next transaction. The citing papers are looked up once and then taken from a
-// list by their number: a look-up for each citation takes a third more time.
+// Setting `sample_key` first locks the cited paper, because locks that are taken at commit could
+// deadlock with the next transaction. The citing papers are looked up once and then taken from a
+// list by number: a look-up for each citation takes a third more time.
 //
 // parameters:
-//   $papers LIST<STRING>: ids of the citing papers, which are there
+//   $papers LIST<STRING>: ids of the citing papers, which exist
 //   $cited LIST<MAP>: id and sample_key of a cited paper, by LIST<INTEGER>: citing papers, from 0
 UNWIND $papers AS id
 MATCH (p:Paper {id: id})

@@ -1,14 +1,14 @@
-// Make citations of SourceRecords, from which derive_citations makes those of papers.
+// Creates citations of SourceRecords, from which derive_citations derives those of papers.
 //
-// Of several supplements for one citation that of greatest rank stays; it replaces what the record
-// of the citing paper says.
+// Of several supplementary citations of a pair, the one of highest rank is stored; it replaces the
+// properties from the record of the citing paper.
 //
 // parameters:
-//   $citations LIST<MAP>: citing, sample_key (of the citing paper), cited (id of a SourceRecord), rank
-//     (null where the record of the citing paper has the citation), properties
+//   $citations LIST<MAP>: citing, sample_key (of the citing paper), cited (id of a SourceRecord),
+//     rank (null if the citation is from the record of the citing paper), properties
 // returns:
-//   created INTEGER: citations that were not there
-//   changed INTEGER: citations with other properties than before
+//   created INTEGER: number of new citations
+//   changed INTEGER: number of citations whose properties changed
 UNWIND $citations AS row
 MATCH (s:SourceRecord {id: row.cited})
 MERGE (p:Paper {id: row.citing})

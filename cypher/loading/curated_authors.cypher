@@ -1,9 +1,9 @@
-// Of some ids of authors those that a curated list names.
+// Returns the ids of authors that are in a curated list.
 //
 // parameters:
 //   $ids LIST<STRING>: ids of authors
 // returns:
-//   id STRING: one of them
+//   id STRING: an id in a list
 //   author STRING: the id that is kept; it may be the same
 UNWIND $ids AS id
 MATCH (m:MergedAuthor {id: id})

@@ -1,10 +1,10 @@
-// Derive citations of papers from the citations of their SourceRecords.
+// Derives the citations of papers from the citations of their SourceRecords.
 //
-// Intents and contexts are those of all of them; influential is what any of them says.
+// Intents and contexts are united; a citation is influential if any of them is.
 //
 // parameters:
-//   $citing LIST<STRING>: ids of citing papers; all that they cite is derived
-//   $cited LIST<STRING>: ids of cited papers; all that cites them is derived
+//   $citing LIST<STRING>: ids of citing papers, whose citations are derived
+//   $cited LIST<STRING>: ids of cited papers, whose incoming citations are derived
 CALL () {
   UNWIND $citing AS id
   MATCH (p:Paper {id: id})-[n:NAMES]->(:SourceRecord)-[:DESCRIBES]->(q:Paper)

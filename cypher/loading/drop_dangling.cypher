@@ -1,7 +1,7 @@
-// Delete the stubs, with all that names them. Manages its own transactions.
+// Deletes all stubs and their relationships, in several transactions.
 //
 // parameters:
-//   $rows INTEGER: stubs in a transaction
+//   $rows INTEGER: stubs per transaction
 MATCH (s:Paper&Stub)
 CALL (s) {
   DETACH DELETE s

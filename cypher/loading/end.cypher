@@ -1,7 +1,7 @@
-// Note that a load is complete: run again, it reads its files anew.
+// Records that a load is complete: run again, it reads its files again.
 //
 // parameters:
-//   $load INTEGER: names the load
+//   $load INTEGER: identifies the load
 MATCH (l:Load {key: $load})
 SET l.ended = datetime()
 WITH l

@@ -1,10 +1,10 @@
-// Connect papers with the fields that they are about.
+// Connects papers with their fields.
 //
-// As with authors, of several names the last in the order of the alphabet stays; but any name is
-// better than the id. Setting `id` first locks the field.
+// Of several names of a field, the last in alphabetical order is stored; any name is preferred to
+// the id. Setting `id` first locks the field.
 //
 // parameters:
-//   $papers LIST<STRING>: ids of the papers, which are there
+//   $papers LIST<STRING>: ids of the papers, which exist
 //   $fields LIST<MAP>: scheme, id, name, papers LIST<INTEGER> (from 0)
 UNWIND $papers AS id
 MATCH (p:Paper {id: id})

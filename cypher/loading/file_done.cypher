@@ -1,8 +1,8 @@
-// Note that all of a file is in the graph.
+// Records that a file is loaded completely.
 //
 // parameters:
-//   $load INTEGER: names the load
-//   $key STRING: names the file as it is now
-//   $rejected INTEGER: how many of its records were rejected
+//   $load INTEGER: identifies the load
+//   $key STRING: identifies the file in its present state
+//   $rejected INTEGER: number of its rejected records
 MERGE (p:LoadedFile {load: $load, key: $key})
 SET p.rejected = $rejected

@@ -1,25 +1,24 @@
-// Delete what the earlier records of papers made, but for citations that stay.
+// Deletes the relationships from former records of papers, except citations that remain.
 //
-// Where only the references of a paper come from another record, only these go.
-//
-// Supplements remain. A citation that remains loses the details of the former record.
-// Citations of SourceRecords (NAMES) are deleted, and the citations derived from any of them, which
-// are to be derived anew.
+// If only the references of a paper come from another record, only these are deleted. Supplements
+// remain. A citation that remains loses the properties from the former record. Citations of
+// SourceRecords (NAMES) are deleted with the citations derived from them, which must be derived
+// again.
 //
 // parameters:
-//   $papers LIST<MAP>: id, counts BOOLEAN (its own record is another), references LIST<STRING>?
-//     (of the new record; null if they stay as they are)
+//   $papers LIST<MAP>: id, counts BOOLEAN (the paper has another record), references LIST<STRING>?
+//     (of the new record; null if they do not change)
 // returns:
 //   id STRING: the paper
 //   kept LIST<STRING>: ids of the papers that it still cites
-//   named BOOLEAN: it still cites SourceRecords
-//   uncited LIST<STRING>: ids of the papers and SourceRecords that it cites no longer
-//   authors LIST<STRING>: ids of those who wrote it before
-//   affiliated LIST<STRING>: those of them whose affiliations it gave
-//   venues LIST<STRING>: ids of the venues it appeared in before
-//   fields LIST<LIST<STRING>>: (scheme, id) of the fields it was about before
-//   labels LIST<LIST<STRING>>: (scheme, id) of the fields it is about all the same
-//   identifiers LIST<LIST<STRING>>: (scheme, value) of its identifiers before
+//   named BOOLEAN: true if it still cites SourceRecords
+//   uncited LIST<STRING>: ids of the papers and SourceRecords that it no longer cites
+//   authors LIST<STRING>: ids of its former authors
+//   affiliated LIST<STRING>: those of them with affiliations from its record
+//   venues LIST<STRING>: ids of its former venues
+//   fields LIST<LIST<STRING>>: (scheme, id) of its former fields
+//   labels LIST<LIST<STRING>>: (scheme, id) of the fields that remain
+//   identifiers LIST<LIST<STRING>>: (scheme, value) of its former identifiers
 UNWIND $papers AS row
 MATCH (p:Paper {id: row.id})
 CALL (p, row) {

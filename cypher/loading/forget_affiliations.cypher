@@ -1,4 +1,4 @@
-// Make the affiliations of authors anew from what their papers say now.
+// Derives the affiliations of authors again from their papers.
 //
 // parameters:
 //   $authors LIST<STRING>: ids, in order

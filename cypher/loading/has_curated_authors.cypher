@@ -1,5 +1,5 @@
-// Whether curated lists have named authors, from the counts that the database keeps.
+// Returns whether there are curated lists of authors, from the counts of the database.
 //
 // returns:
-//   present BOOLEAN: they have
+//   present BOOLEAN: true if there are
 RETURN COUNT { MATCH (:MergedAuthor) } > 0 AS present

@@ -1,5 +1,5 @@
-// Whether any papers have been combined, from the counts that the database keeps.
+// Returns whether any papers have been combined, from the counts of the database.
 //
 // returns:
-//   present BOOLEAN: there are SourceRecords
+//   present BOOLEAN: true if there are SourceRecords
 RETURN COUNT { MATCH (:SourceRecord) } > 0 AS present

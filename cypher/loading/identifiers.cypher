@@ -1,7 +1,7 @@
-// Connect papers with their identifiers. Setting `scheme` first locks the identifier.
+// Connects papers with their identifiers. Setting `scheme` first locks the identifier.
 //
 // parameters:
-//   $papers LIST<STRING>: ids of the papers, which are there
+//   $papers LIST<STRING>: ids of the papers, which exist
 //   $identifiers LIST<MAP>: scheme, value, papers LIST<INTEGER> (from 0)
 UNWIND $papers AS id
 MATCH (p:Paper {id: id})

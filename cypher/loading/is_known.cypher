@@ -1,7 +1,7 @@
-// Whether a load has begun in this graph.
+// Returns whether a load has begun in this graph.
 //
 // parameters:
-//   $load INTEGER: names the load
+//   $load INTEGER: identifies the load
 // returns:
-//   known BOOLEAN: it has
+//   known BOOLEAN: true if it has
 RETURN EXISTS { (:Load {key: $load}) } AS known

@@ -1,9 +1,9 @@
-// Delete stubs, authors, venues, fields and identifiers without any relationships.
+// Deletes stubs, authors, venues, fields and identifiers without relationships.
 //
-// The SourceRecord of a stub that nothing cites or reads is left to the next merge.
+// A stub with a SourceRecord is deleted by the next merge.
 //
 // parameters:
-//   $stubs LIST<STRING>: ids of papers, perhaps of SourceRecords
+//   $stubs LIST<STRING>: ids of papers or of SourceRecords
 //   $authors LIST<STRING>: ids
 //   $venues LIST<STRING>: ids
 //   $fields LIST<LIST<STRING>>: (scheme, id)

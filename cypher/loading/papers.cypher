@@ -1,23 +1,23 @@
-// Write the records of papers; leave alone those that carry the same record already.
+// Writes the records of papers that do not have the same record already.
 //
-// Setting `sample_key` first locks the paper, so that two processes that load the same record do not
-// both take it for new; a merged paper keeps the smallest sample key of its records. Within one load the
-// record of greater rank stays; a later load replaces. A property that the record lacks is
-// removed, except an abstract that came in a record of its own.
+// Setting `sample_key` first locks the paper, so that it is new for only one of two concurrent
+// transactions; a merged paper keeps the smallest sample key of its records. Within one load the
+// record of highest rank is written; a later load replaces it. Properties that the record lacks
+// are removed, except a supplementary abstract.
 //
-// An abstract and references are taken, by the same rule, from the records that have them. The rank
-// of such a record stands beside that of the paper's own where it is another; 0: no record of the
-// load of the paper has the part, and what an earlier load wrote stays.
+// By the same rule, the abstract and the references are taken from the best records that have
+// them. If that is another record than the paper's, its rank is stored separately. The rank 0
+// means that no record of the paper's load has the part; what an earlier load wrote remains.
 //
 // parameters:
-//   $papers LIST<MAP>: id, sample_key, record_version (the rank and digest of all that it says), properties,
-//     abstract, and abstract_version and references_version where they are not `record`
-//   $load INTEGER: names this load
+//   $papers LIST<MAP>: id, sample_key, record_version (rank and digest of the record), properties,
+//     abstract, and abstract_version and references_version if they differ from record_version
+//   $load INTEGER: identifies this load
 // returns:
-//   state STRING: new; changed; better, than this load's own record before; worse than that; same
-//   cites BOOLEAN: their references are to be written
-//   known BOOLEAN: relationships of them may be there
-//   ids LIST<STRING>: the papers of which this is so (a row for each would take twice the time)
+//   state STRING: new, changed, better or worse (than this load's record before), or same
+//   cites BOOLEAN: true if the references must be written
+//   known BOOLEAN: true if the papers may have relationships
+//   ids LIST<STRING>: the papers with these values (a row per paper would take twice the time)
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
 SET p.sample_key = coalesce(p.sample_key, row.sample_key)

@@ -1,9 +1,9 @@
-// Note which SourceRecords readers viewed and keep; each reading once.
+// Creates readings of SourceRecords that readers viewed or saved, each once.
 //
 // parameters:
 //   $readings LIST<MAP>: reader, paper (id of a SourceRecord), kind, at, session; in order
 // returns:
-//   created INTEGER: readings that were not there
+//   created INTEGER: number of new readings
 UNWIND $readings AS row
 MATCH (s:SourceRecord {id: row.paper})
 MERGE (r:Reader {id: row.reader})

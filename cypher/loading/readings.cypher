@@ -1,10 +1,11 @@
-// Make what readers viewed and keep; each reading once.
+// Creates readings of papers that readers viewed or saved, each once.
 //
 // parameters:
 //   $papers LIST<MAP>: id, sample_key; in the order of the ids
-//   $readers LIST<MAP>: id, kind, readings LIST<MAP> of paper (number, from 0), at, session; in order
+//   $readers LIST<MAP>: id, kind, readings LIST<MAP> of paper (number, from 0), at, session;
+//     in order
 // returns:
-//   created INTEGER: readings that were not there
+//   created INTEGER: number of new readings
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
   ON CREATE SET p:Stub, p.sample_key = row.sample_key

@@ -1,4 +1,4 @@
-// SourceRecords with their contents; locks them.
+// Returns SourceRecords with their contents, and locks them.
 //
 // parameters:
 //   $ids LIST<STRING>: their ids

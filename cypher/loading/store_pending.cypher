@@ -1,4 +1,4 @@
-// Store records and supplements until the next merge.
+// Stores records and supplements until the next merge.
 //
 // parameters:
 //   $records LIST<MAP>: id, load, record, pending_record (JSON, null for no change), pending_items

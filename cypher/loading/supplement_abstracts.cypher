@@ -1,10 +1,10 @@
-// Write abstracts that were told apart from the records of papers; the longest of them stays, in
-// place of what the record says.
+// Writes supplementary abstracts, which replace those in records; of several, the longest is
+// written.
 //
 // parameters:
 //   $abstracts LIST<MAP>: id, sample_key, text; in the order of the ids
 // returns:
-//   written INTEGER: abstracts that were not there, or were shorter
+//   written INTEGER: number of new or longer abstracts
 UNWIND $abstracts AS row
 MERGE (p:Paper {id: row.id})
   ON CREATE SET p:Stub, p.sample_key = row.sample_key

@@ -1,14 +1,14 @@
-// Make citations that were told apart from the records of papers; both papers may be stubs.
+// Creates supplementary citations; both papers may become stubs.
 //
-// Of several tellings of one citation that of greatest rank stays.
+// Of several supplementary citations of a pair, the one of highest rank is stored.
 //
 // parameters:
-//   $papers LIST<MAP>: id, sample_key of all papers named, in the order of the ids
+//   $papers LIST<MAP>: id, sample_key of all these papers, in the order of the ids
 //   $citations LIST<MAP>: citing INTEGER and cited INTEGER (numbers of papers, from 0), rank,
 //     properties
 // returns:
-//   created INTEGER: citations that were not there
-//   changed INTEGER: citations that are known better now
+//   created INTEGER: number of new citations
+//   changed INTEGER: number of citations whose properties were replaced
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
   ON CREATE SET p:Stub, p.sample_key = row.sample_key

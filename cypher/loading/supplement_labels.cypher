@@ -1,4 +1,4 @@
-// Connect papers with fields that were told apart from their records.
+// Connects papers with fields from supplementary files.
 //
 // Setting `id` first locks the field.
 //
@@ -6,7 +6,7 @@
 //   $papers LIST<MAP>: id, sample_key; in the order of the ids
 //   $fields LIST<MAP>: scheme, id, name, papers LIST<INTEGER> (from 0); in their order
 // returns:
-//   created INTEGER: labels that were not there
+//   created INTEGER: number of new labels
 UNWIND $papers AS row
 MERGE (p:Paper {id: row.id})
   ON CREATE SET p:Stub, p.sample_key = row.sample_key

@@ -1,11 +1,11 @@
-// Connect papers with the venues that they appeared in.
+// Connects papers with their venues.
 //
-// Where records give one venue several names, the last in the order of the alphabet stays: a rule
-// that does not depend on the order of loading. Setting `id` first locks the venue, so that of two
-// transactions at once neither overlooks the other's name.
+// Of several names of a venue, the last in alphabetical order is stored, so that the result does
+// not depend on the order of loading. Setting `id` first locks the venue, so that concurrent
+// transactions see each other's names.
 //
 // parameters:
-//   $papers LIST<STRING>: ids of the papers, which are there
+//   $papers LIST<STRING>: ids of the papers, which exist
 //   $venues LIST<MAP>: id, name, papers LIST<INTEGER> (from 0)
 UNWIND $papers AS id
 MATCH (p:Paper {id: id})

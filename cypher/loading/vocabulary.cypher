@@ -1,12 +1,12 @@
-// Write the labels of a vocabulary, and which are broader than which.
+// Writes the labels of a vocabulary and their broader labels.
 //
-// As with authors, of several names the last in the order of the alphabet stays; but any name is
-// better than the id.
+// Of several names of a label, the last in alphabetical order is stored; any name is preferred to
+// the id.
 //
 // parameters:
 //   $fields LIST<MAP>: scheme, id, name, broader LIST<STRING>; in their order
 // returns:
-//   created INTEGER: labels that were not there
+//   created INTEGER: number of new labels
 UNWIND $fields AS row
 MERGE (f:Field {scheme: row.scheme, id: row.id})
   ON CREATE SET f.name = row.name, f.listed = true

@@ -213,7 +213,7 @@ def _print_missing(results: "MissingReferencesResult") -> None:
         _print_hits(results.outside, probability=True)
 
 
-def _print_hits(hits: "Iterable[Hit]", *, probability: bool = False) -> None:
+def _print_hits(hits: "Iterable[SearchHit]", *, probability: bool = False) -> None:
     number = 0
     for number, hit in enumerate(hits, 1):
         click.secho(f"{number:3} {hit.title or hit.id}", bold=True)

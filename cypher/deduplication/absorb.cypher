@@ -1,8 +1,8 @@
-// Make papers the SourceRecords of others, with their incoming citations and readings.
+// Converts papers to SourceRecords of other papers, with their incoming citations and readings.
 //
 // parameters:
-//   $records LIST<MAP>: id, paper (the paper that it describes), sample_key, record_version, load, json; in the
-//     order of the groups
+//   $records LIST<MAP>: id, paper (the paper that it describes), sample_key, record_version, load,
+//     json; in the order of the groups
 UNWIND $records AS row
 MATCH (s:Paper {id: row.id})
 CALL (s) {

@@ -1,4 +1,4 @@
-// Authors that are others by a curated list, and are there all the same.
+// Returns authors of the graph that a curated list replaces by others.
 //
 // returns:
 //   id STRING: the author

@@ -1,7 +1,7 @@
-// All combined papers with their SourceRecords, by id.
+// Returns all combined papers with their SourceRecords, by id.
 //
 // returns:
-//   members LIST<MAP>: record, load, json
+//   members LIST<MAP>: record_version, load, json
 MATCH (own:SourceRecord) WHERE own.id > ''
 MATCH (own)-[:DESCRIBES]->(p:Paper) WHERE p.id = own.id
 RETURN COLLECT {

@@ -1,11 +1,11 @@
-// Contents of papers that are not combined with others, without incoming citations and readings.
+// Returns contents of papers that are not combined, without incoming citations and readings.
 //
 // The papers are locked first, so that no load changes them meanwhile.
 //
 // parameters:
 //   $ids LIST<STRING>: papers, in order
 // returns:
-//   record_version INTEGER: the rank and digest of the record; null for a stub
+//   record_version INTEGER: rank and digest of the record; null for a stub
 //   load INTEGER: the load that wrote it
 //   content MAP: a SourceContent, with the position of each author
 UNWIND $ids AS id

@@ -1,6 +1,6 @@
-// How many SourceRecords there are, and how many are pending, from the counts that the database keeps.
+// Counts SourceRecords, and those that are pending, from the counts that the database stores.
 //
 // returns:
 //   ids INTEGER: members of combined papers
-//   waiting INTEGER: those that wait for the next merge
+//   waiting INTEGER: members that wait for the next merge
 RETURN COUNT { MATCH (:SourceRecord) } AS ids, COUNT { MATCH (:Pending) } AS waiting

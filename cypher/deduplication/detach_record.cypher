@@ -1,4 +1,4 @@
-// Give papers that are about to be combined a SourceRecord, with their incoming citations and readings.
+// Creates the SourceRecords of papers to be combined, with their incoming citations and readings.
 //
 // parameters:
 //   $records LIST<MAP>: id, sample_key, smallest_key (of all members), record_version, load, json

@@ -1,7 +1,7 @@
-// Note that authors are known, not only their names.
+// Marks authors as identified.
 //
 // parameters:
-//   $ids LIST<STRING>: authors, in order; those that are not there are passed over
+//   $ids LIST<STRING>: authors, in order; unknown ids are ignored
 UNWIND $ids AS id
 MATCH (a:Author {id: id})
 SET a.identified = true

@@ -1,4 +1,4 @@
-// What curated lists have said of authors.
+// Returns the content of the curated lists so far.
 //
 // returns:
 //   id STRING: an author

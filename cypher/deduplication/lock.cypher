@@ -1,2 +1,2 @@
-// Hold what two merges or deletions at once would both need, until the transaction is undone.
+// Locks out other merges and deletions until the transaction is rolled back.
 MERGE (:MergeRules {name: 'lock'})

@@ -1,8 +1,7 @@
-// Mark all SourceRecords as pending, so that all papers are combined anew. Manages its own
-// transactions.
+// Marks all SourceRecords as pending, so that all papers are combined again; several transactions.
 //
 // parameters:
-//   $rows INTEGER: nodes in a transaction
+//   $rows INTEGER: nodes per transaction
 MATCH (s:SourceRecord)
 CALL (s) {
   SET s:Pending

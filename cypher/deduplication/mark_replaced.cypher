@@ -1,8 +1,7 @@
-// Mark SourceRecords whose id a load beside a merge has given to another paper. Manages its own
-// transactions.
+// Marks SourceRecords whose id a concurrent load gave to another paper, in several transactions.
 //
 // parameters:
-//   $rows INTEGER: nodes in a transaction
+//   $rows INTEGER: nodes per transaction
 MATCH (s:SourceRecord)-[:DESCRIBES]->(p:Paper)
 WHERE s.id <> p.id AND EXISTS { (:Paper {id: s.id}) }
 CALL (s) {

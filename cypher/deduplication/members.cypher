@@ -1,4 +1,4 @@
-// SourceRecords of combined papers; locks them.
+// Returns the SourceRecords of combined papers, and locks them.
 //
 // parameters:
 //   $papers LIST<STRING>: ids of papers; those that are not combined are ignored

@@ -1,13 +1,13 @@
-// Give the papers of authors to others, who they are by a curated list.
+// Moves the papers of authors to the authors that replace them.
 //
-// Of names and ORCIDs the last in the order of the alphabet stays, as in loading; of two places in
-// a list of authors the first, with the affiliations of both. An author with whom nothing else is
-// connected is deleted.
+// Of several names and ORCIDs, the last in alphabetical order is stored, as in loading. Of two
+// positions on a paper, the first is stored, with the affiliations of both. Authors without other
+// relationships are deleted.
 //
 // parameters:
 //   $authors LIST<MAP>: id, author (the id that is kept); in the order of the kept ids
 // returns:
-//   moved INTEGER: authors whose papers were given away
+//   moved INTEGER: authors whose papers were moved
 UNWIND $authors AS row
 MATCH (b:Author {id: row.id})
 MERGE (a:Author {id: row.author})

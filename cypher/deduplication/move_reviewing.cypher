@@ -1,11 +1,10 @@
-// Give what authors review, bid on, submitted and have in archives to others, who they are by a curated list.
+// Moves reviewing roles, bids, submissions and archives of authors to their replacements.
 //
-// What the kept author says already stays; of two places in a list of authors the first. An author
-// with whom nothing else is connected is deleted.
+// Existing data of the kept author remain; of two positions on a submission, the first is stored.
+// Authors without other relationships are deleted.
 //
 // parameters:
-//   $authors LIST<MAP>: id, author (the id that is kept, which is there); in the order of the kept
-//     ids
+//   $authors LIST<MAP>: id, author (the id that is kept, which exists); ordered by it
 UNWIND $authors AS row
 MATCH (b:Author {id: row.id})
 WITH b, row.author AS id

@@ -1,4 +1,4 @@
-// Combined papers of which SourceRecords are pending.
+// Returns combined papers with pending SourceRecords.
 //
 // returns:
 //   paper STRING: a combined paper

@@ -1,4 +1,4 @@
-// Remember what a curated list says of authors.
+// Stores the content of a curated list.
 //
 // parameters:
 //   $authors LIST<MAP>: id, author (the id that is kept); in the order of the ids

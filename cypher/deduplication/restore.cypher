@@ -1,13 +1,13 @@
-// Make papers of SourceRecords again, with their incoming citations and readings; their contents
-// are to be written.
+// Converts SourceRecords back to papers with their incoming citations and readings.
 //
-// Where a load that ran beside a merge has made a paper with the id, that paper remains.
+// Their contents must be written afterwards. If a concurrent load created a paper with the id, that
+// paper remains.
 //
 // parameters:
 //   $papers LIST<STRING>: ids of combined papers
 // returns:
 //   id STRING: the id of a SourceRecord
-//   replaced BOOLEAN: another paper with a record has the id: the content must not be written
+//   replaced BOOLEAN: true if another paper with a record has the id: do not write the content
 UNWIND $papers AS id
 MATCH (p:Paper {id: id})
 CALL (p) {

@@ -1,4 +1,4 @@
-// Set the properties of restored papers that say which loads and which records they are from.
+// Sets the loads and record versions of restored papers.
 //
 // parameters:
 //   $papers LIST<MAP>: id, load, abstract_version, references_version

@@ -1,4 +1,4 @@
-// Contents of all SourceRecords that have records, for their titles. Looks at all of them.
+// Returns the contents of all SourceRecords with records, for their titles.
 //
 // returns:
 //   id STRING: the combined paper

@@ -1,9 +1,9 @@
-// Stubs whose ids are identifiers of other papers, also behind a prefix (mine:doi:10.1000/x).
+// Returns stubs whose ids are identifiers of other papers, also with a prefix (mine:doi:10.1/x).
 //
-// Looks at all stubs: once in a merge.
+// It reads all stubs.
 //
 // parameters:
-//   $wholes LIST<STRING>: schemes that do not tell papers apart
+//   $wholes LIST<STRING>: schemes that several papers may share
 // returns:
 //   papers LIST<STRING>: the id of the stub, and of papers that have its identifier
 MATCH (s:Paper&Stub)

@@ -1,4 +1,4 @@
-// Titles, years and first authors of papers that are not combined. Looks at all papers.
+// Returns the titles, years and first authors of all papers that are not combined.
 //
 // returns:
 //   id STRING: the paper

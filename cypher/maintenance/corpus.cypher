@@ -1,13 +1,13 @@
-// Counts and order-free sums that tell one corpus from another.
+// Returns counts and order-independent sums that identify the content of the graph.
 //
 // parameters:
 //   $prime INTEGER: the modulus of the sample keys
 // returns:
-//   papers INTEGER: papers, stubs among them
+//   papers INTEGER: number of papers, including stubs
 //   drawn INTEGER: the sum of their sample keys
 //   records INTEGER: the sum of the digests of their records
-//   citations INTEGER: citations
-//   cited INTEGER: the sum over citations of a residue made from the sample keys of both ends
+//   citations INTEGER: number of citations
+//   cited INTEGER: the sum over citations of a residue of the sample keys of both ends
 CALL () {
   MATCH (p:Paper)
   RETURN count(p) AS papers, sum(p.sample_key) % $prime AS drawn,

@@ -1,8 +1,8 @@
-// The combined papers that a corpus describes.
+// Returns the combined papers that have a record in a corpus.
 //
 // parameters:
 //   $corpus STRING: the source, or the prefix of ids without its colon
-//   $source STRING: how a record that is kept as JSON gives the source
+//   $source STRING: the source as it appears in records stored as JSON
 // returns:
 //   paper STRING: a combined paper
 MATCH (s:SourceRecord)-[:DESCRIBES]->(p:Paper)

@@ -1,13 +1,13 @@
-// A page of the ids of a corpus's papers: those of a source, and those with a prefix.
+// Returns a page of the ids of a corpus's papers: those of a source, and those with a prefix.
 //
-// STARTS WITH would be sought in the index by itself, and every page read and sorted whole.
+// STARTS WITH alone would use the index, and would read and sort every page completely.
 //
 // parameters:
-//   $after STRING: the last id of the page before, '' for the first
-//   $limit INTEGER: papers a page
+//   $after STRING: the last id of the previous page, '' for the first page
+//   $limit INTEGER: papers per page
 //   $corpus STRING: the source, or the prefix without its colon
 // returns:
-//   ids LIST<STRING>: ids of papers, stubs with the prefix among them, in order
+//   ids LIST<STRING>: ids of papers, including stubs with the prefix, in order
 MATCH (paper:Paper)
 USING INDEX SEEK paper:Paper(id)
 WHERE paper.id > $after

@@ -1,8 +1,8 @@
-// A page of the ids of readers with a prefix.
+// Returns a page of the ids of readers with a prefix.
 //
 // parameters:
-//   $after STRING: the last id of the page before, '' for the first
-//   $limit INTEGER: readers a page
+//   $after STRING: the last id of the previous page, '' for the first page
+//   $limit INTEGER: readers per page
 //   $corpus STRING: the prefix without its colon
 // returns:
 //   ids LIST<STRING>: ids of readers, in order

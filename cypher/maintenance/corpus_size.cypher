@@ -1,8 +1,8 @@
-// How large a corpus is: the papers of a source, and what has a prefix.
+// Counts the papers of a source, and papers and readers with a prefix.
 //
 // parameters:
 //   $corpus STRING: the source, or the prefix without its colon
-//   $source STRING: how a record that is kept as JSON gives the source
+//   $source STRING: the source as it appears in records stored as JSON
 // returns:
 //   papers INTEGER: papers with records, also as SourceRecords
 //   stubs INTEGER: papers without records

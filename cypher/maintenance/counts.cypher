@@ -1,12 +1,12 @@
-// What is in the graph, from the counts that the database keeps: it takes no time.
+// Counts the content of the graph, from the counts that the database stores.
 //
-// Citations that were told apart from records may come from stubs.
+// Supplementary citations may come from stubs.
 //
 // returns:
 //   papers INTEGER: papers with records
 //   stubs INTEGER: cited papers without records
-//   citations INTEGER: to papers with records
-//   citations_to_stubs INTEGER: to stubs
+//   citations INTEGER: citations of papers with records
+//   citations_to_stubs INTEGER: citations of stubs
 //   authors INTEGER: authors
 //   venues INTEGER: venues
 //   fields INTEGER: fields

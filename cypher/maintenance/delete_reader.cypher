@@ -1,4 +1,4 @@
-// Delete a reader, with all that is still connected.
+// Deletes a reader and its relationships.
 //
 // parameters:
 //   $id STRING: the reader

@@ -1,4 +1,4 @@
-// Drop an index.
+// Drops an index.
 //
 // parameters:
 //   $name STRING: the index

@@ -1,4 +1,4 @@
-// Forget which files unfinished loads have done: run again, they read all of them.
+// Removes the record of completed files of unfinished loads, so that they are read again.
 MATCH (p:LoadedFile)
 CALL (p) {
   DELETE p

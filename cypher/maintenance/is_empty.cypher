@@ -1,5 +1,5 @@
-// Whether nothing is there but the record of the schema.
+// Returns whether the graph has no nodes except those of the schema.
 //
 // returns:
-//   empty BOOLEAN: no other node is there
+//   empty BOOLEAN: true if there is no other node
 RETURN NOT EXISTS { MATCH (n:!Schema) } AS empty

@@ -1,4 +1,4 @@
-// The ids among these that papers or SourceRecords have.
+// Returns the given ids that belong to papers or SourceRecords.
 //
 // parameters:
 //   $ids LIST<STRING>: ids

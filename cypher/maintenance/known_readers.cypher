@@ -1,4 +1,4 @@
-// Of some ids those of readers.
+// Returns the given ids that belong to readers.
 //
 // parameters:
 //   $ids LIST<STRING>: ids

@@ -1,8 +1,8 @@
-// Note that an update came upon papers that its filters leave out: they have not vanished.
+// Marks papers that the filters of an update exclude as part of the snapshot (not vanished).
 //
 // parameters:
-//   $ids LIST<STRING>: ids of papers, perhaps of SourceRecords, in order
-//   $load INTEGER: names the update
+//   $ids LIST<STRING>: ids of papers or SourceRecords, in order
+//   $load INTEGER: identifies the update
 UNWIND $ids AS id
 CALL (id) {
   MATCH (n:Paper {id: id}) RETURN n

@@ -1,9 +1,9 @@
-// Which loads wrote the records of some papers, and which of these are retracted.
+// Returns the loads that wrote the records of papers, and the retracted ones of these papers.
 //
 // parameters:
-//   $ids LIST<STRING>: ids of papers, perhaps of SourceRecords
+//   $ids LIST<STRING>: ids of papers or SourceRecords
 // returns:
-//   loads LIST<INTEGER>: names of the loads
+//   loads LIST<INTEGER>: the loads
 //   retracted LIST<STRING>: ids of papers
 UNWIND $ids AS id
 OPTIONAL MATCH (p:Paper {id: id})

@@ -1,7 +1,7 @@
-// Delete every node of ours but the record of the schema, in many small transactions.
+// Deletes all nodes of specter-graph except those of the schema, in several transactions.
 //
 // parameters:
-//   $rows INTEGER: how many in a transaction
+//   $rows INTEGER: nodes per transaction
 MATCH (n:Paper|ArchivePaper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|EmbeddingSpace
   |Load|LoadedFile|SourceRecord|MergedAuthor|MergeRules|ReviewVenue|SearchWeights)
 CALL (n) {

@@ -1,8 +1,8 @@
-// Note that an update has come upon papers of loads.
+// Stores the loads whose papers an update has replaced.
 //
 // parameters:
-//   $load INTEGER: names the update
-//   $loads LIST<INTEGER>: all of them so far
+//   $load INTEGER: identifies the update
+//   $loads LIST<INTEGER>: all such loads so far
 MERGE (l:Load {key: $load})
   ON CREATE SET l.began = datetime()
 SET l.replaces = $loads

@@ -1,7 +1,7 @@
-// Delete every relationship of our nodes, in many small transactions.
+// Deletes all relationships of the nodes of specter-graph, in several transactions.
 //
 // parameters:
-//   $rows INTEGER: how many in a transaction
+//   $rows INTEGER: relationships per transaction
 MATCH (:Paper|Author|Affiliation|Venue|Field|Reader|Submission|Topic|Identifier|SourceRecord)-[r]->()
 CALL (r) {
   DELETE r

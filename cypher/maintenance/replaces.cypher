@@ -1,9 +1,9 @@
-// The loads whose papers updates have come upon, these among them.
+// Returns the loads whose papers updates have replaced.
 //
 // parameters:
-//   $loads LIST<INTEGER>: name the updates; what is no update has come upon none
+//   $loads LIST<INTEGER>: identify updates; other loads have replaced none
 // returns:
-//   loads LIST<INTEGER>: names of loads
+//   loads LIST<INTEGER>: the loads
 UNWIND $loads AS load
 MATCH (l:Load {key: load})
 RETURN coalesce(l.replaces, []) AS loads

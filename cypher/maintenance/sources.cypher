@@ -1,4 +1,4 @@
-// The sources of the papers of the graph. Looks at all of them.
+// Returns the sources of the papers of the graph; it reads all papers.
 //
 // returns:
 //   source STRING: a source

@@ -1,11 +1,11 @@
-// Delete some of the readings of a reader.
+// Deletes some of the readings of a reader.
 //
 // parameters:
 //   $id STRING: the reader
-//   $rows INTEGER: how many
+//   $rows INTEGER: maximum number of readings
 // returns:
 //   papers LIST<STRING>: ids of the papers and SourceRecords
-//   readings INTEGER: how many were deleted
+//   readings INTEGER: number of deleted readings
 MATCH (:Reader {id: $id})-[v:VIEWED|SAVED|NAMES]->(p)
 WITH v, p.id AS id LIMIT $rows
 DELETE v

@@ -1,15 +1,15 @@
-// Make bare stubs of papers: what was told or made of them goes, who cites and reads them stays.
+// Converts papers to stubs: their data are deleted, and incoming citations and readings remain.
 //
 // parameters:
 //   $ids LIST<STRING>: ids of papers, in order
 // returns:
 //   id STRING: the paper
-//   recorded BOOLEAN: it had a record
+//   recorded BOOLEAN: true if it had a record
 //   cited LIST<STRING>: ids of the papers and SourceRecords that it cited
-//   authors LIST<STRING>: ids of those who wrote it
-//   affiliated LIST<STRING>: those of them whose affiliations it gave
-//   venues LIST<STRING>: ids of the venues it appeared in
-//   fields LIST<LIST<STRING>>: (scheme, id) of the fields it was about
+//   authors LIST<STRING>: ids of its authors
+//   affiliated LIST<STRING>: those of them with affiliations from its record
+//   venues LIST<STRING>: ids of its venues
+//   fields LIST<LIST<STRING>>: (scheme, id) of its fields
 //   identifiers LIST<LIST<STRING>>: (scheme, value) of its identifiers
 UNWIND $ids AS id
 MATCH (p:Paper {id: id})

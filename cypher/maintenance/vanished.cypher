@@ -1,9 +1,9 @@
-// The papers that loads have written and an update has not come upon.
+// Returns the papers of loads that an update has not replaced.
 //
 // parameters:
-//   $loads LIST<INTEGER>: the loads whose papers it came upon, without itself
+//   $loads LIST<INTEGER>: the loads whose papers the update replaced, without the update itself
 // returns:
-//   id STRING: a paper, perhaps a SourceRecord
+//   id STRING: a paper or SourceRecord
 //   title STRING: its title, or that of the combined paper
 //   year INTEGER: its year; may be null
 MATCH (n:Paper|SourceRecord)

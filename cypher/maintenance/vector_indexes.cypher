@@ -1,4 +1,4 @@
-// The vector indexes of embedding spaces.
+// Returns the vector indexes of embedding spaces.
 //
 // returns:
 //   name STRING: the index

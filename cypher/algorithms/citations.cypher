@@ -1,10 +1,10 @@
-// A page of the papers that have a record and are not held out, each with all papers that it cites.
+// Returns a page of the papers with a record that are not held out, each with its references.
 //
-// Papers are named by their node numbers: ids would take ten times the bytes.
+// Papers are identified by node numbers: ids would take ten times the bytes.
 //
 // parameters:
-//   $after STRING: the last id of the page before, '' for the first
-//   $limit INTEGER: papers a page
+//   $after STRING: the last id of the previous page, '' for the first
+//   $limit INTEGER: papers per page
 //   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   ids LIST<STRING>: ids of papers, in order

@@ -1,7 +1,7 @@
 // Lists the topics, the largest of each space first.
 //
 // parameters:
-//   $space STRING: the space they were made from; null for all
+//   $space STRING: the space of the topics; null for all spaces
 // returns:
 //   topic MAP: the fields of Topic
 MATCH (topic:Topic)

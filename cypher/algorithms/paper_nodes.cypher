@@ -1,8 +1,8 @@
-// A page of the papers, stubs among them, with their node numbers, by which GDS names them.
+// Returns a page of the papers, including stubs, with the node numbers that GDS uses.
 //
 // parameters:
-//   $after STRING: the last id of the page before, '' for the first
-//   $limit INTEGER: papers a page
+//   $after STRING: the last id of the previous page, '' for the first
+//   $limit INTEGER: papers per page
 // returns:
 //   ids LIST<STRING>: ids of papers, in order
 //   nodes LIST<INTEGER>: their node numbers

@@ -1,4 +1,4 @@
-// Projects all papers, stubs among them, and their citations.
+// Projects all papers, including stubs, and their citations.
 //
 // parameters:
 //   $graph STRING: the name of the projection

@@ -1,7 +1,7 @@
-// Projects the papers that have a record, with the citations that an embedding may see.
+// Projects the papers that have a record, with the citations that an embedding may use.
 //
-// Citations are undirected; those of held-out papers, in either direction, are left out. The
-// first rows bring the vectors, those of the citations need none.
+// Citations are undirected; those from and to held-out papers are omitted. The first rows have the
+// vectors; the rows of citations need none.
 //
 // parameters:
 //   $graph STRING: the name of the projection

@@ -3,7 +3,7 @@
 // parameters:
 //   $space STRING: the space
 // returns:
-//   papers INTEGER: how many
+//   papers INTEGER: their number
 MATCH (paper:Paper&!Stub)
 WHERE paper[$space] IS NULL
 RETURN count(paper) AS papers

@@ -1,4 +1,4 @@
-// Writes which papers are in which topics.
+// Connects papers with their topics.
 //
 // parameters:
 //   $rows LIST<MAP>: id, topic (its id), score

@@ -1,5 +1,5 @@
 // Counts the papers that have a record.
 //
 // returns:
-//   papers INTEGER: papers that are no stubs
+//   papers INTEGER: number of papers, without stubs
 RETURN COUNT { (:Paper) } - COUNT { (:Stub) } AS papers

@@ -1,7 +1,7 @@
 // Creates the vector index over a space.
 //
-// {{property}} is the space, {{with}} the other properties that the index holds: Cypher takes no
-// parameters there.
+// {{property}} is the space, {{with}} the other properties in the index, because Cypher
+// does not accept parameters there.
 //
 // parameters:
 //   $name STRING: the index

@@ -1,4 +1,4 @@
-// Drops a vector index, if it is there.
+// Drops a vector index if it exists.
 //
 // parameters:
 //   $name STRING: the index

@@ -1,4 +1,4 @@
-// Whether ids are papers of the graph, and the spaces in which the papers have no vector.
+// Returns the papers with these ids, and the spaces in which they have no vector.
 //
 // parameters:
 //   $ids LIST<STRING>: ids, perhaps of papers

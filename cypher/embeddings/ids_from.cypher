@@ -1,4 +1,4 @@
-// Ids of papers that begin with a prefix.
+// Returns ids of papers that begin with a prefix.
 //
 // parameters:
 //   $prefix STRING: the prefix

@@ -1,4 +1,4 @@
-// The vector index of that name, if there is one.
+// Returns a vector index by name.
 //
 // parameters:
 //   $name STRING: the index

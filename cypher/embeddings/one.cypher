@@ -1,5 +1,4 @@
-// The record of an embedding space; no row where there is none of that name
-// that has a dimension.
+// Returns the record of an embedding space; no row if it does not exist or has no dimension.
 //
 // parameters:
 //   $property STRING: the name of the space

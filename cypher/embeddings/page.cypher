@@ -1,7 +1,7 @@
-// What models read of the next papers, by id; stubs and papers without a title have nothing.
+// Returns a page of the texts of papers with a title, in the order of their ids.
 //
 // parameters:
-//   $after STRING: the last id of the page before
+//   $after STRING: the last id of the previous page
 //   $limit INTEGER: papers a page
 //   $parts LIST<STRING>: what is wanted: title and abstract always, of the rest what is named
 //   $max_references INTEGER: how many references

@@ -1,7 +1,7 @@
-// The parts of a `paper`, for the statements of this folder to return.
+// A fragment: the parts of a `paper` that the statements of this folder return.
 //
 // parameters:
-//   $parts LIST<STRING>: what is wanted beside title and abstract
+//   $parts LIST<STRING>: the parts in addition to title and abstract
 //   $max_references INTEGER: how many references
 //   $max_characters INTEGER: of the full text
 //   $held_out INTEGER: papers with a smaller sample key are held out

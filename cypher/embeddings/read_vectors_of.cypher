@@ -1,4 +1,4 @@
-// Reads the vectors of some papers or submissions; those without one are left out.
+// Returns the vectors of papers or submissions; those without one are omitted.
 //
 // {{label}} is Paper, ArchivePaper or Submission.
 //

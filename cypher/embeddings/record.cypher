@@ -1,4 +1,4 @@
-// Records where the vectors of one Paper property came from.
+// Stores the record of an embedding space.
 //
 // parameters:
 //   $property STRING: the name of the space

@@ -1,4 +1,4 @@
-// Removes the vectors of a space, and their text hashes, from all texts.
+// Removes the vectors of a space and their text hashes from all nodes.
 //
 // parameters:
 //   $space STRING: the name of the space

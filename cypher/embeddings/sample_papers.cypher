@@ -1,4 +1,4 @@
-// Some papers with a vector that has the space's dimension, drawn by their ids alone.
+// Returns a sample of papers with a vector of the space's dimension, which depends on their ids.
 //
 // parameters:
 //   $space STRING: the name of the space

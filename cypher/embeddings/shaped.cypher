@@ -1,4 +1,4 @@
-// Streams the vectors of a space that have its dimension, in no order.
+// Streams the vectors of a space that have its dimension, in any order.
 //
 // parameters:
 //   $space STRING: the name of the space

@@ -1,4 +1,4 @@
-// Counts the vectors of a space, and those that have not its dimension.
+// Counts the vectors of a space, and those of another dimension.
 //
 // parameters:
 //   $space STRING: the name of the space

@@ -1,4 +1,4 @@
-// What models read of some papers, by id; stubs and papers without a title have nothing.
+// Returns the texts of the given papers that have a title, in the order of their ids.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers

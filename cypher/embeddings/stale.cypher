@@ -1,4 +1,4 @@
-// Of papers or submissions and their text hashes, those whose vector is missing or of another.
+// Returns papers or submissions whose vector is missing or was made from another text.
 //
 // {{label}} is Paper, ArchivePaper or Submission.
 //

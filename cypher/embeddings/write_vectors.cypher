@@ -1,7 +1,7 @@
-// Stores vectors on papers or submissions, with the hashes of the texts that they were made from.
+// Stores vectors on papers or submissions, with the hashes of their texts.
 //
-// {{label}} is Paper, ArchivePaper or Submission. The procedure keeps four bytes a number where a list of floats
-// would take eight.
+// {{label}} is Paper, ArchivePaper or Submission. The procedure stores four bytes per
+// number; a list of floats would take eight.
 //
 // parameters:
 //   $space STRING: the name of the space

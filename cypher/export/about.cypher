@@ -1,7 +1,7 @@
-// The papers about a field or about one that is narrower.
+// Returns the papers about a field or a narrower field.
 //
 // parameters:
-//   $scheme STRING: the field
+//   $scheme STRING: its scheme
 //   $id STRING: its id
 // returns:
 //   id STRING: a paper

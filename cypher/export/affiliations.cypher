@@ -1,4 +1,4 @@
-// Affiliations: those of the authors of some papers, or all.
+// Returns the affiliations of the authors of some papers, or all affiliations.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers; null for all affiliations

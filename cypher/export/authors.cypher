@@ -1,11 +1,11 @@
-// Authors with their affiliations: those of some papers, or all.
+// Returns the authors of some papers, or all authors, with their affiliations.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers; null for all authors
 // returns:
 //   id STRING: the author
 //   name STRING: the name
-//   identified BOOLEAN: false where the source knows only the name
+//   identified BOOLEAN: false if the source gives only a name
 //   orcid STRING: may be null
 //   affiliations LIST<LIST<ANY>>: (id, first year, last year), in order
 CALL () {

@@ -1,4 +1,4 @@
-// Fields with those just above them: the fields of some papers and all above these, or all fields.
+// Returns the fields of some papers and all broader ones, or all fields, with broader fields.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers; null for all fields

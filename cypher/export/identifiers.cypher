@@ -1,4 +1,4 @@
-// Identifiers: those of some papers, or all.
+// Returns the identifiers of some papers, or all identifiers.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers; null for all identifiers

@@ -1,8 +1,8 @@
-// A page of the ids of all papers, stubs among them, in order.
+// Returns a page of the ids of all papers, including stubs, in order.
 //
 // parameters:
-//   $after STRING: the last id of the page before, '' for the first
-//   $limit INTEGER: papers a page
+//   $after STRING: the last id of the previous page, '' for the first
+//   $limit INTEGER: papers per page
 // returns:
 //   ids LIST<STRING>: ids of papers, in order
 MATCH (paper:Paper)

@@ -1,4 +1,4 @@
-// The papers that some papers cite or are cited by.
+// Returns the papers that the given papers cite, and those that cite them.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers

@@ -1,12 +1,12 @@
-// Papers with all that the graph says of them.
+// Returns papers with their data.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers
 //   $properties LIST<STRING>: names of properties
 // returns:
 //   id STRING: the paper, in the order of $ids
-//   labels LIST<STRING>: beside Paper, such as Stub
-//   values LIST<ANY>: its properties of those names
+//   labels LIST<STRING>: labels except Paper, such as Stub
+//   values LIST<ANY>: the values of these properties
 //   authors LIST<MAP>: id, name, position, affiliations LIST<STRING>?; in their order
 //   venues LIST<MAP>: id, name
 //   fields LIST<MAP>: scheme, id, name, supplementary; in order

@@ -1,11 +1,11 @@
-// SourceRecords of combined papers: of some papers, or all.
+// Returns the SourceRecords of some papers, or all SourceRecords.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers; null for all
 // returns:
 //   id STRING: the id
 //   paper STRING: the paper that it describes
-//   labels LIST<STRING>: beside SourceRecord: Pending
+//   labels LIST<STRING>: labels except SourceRecord: Pending
 //   sample_key INTEGER: the sample key of the id
 //   record_version INTEGER: the rank and digest of its latest record; null for a stub
 //   load INTEGER: the load that wrote the record

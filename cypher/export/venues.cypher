@@ -1,4 +1,4 @@
-// Venues: those of some papers, or all.
+// Returns the venues of some papers, or all venues.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers; null for all venues

@@ -1,7 +1,7 @@
-// The papers of a question: their titles and vectors.
+// Returns the titles and vectors of the papers of a question.
 //
 // parameters:
-//   $ids LIST<STRING>: papers that are there
+//   $ids LIST<STRING>: existing papers
 //   $space STRING: the embedding space; null for none
 // returns:
 //   id STRING: a paper

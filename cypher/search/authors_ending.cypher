@@ -1,6 +1,6 @@
-// Authors with a family name that the full-text index leaves out as a stop word: An, No, To.
+// Returns authors whose family name is a stop word of the full-text index: An, No, To.
 //
-// All authors are looked at.
+// It reads all authors.
 //
 // parameters:
 //   $name STRING: the family name in lower case

@@ -1,4 +1,4 @@
-// Authors whose names have some words, and how many papers each wrote.
+// Returns authors whose names contain some words, with their numbers of papers.
 //
 // parameters:
 //   $names STRING: the words in Lucene's syntax

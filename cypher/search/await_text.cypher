@@ -1,2 +1,2 @@
-// Waits until full-text search sees all that has been committed.
+// Waits until full-text search includes all committed changes.
 CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()

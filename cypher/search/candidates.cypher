@@ -1,7 +1,7 @@
-// What a search compares of the papers that words and vectors found, and of those that these cite.
+// Returns the signals of the candidates of a search, and of papers that the best of them cite.
 //
-// Only the citations of the best papers are followed, from the citing side, so that it does not
-// matter how often a paper is cited.
+// Only the citations of the best papers are followed, from the citing side, so that the
+// time does not depend on how often a paper is cited.
 //
 // parameters:
 //   $ids LIST<STRING>: papers that were found

@@ -1,4 +1,4 @@
-// The same papers without an index: all that pass the filters are compared with the vector.
+// Returns the papers nearest to a vector without the index: it compares all that pass the filters.
 //
 // parameters:
 //   $vector LIST<FLOAT>: the vector

@@ -1,6 +1,6 @@
-// Conditions on a paper that is found, `near`: those that are asked for are spliced into a search.
+// The conditions of a filter on a paper `near`, which are inserted into a search.
 //
-// One a line, by the parameter that it names. Those on year and language can be met in an index.
+// There is one per line, selected by its parameter. An index can apply those on year and language.
 //
 // parameters:
 //   $since INTEGER: the first year

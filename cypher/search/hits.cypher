@@ -1,4 +1,4 @@
-// Papers as they are shown.
+// Returns the displayed properties of papers.
 //
 // parameters:
 //   $ids LIST<STRING>: papers

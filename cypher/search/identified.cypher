@@ -1,4 +1,4 @@
-// Papers by identifiers from their sources, or by the ids of the papers.
+// Returns papers by their identifiers, or by their ids.
 //
 // parameters:
 //   $entries LIST<MAP>: number INTEGER, scheme STRING, value STRING

@@ -1,7 +1,7 @@
-// The most cited of the papers that pass the filters.
+// Returns the most cited papers that pass the filters.
 //
 // parameters:
-//   $k INTEGER: how many papers
+//   $k INTEGER: maximum number of papers
 // returns:
 //   id STRING: a paper
 {{start}}

@@ -1,4 +1,4 @@
-// The venues, or the fields, of some name or id, in upper or lower case, and how many papers each has.
+// Returns venues or fields with a name or id, ignoring case, with their numbers of papers.
 //
 // parameters:
 //   $index STRING: the full-text index of their names

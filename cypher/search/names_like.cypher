@@ -1,4 +1,4 @@
-// Names of venues, of fields, or of authors that have words like some, or words that begin so.
+// Returns names of venues, fields or authors that have similar words, or words with a prefix.
 //
 // parameters:
 //   $index STRING: the full-text index of their names

@@ -1,6 +1,6 @@
-// The papers nearest to a vector, of those that pass the filters.
+// Returns the papers nearest to a vector that pass the filters.
 //
-// None in a space without a record, which is half written.
+// A space without a record is incomplete and gives no papers.
 //
 // parameters:
 //   $vector LIST<FLOAT>: the vector

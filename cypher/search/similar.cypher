@@ -1,6 +1,6 @@
-// The papers nearest to a paper, of those that pass the filters, without itself.
+// Returns the other papers nearest to a paper that pass the filters.
 //
-// None in a space without a record, which is half written.
+// A space without a record is incomplete and gives no papers.
 //
 // parameters:
 //   $id STRING: the paper

@@ -1,6 +1,6 @@
-// The papers that a search without an index looks at: one of these lines is spliced into it.
+// The papers of a search without an index: one of these lines is inserted into it.
 //
-// All papers, or those of the venues, fields or authors of a filter, which need not be tested for it again.
+// They are all papers, or those of the venues, fields or authors of a filter.
 //
 // parameters:
 //   $venues LIST<STRING>: element ids of venues

@@ -1,4 +1,4 @@
-// The papers whose title and abstract match words best (BM25), of those that pass the filters.
+// Returns the papers that match a full-text query best (BM25) and pass the filters.
 //
 // parameters:
 //   $words STRING: the words, in Lucene's syntax

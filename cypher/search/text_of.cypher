@@ -1,4 +1,4 @@
-// Of all papers that pass the filters, those whose title and abstract match words best (BM25).
+// Returns, of the papers of a small venue, field or author, those that match words best (BM25).
 //
 // parameters:
 //   $queries LIST<STRING>: in Lucene's syntax, the words and the beginnings of some texts: together

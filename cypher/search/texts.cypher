@@ -1,4 +1,4 @@
-// How the texts of all papers that pass the filters begin.
+// Returns the beginnings of the texts of all papers that pass the filters.
 //
 // parameters:
 //   $letters INTEGER: how much of a text

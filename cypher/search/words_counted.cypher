@@ -1,4 +1,4 @@
-// How many papers have some words in their titles or abstracts, up to a number.
+// Counts the papers that contain each word in title or abstract, up to a maximum.
 //
 // parameters:
 //   $words LIST<STRING>: words

@@ -1,7 +1,7 @@
-// Titles and abstracts of papers that have words like some.
+// Returns titles and abstracts of papers that have similar words.
 //
 // parameters:
-//   $queried LIST<MAP>: word STRING; like LIST<STRING>: queries for words like it in Lucene's syntax
+//   $queried LIST<MAP>: word STRING; like LIST<STRING>: Lucene queries for similar words
 //   $limit INTEGER: how many papers for a query
 // returns:
 //   word STRING: a word that is asked

@@ -1,6 +1,6 @@
-// Versions of Neo4j and Graph Data Science on a server.
+// Returns the versions of Neo4j and Graph Data Science.
 //
-// Fails on a server without Graph Data Science, where the function is unknown.
+// It fails on a server without Graph Data Science, where the function is unknown.
 //
 // returns:
 //   neo4j STRING: the version of Neo4j

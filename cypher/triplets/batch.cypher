@@ -1,11 +1,11 @@
-// For each query paper, its eligible references and hard negatives, in an order keyed by the seed.
+// Returns the eligible references and hard negatives of each query paper, in a seeded order.
 //
-// Eligible is a training paper: it has a record and is not held out. A hard negative is cited by
-// an eligible reference of the query, not by the query, and is not the query (SPECTER, section
-// 2.4). The key of a paper c for a query q is (c.sample_key * a + $shift) % P with P = 2^31 - 1 and
-// a = 1 + (q.sample_key * $factor + $offset) % (P - 1): a fresh order for each query and seed, made of
-// properties alone. Only the first $fanout references are walked for hard negatives, and none that
-// has more than $links links itself.
+// Training papers are eligible: they have a record and are not held out. A hard negative is cited
+// by an eligible reference of the query, but not by the query, and is not the query (SPECTER,
+// section 2.4). The order key of a paper c for a query q is (c.sample_key * a + $shift) % P with
+// P = 2^31 - 1 and a = 1 + (q.sample_key * $factor + $offset) % (P - 1): a different order for each
+// query and seed. Only the first $fanout references are followed for hard negatives, and none with
+// more than $links links.
 //
 // {{to}} is `->`, or `-` for citations in both directions: then a reference is a paper that the
 // query cites or is cited by, at either step.

@@ -1,7 +1,7 @@
-// For each query paper, the papers that are cited together with it.
+// Returns, for each query paper, the papers that are cited together with it.
 //
-// Eligible is a training paper: it has a record and is not held out. Papers that are held out
-// cite nothing here. Papers with more than $links references are left out, and at most $links of
+// Training papers are eligible: they have a record and are not held out. Citations of held-out
+// papers are not used. Papers with more than $links references are left out, and at most $links of
 // those that cite the query are taken, the first in the order of batch.cypher.
 //
 // parameters:

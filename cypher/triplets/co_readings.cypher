@@ -1,7 +1,7 @@
-// For each query paper, the papers that readers viewed, or keep, together with it.
+// Returns, for each query paper, the papers that readers viewed, or saved, together with it.
 //
-// Eligible is a training paper: it has a record and is not held out. Together is: by the same
-// reader in the same session, where the readings have one (SPECTER, section 3.3). Readers with
+// Training papers are eligible: they have a record and are not held out. Together means: by the
+// same reader, in the same session if the readings have one (SPECTER, section 3.3). Readers with
 // more than $links readings are left out, and at most $links of the query's are taken, in the order
 // of their ids read backwards, so that the sample of numbered readers is even.
 //

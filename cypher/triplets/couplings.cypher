@@ -1,7 +1,7 @@
-// For each query paper, the papers that cite what it cites (bibliographic coupling).
+// Returns, for each query paper, the papers with references in common (bibliographic coupling).
 //
-// Eligible is a training paper: it has a record and is not held out. What is cited by both may be
-// a stub, but is not held out. Papers with more than $links citations are left out, and at most
+// Training papers are eligible: they have a record and are not held out. Common references may be
+// stubs, but not held-out papers. Papers with more than $links citations are left out, and at most
 // $links of those that the query cites are taken, the first in the order of batch.cypher.
 //
 // parameters:

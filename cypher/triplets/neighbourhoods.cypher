@@ -1,4 +1,4 @@
-// For each query paper, the training papers that it cites, or that cite it.
+// Returns, for each query paper, the training papers that it cites or that cite it.
 //
 // parameters:
 //   $ids LIST<STRING>: ids of the query papers

@@ -1,11 +1,11 @@
-// A page of the ids of the training papers, or of an even part of them, in order.
+// Returns a page of the ids of the training papers, or of a random part of them, in order.
 //
-// The sample keys are multiplied before they are compared: the smallest ones are those of the papers
-// that are held out.
+// The sample keys are multiplied before they are compared, because the smallest ones belong to
+// held-out papers.
 //
 // parameters:
-//   $after STRING: the last id of the page before, '' for the first
-//   $limit INTEGER: papers a page
+//   $after STRING: the last id of the previous page, '' for the first
+//   $limit INTEGER: papers per page
 //   $factor INTEGER: in [1, P) with P = 2^31 - 1, from the seed
 //   $below INTEGER: the part of them that is wanted, times P
 //   $held_out INTEGER: papers with a smaller sample key are held out

@@ -1,7 +1,7 @@
-// The held-out papers that are scored: those of a split with enough references, or a sample.
+// Returns the scored papers of a split: those with enough references, or a sample of them.
 //
-// A merged paper must be in the split with all the records that it is made of. Its own sample key is the
-// smallest of theirs, so only the largest is left to check.
+// All records of a merged paper must be in the split. Its own sample key is the smallest of
+// theirs, so only the largest must be checked.
 //
 // parameters:
 //   $smallest INTEGER: the smallest sample key of the split

@@ -1,7 +1,7 @@
-// Of candidates for each query paper, those that are related to it, so that they are no negatives.
+// Returns the candidates of each query paper that are related to it and so cannot be negatives.
 //
-// Related is what the query cites, what cites it, and what is cited together with it, by a paper
-// that is not held out. Of the two papers, the one with fewer citations says who cites both.
+// A paper is related if the query cites it, if it cites the query, or if a paper that is not held
+// out cites both. The incoming citations of the less cited of the two papers are read.
 //
 // parameters:
 //   $rows LIST<MAP>: id of a query paper, candidates LIST<STRING> of ids

@@ -1,8 +1,8 @@
-// A page of the ids of the training papers, in order: those with a record that are not held out.
+// Returns a page of the ids of the training papers (with a record, not held out), in order.
 //
 // parameters:
-//   $after STRING: the last id of the page before, '' for the first
-//   $limit INTEGER: papers a page
+//   $after STRING: the last id of the previous page, '' for the first
+//   $limit INTEGER: papers per page
 //   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   ids LIST<STRING>: ids of papers, in order

@@ -4,7 +4,7 @@
 reasons.
 """
 
-from specter_graph.graph.search.author_names import AuthorMatch, authors_named
+from specter_graph.graph.search.author_names import NamedAuthor, authors_named
 from specter_graph.graph.search.hits import (
     MissingReferencesResult,
     Mode,
@@ -27,11 +27,11 @@ from specter_graph.graph.search.vector_search import nearest, similar
 
 __all__ = [
     "NO_FILTERS",
-    "AuthorMatch",
     "BibliographyMatch",
     "Filters",
     "MissingReferencesResult",
     "Mode",
+    "NamedAuthor",
     "Query",
     "Question",
     "SearchHit",

@@ -104,7 +104,7 @@ _NAME = re.compile(r"[^\W\d_][^\d_:;!?/()\[\]{}<>=+*^~\"\\$&%#@|]*")
 
 
 @dataclass(frozen=True, slots=True)
-class AuthorMatch:
+class NamedAuthor:
     """An author and the number of the author's papers."""
 
     id: str
@@ -112,7 +112,7 @@ class AuthorMatch:
     papers: int
 
 
-def authors_named(db: Database, text: str, k: int = 5) -> list[AuthorMatch]:
+def authors_named(db: Database, text: str, k: int = 5) -> list[NamedAuthor]:
     """Return the authors whose name is the entire text, those with the most papers first.
 
     Args:
@@ -126,7 +126,7 @@ def authors_named(db: Database, text: str, k: int = 5) -> list[AuthorMatch]:
     """
     if len(text.split()) > _MAX_WORDS or not _NAME.fullmatch(text.strip()):
         return []
-    authors = [AuthorMatch(row["id"], row["name"], row["papers"]) for row in find_authors(db, text)]
+    authors = [NamedAuthor(row["id"], row["name"], row["papers"]) for row in find_authors(db, text)]
     return sorted(authors, key=lambda each: (-each.papers, each.name, each.id))[:k]
 
 

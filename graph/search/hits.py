@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.search.author_names import AuthorMatch
+from specter_graph.graph.search.author_names import NamedAuthor
 from specter_graph.graph.search.fulltext import snippet
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters, render_filters, resolve
 
@@ -116,7 +116,7 @@ class SearchResults(list[SearchHit]):
     def __init__(
         self,
         hits: "list[SearchHit] | tuple[SearchHit, ...]" = (),
-        authors: tuple[AuthorMatch, ...] = (),
+        authors: tuple[NamedAuthor, ...] = (),
         did_you_mean: str | None = None,
         notes: tuple[str, ...] = (),
     ) -> None:

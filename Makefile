@@ -45,6 +45,8 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(BIN)/python scripts/check_words.py
 
 # The site goes to build/docs; the warning is of versions that are not used.
 docs: setup

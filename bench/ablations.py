@@ -3,7 +3,7 @@
 The paper's row with another initialization and its columns CLS, USR and REC are not covered.
 
     specter-graph demo --corpus hepph.jsonl.gz --instance hepph
-    specter-graph algorithms fastrp --no-features --instance hepph     # for SciNCL's neighbours
+    specter-graph algorithms fastrp --no-features --instance hepph     # for SciNCL's neighbors
     python bench/ablations.py --instance hepph --json ablations.json [--seeds 3] [--only NAME]
                               [--bars ablations.svg]
     python bench/ablations.py --instance hepph --full --json full.json --seeds 1
@@ -55,8 +55,8 @@ CHANGES: dict[str, dict[str, Any]] = {
     "positives also cite the query": {"triplets.cited_by": True},
     "co-citation instead of citations": {"triplets.source": "co_citation"},
     "coupling instead of citations": {"triplets.source": "coupling", "triplets.weighted": True},
-    "neighbours instead of citations": {
-        "triplets.source": "neighbours",
+    "neighbors instead of citations": {
+        "triplets.source": "neighbors",
         "triplets.space": "fastrp",
     },
     "hard negatives found by the model": {"triplets.hard": 8, "triplets.hard_from": "specter"},

@@ -2,7 +2,7 @@
 
     python bench/affinity.py [--submissions 5000] [--reviewers 5000] [--papers 20] [--json FILE]
 
-Random 384-d vectors about common centres; each reviewer has `--papers` papers of which a tenth are
+Random 384-d vectors about common centers; each reviewer has `--papers` papers of which a tenth are
 shared with others, all with weights. Measures the whole way from vectors to the full matrix, and to
 the best 100 reviewers of each submission. Peak memory is that of the process, with Python and its
 libraries.
@@ -26,12 +26,12 @@ from specter_graph.matching.affinity.aggregation import (
     top_reviewers,
 )
 
-DIMENSION, CENTRES, BEST = 384, 200, 100
+DIMENSION, CENTERS, BEST = 384, 200, 100
 
 
-def random_vectors(draws: np.random.Generator, centres: Vectors, size: int) -> Vectors:
-    """Unit vectors about some of the centres."""
-    chosen = centres[draws.integers(len(centres), size=size)]
+def random_vectors(draws: np.random.Generator, centers: Vectors, size: int) -> Vectors:
+    """Unit vectors about some of the centers."""
+    chosen = centers[draws.integers(len(centers), size=size)]
     vectors = chosen + draws.normal(size=(size, DIMENSION)).astype(np.float32) / DIMENSION**0.5
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
@@ -56,9 +56,9 @@ def main(
 ) -> None:
     """Measure and print."""
     draws = np.random.default_rng(0)
-    centres = random_vectors(draws, np.zeros((1, DIMENSION), np.float32), CENTRES)
-    asked = random_vectors(draws, centres, submissions)
-    written = random_vectors(draws, centres, reviewers * papers)
+    centers = random_vectors(draws, np.zeros((1, DIMENSION), np.float32), CENTERS)
+    asked = random_vectors(draws, centers, submissions)
+    written = random_vectors(draws, centers, reviewers * papers)
     profiles = random_profiles(draws, reviewers, papers)
     figures: dict[str, float] = {}
     for method in methods:

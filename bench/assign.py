@@ -36,13 +36,13 @@ NEEDED, MOST, DIMENSION, TOPICS = 3, 6, 384, 60
 def skewed(papers: int, reviewers: int, seed: int) -> np.ndarray:
     """(papers, reviewers) float32."""
     generator = np.random.default_rng(seed)
-    centres = generator.normal(size=(TOPICS, DIMENSION)).astype(np.float32)
+    centers = generator.normal(size=(TOPICS, DIMENSION)).astype(np.float32)
 
     def vectors(count: int, slope: float) -> np.ndarray:
         odds = 1 / np.arange(1, TOPICS + 1) ** slope
         first, second = generator.choice(TOPICS, (2, count), p=odds / odds.sum())
         noise = generator.normal(size=(count, DIMENSION)).astype(np.float32)
-        found = centres[first] + 0.5 * centres[second] + noise
+        found = centers[first] + 0.5 * centers[second] + noise
         return found / np.linalg.norm(found, axis=1, keepdims=True)
 
     affinity = vectors(papers, 1.0) @ vectors(reviewers, 0.7).T

@@ -3,7 +3,7 @@
     specter-graph load jsonl hepph.jsonl.gz --instance hepph
     python bench/full.py --loss contrastive --per-query 1 --model full-model -o table.md
 
-The paper's recipe (triplet margin loss, L2, margin 1, unnormalised vectors, Adam with warm-up), or
+The paper's recipe (triplet margin loss, L2, margin 1, unnormalized vectors, Adam with warm-up), or
 the contrastive loss, cut to what two cores do in half an hour or more: 2,000 queries, texts of 128
 tokens, one epoch. Scored on the test papers with the same cut, by paired bootstrap against the
 base. Its ablations: bench/ablations.py --full.

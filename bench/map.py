@@ -48,9 +48,9 @@ async ([events]) => {
 def made_map(papers: int, seed: int = 0) -> dict[str, Any]:
     """A map as `specter-graph spaces map` writes it: clusters of papers of a field each."""
     drawn = np.random.default_rng(seed)
-    centres = drawn.uniform(0.1, 0.9, (200, 2))
-    of = drawn.integers(0, len(centres), papers)
-    places = np.clip(centres[of] + drawn.normal(0, 0.02, (papers, 2)), 0, 1)
+    centers = drawn.uniform(0.1, 0.9, (200, 2))
+    of = drawn.integers(0, len(centers), papers)
+    places = np.clip(centers[of] + drawn.normal(0, 0.02, (papers, 2)), 0, 1)
     x, y = (np.round(places.T * SIDE).astype(int)).tolist()
     labels = ((of % (COLORS + 1)) - 1).tolist()
     names = [f"field {number}" for number in range(COLORS)]

@@ -64,10 +64,10 @@ def statement(name: str) -> Statement:
 
 def library() -> list[Statement]:
     """The statements meant for users, by name."""
-    found = [entry for entry in _ROOT.joinpath("library").iterdir() if _is_cypher(entry)]
+    entries = [entry for entry in _ROOT.joinpath("library").iterdir() if _is_cypher(entry)]
     return [
         statement(f"library/{entry.name.removesuffix('.cypher')}")
-        for entry in sorted(found, key=lambda entry: entry.name)
+        for entry in sorted(entries, key=lambda entry: entry.name)
     ]
 
 

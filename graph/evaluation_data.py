@@ -23,7 +23,7 @@ class HistoryEntry(NamedTuple):
     session: str | None
 
 
-class LabelledPaper(NamedTuple):
+class LabeledPaper(NamedTuple):
     """A paper with its date, the ids of its venues, and its fields as (scheme, id)."""
 
     id: str
@@ -51,10 +51,10 @@ def reading_histories(db: Database, kind: ReadingKind) -> Iterator[tuple[str, li
         yield row["reader"], [HistoryEntry(**reading) for reading in row["readings"]]
 
 
-def labelled_papers(db: Database) -> Iterator[LabelledPaper]:
+def labeled_papers(db: Database) -> Iterator[LabeledPaper]:
     """Stream all papers that have a record, in the order of their ids."""
     for row in paged_rows(db, statement("evaluation/labels").text, "id", _PAGE):
-        yield LabelledPaper(**row)
+        yield LabeledPaper(**row)
 
 
 def broader_fields(db: Database, scheme: str) -> dict[str, list[str]]:

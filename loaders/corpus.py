@@ -105,7 +105,7 @@ class Corpus:
 
     @property
     def changes(self) -> bool:
-        """Whether the contents may change under the same key."""
+        """True if the contents may change under the same key."""
         return self._query is not None
 
     @property

@@ -26,7 +26,7 @@ MAX_NAME_LENGTH = 1_000
 _Named: TypeAlias = Affiliation | Author | Field | Venue
 _Identified = TypeVar("_Identified", bound=Abstract | Affiliation | Author | Labels | Paper | Venue)
 
-_UNNAMED = f"without a name, or with a name longer than {MAX_NAME_LENGTH:,} characters"
+_NO_NAME = f"without a name, or with a name longer than {MAX_NAME_LENGTH:,} characters"
 
 
 def validate(item: Item) -> Iterable[Item | RecordIssue]:
@@ -50,7 +50,7 @@ def validate(item: Item) -> Iterable[Item | RecordIssue]:
     if isinstance(item, Labels) and not _all_usable(item.fields):
         fields, reasons = _usable(item.fields, "labels")
         if not fields:
-            return (RecordIssue(f"labels {_UNNAMED}", item.id),)
+            return (RecordIssue(f"labels {_NO_NAME}", item.id),)
         return (*_corrections(reasons, item.id), replace(item, fields=fields))
     if isinstance(item, Field) and not _all_usable((item,)):
         [field], reasons = _usable((item,), "labels")
@@ -85,24 +85,24 @@ def _paper(paper: Paper) -> Iterable[Item | RecordIssue]:
     authors = paper.authors
     if not _all_named(authors):
         authors = changes["authors"] = tuple(filter(_is_named, authors))
-        reasons.append(f"authors {_UNNAMED}")
+        reasons.append(f"authors {_NO_NAME}")
     affiliations = [author.affiliations for author in authors if author.affiliations]
     if affiliations and not _all_named(chain.from_iterable(affiliations)):
         changes["authors"] = tuple(
             replace(author, affiliations=tuple(filter(_is_named, author.affiliations)))
             for author in authors
         )
-        reasons.append(f"affiliations {_UNNAMED}")
+        reasons.append(f"affiliations {_NO_NAME}")
     if not _all_usable(paper.fields):
         changes["fields"], field_reasons = _usable(paper.fields, "fields")
         reasons += field_reasons
     if not all(_fits(identifier.value) for identifier in paper.identifiers):
         fitting = (identifier for identifier in paper.identifiers if _fits(identifier.value))
         changes["identifiers"] = tuple(fitting)
-        reasons.append(f"identifiers {_UNNAMED}")
+        reasons.append(f"identifiers {_NO_NAME}")
     if paper.venue and not _is_named(paper.venue):
         changes["venue"] = None
-        reasons.append(f"a venue {_UNNAMED}")
+        reasons.append(f"a venue {_NO_NAME}")
     if not reasons:
         return (paper,)
     return (*_corrections(reasons, paper.id), replace(paper, **changes))
@@ -118,11 +118,11 @@ def _usable(fields: Iterable[Field], noun: str) -> tuple[tuple[Field, ...], Iter
     usable = []
     for field in fields:
         if not (_is_named(field) and _fits(field.scheme)):
-            reasons[f"{noun} {_UNNAMED}"] = None
+            reasons[f"{noun} {_NO_NAME}"] = None
             continue
         broader = tuple(filter(_fits, field.broader))
         if len(broader) < len(field.broader):
-            reasons[f"broader {noun} {_UNNAMED}"] = None
+            reasons[f"broader {noun} {_NO_NAME}"] = None
             field = replace(field, broader=broader)
         usable.append(field)
     return tuple(usable), reasons

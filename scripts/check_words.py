@@ -27,6 +27,11 @@ NAMES = {
 }  # fmt: skip
 """Words that say nothing of what a name stands for."""
 
+ALLOWED = {
+    "asked",  # of a job, in the JSON of the service
+    "most_cited",
+}
+
 PROSE = re.compile(
     r"\b(?:told|tells?|telling|apart|mend(?:s|ed|ing)?|but for|go(?:es)? on|is no [a-z]|so many"
     r"|is that of|comes? to|of its own|rooms?|doors?|nobody|whoever|stands?|puts? aside)\b"
@@ -60,7 +65,7 @@ def check_module(path: str, tree: ast.Module) -> Iterator[Finding]:
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 1)
         for name in defined_names(node):
-            if words(name) & NAMES:
+            if words(name) & NAMES and name not in ALLOWED:
                 yield path, line, f"the name {name} has a listed word"
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             docstring = ast.get_docstring(node) or ""
@@ -72,15 +77,28 @@ def check_module(path: str, tree: ast.Module) -> Iterator[Finding]:
 
 
 def check_text(path: str, text: str) -> Iterator[Finding]:
-    """Check the lines of a page or of a Cypher file."""
+    """Check the lines of a page or of a Cypher file, without output that a page shows."""
+    is_output = False
     for number, line in enumerate(text.splitlines(), 1):
+        is_output ^= line.startswith("```")
+        if is_output or (line.startswith("    ") and path.endswith(".md")):
+            continue
         for match in PROSE.finditer(line):
             yield path, number, f"“{match[0]}”"
 
 
 def findings(root: Path) -> Iterator[Finding]:
     """Check all files that git lists, and that no two public classes have the same name."""
-    command = ["git", "ls-files", "*.py", "*.md", "*.cypher"]
+    # Migrations keep the names of their time.
+    command = [
+        "git",
+        "ls-files",
+        "*.py",
+        "*.md",
+        "*.cypher",
+        ":!cypher/schema/V*",
+        ":!CHANGELOG.md",
+    ]
     listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
     classes: dict[str, list[str]] = defaultdict(list)
     for path in listed.split():

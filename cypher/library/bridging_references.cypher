@@ -1,4 +1,4 @@
-// References that the paper shares with its neighbours though their texts are far: its bridges.
+// References that the paper shares with its neighbors though their texts are far: its bridges.
 //
 // They lead out of the paper's subject, to a method or a result that the whole neighbourhood uses.
 //
@@ -7,23 +7,23 @@
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space
 //   $k INTEGER = 10: how many references
-//   $candidates INTEGER = 100: how many of the nearest papers are its neighbours
+//   $candidates INTEGER = 100: how many of the nearest papers are its neighbors
 // returns:
 //   id STRING: a paper that it cites
 //   title STRING: its title
 //   year INTEGER: its year
-//   bridge FLOAT: neighbours times (1 - score)
+//   bridge FLOAT: neighbors times (1 - score)
 //   score FLOAT: 1 / (1 + squared distance) to the paper
-//   neighbours INTEGER: how many neighbours cite it too
+//   neighbors INTEGER: how many neighbors cite it too
 MATCH (paper:Paper {id: $id})
 {{$candidates nearest to paper[$space] in $space}}
 WHERE near <> paper
 MATCH (paper)-[:CITES]->(reference:Paper)<-[:CITES]-(near)
 WHERE reference[$space] IS NOT NULL
-WITH paper, reference, count(near) AS neighbours
-WITH reference, neighbours,
+WITH paper, reference, count(near) AS neighbors
+WITH reference, neighbors,
      vector.similarity.euclidean(paper[$space], reference[$space]) AS score
 RETURN reference.id AS id, reference.title AS title, reference.year AS year,
-       neighbours * (1 - score) AS bridge, score, neighbours
+       neighbors * (1 - score) AS bridge, score, neighbors
 ORDER BY bridge DESC, id
 LIMIT $k

@@ -9,22 +9,22 @@
 //   $scheme STRING = "keyword": its scheme
 //   $space SPACE = "specter": the embedding space
 //   $papers INTEGER = 30: how many papers to look at
-//   $neighbours INTEGER = 20: how many of the nearest papers are the neighbours of each
+//   $neighbors INTEGER = 20: how many of the nearest papers are the neighbors of each
 //   $k INTEGER = 10: how many papers
 // returns:
 //   id STRING: a paper of the field
 //   title STRING: its title
 //   year INTEGER: its year
 //   belonging FLOAT: the mean of the two shares, or the first if the second is null
-//   near_share FLOAT: the share of the neighbours that are of the field
+//   near_share FLOAT: the share of the neighbors that are of the field
 //   cited_share FLOAT: of the papers it cites, and whose fields are known, those of this one
 MATCH (field:Field {scheme: $scheme, id: $field})<-[:ABOUT]-(paper:Paper)
 WITH field, paper ORDER BY {{sample order of paper}}
 WITH field, paper WHERE paper[$space] IS NOT NULL LIMIT $papers
 CALL (field, paper) {
-  {{$neighbours * 2 nearest to paper[$space] in $space}}
+  {{$neighbors * 2 nearest to paper[$space] in $space}}
   WHERE near <> paper
-  WITH field, near ORDER BY score DESC, near.id LIMIT $neighbours
+  WITH field, near ORDER BY score DESC, near.id LIMIT $neighbors
   RETURN avg(CASE WHEN EXISTS { (near)-[:ABOUT]->(field) } THEN 1.0 ELSE 0.0 END) AS near_share
 }
 CALL (field, paper) {

@@ -1,4 +1,4 @@
-// The papers whose neighbours in two spaces, such as text and SGC, have least in common.
+// The papers whose neighbors in two spaces, such as text and SGC, have least in common.
 //
 // Reads papers of some years in a fixed random order. Papers that cite across subjects that their text
 // does not connect come first. Two index searches per paper may take more than 0.2 seconds in total.
@@ -10,35 +10,35 @@
 //   $space SPACE = "specter": one embedding space
 //   $other SPACE = "sgc": the other
 //   $papers INTEGER = 100: how many papers to look at
-//   $neighbours INTEGER = 10: how many neighbours to compare
+//   $neighbors INTEGER = 10: how many neighbors to compare
 //   $k INTEGER = 10: how many papers
 // returns:
 //   id STRING: a paper
 //   title STRING: its title
 //   year INTEGER: its year
-//   shared INTEGER: how many neighbours are the same in both spaces
-//   cited_neighbours INTEGER: neighbours in the space that it cites or that cite it
-//   other_cited_neighbours INTEGER: neighbours in the other that it cites or that cite it
+//   shared INTEGER: how many neighbors are the same in both spaces
+//   cited_neighbors INTEGER: neighbors in the space that it cites or that cite it
+//   other_cited_neighbors INTEGER: neighbors in the other that it cites or that cite it
 MATCH (paper:Paper)
 WHERE $from <= paper.year <= $to
 WITH paper ORDER BY {{sample order of paper}} LIMIT 20 * $papers
 WITH paper WHERE paper[$space] IS NOT NULL AND paper[$other] IS NOT NULL LIMIT $papers
 CALL (paper) {
-  {{$neighbours * 5 nearest to paper[$space] in $space}}
+  {{$neighbors * 5 nearest to paper[$space] in $space}}
   WHERE near <> paper
-  WITH near ORDER BY score DESC, near.id LIMIT $neighbours
+  WITH near ORDER BY score DESC, near.id LIMIT $neighbors
   RETURN collect(near) AS nearest
 }
 CALL (paper) {
-  {{$neighbours * 5 nearest to paper[$other] in $other}}
+  {{$neighbors * 5 nearest to paper[$other] in $other}}
   WHERE near <> paper
-  WITH near ORDER BY score DESC, near.id LIMIT $neighbours
+  WITH near ORDER BY score DESC, near.id LIMIT $neighbors
   RETURN collect(near) AS other_nearest
 }
 WITH paper, nearest, other_nearest, size([near IN nearest WHERE near IN other_nearest]) AS shared
 RETURN paper.id AS id, paper.title AS title, paper.year AS year, shared,
-       size([near IN nearest WHERE EXISTS { (paper)-[:CITES]-(near) }]) AS cited_neighbours,
+       size([near IN nearest WHERE EXISTS { (paper)-[:CITES]-(near) }]) AS cited_neighbors,
        size([near IN other_nearest WHERE EXISTS { (paper)-[:CITES]-(near) }])
-         AS other_cited_neighbours
-ORDER BY shared, other_cited_neighbours DESC, id
+         AS other_cited_neighbors
+ORDER BY shared, other_cited_neighbors DESC, id
 LIMIT $k

@@ -1,4 +1,4 @@
-// References that fit a paper least: far in text, and cited by none of its neighbours.
+// References that fit a paper least: far in text, and cited by none of its neighbors.
 //
 // The other end of `bridging_references`: what is neither near nor shared may be a slip, a courtesy
 // or a find.
@@ -8,12 +8,12 @@
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space
 //   $k INTEGER = 10: how many references
-//   $candidates INTEGER = 100: how many of the nearest papers are its neighbours
+//   $candidates INTEGER = 100: how many of the nearest papers are its neighbors
 // returns:
 //   id STRING: a paper that it cites
 //   title STRING: its title
 //   year INTEGER: its year
-//   neighbours INTEGER: how many neighbours cite it too
+//   neighbors INTEGER: how many neighbors cite it too
 //   score FLOAT: 1 / (1 + squared distance) to the paper
 //   citations INTEGER: how often it is cited in the graph
 MATCH (paper:Paper {id: $id})
@@ -29,12 +29,12 @@ UNION ALL
   MATCH (near)-[:CITES]->(reference:Paper)
   RETURN reference, 1 AS cited, 0 AS own
 }
-WITH paper, reference, sum(cited) AS neighbours, sum(own) AS own
+WITH paper, reference, sum(cited) AS neighbors, sum(own) AS own
 WHERE own > 0
-WITH reference, neighbours,
+WITH reference, neighbors,
      vector.similarity.euclidean(paper[$space], reference[$space]) AS score
-ORDER BY neighbours, score, reference.id
+ORDER BY neighbors, score, reference.id
 LIMIT $k
-RETURN reference.id AS id, reference.title AS title, reference.year AS year, neighbours, score,
+RETURN reference.id AS id, reference.title AS title, reference.year AS year, neighbors, score,
        COUNT { (reference)<-[:CITES]-() } AS citations
-ORDER BY neighbours, score, id
+ORDER BY neighbors, score, id

@@ -10,19 +10,19 @@
 //   $scheme STRING = "keyword": the scheme of the fields
 //   $space SPACE = "specter": the embedding space
 //   $k INTEGER = 10: how many fields
-//   $neighbours INTEGER = 20: how many of the nearest papers vote
+//   $neighbors INTEGER = 20: how many of the nearest papers vote
 // returns:
 //   id STRING: a field
 //   name STRING: its name
 //   vote FLOAT: its share of the votes
 //   near_share FLOAT: its share among the nearest papers
 //   cited_share FLOAT: its share among the papers that citations join
-//   labelled BOOLEAN: whether the paper has the field already
+//   labeled BOOLEAN: whether the paper has the field already
 MATCH (paper:Paper {id: $id})
 CALL (paper) {
-  {{$neighbours * 5 nearest to paper[$space] in $space}}
+  {{$neighbors * 5 nearest to paper[$space] in $space}}
   WHERE near <> paper
-  WITH near, score ORDER BY score DESC, near.id LIMIT $neighbours
+  WITH near, score ORDER BY score DESC, near.id LIMIT $neighbors
   MATCH (near)-[:ABOUT]->(field:Field)
   WHERE field.scheme = $scheme
   RETURN field, score AS near_vote, 0.0 AS cited_vote
@@ -40,6 +40,6 @@ WITH paper, each.field AS field,
      CASE WHEN all_cited > 0 THEN each.cited / all_cited END AS cited_share
 RETURN field.id AS id, field.name AS name,
        (coalesce(near_share, cited_share) + coalesce(cited_share, near_share)) / 2 AS vote,
-       near_share, cited_share, EXISTS { (paper)-[:ABOUT]->(field) } AS labelled
+       near_share, cited_share, EXISTS { (paper)-[:ABOUT]->(field) } AS labeled
 ORDER BY vote DESC, id
 LIMIT $k

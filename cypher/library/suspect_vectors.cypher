@@ -9,14 +9,14 @@
 //   $to INTEGER: the last year
 //   $space SPACE = "specter": the embedding space
 //   $papers INTEGER = 30: how many papers to look at
-//   $neighbours INTEGER = 50: how many of the nearest papers are the neighbours of each
+//   $neighbors INTEGER = 50: how many of the nearest papers are the neighbors of each
 //   $min_links INTEGER = 5: minimum number of linked papers
 //   $k INTEGER = 10: how many papers
 // returns:
 //   id STRING: a paper
 //   title STRING: its title
 //   year INTEGER: its year
-//   near_share FLOAT: the share of the linked papers that are among its neighbours
+//   near_share FLOAT: the share of the linked papers that are among its neighbors
 //   similarity FLOAT: the mean of 1 / (1 + squared distance) to the linked papers
 //   linked INTEGER: papers with vectors that it cites or that cite it
 MATCH (paper:Paper)
@@ -24,7 +24,7 @@ WHERE $from <= paper.year <= $to
 WITH paper ORDER BY {{sample order of paper}} LIMIT 20 * $papers
 WITH paper WHERE paper[$space] IS NOT NULL LIMIT $papers
 CALL (paper) {
-  {{$neighbours + 1 nearest to paper[$space] in $space}}
+  {{$neighbors + 1 nearest to paper[$space] in $space}}
   RETURN collect(near) AS nearest
 }
 MATCH (paper)-[:CITES]-(linked:Paper&!Stub)

@@ -8,22 +8,22 @@
 //   $venue STRING: the id of the venue
 //   $space SPACE = "specter": the embedding space
 //   $papers INTEGER = 30: how many papers to look at
-//   $neighbours INTEGER = 20: how many of the nearest papers are the neighbours of each
+//   $neighbors INTEGER = 20: how many of the nearest papers are the neighbors of each
 //   $k INTEGER = 10: how many papers
 // returns:
 //   id STRING: a paper of the venue
 //   title STRING: its title
 //   year INTEGER: its year
 //   belonging FLOAT: the mean of the two shares, or the first if the second is null
-//   near_share FLOAT: the share of the neighbours that are of the venue
+//   near_share FLOAT: the share of the neighbors that are of the venue
 //   cited_share FLOAT: of the papers it cites, and whose venue is known, those of this one
 MATCH (:Venue {id: $venue})<-[:PUBLISHED_IN]-(paper:Paper)
 WITH paper ORDER BY {{sample order of paper}}
 WITH paper WHERE paper[$space] IS NOT NULL LIMIT $papers
 CALL (paper) {
-  {{$neighbours * 2 nearest to paper[$space] in $space}}
+  {{$neighbors * 2 nearest to paper[$space] in $space}}
   WHERE near <> paper
-  WITH near ORDER BY score DESC, near.id LIMIT $neighbours
+  WITH near ORDER BY score DESC, near.id LIMIT $neighbors
   RETURN avg(CASE WHEN EXISTS { (near)-[:PUBLISHED_IN]->(:Venue {id: $venue}) }
     THEN 1.0 ELSE 0.0 END) AS near_share
 }

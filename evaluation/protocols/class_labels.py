@@ -13,7 +13,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.evaluation.protocols.classification import LabelSplit
 from specter_graph.evaluation.protocols.dataset import split_by_hash, split_by_order
 from specter_graph.graph.database import Database
-from specter_graph.graph.evaluation_data import LabelledPaper, broader_fields
+from specter_graph.graph.evaluation_data import LabeledPaper, broader_fields
 
 SplitBy = Literal["hash", "time"]
 
@@ -43,7 +43,7 @@ _CLASS_OF = {head: name for name, heads in DISEASES.items() for head in heads}
 
 
 def labels_by_scheme(
-    db: Database, papers: Sequence[LabelledPaper], scheme: str | None = None
+    db: Database, papers: Sequence[LabeledPaper], scheme: str | None = None
 ) -> dict[str, dict[str, list[str]]]:
     """Return the labels of each paper by scheme: a scheme of fields, or `venue`.
 

@@ -28,7 +28,7 @@ from specter_graph.evaluation.protocols.space_evaluation import (
 )
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import usual_holdout
-from specter_graph.graph.evaluation_data import labelled_papers
+from specter_graph.graph.evaluation_data import labeled_papers
 
 NEIGHBORS = 10
 """k of the k-occurrence."""
@@ -132,7 +132,7 @@ def draw_classes(db: Database, scheme: str | None, seed: int) -> dict[str, str]:
 
     Raises GraphError when no paper has a label of the scheme.
     """
-    labels = labels_by_scheme(db, list(labelled_papers(db)), scheme)
+    labels = labels_by_scheme(db, list(labeled_papers(db)), scheme)
     classes = max((choose_classes(each) for each in labels.values()), key=len)
     drawn = np.random.default_rng(seed).permutation(sorted(classes))[:_MAX_PROJECTED]
     return {str(paper): classes[str(paper)] for paper in sorted(drawn)}

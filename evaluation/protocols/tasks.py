@@ -43,10 +43,10 @@ from specter_graph.evaluation.protocols.space_evaluation import (
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import check_no_leakage, read_vectors, usual_holdout
 from specter_graph.graph.evaluation_data import (
-    LabelledPaper,
+    LabeledPaper,
     ReadingKind,
     known_papers,
-    labelled_papers,
+    labeled_papers,
     merged_ids,
     reading_histories,
 )
@@ -125,7 +125,7 @@ def evaluate_tasks(
 def _tasks(
     db: Database, split: HeldOutSplit, share: float, by: SplitBy, log: Path | None, seed: int
 ) -> Iterator[tuple[str, Task]]:
-    labeled = list(labelled_papers(db))
+    labeled = list(labeled_papers(db))
     papers = [paper.id for paper in labeled]
     for name, labels in _classifications(db, labeled, share, by):
         yield name, partial(classify, labels, on=split)
@@ -153,7 +153,7 @@ def _tasks(
 
 
 def _classifications(
-    db: Database, papers: Sequence[LabelledPaper], share: float, by: SplitBy
+    db: Database, papers: Sequence[LabeledPaper], share: float, by: SplitBy
 ) -> Iterator[tuple[str, LabelSplit]]:
     """Yield for each scheme, or `venue`, the papers of its classes in three parts."""
     when = {paper.id: paper.published or str(paper.year or "") for paper in papers}

@@ -91,9 +91,13 @@ def merge(
         for done, batch in _batches(groups):
             progress("merge", done, len(groups))
             work = partial(_merge_groups, groups=batch, preference=preference)
-            again, new, found = db.transaction(work)
-            restored, combined, conflicts = restored + again, combined + new, conflicts + len(found)
-            for each in found:
+            again, new, new_conflicts = db.transaction(work)
+            restored, combined, conflicts = (
+                restored + again,
+                combined + new,
+                conflicts + len(new_conflicts),
+            )
+            for each in new_conflicts:
                 write_line(conflict_line(each))
         progress("merge", len(groups), len(groups))
         for members in _combined_papers(db) if report else ():

@@ -10,7 +10,7 @@ from specter_graph.graph.deduplication.members import Member
 
 MAX_MEMBERS = 100
 """Larger groups are not combined: an identifier must be wrong."""
-_MOST_YEARS = 2
+_MAX_YEARS = 2
 _ONE_EACH = ("doi", "arxiv", "pmid", "pmcid")
 """Schemes in which a source gives two papers two identifiers."""
 
@@ -28,8 +28,8 @@ def conflict(members: Sequence[Member]) -> MergeConflict | None:
     """Return the first contradiction between members, None if there is none."""
     ids = tuple(sorted(member.id for member in members))
     for one, other in combinations(sorted(members, key=lambda member: member.id), 2):
-        if found := _identifiers_differ(one, other) or _works_differ(one, other):
-            reason, values = found
+        if difference := _identifiers_differ(one, other) or _works_differ(one, other):
+            reason, values = difference
             return MergeConflict(ids, reason, values)
     return None
 
@@ -64,9 +64,9 @@ def _works_differ(one: Member, other: Member) -> tuple[str, dict[str, Any]] | No
     first, second = one.paper, other.paper
     if first is None or second is None or first.year is None or second.year is None:
         return None
-    if abs(first.year - second.year) <= _MOST_YEARS:
+    if abs(first.year - second.year) <= _MAX_YEARS:
         return None
     if normal_title(first.title) == normal_title(second.title):
         return None
-    reason = f"other titles, and more than {_MOST_YEARS} years between them"
+    reason = f"other titles, and more than {_MAX_YEARS} years between them"
     return reason, {each.id: [each.title, each.year] for each in (first, second)}

@@ -138,7 +138,7 @@ class EmbedSummary:
     Attributes:
         space: The space.
         embedded: Papers that got a vector.
-        kept: Papers that already had a vector of this model and text.
+        unchanged: Papers that already had a vector of this model and text.
         reused: Embedded papers whose base vectors were already stored.
         replaced: True if the space held the vectors of another model before.
         seconds: Duration.
@@ -147,7 +147,7 @@ class EmbedSummary:
 
     space: str
     embedded: int
-    kept: int
+    unchanged: int
     reused: int
     replaced: bool
     seconds: float

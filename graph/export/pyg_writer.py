@@ -92,7 +92,7 @@ class _Papers:
         label_index = torch.tensor(self._labels, dtype=torch.int64).reshape(-1, 2).T.contiguous()
         tensors: dict[str, Any] = {
             "ids": list(self.numbers),
-            "y": self._most_frequent_class(label_index),
+            "y": self._majority_class(label_index),
             "classes": list(self._classes),
             "label_index": label_index,
             "year": torch.tensor(self._years, dtype=torch.int64),
@@ -114,7 +114,7 @@ class _Papers:
             str(self._vectors), shared=False, size=size, dtype=torch.float32
         ).reshape(shape)
 
-    def _most_frequent_class(self, label_index: torch.Tensor) -> torch.Tensor:
+    def _majority_class(self, label_index: torch.Tensor) -> torch.Tensor:
         """Return each paper's most frequent field; among equals, the one that occurred first."""
         papers, labels = label_index.numpy()
         counts = np.bincount(labels, minlength=len(self._classes))

@@ -80,7 +80,7 @@ def _about(db: Database, name: str) -> set[str]:
 
 
 def _around(db: Database, paper_id: str, hops: int) -> set[str]:
-    text = statement("export/neighbours").text
+    text = statement("export/neighbors").text
     reached_papers = {*current_ids(db, [paper_id])}
     outermost = reached_papers
     for _ in range(hops):

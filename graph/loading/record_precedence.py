@@ -17,9 +17,9 @@ _MAX_ELSEWHERE = 3
 def rank(record: Paper | Citation) -> int:
     """Return the rank of a record: the number of parts that it has itself, then its length.
 
-    The length is that of its canonical JSON text in bytes. A digest of the text follows, all in one
-    integer. Of two records of a paper, the one of higher rank counts. Two of equal rank are equal,
-    except with a probability of 2^-37 if they have equal lengths.
+    The length is the number of bytes of its canonical JSON text. A digest of the text follows, all
+    in one integer. Of two records of a paper, the one of higher rank counts. Two of equal rank are
+    equal, except with a probability of 2^-37 if they have equal lengths.
     """
     text = orjson.dumps(_values(record) if isinstance(record, Paper) else record)
     digest = int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> (64 - _DIGEST_BITS)

@@ -68,21 +68,21 @@ class PreparedPapers:
 
     @cached_property
     def connections(self) -> Statements:
-        """What connects all of the papers, where none of them is known."""
+        """Return the statements that make the relationships of papers that are all new."""
         return connections([*self.by_id.values()])
 
 
 def connections(
     written: Sequence[RankedRecord],
     *,
-    kept: Mapping[str, Collection[str]] = MappingProxyType({}),
+    remaining: Mapping[str, Collection[str]] = MappingProxyType({}),
     labels: Mapping[str, Collection[tuple[str, str]]] = MappingProxyType({}),
     records: Collection[str] = (),
 ) -> Statements:
     """Return the statements that make the relationships of entries, those that have any rows.
 
-    `kept` are references and `labels` fields (scheme, id) that papers are connected with already,
-    `records` references with a SourceRecord (see `record_citations`). The statements name the
+    `remaining` are references and `labels` fields (scheme, id) that papers are already connected
+    with, `records` references with a SourceRecord (see `record_citations`). The statements name the
     papers of the batch by their number, and all else is in order, so that two loads at once lock in
     the same order.
     """
@@ -90,7 +90,7 @@ def connections(
     fields = _fields(written)
     affiliations, affiliated = _affiliations(written)
     rows: list[tuple[str, str, list[dict[str, object]]]] = [
-        ("citations", "cited", _cited(written, kept, records)),
+        ("citations", "cited", _cited(written, remaining, records)),
         ("authors", "authors", _authors(written)),
         ("venues", "venues", _venues(written)),
         ("fields", "fields", _field_rows(fields, written, labels)),
@@ -109,13 +109,15 @@ def connections(
 
 
 def _cited(
-    written: Sequence[RankedRecord], kept: Mapping[str, Collection[str]], records: Collection[str]
+    written: Sequence[RankedRecord],
+    remaining: Mapping[str, Collection[str]],
+    records: Collection[str],
 ) -> list[dict[str, object]]:
     by: dict[str, list[int]] = defaultdict(list)
     for number, entry in enumerate(written):
-        there = kept.get(entry.paper.id, ())
+        known = remaining.get(entry.paper.id, ())
         for reference in entry.references:
-            if reference not in there and reference not in records:
+            if reference not in known and reference not in records:
                 by[reference].append(number)
     return [{"id": key, "sample_key": sample_key(key), "by": by[key]} for key in sorted(by)]
 
@@ -225,7 +227,7 @@ def _fields(written: Sequence[RankedRecord]) -> dict[tuple[str, str], Field]:
 
 
 def joined(one: Field, other: Field) -> Field:
-    """What two records say of one field."""
+    """Return one field from what two records say of it."""
     if one is other or one == other:
         return one
     broader = tuple(sorted({*one.broader, *other.broader}))
@@ -240,9 +242,9 @@ def _field_rows(
 ) -> list[dict[str, object]]:
     papers: dict[tuple[str, str], dict[int, None]] = defaultdict(dict)
     for number, entry in enumerate(written):
-        there = labels.get(entry.paper.id, ())
+        known = labels.get(entry.paper.id, ())
         for label in entry.paper.fields:
-            if (label.scheme, label.id) not in there:
+            if (label.scheme, label.id) not in known:
                 papers[label.scheme, label.id][number] = None
     return [
         {"scheme": field.scheme, "id": field.id, "name": field.name, "papers": list(papers[key])}

@@ -32,14 +32,14 @@ class Orphans:
     """The former connections of papers: nodes that may be orphans now, and what remains.
 
     Attributes:
-        kept: References that remain, by paper.
+        remaining: References that remain, by paper.
         named: Papers that still cite SourceRecords.
         labels: Fields that remain, by paper.
         stubs: Stubs that may be orphans, and so on.
         affiliated: Authors whose affiliations may be orphans.
     """
 
-    kept: dict[str, set[str]] = field(default_factory=dict)
+    remaining: dict[str, set[str]] = field(default_factory=dict)
     named: set[str] = field(default_factory=set)
     labels: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
     stubs: set[str] = field(default_factory=set)
@@ -50,7 +50,7 @@ class Orphans:
     identifiers: set[tuple[str, str]] = field(default_factory=set)
 
     def __bool__(self) -> bool:
-        return bool(self.kept)
+        return bool(self.remaining)
 
 
 def prepare_batch(batch: Batch, load: int, *, only_new: bool) -> Work[WriteCounts]:
@@ -152,7 +152,7 @@ def _forget(
     ]
     orphans = Orphans()
     for row in run(tx, "forget", papers=papers):
-        orphans.kept[row["id"]] = {*row["kept"]}
+        orphans.remaining[row["id"]] = {*row["remaining"]}
         orphans.named.update([row["id"]] if row["named"] else ())
         orphans.labels[row["id"]] = {(scheme, key) for scheme, key in row["labels"]}
         orphans.stubs.update(row["uncited"])
@@ -179,7 +179,9 @@ def _connect(
     if not records and not orphans and _same(written, prepared.by_id.values()):
         statements = prepared.connections
     else:
-        statements = connections(written, kept=orphans.kept, labels=orphans.labels, records=records)
+        statements = connections(
+            written, remaining=orphans.remaining, labels=orphans.labels, records=records
+        )
     for name, parameters in statements.items():
         run(tx, name, **parameters)
     if records:

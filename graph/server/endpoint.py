@@ -45,7 +45,7 @@ class ServerStatus:
         http_uri: URI of the HTTP query API.
         pid: Process id.
         memory: Resident memory in MB.
-        kept: True if it runs until `down`.
+        permanent: True if it runs until `down`.
         leases: Number of commands that use it now.
     """
 
@@ -56,7 +56,7 @@ class ServerStatus:
     http_uri: str | None = None
     pid: int | None = None
     memory: int | None = None
-    kept: bool = False
+    permanent: bool = False
     leases: int = 0
 
 

@@ -205,7 +205,7 @@ class Instance:
             http_uri=endpoint.http_uri,
             pid=process.pid,
             memory=_resident_memory(process),
-            kept=self._keep_mark.exists(),
+            permanent=self._keep_mark.exists(),
             leases=usage.count_leases(self.home),
         )
 

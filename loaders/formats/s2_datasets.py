@@ -162,7 +162,7 @@ class _Annotated:
         return sorted(spans, key=lambda span: span[:2])
 
     def texts(self, kind: str) -> list[str]:
-        """What is annotated so, without white space around it."""
+        """Return the texts with this annotation, without white space around them."""
         results = (self.text[span.start : span.end].strip() for span in self.spans(kind))
         return [text for text in results if text]
 

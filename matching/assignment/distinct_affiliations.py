@@ -107,17 +107,17 @@ def _solve_program(
     while True:
         inside = np.isin(group, groups)
         rows = count(np.searchsorted(groups, group[inside]), shared.row[inside], groups.size)
-        found = milp(
+        solution = milp(
             -problem.weight.ravel()[keys] / SCALE,
             integrality=np.ones(keys.size),
             bounds=(0, 1),
             constraints=[*constraints, LinearConstraint(rows, ub=1)],
             options={"mip_rel_gap": 0.0, "time_limit": timeout},
         )
-        if found.x is None:
-            return None, found.status == 2, groups
-        is_chosen = found.x > 0.5
+        if solution.x is None:
+            return None, solution.status == 2, groups
+        is_chosen = solution.x > 0.5
         twice, counts = np.unique(group[is_chosen[shared.row]], return_counts=True)
         if not (twice := twice[counts > 1]).size:
-            return keys[is_chosen], found.status == 0, groups
+            return keys[is_chosen], solution.status == 0, groups
         groups = np.union1d(groups, twice)

@@ -173,6 +173,6 @@ def _is_name_of(person: Author, owner: Author) -> bool:
 def _identifiers(row: Row) -> tuple[Identifier, ...]:
     """Return the identifiers of a note, by which the literature can have the same paper."""
     doi = text(row, "doi")
-    found = [identifiers.doi(doi)] if doi else []
-    found += [bibliography.from_url(url) for name in ("html", "pdf") if (url := text(row, name))]
-    return bibliography.distinct(found)
+    known = [identifiers.doi(doi)] if doi else []
+    known += [bibliography.from_url(url) for name in ("html", "pdf") if (url := text(row, name))]
+    return bibliography.distinct(known)

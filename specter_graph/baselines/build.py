@@ -279,7 +279,7 @@ def build_pretrained(request: BuildRequest) -> BuiltBaseline:
         raise _taken(request.space)
     result = embed(request.db, encoder, request.space, request.progress)
     settings = {"model": encoder.base_name, "pooling": encoder.pooling}
-    papers = result.embedded + result.kept
+    papers = result.embedded + result.unchanged
     return BuiltBaseline(request.space, papers, encoder.dimension, settings)
 
 

@@ -243,7 +243,7 @@ def find(
     Example:  specter-graph topics find --space specter
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        found = graph.algorithms.make_topics(
+        topic_set = graph.algorithms.make_topics(
             space,
             method=method,
             min_size=min_size,
@@ -251,7 +251,7 @@ def find(
             seed=seed,
             progress=progress,
         )
-    _show_topics(output, found)
+    _show_topics(output, topic_set)
 
 
 @topics.command("list")
@@ -265,8 +265,8 @@ def list_(space: str | None, instance: str | None, output: Output) -> None:
     Example:  specter-graph topics list --format json
     """
     with open_graph(instance) as graph:
-        found = graph.algorithms.topics(space)
-    _show_topics(output, found)
+        topic_set = graph.algorithms.topics(space)
+    _show_topics(output, topic_set)
 
 
 def _show(output: Output, result: "AlgorithmResult", text: str) -> None:

@@ -92,8 +92,8 @@ def show(name: str, output: Output) -> None:
     """
     from specter_graph.graph.queries.library_queries import library_query
 
-    found = library_query(name)
-    output.show(asdict(found), lambda: _print_query(found))
+    library_statement = library_query(name)
+    output.show(asdict(library_statement), lambda: _print_query(library_statement))
 
 
 @query.command()
@@ -138,9 +138,9 @@ def cypher(
             plan = graph.explain(text, given)
             output.show(plan, lambda: click.echo("\n".join(_plan_lines(plan, 0))))
             return
-        found = graph.cypher(text, given, limit_=limit, timeout_=timeout)
-    output.show_rows([*found], found.columns)
-    warn_truncated(found.rows, found.cut)
+        rows = graph.cypher(text, given, limit_=limit, timeout_=timeout)
+    output.show_rows([*rows], rows.columns)
+    warn_truncated(rows.rows, rows.cut)
 
 
 def warn_truncated(rows: list[Any], truncated: bool) -> None:

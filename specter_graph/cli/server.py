@@ -81,8 +81,8 @@ def status(instance: str | None, output: Output) -> None:
     """
     from specter_graph import Settings
 
-    found = Settings().local(instance).status()
-    output.show(found, lambda: _print_status(found))
+    status = Settings().local(instance).status()
+    output.show(status, lambda: _print_status(status))
 
 
 @server.command()
@@ -154,13 +154,13 @@ def _local(instance: str | None, command: str) -> "Instance":
     return settings.local(instance)
 
 
-def _print_status(found: "ServerStatus") -> None:
-    click.echo(f"{found.instance}: {found.state}")
-    if found.pid is not None:
-        until = "until `server down`" if found.kept else "until idle"
-        click.echo(f"  {found.uri}, pid {found.pid}, {found.memory} MB, runs {until}")
-        click.echo(f"  commands that use it: {found.leases}")
-    click.echo(f"  home {found.home}")
+def _print_status(status: "ServerStatus") -> None:
+    click.echo(f"{status.instance}: {status.state}")
+    if status.pid is not None:
+        until = "until `server down`" if status.permanent else "until idle"
+        click.echo(f"  {status.uri}, pid {status.pid}, {status.memory} MB, runs {until}")
+        click.echo(f"  commands that use it: {status.leases}")
+    click.echo(f"  home {status.home}")
 
 
 def _print_checks(checks: "list[ServerCheck]") -> None:

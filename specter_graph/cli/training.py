@@ -375,7 +375,7 @@ def _print_embedded(space: str, summary: "EmbedSummary") -> None:
         click.echo(f"{space}: the vectors of another model were replaced")
     click.echo(
         f"{space}: {summary.embedded:,} papers embedded ({summary.reused:,} from stored base"
-        f" vectors), {summary.kept:,} kept, {summary.seconds:.1f} s"
+        f" vectors), {summary.unchanged:,} unchanged, {summary.seconds:.1f} s"
     )
     if summary.untitled:
         click.echo(f"{space}: {summary.untitled:,} papers without a title skipped", err=True)

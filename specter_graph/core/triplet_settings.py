@@ -70,7 +70,7 @@ class Neighbors(_Source):
     `farthest`.
     """
 
-    source: Literal["neighbours"] = "neighbours"
+    source: Literal["neighbors"] = "neighbors"
     space: str = pydantic.Field(
         description="space made by specter-graph algorithms fastrp, for example"
     )

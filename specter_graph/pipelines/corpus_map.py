@@ -105,7 +105,7 @@ def make_map(db: Database, name: str, folder: Path, seed: int = 0) -> tuple[Path
 
 def _colors(db: Database, space: str, ids: Sequence[str]) -> dict[str, Any]:
     """Return years, and fields and topics as numbers, -1 for labels beyond the COLORS top ones."""
-    text = statement("service/coloured").text
+    text = statement("service/map_labels").text
     rows = {
         row["id"]: row
         for batch in batches(ids, _BATCH)

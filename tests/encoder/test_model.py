@@ -148,7 +148,7 @@ def test_pooling_may_be_another_than_the_folders(tiny_bert, tmp_path, papers):
     assert asked.digest != BaseModel.load(str(tiny_bert)).digest
 
 
-def test_vectors_do_not_depend_on_the_neighbours_in_a_batch(tiny_bert, papers):
+def test_vectors_do_not_depend_on_the_neighbors_in_a_batch(tiny_bert, papers):
     base = BaseModel.load(str(tiny_bert))
     together = base.encode(papers)
     alone = np.vstack([base.encode([paper]) for paper in papers[:5]])

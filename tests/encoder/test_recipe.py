@@ -81,7 +81,7 @@ def test_another_source_of_triplets_has_settings_of_its_own():
         ),
         ({"per_query": 3}, "training.per_query"),
         ({"triplets.weighted": True}, "triplets.weighted: "),
-        ({"triplets.source": "neighbours"}, "triplets.space: Field required"),
+        ({"triplets.source": "neighbors"}, "triplets.space: Field required"),
         ({"triplets.source": "co_views"}, "triplets: .*'co_view'"),
         ({"triplets.source": ["co_view"]}, "triplets: "),
         (

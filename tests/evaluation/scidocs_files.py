@@ -26,12 +26,12 @@ def write_csv(path: Path, header: list[str], rows) -> None:
         csv.writer(file).writerows([header, *rows])
 
 
-def write_qrel(path: Path, judgements: dict[str, dict[str, int]]) -> None:
+def write_qrel(path: Path, judgments: dict[str, dict[str, int]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(
         "".join(
             f"{query} 0 {candidate} {relevance}\n"
-            for query, candidates in judgements.items()
+            for query, candidates in judgments.items()
             for candidate, relevance in candidates.items()
         )
     )

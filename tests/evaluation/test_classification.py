@@ -24,8 +24,8 @@ def data():
     return LabelSplit(**parts), PaperVectors.build(list(vectors), np.array(list(vectors.values())))
 
 
-def arrays(labelled, embeddings):
-    return embeddings.get(p for p, _ in labelled), [label for _, label in labelled]
+def arrays(labeled, embeddings):
+    return embeddings.get(p for p, _ in labeled), [label for _, label in labeled]
 
 
 def svm(c=1.0):

@@ -13,7 +13,7 @@ from specter_graph.evaluation import evaluate_spaces
 from specter_graph.evaluation.protocols.tasks import evaluate_tasks
 from specter_graph.evaluation.report.table import coverage
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, record_space, write_vectors
-from specter_graph.graph.evaluation_data import known_papers, labelled_papers, reading_histories
+from specter_graph.graph.evaluation_data import known_papers, labeled_papers, reading_histories
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.split import training_ids
 from specter_graph.loaders.records import Field, Paper, Reading, Venue
@@ -26,7 +26,7 @@ GROUP = {paper: i % 4 for i, paper in enumerate(IDS)}
 
 @pytest.fixture(scope="module")
 def loaded(fresh_graph):
-    """Papers of four groups, which cite, are read and are labelled within them; vectors too."""
+    """Papers of four groups, which cite, are read and are labeled within them; vectors too."""
     chance = random.Random(3)
     alike = [[paper for paper in IDS if GROUP[paper] == group] for group in range(4)]
     papers = [
@@ -93,7 +93,7 @@ def test_test_papers_of_every_task_are_no_training_papers(loaded, found):
 
 def test_time_splits_ask_of_the_newest(loaded):
     found = evaluate_tasks(loaded, ["noise"], holdout=HOLDOUT, by="time")["noise"]
-    years = {paper.id: paper.year for paper in labelled_papers(loaded)}
+    years = {paper.id: paper.year for paper in labeled_papers(loaded)}
     assert min(years[paper] for paper in found["venue"].items) >= 2016
 
 

@@ -80,17 +80,15 @@ def test_disagreement_compares_ranks_in_two_spaces(corpus):
     assert found == [("a", 3, 1, 1), ("later", 1, 3, 1), ("b", 3, 2, 1), ("c", 2, 3, 2)]
 
 
-@pytest.mark.parametrize(("neighbours", "counts"), [(2, (0, 1, 2)), (3, (1, 2, 2))])
-def test_divided_papers_counts_the_neighbours_that_two_spaces_share(corpus, neighbours, counts):
-    columns = ("shared", "cited_neighbours", "other_cited_neighbours")
+@pytest.mark.parametrize(("neighbors", "counts"), [(2, (0, 1, 2)), (3, (1, 2, 2))])
+def test_divided_papers_counts_the_neighbors_that_two_spaces_share(corpus, neighbors, counts):
+    columns = ("shared", "cited_neighbors", "other_cited_neighbors")
     years = {"from": 2005, "to": 2005}
-    assert rows(corpus, "heterogeneous_papers", *columns, **years, neighbours=neighbours) == [
-        counts
-    ]
+    assert rows(corpus, "heterogeneous_papers", *columns, **years, neighbors=neighbors) == [counts]
 
 
-def test_bridging_references_are_far_but_cited_by_neighbours(corpus):
-    assert rows(corpus, "bridging_references", "id", "bridge", "neighbours", id="q") == [
+def test_bridging_references_are_far_but_cited_by_neighbors(corpus):
+    assert rows(corpus, "bridging_references", "id", "bridge", "neighbors", id="q") == [
         ("b", pytest.approx(2 * 25 / 26), 2),
         ("a", pytest.approx(1.0), 2),
     ]

@@ -76,7 +76,7 @@ EXPECTED = {
         [("b", 0.25, 0, 0.5), ("n3", (1 + 2 / 3) / 2, 1, 2 / 3)],
     ),
     "predict_field": (
-        ("id", "vote", "near_share", "cited_share", "labelled"),
+        ("id", "vote", "near_share", "cited_share", "labeled"),
         [("neutrinos", (1 + 2 / 3) / 2, 1, 2 / 3, True), ("quarks", 1 / 6, 0, 1 / 3, False)],
     ),
     "more_like_these": (
@@ -85,7 +85,7 @@ EXPECTED = {
     ),
     "most_cited_stubs": (("id", "citations"), [("s1", 2), ("s2", 1)]),
     "outlier_references": (
-        ("id", "neighbours", "score", "citations"),
+        ("id", "neighbors", "score", "citations"),
         [("n1", 1, s(2), 2), ("n2", 1, s(1), 2), ("q1", 4, s(12), 6)],
     ),
     "papers_without_vectors": (("id", "citations", "abstract"), [("bare", 0, False)]),

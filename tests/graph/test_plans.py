@@ -16,7 +16,7 @@ SCANS = {"AllNodesScan", "NodeByLabelScan", "UnionNodeByLabelsScan", "CartesianP
     [
         "export/ids",
         "export/papers",
-        "export/neighbours",
+        "export/neighbors",
         "maintenance/unwrite",
         "maintenance/corpus_page",
         "maintenance/known_papers",

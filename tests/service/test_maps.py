@@ -16,18 +16,18 @@ from tests.service.conftest import GLUE, HALO, JETS, ask
 
 def clusters(each=16, of=3):
     rng = np.random.default_rng(0)
-    centres = rng.normal(size=(of, 16)) * 10
-    return np.concatenate([centre + rng.normal(size=(each, 16)) for centre in centres]).astype(
+    centers = rng.normal(size=(of, 16)) * 10
+    return np.concatenate([center + rng.normal(size=(each, 16)) for center in centers]).astype(
         np.float32
     )
 
 
 def apart(places, each=16):
-    """How far the nearest two centres are, in spreads of the widest cluster."""
+    """How far the nearest two centers are, in spreads of the widest cluster."""
     groups = places.reshape(-1, each, 2)
-    centres = groups.mean(axis=1)
-    far = [np.linalg.norm(a - b) for i, a in enumerate(centres) for b in centres[:i]]
-    return min(far) / np.linalg.norm(groups - centres[:, None], axis=2).mean(axis=1).max()
+    centers = groups.mean(axis=1)
+    far = [np.linalg.norm(a - b) for i, a in enumerate(centers) for b in centers[:i]]
+    return min(far) / np.linalg.norm(groups - centers[:, None], axis=2).mean(axis=1).max()
 
 
 @pytest.mark.parametrize("landmarks", [1_000, 30])

@@ -84,7 +84,7 @@ TABLES: dict[str, dict[str, pa.DataType]] = {
     },  # row null: supplementary
     "citations": {"citing": _TEXT, "cited": _TEXT, "rank": _INT, **_DETAILS},
     "abstracts": {"id": _TEXT, "text": _TEXT},
-    "labelled": {"id": _TEXT},
+    "labeled": {"id": _TEXT},
     "labels": {"paper": _TEXT, "scheme": _TEXT, "id": _TEXT, "name": _TEXT},
     "vocabulary": {"scheme": _TEXT, "id": _TEXT, "name": _TEXT},
     "readings": {"reader": _TEXT, "paper": _TEXT, "kind": _TEXT, "at": _TEXT, "session": _TEXT},
@@ -132,7 +132,7 @@ class Tables:
             rows["abstracts"].append((item.id, item.text))
             self._bytes += len(item.text)
         elif isinstance(item, Labels):
-            rows["labelled"].append((item.id,))
+            rows["labeled"].append((item.id,))
             rows["labels"] += [(item.id, f.scheme, f.id, f.name) for f in item.fields]
             rows["broader"] += _broader(None, item.fields)
         elif isinstance(item, Field):

@@ -43,7 +43,7 @@ FROM (
     UNION ALL SELECT citing FROM citations
     UNION ALL SELECT cited FROM citations
     UNION ALL SELECT id FROM abstracts
-    UNION ALL SELECT id FROM labelled
+    UNION ALL SELECT id FROM labeled
     UNION ALL SELECT paper FROM readings
   ) ANTI JOIN paper USING (id)
 )
@@ -91,7 +91,7 @@ GROUP BY venue_id;
 
 SET VARIABLE nodes = getvariable('nodes') + (SELECT count(*) FROM venue);
 
-CREATE TABLE labelling AS
+CREATE TABLE labeling AS
 SELECT node AS paper, unnest(field_schemes) AS scheme, unnest(field_ids) AS id,
   unnest(field_names) AS name
 FROM papers JOIN record USING (row);
@@ -106,7 +106,7 @@ CREATE TABLE field AS
 SELECT scheme, id, arg_max(name, {'named': name <> id, 'name': name}) AS name,
   bool_or(listed) AS listed, getvariable('nodes') + row_number() OVER () - 1 AS node
 FROM (
-  SELECT scheme, id, name, NULL AS listed FROM labelling
+  SELECT scheme, id, name, NULL AS listed FROM labeling
   UNION ALL SELECT scheme, id, name, NULL FROM labels
   UNION ALL SELECT scheme, id, name, true FROM vocabulary
   UNION ALL SELECT scheme, broader, NULL, NULL FROM narrower
@@ -162,8 +162,8 @@ JOIN field ON field.scheme = labels.scheme AND field.id = labels.id;
 
 INSERT INTO about
 SELECT DISTINCT paper, field.node AS field, NULL
-FROM labelling JOIN field USING (scheme, id)
-ANTI JOIN about ON about.paper = labelling.paper AND about.field = field.node;
+FROM labeling JOIN field USING (scheme, id)
+ANTI JOIN about ON about.paper = labeling.paper AND about.field = field.node;
 
 -- The longest abstract of several; a view, for texts are not to be held.
 CREATE TABLE retold AS

@@ -1,4 +1,4 @@
-"""Small graphs whose ranks, communities and neighbours can be worked out by hand."""
+"""Small graphs whose ranks, communities and neighbors can be worked out by hand."""
 
 import numpy as np
 

@@ -44,12 +44,12 @@ def test_made_again_they_replace_those_of_the_same_space_alone(line):
     assert similar_of(line, "other") == {("a", "d"): 1.0}
 
 
-def test_a_paper_has_no_more_neighbours_than_there_are(line):
+def test_a_paper_has_no_more_neighbors_than_there_are(line):
     for exact in (False, True):
         assert knn(line, "base", k=50, exact=exact).count == 12
 
 
-def test_exact_neighbours_are_those_of_all_distances():
+def test_exact_neighbors_are_those_of_all_distances():
     vectors = np.random.default_rng(0).normal(size=(2_500, 8)).astype(np.float32)
     vectors[7] = vectors[2_300]
     rows, squared = exact_knn(vectors, 5)

@@ -28,8 +28,8 @@ def corpus(graph):
     """Two round clusters, of 30 and 24 papers, and one paper far from both."""
     load_references(graph, dict.fromkeys(TITLES, ""), titles=TITLES, years=YEARS)
     chance = np.random.default_rng(0)
-    centre = {"n": (0.0, 0.0, 0.0), "d": (4.0, 0.0, 0.0), "f": (2.0, 30.0, 0.0)}
-    places = {p: np.array(centre[p[0]]) + 0.3 * chance.normal(size=3) for p in TITLES}
+    center = {"n": (0.0, 0.0, 0.0), "d": (4.0, 0.0, 0.0), "f": (2.0, 30.0, 0.0)}
+    places = {p: np.array(center[p[0]]) + 0.3 * chance.normal(size=3) for p in TITLES}
     write_vectors_of(graph, "base", places)
     return graph
 

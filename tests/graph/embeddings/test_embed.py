@@ -75,7 +75,7 @@ def corpus(graph):
 
 def test_all_papers_are_embedded_recorded_and_found(corpus):
     summary = embed(corpus, head(), "specter")
-    assert (summary.embedded, summary.kept, summary.replaced) == (5, 0, False)
+    assert (summary.embedded, summary.unchanged, summary.replaced) == (5, 0, False)
     ids, vectors = read_vectors(corpus, "specter")
     assert ids == ["p1", "p2", "p3", "p4", "p5"]
     assert vectors[1].tolist() == [3, 2]
@@ -92,7 +92,7 @@ def test_a_second_run_embeds_nothing(corpus):
     before = space(corpus, "base")
     again = LetterCounts()
     summary = embed(corpus, again, "base")
-    assert (summary.embedded, summary.kept, again.encoded) == (0, 5, [])
+    assert (summary.embedded, summary.unchanged, again.encoded) == (0, 5, [])
     assert space(corpus, "base") == before
     assert not before.sees_edges
 
@@ -132,7 +132,7 @@ def test_a_run_that_was_stopped_is_finished_by_the_next(corpus, monkeypatch):
     assert spaces(corpus) == []
     again = LetterCounts()
     summary = embed(corpus, again, "base")
-    assert (again.encoded, summary.kept) == (["p5"], 4)
+    assert (again.encoded, summary.unchanged) == (["p5"], 4)
     assert len(read_vectors(corpus, "base")[0]) == 5
 
 
@@ -220,7 +220,7 @@ def test_the_old_vectors_are_searched_until_all_new_ones_are_there(corpus, monke
     assert before[1] == ["p2", "p3", "p4", "p5"]
     again = other_model()
     summary = embed(corpus, again, "base")
-    assert (again.encoded, summary.kept, summary.replaced) == (["p5"], 4, True)
+    assert (again.encoded, summary.unchanged, summary.replaced) == (["p5"], 4, True)
     assert read_vectors(corpus, "base")[1][:, 0].tolist() == [6, -2, -3, -4, -5]
     assert space(corpus, "base").digest == "mirrored"
     assert corpus.read("MATCH (p:Paper) WHERE p.base__next IS NOT NULL RETURN p.id") == []

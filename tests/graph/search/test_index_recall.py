@@ -48,7 +48,7 @@ def test_what_is_old_missing_or_misshapen_is_counted(space):
 
 
 def test_the_recall_is_that_of_the_index(space, monkeypatch):
-    """The exact neighbours of other places are not those that the index gives."""
+    """The exact neighbors of other places are not those that the index gives."""
     monkeypatch.setattr(vector_check, "_exact", lambda *_: [{"p0"}, {"nowhere"}])
     [found] = check(space, "three", queries=2)
     assert found.recall in (0, 0.5)

@@ -258,7 +258,7 @@ def test_a_server_that_is_to_stay_runs_again_afterwards(target: Instance, tmp_pa
     back_up(target, tmp_path / "papers.backup")
     assert read_backup(tmp_path / "papers.backup").papers == 4
     status = target.status()
-    assert (status.state, status.kept) == ("running", True)
+    assert (status.state, status.permanent) == ("running", True)
     assert on(target, schema_version) == read_backup(tmp_path / "papers.backup").schema
 
 

@@ -219,7 +219,7 @@ def test_what_up_was_asked_for_stays(server: Instance) -> None:
     assert server.is_idle()
     server.stop_when_idle()
     assert server.status().state == "running"
-    assert server.status().kept
+    assert server.status().permanent
 
 
 def test_data_survive_a_kill_and_a_taken_port_is_replaced(server: Instance) -> None:
@@ -266,7 +266,7 @@ def test_data_survive_down_and_a_command_starts_what_stops_when_idle(server: Ins
         assert "before down" in notes(endpoint)
         time.sleep(4)  # twice the idle time: the lease holds it
         status = server.status()
-        assert (status.state, status.kept, status.leases) == ("running", False, 1)
+        assert (status.state, status.permanent, status.leases) == ("running", False, 1)
     wait_until(lambda: server.status().state == "stopped", 60)
 
 

@@ -157,7 +157,7 @@ def test_compressed_files_are_read(tmp_path: Path):
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_the_anthology_is_recognised(sample: Path):
+def test_only_the_anthology_is_recognized(sample: Path):
     seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
     assert (seen is not None) == sample.name.startswith("acl.")
 

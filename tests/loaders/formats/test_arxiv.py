@@ -306,7 +306,7 @@ def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path):
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_arxiv_is_recognised(sample: Path):
+def test_only_arxiv_is_recognized(sample: Path):
     seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
     assert (seen is not None) == sample.name.startswith("arxiv.")
 

@@ -277,7 +277,7 @@ def test_any_bytes_are_read_without_an_error(contents: bytes):
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_crossref_is_recognised(sample: Path):
+def test_only_crossref_is_recognized(sample: Path):
     seen = FORMAT.detect(sample.name, sample.read_bytes()[: 2**16])
     assert (seen is not None) == (sample.name.startswith("crossref."))
 

@@ -330,7 +330,7 @@ def test_articles_with_a_namespace_and_in_other_documents_are_read(tmp_path: Pat
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_jats_is_recognised(sample: Path):
+def test_only_jats_is_recognized(sample: Path):
     seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
     assert (seen is not None) == sample.name.startswith("jats.")
 

@@ -253,7 +253,7 @@ LONG = b'{"id": "a", "title": "A", "body": "%s", "year": 1999}' % (b"{long} " * 
     [b'\xef\xbb\xbf{"id": "a", "title": "A"}', b'\n\r\n{"id": "a", "title": "A"}\n', LONG],
     ids=["byte order mark", "blank lines", "long line"],
 )
-def test_a_file_is_recognised_by_its_first_record(tmp_path: Path, contents: bytes):
+def test_a_file_is_recognized_by_its_first_record(tmp_path: Path, contents: bytes):
     path = tmp_path / "papers"
     path.write_bytes(contents)
     form, _ = detect_format(path)
@@ -261,14 +261,14 @@ def test_a_file_is_recognised_by_its_first_record(tmp_path: Path, contents: byte
 
 
 @pytest.mark.parametrize("line", [b"{", b"[1]", b'{"id": "a", "title": "A", "colour": 1}'])
-def test_what_is_no_record_is_not_recognised(tmp_path: Path, line: bytes):
+def test_what_is_no_record_is_not_recognized(tmp_path: Path, line: bytes):
     path = tmp_path / "papers"
     path.write_bytes(line + b'\n{"id": "a", "title": "A"}')
     with pytest.raises(InputError, match=r"the format of .* was not detected"):
         detect_format(path)
 
 
-def test_what_is_wrong_with_a_file_that_is_not_recognised_is_said(tmp_path: Path):
+def test_what_is_wrong_with_a_file_that_is_not_recognized_is_said(tmp_path: Path):
     path = tmp_path / "works.zip"
     path.write_bytes(b"PK\x03\x04...")
     with pytest.raises(InputError, match=r"was not detected: this is a zip file: unpack"):

@@ -276,7 +276,7 @@ def test_a_record_without_an_id_is_rejected():
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_openalex_is_recognised(sample: Path):
+def test_only_openalex_is_recognized(sample: Path):
     seen = FORMAT.detect(sample.name, sample.read_bytes()[:4096])
     assert (seen is not None) == (sample.name.startswith("openalex."))
 

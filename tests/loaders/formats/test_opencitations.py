@@ -217,6 +217,6 @@ def test_each_row_gives_an_item_or_a_rejection(columns: frozenset[str], data: st
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_opencitations_is_recognised(sample: Path):
+def test_only_opencitations_is_recognized(sample: Path):
     seen = FORMAT.detect(sample.name, sample.read_bytes()[: 2**16])
     assert (seen is not None) == (sample.name.startswith("opencitations."))

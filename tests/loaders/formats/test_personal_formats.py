@@ -41,7 +41,7 @@ def read(name: str, contents: bytes) -> list[tuple[int, ParseResult]]:
 
 
 @pytest.mark.parametrize("path", samples(*OURS), ids=lambda path: path.name)
-def test_each_sample_is_recognised_among_all_formats(path: Path):
+def test_each_sample_is_recognized_among_all_formats(path: Path):
     form, seen = detect_format(path)
     assert form.name == path.name.split(".")[0]
     assert seen

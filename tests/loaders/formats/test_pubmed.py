@@ -221,7 +221,7 @@ def test_one_article_by_itself_and_compressed_files_are_read(tmp_path: Path):
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_only_pubmed_is_recognised(sample: Path):
+def test_only_pubmed_is_recognized(sample: Path):
     seen = FORMAT.detect(sample.name, sample.read_bytes()[:65_536])
     assert (seen is not None) == sample.name.startswith("pubmed.")
 

@@ -79,7 +79,7 @@ def test_without_a_kind_a_log_has_views_and_a_library_is_kept(
     ],
     ids=["byte order mark", "blank lines", "long line"],
 )
-def test_a_file_of_json_is_recognised_by_its_first_line(tmp_path: Path, contents: str):
+def test_a_file_of_json_is_recognized_by_its_first_line(tmp_path: Path, contents: str):
     path = tmp_path / "log"
     path.write_text(contents)
     form, _ = detect_format(path)

@@ -372,7 +372,7 @@ def test_the_docs_tell_of_every_key():
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_its_samples_are_recognised_and_no_others(sample: Path):
+def test_its_samples_are_recognized_and_no_others(sample: Path):
     for head in (sample.read_bytes()[:65_536], sample.read_bytes()[:500]):
         assert (detect(sample.name, head) is not None) == sample.name.startswith("s2_")
 

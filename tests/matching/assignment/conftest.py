@@ -44,11 +44,11 @@ def skewed():
 
     def make(papers, reviewers, seed=0, topics=12):
         g = np.random.default_rng(seed)
-        centres = g.normal(size=(topics, 32))
+        centers = g.normal(size=(topics, 32))
 
         def vectors(count, slope):
             odds = 1 / np.arange(1, topics + 1) ** slope
-            found = centres[g.choice(topics, count, p=odds / odds.sum())]
+            found = centers[g.choice(topics, count, p=odds / odds.sum())]
             found = found + g.normal(size=(count, 32))
             return found / np.linalg.norm(found, axis=1, keepdims=True)
 

@@ -23,7 +23,7 @@ def millionths(problem, **options):
 
 
 def highs(problem):
-    """The best total by an integer programme over all pairs, written down independently."""
+    """The best total by an integer program over all pairs, written down independently."""
     size = papers, reviewers = problem.affinity.shape
     paper, reviewer = (place.ravel() for place in np.indices(size))
     ones = np.ones(paper.size)

@@ -126,7 +126,7 @@ EVERY_KIND: list[Item] = [
     Abstract("b", "The longer one,\nof two lines."),
     Abstract("stub with an abstract", "Of a paper without a record."),
     Labels("b", (Field("keyword", "y", "y"), Field("keyword", "z", "z", ("y",)))),
-    Labels("labelled in vain", ()),
+    Labels("labeled in vain", ()),
     Field("mesh", "D0", "All", ()),
     Field("mesh", "D2", "Other disease", ("D0", "D9")),
     Reading("r", "a", "VIEWED", "2001-01-01", "1"),

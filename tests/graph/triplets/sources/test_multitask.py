@@ -91,7 +91,7 @@ def test_the_triplets_of_a_query_are_put_together_as_drawn():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{}, {"co_view": 0}, {"co_view": -1}, {"neighbours": 1}, {"co_view": float("nan")}]
+    "wrong", [{}, {"co_view": 0}, {"co_view": -1}, {"neighbors": 1}, {"co_view": float("nan")}]
 )
 def test_a_distribution_that_draws_nothing_is_refused(wrong: dict[str, float]):
     with pytest.raises(pydantic.ValidationError):

@@ -1,4 +1,4 @@
-// What colours the points of a map: the year of each paper, what it is about, and its topics.
+// What colors the points of a map: the year of each paper, what it is about, and its topics.
 //
 // parameters:
 //   $ids LIST<STRING>: papers

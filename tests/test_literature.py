@@ -58,7 +58,7 @@ def test_the_demo_goes_from_records_to_answers_and_its_table_can_be_had_again(
     assert literature.evaluate.held_out().as_json() == report
     assert literature.stats().spaces == sorted(SPACES)
     again = literature.embed(Encoder.load(tmp_path / "model"), "specter")
-    assert (again.embedded, again.kept) == (0, 400)
+    assert (again.embedded, again.unchanged) == (0, 400)
     hits = literature.search("tides and orbits", k=3)
     assert len(hits) == 3
 
@@ -145,7 +145,7 @@ def test_new_papers_are_embedded_by_the_model_of_the_space(literature, tmp_path)
     literature.embed(Encoder.load(tmp_path / "model"), "specter")
     literature.load([Paper("new", "Tides of a new planet")])
     again = literature.embed(literature.spaces.encoder("specter"), "specter")
-    assert (again.embedded, again.kept, again.replaced) == (1, FEW, False)
+    assert (again.embedded, again.unchanged, again.replaced) == (1, FEW, False)
 
 
 def test_a_venue_is_not_scored_by_a_model_that_was_trained_again(literature, papers, tmp_path):

@@ -146,7 +146,7 @@ def test_what_the_writer_raises_ends_the_run_and_leaves_no_record(corpus, monkey
     with pytest.raises(ValueError, match="2 ids for 1 vectors"):
         embed(corpus, OneShort(), "base")
     assert spaces(corpus) == []
-    assert embed(corpus, LetterCounts(), "base").kept == 2
+    assert embed(corpus, LetterCounts(), "base").unchanged == 2
 
 
 def test_another_model_replaces_the_whole_space_whatever_its_dimension(corpus):
@@ -243,7 +243,7 @@ def test_a_kill_while_vectors_are_replaced_is_put_right_by_the_same_command(corp
     with pytest.raises(GraphError, match="are being replaced by those of letters"):
         similar(corpus, "p1", "base", k=1)
     again = other_model()
-    assert embed(corpus, again, "base").kept == 5
+    assert embed(corpus, again, "base").unchanged == 5
     assert again.encoded == []
     assert read_vectors(corpus, "base")[1][:, 0].tolist() == [6, -2, -3, -4, -5]
     assert similar(corpus, "p2", "base", k=1)[0].id == "p3"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, summarize_names
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
@@ -204,9 +204,19 @@ class ReviewVenue:
             tuple(each for each in conflicts if each.reviewer == reviewer),
         )
 
-    def emails(self) -> dict[str, str | None]:
-        """Return the e-mail addresses of the reviewers, by their ids."""
-        return {each.id: each.reviewer.email for each in venues.read_reviewers(self._db, self.name)}
+    def emails(self) -> dict[str, str]:
+        """Return the e-mail addresses of the reviewers, by their ids.
+
+        Raises:
+            InputError: A reviewer has no address.
+        """
+        reviewers = venues.read_reviewers(self._db, self.name)
+        if missing := [each.id for each in reviewers if not each.reviewer.email]:
+            raise InputError(
+                f"{len(missing)} reviewers have no e-mail address: {summarize_names(missing)}",
+                "load a list of reviewers with a column email",
+            )
+        return {each.id: each.reviewer.email or "" for each in reviewers}
 
     def assigned(self) -> list[Assigned]:
         """Return the stored assignment."""

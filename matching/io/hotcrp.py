@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TextIO
 
-from specter_graph.core.errors import InputError, summarize_names
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import text
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict
@@ -76,15 +75,9 @@ def read_preferences(path: Path, ignored: list[str] | None = None) -> list[Bid]:
 
 
 def write_bulk_assignment(
-    file: TextIO, pairs: Iterable[Assigned], emails: Mapping[str, str | None]
+    file: TextIO, pairs: Iterable[Assigned], emails: Mapping[str, str]
 ) -> None:
-    """Write an assignment for HotCRP; raise InputError if a reviewer has no e-mail address."""
-    pairs = list(pairs)
-    if missing := sorted({each.reviewer for each in pairs if not emails.get(each.reviewer)}):
-        raise InputError(
-            f"{len(missing)} reviewers have no e-mail address: {summarize_names(missing)}",
-            "load a list of reviewers with a column email",
-        )
+    """Write an assignment for HotCRP, with the e-mail address of each reviewer by id."""
     lines = csv.writer(file)
     lines.writerow(("paper", "action", "email"))
     for each in pairs:

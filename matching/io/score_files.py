@@ -112,9 +112,7 @@ def write_assigned(path: Path, pairs: Iterable[Assigned]) -> None:
         write_assigned_rows(file, pairs)
 
 
-def write_for_hotcrp(
-    path: Path, pairs: Iterable[Assigned], emails: Mapping[str, str | None]
-) -> None:
+def write_for_hotcrp(path: Path, pairs: Iterable[Assigned], emails: Mapping[str, str]) -> None:
     """Write an assignment for the bulk assignments of HotCRP."""
     with _text_file(path) as file:
         write_bulk_assignment(file, pairs, emails)

@@ -111,6 +111,7 @@ def assign(
     from specter_graph import AssignSettings
 
     with open_graph(instance) as graph, progress_bar() as progress:
+        emails = graph.venue(venue).emails() if hotcrp else None
         pairs = graph.venue(venue).assign(
             AssignSettings(**settings, method=method, max_probability=max_probability, seed=seed),
             scoring,
@@ -122,7 +123,6 @@ def assign(
             dry_run=dry_run,
             progress=progress,
         )
-        emails = graph.venue(venue).emails() if hotcrp else None
     _write(pairs, path, output, emails)
 
 
@@ -167,6 +167,7 @@ def reassign(
     """
     with open_graph(instance) as graph, progress_bar() as progress:
         before = {(each.reviewer, each.submission) for each in graph.venue(venue).assigned()}
+        emails = graph.venue(venue).emails() if hotcrp else None
         pairs = graph.venue(venue).reassign(
             scores=scores,
             without=remove_reviewer,
@@ -175,7 +176,6 @@ def reassign(
             dry_run=dry_run,
             progress=progress,
         )
-        emails = graph.venue(venue).emails() if hotcrp else None
     now = {(each.reviewer, each.submission) for each in pairs}
     _write(pairs, path, output, emails)
     click.echo(f"{len(before - now)} reviews removed, {len(now - before)} added", err=True)
@@ -220,7 +220,7 @@ def _pairs(path: Path | None) -> set[tuple[str, str]]:
 
 
 def _write(
-    pairs: "list[Assigned]", path: Path, output: Output, emails: "dict[str, str | None] | None"
+    pairs: "list[Assigned]", path: Path, output: Output, emails: "dict[str, str] | None"
 ) -> None:
     """Write the file: for HotCRP if e-mail addresses are given."""
     from specter_graph.matching.io.score_files import write_assigned, write_for_hotcrp

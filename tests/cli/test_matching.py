@@ -162,6 +162,15 @@ def test_the_assignment_is_kept_and_bars_conflicts(venue: Path):
     assert (size["name"], size["assigned"], size["anonymous"]) == ("V", 3, 1)
 
 
+def test_an_assignment_for_hotcrp_is_not_stored_without_addresses(venue: Path):
+    file = venue / "a.csv"
+    with pytest.raises(InputError, match="4 reviewers have no e-mail address: ann, bob"):
+        run("assign", "V", "-o", file, "--per-submission", "1", "--hotcrp")
+    [size] = json.loads(run("list", "--format", "json").stdout)
+    assert size["assigned"] == 0
+    assert not file.exists()
+
+
 def test_locked_and_forbidden_pairs_count(venue: Path):
     (venue / "lock.csv").write_text("reviewer,submission\ncyd,1\n")
     (venue / "forbid.csv").write_text("reviewer,submission\ndan,3\n")

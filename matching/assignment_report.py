@@ -39,7 +39,7 @@ class SubmissionRow:
     @property
     def affinity(self) -> float:
         """The mean affinity of the reviewers, 0 without reviewers."""
-        return mean([each.affinity for each in self.reviewers] or [0.0])
+        return mean([row.affinity for row in self.reviewers] or [0.0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +91,12 @@ class MatchingReport:
     @property
     def pairs(self) -> list[AssignedReviewer]:
         """All assigned reviewers, submission by submission."""
-        return [each for row in self.submissions for each in row.reviewers]
+        return [pair for row in self.submissions for pair in row.reviewers]
 
     @property
     def median_affinity(self) -> float:
         """The median affinity of the assigned pairs, 0 without pairs."""
-        return median([each.affinity for each in self.pairs] or [0.0])
+        return median([pair.affinity for pair in self.pairs] or [0.0])
 
     @property
     def worst_first(self) -> list[SubmissionRow]:
@@ -111,7 +111,7 @@ class MatchingReport:
     @property
     def kinds(self) -> dict[str, tuple[int, int]]:
         """Numbers of certain and of likely conflicts, by kind."""
-        counts = Counter((each.kind, each.certain) for each in self.conflicts)
+        counts = Counter((conflict.kind, conflict.certain) for conflict in self.conflicts)
         return {
             kind: (counts[kind, True], counts[kind, False])
             for kind in sorted({k for k, _ in counts})
@@ -147,7 +147,7 @@ def build_report(
     titles: Mapping[str, str],
 ) -> MatchingReport:
     """Build the report of an assignment; `titles` maps ids of papers to titles."""
-    names = {each.id: each.name for each in problem.reviewers}
+    names = {reviewer.id: reviewer.name for reviewer in problem.reviewers}
     assigned: dict[str, list[AssignedReviewer]] = defaultdict(list)
     load: dict[str, list[float]] = defaultdict(list)
     for pair in pairs:
@@ -163,20 +163,22 @@ def build_report(
         venue,
         _settings(problem, scores),
         [
-            SubmissionRow(each.id, each.title, each.topics, tuple(assigned[each.id]))
-            for each in problem.submissions
+            SubmissionRow(
+                submission.id, submission.title, submission.topics, tuple(assigned[submission.id])
+            )
+            for submission in problem.submissions
         ],
         [
             ReviewerRow(
-                each.id,
-                each.name,
-                each.reviewer.senior,
-                len(load[each.id]),
+                reviewer.id,
+                reviewer.name,
+                reviewer.reviewer.senior,
+                len(load[reviewer.id]),
                 int(minimum[number]),
                 int(maximum[number]),
-                float(np.mean(load[each.id] or [0.0])),
+                float(np.mean(load[reviewer.id] or [0.0])),
             )
-            for number, each in enumerate(problem.reviewers)
+            for number, reviewer in enumerate(problem.reviewers)
         ],
         problem.conflicts,
         _topics(problem, pairs, assigned),
@@ -209,7 +211,7 @@ def _topics(
     for topic, numbers in sorted(numbers_of.items()):
         reviewers = good[numbers].any(axis=0)
         ids = [problem.submissions[number].id for number in numbers]
-        affinities = [each.affinity for id_ in ids for each in assigned[id_]]
+        affinities = [reviewer.affinity for id_ in ids for reviewer in assigned[id_]]
         rows.append(
             TopicRow(
                 topic,

@@ -98,14 +98,14 @@ def _is_allowed(request: Request, method: str) -> bool:
 
 def _invalid(request: Request, error: Exception) -> Response:
     errors = cast(RequestValidationError, error).errors()
-    for each in errors:
-        each["loc"] = each["loc"][1:] or ("body",)
+    for problem in errors:
+        problem["loc"] = problem["loc"][1:] or ("body",)
     return error_response(request.scope, 422, validation_message(errors))
 
 
 def validation_message(errors: Iterable[Mapping[str, Any]]) -> str:
     """Return the errors of pydantic in one line, each with its field."""
-    return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors)
+    return "; ".join(f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in errors)
 
 
 def _too_large(request: Request, error: Exception) -> Response:

@@ -172,7 +172,7 @@ def missing_from_form(
 ) -> HTMLResponse:
     """Show the references that a draft may lack."""
     draft = DraftRequest(text=text, id=id.strip() or None, until=until, k=20, space=space or None)
-    return _missing_page(request, backend, draft, [each for each in file if each.filename])
+    return _missing_page(request, backend, draft, [upload for upload in file if upload.filename])
 
 
 @router.get("/map")

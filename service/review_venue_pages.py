@@ -63,7 +63,7 @@ def venue_page(
 ) -> str:
     """Show the submissions of a venue with their best reviewers and conflicts of interest."""
     submissions = venues.read_submissions(backend.database, venue)
-    [record] = [each for each in backend.graph.venues() if each.name == venue]
+    [record] = [counts for counts in backend.graph.venues() if counts.name == venue]
     end = offset + SUBMISSIONS_PER_PAGE
     suggestions: list[ReviewerSuggestions] = []
     error = None

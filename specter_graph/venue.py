@@ -126,8 +126,8 @@ class ReviewVenue:
         archived = read_archives(archives) if archives else None
         people = read_reviewers(reviewers, ignored) if reviewers else []
         if archived:
-            listed = {each.id for each in people}
-            people += [each for each in archived.reviewers if each.id not in listed]
+            listed = {person.id for person in people}
+            people += [person for person in archived.reviewers if person.id not in listed]
         if quotas:
             people = with_quotas(people or self._reviewers(), read_quotas(quotas, ignored))
         papers = read_submissions(submissions, ignored) if submissions else []
@@ -197,11 +197,11 @@ class ReviewVenue:
         return MatchExplanation(
             float(scores.affinity[row, column]),
             tuple(
-                SupportingPaper(key, titles[key], each.similarity, each.weight)
-                for key, each in papers
+                SupportingPaper(key, titles[key], evidence.similarity, evidence.weight)
+                for key, evidence in papers
             ),
             next(venues.find_paths(self._db, self.name, [(reviewer, submission)]), None),
-            tuple(each for each in conflicts if each.reviewer == reviewer),
+            tuple(conflict for conflict in conflicts if conflict.reviewer == reviewer),
         )
 
     def emails(self) -> dict[str, str]:
@@ -211,12 +211,12 @@ class ReviewVenue:
             InputError: A reviewer has no address.
         """
         reviewers = venues.read_reviewers(self._db, self.name)
-        if missing := [each.id for each in reviewers if not each.reviewer.email]:
+        if missing := [member.id for member in reviewers if not member.reviewer.email]:
             raise InputError(
                 f"{len(missing)} reviewers have no e-mail address: {summarize_names(missing)}",
                 "load a list of reviewers with a column email",
             )
-        return {each.id: each.reviewer.email or "" for each in reviewers}
+        return {member.id: member.reviewer.email or "" for member in reviewers}
 
     def assigned(self) -> list[Assigned]:
         """Return the stored assignment."""
@@ -288,16 +288,16 @@ class ReviewVenue:
             progress: Called with running counts.
         """
         present = self.assigned()
-        staying = [each for each in present if each.reviewer not in without]
-        locked = {(each.reviewer, each.submission) for each in staying if each.locked}
-        fixed = {(each.reviewer, each.submission) for each in staying} if only_add else locked
+        staying = [pair for pair in present if pair.reviewer not in without]
+        locked = {(pair.reviewer, pair.submission) for pair in staying if pair.locked}
+        fixed = {(pair.reviewer, pair.submission) for pair in staying} if only_add else locked
         used = self.settings()
         problem = self._problem(
             used, scores, progress, locked=fixed, forbidden=forbidden, without=without
         )
         pairs = [
-            replace(each, locked=(each.reviewer, each.submission) in locked)
-            for each in problem.reassign(present)
+            replace(pair, locked=(pair.reviewer, pair.submission) in locked)
+            for pair in problem.reassign(present)
         ]
         return pairs if dry_run else self._store(pairs, used)
 
@@ -337,7 +337,7 @@ class ReviewVenue:
             submissions = venues.read_submissions(self._db, self.name)
             reviewers = venues.read_reviewers(self._db, self.name)
             affinity = read_scores(
-                scores, [each.id for each in submissions], [each.id for each in reviewers]
+                scores, [record.id for record in submissions], [record.id for record in reviewers]
             )
         else:
             computed = self.scores(settings.scoring, progress=progress)
@@ -363,4 +363,4 @@ class ReviewVenue:
         return pairs
 
     def _reviewers(self) -> list[Reviewer]:
-        return [each.reviewer for each in venues.read_reviewers(self._db, self.name)]
+        return [reviewer.reviewer for reviewer in venues.read_reviewers(self._db, self.name)]

@@ -91,7 +91,9 @@ class Facts:
             HeldOutPaper(
                 paper,
                 *(
-                    np.array(sorted({position[each] for each in ids if each in position}), np.int64)
+                    np.array(
+                        sorted({position[other] for other in ids if other in position}), np.int64
+                    )
                     for ids in related
                 ),
             )
@@ -236,11 +238,11 @@ def evaluate(
         if against and name != against
     }
     return HeldOutResult(
-        spaces={name: score_intervals(each, seed) for name, each in scores.items()},
+        spaces={name: score_intervals(by_task, seed) for name, by_task in scores.items()},
         queries={task: len(tasks.get(task, ())) for task in METRICS},
         random=score_intervals(score("random", _random(facts, seed), facts, tasks), seed),
         against=against,
-        differences={name: score_intervals(each, seed) for name, each in differences.items()},
+        differences={name: score_intervals(by_task, seed) for name, by_task in differences.items()},
     )
 
 
@@ -254,7 +256,7 @@ def system_name(names: Sequence[str]) -> str:
 
 def systems_by_name(systems: Sequence[Sequence[str]]) -> dict[str, Sequence[str]]:
     """Return the systems by name; raises InputError when two have the same name."""
-    rows = {system_name(each): each for each in systems}
+    rows = {system_name(names): names for names in systems}
     if len(rows) < len({*map(tuple, systems)}):
         raise InputError("two systems of several seeds have the same name")
     return rows
@@ -263,7 +265,10 @@ def systems_by_name(systems: Sequence[Sequence[str]]) -> dict[str, Sequence[str]
 def average_scores(scores: Sequence[Scores]) -> Scores:
     """Average the scores of several spaces for each query."""
     return {
-        task: {metric: np.mean([each[task][metric] for each in scores], axis=0) for metric in by}
+        task: {
+            metric: np.mean([of_space[task][metric] for of_space in scores], axis=0)
+            for metric in by
+        }
         for task, by in scores[0].items()
     }
 

@@ -90,7 +90,7 @@ def export_graph(
     path = Path(path)
     name = file_format or format_of(path)
     check_export(path, name, spaces)
-    recorded = [find_space(db, each) for each in spaces]
+    recorded = [find_space(db, space) for space in spaces]
     selection = select(db, field, around, hops)
     counts = stats(db)
     total = counts.papers + counts.stubs if selection.ids is None else len(selection.ids)
@@ -115,8 +115,8 @@ def format_of(path: Path) -> str:
         InputError: The suffix is unknown.
     """
     name = path.name.removesuffix(".gz").removesuffix(".zst")
-    for file_format, each in FORMATS.items():
-        if name.endswith(each.suffix):
+    for file_format, form in FORMATS.items():
+        if name.endswith(form.suffix):
             return file_format
     raise InputError(
         f"{path} has no known suffix, so its format is unknown", f"add --as {'|'.join(FORMATS)}"
@@ -128,7 +128,7 @@ def check_export(path: Path, file_format: str, spaces: Sequence[str] = ()) -> No
     if file_format not in FORMATS:
         raise InputError(f"unknown format {file_format!r}", f"use one of {', '.join(FORMATS)}")
     if spaces and not FORMATS[file_format].has_vectors:
-        carriers = ", ".join(name for name, each in FORMATS.items() if each.has_vectors)
+        carriers = ", ".join(name for name, form in FORMATS.items() if form.has_vectors)
         raise InputError(
             f"{file_format} does not support vectors", f"remove --space, or use --as {carriers}"
         )

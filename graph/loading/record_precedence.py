@@ -33,10 +33,10 @@ def _values(paper: Paper) -> tuple[object, ...]:
     return (
         *(paper.id, paper.title, paper.abstract, paper.year, paper.published, paper.language),
         *(paper.url, paper.source, paper.body, paper.retracted),
-        [(each.scheme, each.value) for each in paper.identifiers],
+        [(identifier.scheme, identifier.value) for identifier in paper.identifiers],
         [(a.id, a.name, a.identified, a.orcid, a.affiliations) for a in paper.authors],
         paper.venue and (paper.venue.id, paper.venue.name),
-        [(each.scheme, each.id, each.name, each.broader) for each in paper.fields],
+        [(label.scheme, label.id, label.name, label.broader) for label in paper.fields],
         paper.references,
         paper.citations,
         paper.elsewhere,
@@ -90,7 +90,7 @@ class RankedRecord:
         return entry
 
     def _with(self, part: str, other: "RankedRecord", rank: int) -> "RankedRecord":
-        elsewhere = tuple(each for each in self.paper.elsewhere if each != part)
+        elsewhere = tuple(name for name in self.paper.elsewhere if name != part)
         parts = {**self.parts, part: rank}
         source = other.paper
         if part == "abstract":

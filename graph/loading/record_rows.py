@@ -99,7 +99,7 @@ def connections(
         ("broader", "fields", _broader(fields)),
         ("affiliations", "affiliations", affiliations),
     ]
-    statements: Statements = {name: {each: of} for name, each, of in rows if of}
+    statements: Statements = {name: {parameter: of} for name, parameter, of in rows if of}
     for name in ("citations", "authors", "venues", "fields", "identifiers"):
         if name in statements:
             statements[name]["papers"] = papers

@@ -75,7 +75,8 @@ class SourceContent:
     def supplements(self) -> list[Supplement]:
         """Return the supplements as items of a corpus."""
         items: list[Supplement] = [
-            Citation(self.id, each.cited, *_values(each.details)) for each in self.citations
+            Citation(self.id, citation.cited, *_values(citation.details))
+            for citation in self.citations
         ]
         items += [Abstract(self.id, self.abstract)] if self.abstract else []
         items += [Labels(self.id, self.labels)] if self.labels else []
@@ -125,7 +126,7 @@ def _contents() -> TypeAdapter[SourceContent]:
 
 @cache
 def _items(kind: str) -> TypeAdapter[Any]:
-    return TypeAdapter({each.__name__: each for each in (Paper, *SUPPLEMENTS)}[kind])
+    return TypeAdapter({cls.__name__: cls for cls in (Paper, *SUPPLEMENTS)}[kind])
 
 
 def run(tx: neo4j.ManagedTransaction, name: str, **parameters: object) -> list[dict[str, Any]]:

@@ -102,11 +102,11 @@ def write_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) ->
     """Write what readers viewed and saved."""
     distinct = dict.fromkeys(readings)
     canonical = canonical_papers(tx, (reading.paper for reading in distinct))
-    created = _create_readings(tx, [each for each in distinct if each.paper not in canonical])
-    if named := [each for each in distinct if each.paper in canonical]:
-        rows = [asdict(each) for each in sorted(named, key=lambda each: (each.paper, each.reader))]
+    created = _create_readings(tx, [item for item in distinct if item.paper not in canonical])
+    if named := [item for item in distinct if item.paper in canonical]:
+        rows = [asdict(item) for item in sorted(named, key=lambda item: (item.paper, item.reader))]
         created += run(tx, "read_records", readings=rows)[0]["created"]
-        _create_readings(tx, [replace(each, paper=canonical[each.paper]) for each in named])
+        _create_readings(tx, [replace(item, paper=canonical[item.paper]) for item in named])
     return _count(len(readings), len(distinct), created, 0)
 
 

@@ -81,16 +81,21 @@ def _properties(paper: Paper) -> dict[str, object]:
         "year": paper.year,
         "venue": paper.venue.name if paper.venue else None,
         "topics": [field.name or field.id for field in paper.fields],
-        "schemes": [each.scheme for each in paper.identifiers],
-        "values": [each.value for each in paper.identifiers],
+        "schemes": [identifier.scheme for identifier in paper.identifiers],
+        "values": [identifier.value for identifier in paper.identifiers],
         "sample_key": sample_key(paper.id),
     }
 
 
 def _authors(paper: Paper) -> list[dict[str, object]]:
     return [
-        {"id": each.id, "name": each.name, "identified": each.identified, "position": position}
-        for position, each in enumerate(paper.authors, 1)
+        {
+            "id": author.id,
+            "name": author.name,
+            "identified": author.identified,
+            "position": position,
+        }
+        for position, author in enumerate(paper.authors, 1)
     ]
 
 

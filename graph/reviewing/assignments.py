@@ -68,7 +68,7 @@ def find_paths(
                 cited=tuple(row["cited"]),
                 shared=tuple((one, other) for one, other in row["shared"]),
                 two_hops=tuple((one, other) for one, other in row["two_hops"]),
-                topics=tuple(each for each in row["topics"] if _normalize_topic(each) in fields),
+                topics=tuple(topic for topic in row["topics"] if _normalize_topic(topic) in fields),
             )
 
 

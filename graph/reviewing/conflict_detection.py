@@ -46,7 +46,11 @@ def find_conflicts(
     """
     year = year or require_venue(db, venue) or datetime.now(UTC).year
     parameters = {"venue": venue, "since": year - years, "papers": MIN_ADVISED_PAPERS}
-    keys = [each.id for each in read_submissions(db, venue)] if only is None else list(only)
+    keys = (
+        [submission.id for submission in read_submissions(db, venue)]
+        if only is None
+        else list(only)
+    )
     for batch in batches(keys, _SUBMISSIONS_PER_READ):
         ids = [submission_id(venue, key) for key in batch]
         for kind, evidence in _EVIDENCE.items():

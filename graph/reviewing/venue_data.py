@@ -93,7 +93,7 @@ def require_venue(db: Database, venue: str) -> int | None:
     """Return the year of a venue, None if unknown; raise GraphError for an unknown venue."""
     rows = db.read(statement("reviewing/known_venue").text, venue=venue)
     if not rows:
-        names = ", ".join(each.name for each in list_venues(db)) or "none"
+        names = ", ".join(known.name for known in list_venues(db)) or "none"
         raise GraphError(
             f"the graph has no venue {venue!r}; its venues are: {names}",
             "load submissions and reviewers first: specter-graph match load --help",
@@ -136,8 +136,10 @@ def stale_submissions(db: Database, venue: str, space: str, digest: str) -> list
     A vector is outdated if it belongs to another text, or to a model with another digest.
     """
     texts = {
-        submission_id(venue, each.id): PaperText(each.id, each.title, each.abstract)
-        for each in read_submissions(db, venue)
+        submission_id(venue, submission.id): PaperText(
+            submission.id, submission.title, submission.abstract
+        )
+        for submission in read_submissions(db, venue)
     }
     hashes = ((key, text_hash(digest, text)) for key, text in texts.items())
     return [texts[key] for key in outdated_ids(db, space, hashes, of="Submission")]

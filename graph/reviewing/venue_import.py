@@ -90,7 +90,7 @@ def import_venue(
     checked_name(venue)
     apply_schema(db)
     summary = ImportSummary()
-    people = _reviewer_rows(db, list(reviewers), {each.id: each for each in newcomers})
+    people = _reviewer_rows(db, list(reviewers), {author.id: author for author in newcomers})
     papers = list(submissions)
     _check_ids(papers)
     db.write(statement("reviewing/venue").text, venue=venue, year=year)
@@ -138,24 +138,30 @@ def _check_ids(submissions: Iterable[Submission]) -> None:
 def _write_submissions(
     db: Database, venue: str, submissions: Sequence[Submission], summary: ImportSummary
 ) -> int:
-    authors = find_authors(db, (key for each in submissions for key in each.authors))
-    references = _find_references(db, (key for each in submissions for key in each.references))
-    summary.unknown_authors = _unknown((each.authors for each in submissions), authors)
-    summary.unknown_references = _unknown((each.references for each in submissions), references)
+    authors = find_authors(db, (key for submission in submissions for key in submission.authors))
+    references = _find_references(
+        db, (key for submission in submissions for key in submission.references)
+    )
+    summary.unknown_authors = _unknown((submission.authors for submission in submissions), authors)
+    summary.unknown_references = _unknown(
+        (submission.references for submission in submissions), references
+    )
     rows = [
         {
-            "id": submission_id(venue, each.id),
+            "id": submission_id(venue, submission.id),
             "properties": {
-                "key": each.id,
-                "title": each.title,
-                "abstract": each.abstract,
-                "topics": list(each.topics),
-                "demand": each.demand,
+                "key": submission.id,
+                "title": submission.title,
+                "abstract": submission.abstract,
+                "topics": list(submission.topics),
+                "demand": submission.demand,
             },
-            "authors": _positions(each.authors, authors),
-            "references": sorted({references[key] for key in each.references if key in references}),
+            "authors": _positions(submission.authors, authors),
+            "references": sorted(
+                {references[key] for key in submission.references if key in references}
+            ),
         }
-        for each in sorted(submissions, key=lambda each: each.id)
+        for submission in sorted(submissions, key=lambda submission: submission.id)
     ]
     return _write(db, "submissions", rows, venue=venue, size=_SUBMISSIONS_PER_WRITE)
 
@@ -208,7 +214,7 @@ def _write_bids(db: Database, venue: str, bids: Sequence[Bid], summary: ImportSu
 def _write_conflicts(
     db: Database, venue: str, conflicts: Sequence[Conflict], summary: ImportSummary
 ) -> None:
-    pairs = [(each.reviewer, each.submission) for each in conflicts]
+    pairs = [(conflict.reviewer, conflict.submission) for conflict in conflicts]
     known = _known_pairs(db, venue, pairs)
     unknown = [
         f"{reviewer}, {paper}" for reviewer, paper in pairs if (reviewer, paper) not in known
@@ -219,7 +225,9 @@ def _write_conflicts(
             f" not have: {summarize_names(unknown)}",
             "use the ids of the venue's lists, or remove these conflicts",
         )
-    reasons = {known[each.reviewer, each.submission]: each.evidence for each in conflicts}
+    reasons = {
+        known[conflict.reviewer, conflict.submission]: conflict.evidence for conflict in conflicts
+    }
     rows = [
         {"author": author, "submission": submission, "reason": reason}
         for (author, submission), reason in reasons.items()
@@ -234,9 +242,9 @@ def _known_pairs(
     author_of = reviewer_authors(db, venue)
     reviewers = {*author_of.values()}
     by_email = {
-        each.reviewer.email.lower(): each.author
-        for each in read_reviewers(db, venue)
-        if each.reviewer.email
+        person.reviewer.email.lower(): person.author
+        for person in read_reviewers(db, venue)
+        if person.reviewer.email
     }
     author_of |= {
         name: by_email[name.lower()]

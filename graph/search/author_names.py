@@ -127,7 +127,7 @@ def authors_named(db: Database, text: str, k: int = 5) -> list[NamedAuthor]:
     if len(text.split()) > _MAX_WORDS or not _NAME.fullmatch(text.strip()):
         return []
     authors = [NamedAuthor(row["id"], row["name"], row["papers"]) for row in find_authors(db, text)]
-    return sorted(authors, key=lambda each: (-each.papers, each.name, each.id))[:k]
+    return sorted(authors, key=lambda author: (-author.papers, author.name, author.id))[:k]
 
 
 def find_authors(db: Database, name: str) -> list[dict[str, Any]]:

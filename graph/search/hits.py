@@ -140,7 +140,7 @@ def links(
         f"https://pubmed.ncbi.nlm.nih.gov/{pubmed_id}/" if pubmed_id else None,
         url if url and url.startswith(("https://", "http://")) else None,
     ]
-    return tuple(dict.fromkeys(each for each in addresses if each))
+    return tuple(dict.fromkeys(address for address in addresses if address))
 
 
 def hits_of(
@@ -148,7 +148,7 @@ def hits_of(
 ) -> list[SearchHit]:
     """Return hits for papers in the order of `ids`, each with a score of 1."""
     return add_details(
-        db, [SearchHit(each, None, None, 1.0, reasons=(SearchReason(reason),)) for each in ids]
+        db, [SearchHit(paper, None, None, 1.0, reasons=(SearchReason(reason),)) for paper in ids]
     )
 
 

@@ -70,23 +70,25 @@ def search(
     if mode == "hybrid":
         candidates = _with_citations(db, question, passing, space, candidates)
     best = candidates[:k]
-    names = {each.id: each.name for each in candidates}
+    names = {candidate.id: candidate.name for candidate in candidates}
     hits = [
         SearchHit(
-            id=each.id,
-            title=each.name,
+            id=candidate.id,
+            title=candidate.name,
             year=None,
-            score=each.score,
-            distance=None if each.similarity is None else distance(each.similarity),
-            reasons=tuple(_reasons(each, names)),
+            score=candidate.score,
+            distance=None if candidate.similarity is None else distance(candidate.similarity),
+            reasons=tuple(_reasons(candidate, names)),
         )
-        for each in best
+        for candidate in best
     ]
     return add_details(db, hits, question.words)
 
 
 def _ranked(candidates: Iterable[_Candidate]) -> list[_Candidate]:
-    return sorted(candidates, key=lambda each: (-each.score, -each.text, each.id))
+    return sorted(
+        candidates, key=lambda candidate: (-candidate.score, -candidate.text, candidate.id)
+    )
 
 
 def _by_content(
@@ -109,23 +111,23 @@ def _by_content(
     candidates = {hit.id: _Candidate(hit.id, hit.title or "", similarity=hit.score) for hit in hits}
     highest = max((row["score"] for row in matched), default=1.0)
     for row in matched:
-        each = candidates.setdefault(row["id"], _Candidate(row["id"], row["title"] or ""))
-        each.text = row["score"] / highest
+        candidate = candidates.setdefault(row["id"], _Candidate(row["id"], row["title"] or ""))
+        candidate.text = row["score"] / highest
     _compare(candidates.values())
-    for each in candidates.values():
-        each.score = {
-            "text": each.text,
-            "vector": each.similarity or 0.0,
-            "hybrid": WEIGHTS["text"] * each.text + WEIGHTS["vector"] * each.vector,
+    for candidate in candidates.values():
+        candidate.score = {
+            "text": candidate.text,
+            "vector": candidate.similarity or 0.0,
+            "hybrid": WEIGHTS["text"] * candidate.text + WEIGHTS["vector"] * candidate.vector,
         }[mode]
     return _ranked(candidates.values())
 
 
 def _compare(candidates: Iterable[_Candidate]) -> None:
     """Set `vector` to the similarity relative to the highest one."""
-    highest = max((each.similarity or 0.0 for each in candidates), default=0.0)
-    for each in candidates:
-        each.vector = (each.similarity or 0.0) / highest if highest else 0.0
+    highest = max((candidate.similarity or 0.0 for candidate in candidates), default=0.0)
+    for candidate in candidates:
+        candidate.vector = (candidate.similarity or 0.0) / highest if highest else 0.0
 
 
 def _with_citations(
@@ -136,11 +138,13 @@ def _with_citations(
     candidates: list[_Candidate],
 ) -> list[_Candidate]:
     """Score by all signals, and add papers that several of the best papers cite."""
-    best = list(dict.fromkeys([*question.papers, *(each.id for each in candidates[:BEST])]))
+    best = list(
+        dict.fromkeys([*question.papers, *(candidate.id for candidate in candidates[:BEST])])
+    )
     vector = question.vector if space is not None else None
     rows = db.read(
         render_filters(statement("search/candidates").text, passing),
-        ids=[each.id for each in candidates],
+        ids=[candidate.id for candidate in candidates],
         best=best,
         min_citing=len(best) + 1 if question.restricts else MIN_CITING,
         **{
@@ -149,7 +153,7 @@ def _with_citations(
             **passing.values,
         },
     )
-    text = {each.id: each.text for each in candidates}
+    text = {candidate.id: candidate.text for candidate in candidates}
     every = [
         _Candidate(
             row["id"],
@@ -163,10 +167,10 @@ def _with_citations(
         for row in rows
     ]
     _compare(every)
-    for each in every:
-        each.score = sum(WEIGHTS[name] * float(getattr(each, name)) for name in WEIGHTS)
-        if each.title == 1:
-            each.score = 1.0
+    for candidate in every:
+        candidate.score = sum(WEIGHTS[name] * float(getattr(candidate, name)) for name in WEIGHTS)
+        if candidate.title == 1:
+            candidate.score = 1.0
     return _ranked(every)
 
 
@@ -176,19 +180,19 @@ def _overlap(words: tuple[str, ...], title: str) -> float:
     return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0
 
 
-def _reasons(each: _Candidate, names: Mapping[str, str]) -> Iterable[SearchReason]:
+def _reasons(candidate: _Candidate, names: Mapping[str, str]) -> Iterable[SearchReason]:
     """Yield the reasons why a paper is a hit."""
-    if each.title == 1.0:
+    if candidate.title == 1.0:
         yield SearchReason("has this title")
-    elif each.title >= 0.5:
+    elif candidate.title >= 0.5:
         yield SearchReason("matches the title")
-    elif each.text > 0:
+    elif candidate.text > 0:
         yield SearchReason("matches words")
-    if each.vector > 0:
+    if candidate.vector > 0:
         yield SearchReason("similar in meaning")
-    if each.cited_by:
-        citing = tuple(paper for paper in each.cited_by if paper in names)[:NAMED]
-        count = len(each.cited_by)
+    if candidate.cited_by:
+        citing = tuple(paper for paper in candidate.cited_by if paper in names)[:NAMED]
+        count = len(candidate.cited_by)
         results = f"{count} of the top results" if count > 1 else "a top result"
         named = ", ".join(names[paper] or paper for paper in citing)
         more = ", ..." if count > len(citing) else ""

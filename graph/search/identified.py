@@ -52,16 +52,16 @@ def papers_by_identifier(db: Database, text: str) -> list[str]:
     if not (len(names) == 1 and re.search(r"[\d:/]", names[0])) and not all(map(_is_name, names)):
         return []
     entries = [
-        {"number": number, "scheme": each.scheme, "value": each.value}
+        {"number": number, "scheme": identifier.scheme, "value": identifier.value}
         for number, name in enumerate(names)
-        for each in dict.fromkeys(_readings(name))
+        for identifier in dict.fromkeys(_readings(name))
     ]
     rows = db.read(statement("search/identified").text, entries=entries)
     return list(dict.fromkeys(row["id"] for row in sorted(rows, key=lambda row: row["number"])))
 
 
 def _is_name(name: str) -> bool:
-    return any(each.scheme for each in _readings(name)) or bool(
+    return any(identifier.scheme for identifier in _readings(name)) or bool(
         re.search(r"\d", name) and re.search("[:/]", name)
     )
 

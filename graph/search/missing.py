@@ -49,9 +49,9 @@ def match_entries(db: Database, entries: Sequence[Paper]) -> BibliographyMatch:
     letters and digits, else the stub with one of its identifiers.
     """
     pairs = [
-        {"number": number, "scheme": each.scheme, "value": each.value}
+        {"number": number, "scheme": identifier.scheme, "value": identifier.value}
         for number, entry in enumerate(entries)
-        for each in entry.identifiers
+        for identifier in entry.identifiers
     ]
     rows = db.read(statement("search/identified").text, entries=pairs)
     paper_by_entry = {row["number"]: row["id"] for row in reversed(rows) if row["titled"]}
@@ -62,7 +62,7 @@ def match_entries(db: Database, entries: Sequence[Paper]) -> BibliographyMatch:
     return BibliographyMatch(
         ids=tuple(dict.fromkeys(paper_by_entry[number] for number in sorted(paper_by_entry))),
         unmatched=tuple(
-            each for number, each in enumerate(entries) if number not in paper_by_entry
+            entry for number, entry in enumerate(entries) if number not in paper_by_entry
         ),
         entries=len(entries),
     )
@@ -150,8 +150,8 @@ def _reasons(row: Mapping[str, Any]) -> Iterator[SearchReason]:
     ):
         if count:
             papers = "a paper" if count == 1 else f"{count} papers"
-            names = ", ".join(each["title"] or each["id"] for each in citing)
+            names = ", ".join(paper["title"] or paper["id"] for paper in citing)
             more = ", ..." if count > len(citing) else ""
             yield SearchReason(
-                f"cited by {papers} {which}: {names}{more}", tuple(each["id"] for each in citing)
+                f"cited by {papers} {which}: {names}{more}", tuple(paper["id"] for paper in citing)
             )

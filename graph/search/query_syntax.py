@@ -201,7 +201,7 @@ def _joins(token: _Token, before: _Token | None, after: _Token | None) -> bool:
     """Return False for AND and OR without an operand on both sides."""
     joined = {"AND": ("word", "phrase", "out"), "OR": ("word", "phrase")}.get(token.kind)
     return joined is None or all(
-        each is not None and each.kind in joined for each in (before, after)
+        neighbor is not None and neighbor.kind in joined for neighbor in (before, after)
     )
 
 

@@ -132,7 +132,7 @@ def resolve(db: Database, filters: Filters) -> Resolved:
     """
     if isinstance(filters, Resolved):
         return filters
-    requested = {each.name: getattr(filters, each.name) for each in fields(Filters)}
+    requested = {condition.name: getattr(filters, condition.name) for condition in fields(Filters)}
     rows_by_kind = {
         kind: _named(db, kind, name) for kind in NAMED if (name := requested[kind]) is not None
     }
@@ -181,7 +181,7 @@ def _names_like(db: Database, kind: str, name: str) -> list[str]:
         limit=MAX_NAMES,
     )
     names = {row["name"].lower(): row["name"] for row in rows}
-    return [names[each] for each in get_close_matches(name.lower(), names, n=3, cutoff=0.3)]
+    return [names[close] for close in get_close_matches(name.lower(), names, n=3, cutoff=0.3)]
 
 
 def render_filters(text: str, filters: Resolved) -> str:

@@ -94,17 +94,17 @@ def _close(word: str, texts: Sequence[str]) -> dict[str, int]:
     """Return the closest words in texts, the most frequent first, with their distances."""
     max_distance = 2 if len(word) > 5 else 1
     letters = set(word)
-    counts = Counter(each for text in texts for each in _WORD.findall(text.lower()))
+    counts = Counter(other for text in texts for other in _WORD.findall(text.lower()))
     distances = {
-        each: distance
-        for each in counts
-        if abs(len(each) - len(word)) <= max_distance
-        and len(letters.symmetric_difference(each))
+        other: distance
+        for other in counts
+        if abs(len(other) - len(word)) <= max_distance
+        and len(letters.symmetric_difference(other))
         <= 2 * max_distance  # as edits allow, but faster
-        and 0 < (distance := edits(word, each)) <= max_distance
+        and 0 < (distance := edits(word, other)) <= max_distance
     }
-    best = sorted(distances, key=lambda each: (distances[each], -counts[each], each))
-    return {each: distances[each] for each in best[:_CANDIDATES]}
+    best = sorted(distances, key=lambda other: (distances[other], -counts[other], other))
+    return {other: distances[other] for other in best[:_CANDIDATES]}
 
 
 def edits(one: str, other: str) -> int:

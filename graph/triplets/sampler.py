@@ -152,20 +152,20 @@ class Miner:
     def mine(self, ids: list[str]) -> MinedBatch:
         """Mine the triplets of a batch of query papers, in the order of `ids`."""
         candidates = self._triplet_source.find(ids)
-        sample_keys = np.array([each.sample_key for each in candidates], np.int64)
+        sample_keys = np.array([candidate.sample_key for candidate in candidates], np.int64)
         negatives = self._pool.candidates(sample_keys, self._source.per_query)
         rows = TripletBuilder()
         queries = hard = 0
         by_source: Counter[str] = Counter()
-        for each, drawn in zip(candidates, negatives, strict=True):
-            wanted = self._source.per_query - len(each.hard)
-            refused = {each.query, *each.related}
-            easy = self._pool.pick(drawn, each.sample_key, wanted, refused, each.hard)
-            if each.positives and (each.hard or easy):
-                count = rows.add(each.query, each.positives, each.hard, easy)
+        for candidate, drawn in zip(candidates, negatives, strict=True):
+            wanted = self._source.per_query - len(candidate.hard)
+            refused = {candidate.query, *candidate.related}
+            easy = self._pool.pick(drawn, candidate.sample_key, wanted, refused, candidate.hard)
+            if candidate.positives and (candidate.hard or easy):
+                count = rows.add(candidate.query, candidate.positives, candidate.hard, easy)
                 queries += 1
-                hard += len(each.hard)
-                by_source.update(each.origins[:count] or {self._source.source: count})
+                hard += len(candidate.hard)
+                by_source.update(candidate.origins[:count] or {self._source.source: count})
         return MinedBatch(
             rows=rows.batch(),
             queries=queries,

@@ -130,7 +130,9 @@ class Profiles:
         """Build profiles from a list of papers for each reviewer; weights are 1 by default."""
         offsets = np.cumsum([0, *map(len, papers)])
         flat = np.array([paper for own in papers for paper in own], np.int64)
-        flat_weights = [each for own in weights for each in own] if weights else np.ones(len(flat))
+        flat_weights = (
+            [weight for own in weights for weight in own] if weights else np.ones(len(flat))
+        )
         return cls(offsets, flat, np.asarray(flat_weights, np.float32))
 
     def __len__(self) -> int:

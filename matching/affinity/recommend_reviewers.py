@@ -107,7 +107,7 @@ def recommend_reviewers(
     with_vector = {*papers}
     profiles = build_profiles(
         [paper for paper in written if paper.paper in with_vector],
-        [each.id for each in people],
+        [reviewer.id for reviewer in people],
         papers,
         ScoreSettings(),
         venues.require_venue(db, venue) or 0,
@@ -123,10 +123,10 @@ def recommend_reviewers(
     archived = {*ids_by_label["ArchivePaper"]}
 
     def supporting(row: int, column: int) -> tuple[SupportingPaper, ...]:
-        own = [(papers[each.paper], each) for each in evidence[row, column]]
+        own = [(papers[support.paper], support) for support in evidence[row, column]]
         return tuple(
-            SupportingPaper(id_, titles[id_], each.similarity, each.weight, id_ in archived)
-            for id_, each in own
+            SupportingPaper(id_, titles[id_], support.similarity, support.weight, id_ in archived)
+            for id_, support in own
         )
 
     return [

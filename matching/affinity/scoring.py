@@ -101,12 +101,12 @@ class VenueScores:
     @cached_property
     def rows(self) -> dict[str, int]:
         """The row of each submission."""
-        return {each.id: number for number, each in enumerate(self.submissions)}
+        return {submission.id: number for number, submission in enumerate(self.submissions)}
 
     @cached_property
     def columns(self) -> dict[str, int]:
         """The column of each reviewer."""
-        return {each.id: number for number, each in enumerate(self.reviewers)}
+        return {reviewer.id: number for number, reviewer in enumerate(self.reviewers)}
 
     @property
     def without_papers(self) -> list[str]:
@@ -118,8 +118,8 @@ class VenueScores:
         self, submission: int, reviewer: int, limit: int = 3
     ) -> list[tuple[str, PaperEvidence]]:
         """Return the reviewer's papers with the most evidence for a pair, with their ids."""
-        papers = strongest_papers(self.similarity, self.profiles, submission, reviewer, limit)
-        return [(self.papers[each.paper], each) for each in papers]
+        strongest = strongest_papers(self.similarity, self.profiles, submission, reviewer, limit)
+        return [(self.papers[evidence.paper], evidence) for evidence in strongest]
 
 
 def score_venue(
@@ -154,7 +154,7 @@ def score_venue(
     written = list(venues.read_reviewer_papers(db, venue))
     ids_by_label = venues.group_by_label(written)
     papers = [paper for ids in ids_by_label.values() for paper in ids]
-    keys = [each.id for each in submissions]
+    keys = [submission.id for submission in submissions]
     parts = []
     for number, name in enumerate(names):
         progress("vectors", number, len(names))
@@ -162,17 +162,19 @@ def score_venue(
     progress("vectors", len(names), len(names))
     similarity = Similarity.from_spaces(parts)
     year = venues.require_venue(db, venue) or datetime.now(UTC).year
-    profiles = build_profiles(written, [each.id for each in reviewers], papers, settings, year)
+    profiles = build_profiles(
+        written, [reviewer.id for reviewer in reviewers], papers, settings, year
+    )
     affinity = affinities(similarity, profiles, settings.aggregation)
     if share := settings.citation_weight:
-        cited = _citation_affinity(db, venue, keys, [each.id for each in reviewers])
+        cited = _citation_affinity(db, venue, keys, [reviewer.id for reviewer in reviewers])
         affinity = np.float32(1 - share) * affinity + share * cited
     return VenueScores(submissions, reviewers, affinity, tuple(names), similarity, profiles, papers)
 
 
 def default_space(db: Database) -> str | None:
     """Return the first of `DEFAULT_SPACES` that the graph has, None if it has none."""
-    existing = [each.property for each in list_spaces(db)]
+    existing = [record.property for record in list_spaces(db)]
     return next((name for name in DEFAULT_SPACES if name in existing), None)
 
 
@@ -264,7 +266,9 @@ def _weights(
     authors = np.array([paper.authors for paper in papers], np.int64)
     weights = position_weights(positions, authors, settings.middle_author_weight)
     if settings.half_life:
-        ages = np.array([np.nan if each.year is None else year - each.year for each in papers])
+        ages = np.array(
+            [np.nan if written.year is None else year - written.year for written in papers]
+        )
         weights = weights * recency_weights(ages, settings.half_life)
     return [float(weight) for weight in weights]
 

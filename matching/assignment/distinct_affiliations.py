@@ -24,7 +24,7 @@ def affiliation_members(affiliations: tuple[tuple[int, ...], ...]) -> sparse.csr
     """Return (reviewers, affiliations) of 0 and 1, for affiliations of two reviewers or more."""
     own = [sorted({*numbers}) for numbers in affiliations]
     reviewer = np.repeat(np.arange(len(own)), [len(numbers) for numbers in own])
-    numbers = np.array([number for each in own for number in each], np.int64)
+    numbers = np.array([number for row in own for number in row], np.int64)
     _, column = np.unique(numbers, return_inverse=True)
     shape = (len(own), int(column.max(initial=-1)) + 1)
     members = sparse.csr_array((np.ones(column.size), (reviewer, column)), shape=shape)

@@ -96,9 +96,9 @@ class VenueProblem:
         """Return the assignment with the fewest changes of `present`; raises like `assign`."""
         rows, columns = self.rows, self.columns
         pairs = [
-            (rows[each.submission], columns[each.reviewer])
-            for each in present
-            if each.submission in rows and each.reviewer in columns
+            (rows[pair.submission], columns[pair.reviewer])
+            for pair in present
+            if pair.submission in rows and pair.reviewer in columns
         ]
         return self._named_pairs(
             lambda problem: reassign(problem, np.array(pairs, np.int64).reshape(-1, 2))
@@ -130,9 +130,9 @@ class VenueProblem:
 
     def _explain(self, error: InfeasibleError) -> NoReturn:
         likely = [
-            (self.rows[each.submission], self.columns[each.reviewer])
-            for each in self.conflicts
-            if not each.certain
+            (self.rows[conflict.submission], self.columns[conflict.reviewer])
+            for conflict in self.conflicts
+            if not conflict.certain
         ]
         topics = [submission.topics for submission in self.submissions]
         explanation = explain(self.problem, topics, np.array(likely, np.int64).reshape(-1, 2))
@@ -152,12 +152,12 @@ class VenueProblem:
     @cached_property
     def rows(self) -> dict[str, int]:
         """The row of each submission."""
-        return {each.id: number for number, each in enumerate(self.submissions)}
+        return {submission.id: number for number, submission in enumerate(self.submissions)}
 
     @cached_property
     def columns(self) -> dict[str, int]:
         """The column of each reviewer."""
-        return {each.id: number for number, each in enumerate(self.reviewers)}
+        return {reviewer.id: number for number, reviewer in enumerate(self.reviewers)}
 
 
 def venue_problem(
@@ -194,18 +194,18 @@ def venue_problem(
         InputError: A locked pair has a certain conflict, an id is unknown, or, with bids and
             `from_file`, the affinity of an allowed pair is above 1.
     """
-    rows = {each.id: number for number, each in enumerate(submissions)}
-    columns = {each.id: number for number, each in enumerate(reviewers)}
-    excluding = [each for each in conflicts if each.certain or settings.exclude_likely]
+    rows = {submission.id: number for number, submission in enumerate(submissions)}
+    columns = {reviewer.id: number for number, reviewer in enumerate(reviewers)}
+    excluding = [conflict for conflict in conflicts if conflict.certain or settings.exclude_likely]
     locked_pairs = _numbers(locked, rows, columns, "locked pairs")
     forbidden_pairs = _numbers(forbidden, rows, columns, "forbidden pairs")
     allowed = np.ones(affinity.shape, np.bool_)
     if settings.min_affinity is not None:  # compared without bids
         allowed &= affinity >= settings.min_affinity
     for certain in (False, True):
-        for each in excluding:
-            if each.certain == certain:
-                allowed[rows[each.submission], columns[each.reviewer]] = False
+        for conflict in excluding:
+            if conflict.certain == certain:
+                allowed[rows[conflict.submission], columns[conflict.reviewer]] = False
         if not certain:
             allowed[tuple(locked_pairs.T)] = True
     allowed[tuple(forbidden_pairs.T)] = False
@@ -215,14 +215,14 @@ def venue_problem(
         if from_file:
             _refuse_above_1(affinity[allowed])
         weights = _with_bids(affinity, bids, rows, columns, settings.bid_weight)
-    loads = [_loads(each, settings, without) for each in reviewers]
+    loads = [_loads(reviewer, settings, without) for reviewer in reviewers]
     try:
         problem = AssignmentProblem(
             affinity=weights,
             needed=np.array(
                 [
-                    settings.per_submission if each.demand is None else each.demand
-                    for each in submissions
+                    settings.per_submission if submission.demand is None else submission.demand
+                    for submission in submissions
                 ],
                 np.int64,
             ),
@@ -308,6 +308,6 @@ def _require_known(unknown: Sequence[str], kind: str) -> None:
 
 
 def _affiliations(reviewers: Sequence[venues.VenueReviewer]) -> tuple[tuple[int, ...], ...]:
-    names = sorted({name for each in reviewers for name in each.affiliations})
+    names = sorted({name for reviewer in reviewers for name in reviewer.affiliations})
     number = {name: place for place, name in enumerate(names)}
-    return tuple(tuple(number[name] for name in each.affiliations) for each in reviewers)
+    return tuple(tuple(number[name] for name in reviewer.affiliations) for reviewer in reviewers)

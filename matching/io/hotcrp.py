@@ -80,5 +80,5 @@ def write_bulk_assignment(
     """Write an assignment for HotCRP, with the e-mail address of each reviewer by id."""
     lines = csv.writer(file)
     lines.writerow(("paper", "action", "email"))
-    for each in pairs:
-        lines.writerow((each.submission, ACTION, emails[each.reviewer]))
+    for pair in pairs:
+        lines.writerow((pair.submission, ACTION, emails[pair.reviewer]))

@@ -79,4 +79,6 @@ def _year(year: object, *milliseconds: object) -> int | None:
                 years.append(datetime.fromtimestamp(time / 1_000, UTC).year)
             except (ValueError, OverflowError, OSError):
                 continue
-    return next((each for each in years if EARLIEST_YEAR <= each <= LATEST_YEAR), None)
+    return next(
+        (candidate for candidate in years if EARLIEST_YEAR <= candidate <= LATEST_YEAR), None
+    )

@@ -127,7 +127,11 @@ def _check_column(
     path: Path, line: int, column: str, known: frozenset[str], *, check_unsupported: bool
 ) -> None:
     name = "_".join(re.findall(r"[a-z]+", column.lower()))
-    meant = [each for each in sorted(known) if len(column) > 2 and each.startswith(column.lower())]
+    meant = [
+        similar
+        for similar in sorted(known)
+        if len(column) > 2 and similar.startswith(column.lower())
+    ]
     hint = f"rename it to {meant[0]!r}, or remove it" if meant else None
     if check_unsupported and not hint:
         hint = _UNSUPPORTED.get(name)

@@ -122,10 +122,10 @@ def write_assigned_rows(file: TextIO, pairs: Iterable[Assigned]) -> None:
     """Write an assignment as CSV into an open file."""
     lines = csv.writer(file)
     lines.writerow(ASSIGNMENT_COLUMNS)
-    for each in pairs:
-        locked = "yes" if each.locked else ""
-        names = map(escape_formula, (each.submission, each.reviewer))
-        lines.writerow((*names, f"{each.affinity:.6f}", locked))
+    for pair in pairs:
+        locked = "yes" if pair.locked else ""
+        names = map(escape_formula, (pair.submission, pair.reviewer))
+        lines.writerow((*names, f"{pair.affinity:.6f}", locked))
 
 
 @contextmanager

@@ -184,7 +184,7 @@ def read_submission_conflicts(path: Path) -> list[Conflict]:
     if not isinstance(papers, list):
         return []
     try:
-        return [each for paper in papers for each in hotcrp.submission_conflicts(paper)]
+        return [conflict for paper in papers for conflict in hotcrp.submission_conflicts(paper)]
     except RecordError as error:
         raise row_error(path, None, str(error), error.id) from error
 

@@ -143,9 +143,9 @@ def _require_trainable(
 
 
 def _require_same_base(db: Database, encoder: Encoder, base_space: str) -> None:
-    for each in spaces(db):
-        if each.property == base_space and each.digest != encoder.digest:
+    for record in spaces(db):
+        if record.property == base_space and record.digest != encoder.digest:
             raise GraphError(
-                f"the space {base_space!r} holds vectors of another base, {each.model}",
+                f"the space {base_space!r} holds vectors of another base, {record.model}",
                 "store the vectors of this base in another space, such as --base-space base_2",
             )

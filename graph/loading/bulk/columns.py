@@ -208,7 +208,7 @@ class Tables:
 
     def _write(self, name: str, columns: Mapping[str, Sequence[object] | pa.Array]) -> None:
         schema = pa.schema(list(TABLES[name].items()))
-        table = pa.table([_column(columns[each.name], each.type) for each in schema], schema)
+        table = pa.table([_column(columns[column.name], column.type) for column in schema], schema)
         if name not in self._files:
             self._files[name] = pq.ParquetWriter(
                 self._folder / f"{name}.parquet",

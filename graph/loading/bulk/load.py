@@ -211,8 +211,8 @@ class _ReadingProgress:
         self._sizes[task.number], self._latest[task.number] = size, latest
         summaries = self._latest.values()
         for name in _SUMMED:
-            setattr(self._summary, name, sum(getattr(each, name) for each in summaries))
-        keys = chain.from_iterable(each.unknown_keys for each in summaries)
+            setattr(self._summary, name, sum(getattr(summary, name) for summary in summaries))
+        keys = chain.from_iterable(summary.unknown_keys for summary in summaries)
         self._summary.unknown_keys = list(dict.fromkeys(keys))
         self._watch(self._summary)
 

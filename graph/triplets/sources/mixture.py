@@ -28,13 +28,13 @@ class MixtureSource:
             name: triplet_source.find(ids) for name, triplet_source in self._sources.items()
         }
         return [
-            self._mixed({name: each[place] for name, each in candidates.items()})
+            self._mixed({name: own[place] for name, own in candidates.items()})
             for place in range(len(ids))
         ]
 
     def _mixed(self, candidates: Mapping[str, Candidates]) -> Candidates:
         first = next(iter(candidates.values()))
-        usable = sorted(name for name, each in candidates.items() if each.positives)
+        usable = sorted(name for name, own in candidates.items() if own.positives)
         if not usable:
             return Candidates(first.query, first.sample_key, [], [], [])
         weights = [self._weights[name] for name in usable]
@@ -47,7 +47,7 @@ class MixtureSource:
             first.sample_key,
             [positive for positive, _, _ in rows],
             [negative for _, negative, _ in rows if negative is not None],
-            sorted({paper for each in candidates.values() for paper in each.related}),
+            sorted({paper for own in candidates.values() for paper in own.related}),
             [name for _, _, name in rows],
         )
 
@@ -63,8 +63,8 @@ def mixed(
     Returns:
         The positive, the hard negative or None, and the source of each triplet.
     """
-    positives = {name: cycle(each.positives) for name, each in candidates.items()}
-    taken = {paper for each in candidates.values() for paper in each.positives}
+    positives = {name: cycle(own.positives) for name, own in candidates.items()}
+    taken = {paper for own in candidates.values() for paper in own.positives}
     rows = []
     for place, name in zip(count(), drawn, strict=False):
         left = (paper for paper in candidates[name].hard if paper not in taken)

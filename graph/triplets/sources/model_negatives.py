@@ -37,19 +37,23 @@ class ModelNegativeSource:
         """Return the candidates of these query papers, in their order."""
         candidates = self._inner.find(ids)
         placed = [
-            each for each in candidates if each.query in self._papers.row and len(each.positives)
+            candidate
+            for candidate in candidates
+            if candidate.query in self._papers.row and len(candidate.positives)
         ]
-        queries = [each.query for each in placed]
+        queries = [candidate.query for candidate in placed]
         names, squared = self._papers.near(queries, self._source.hard_among)
         rows = [
             {"id": query, "candidates": near} for query, near in zip(queries, names, strict=True)
         ]
         related = self._db.value(self._text, rows=rows, held_out=self._held_out)
         mined = {
-            each.query: self._mined(each, near, distances, {*each.related, *others})
-            for each, near, distances, others in zip(placed, names, squared, related, strict=True)
+            candidate.query: self._mined(candidate, near, distances, {*candidate.related, *others})
+            for candidate, near, distances, others in zip(
+                placed, names, squared, related, strict=True
+            )
         }
-        return [mined.get(each.query, each) for each in candidates]
+        return [mined.get(candidate.query, candidate) for candidate in candidates]
 
     def _mined(
         self,
@@ -104,7 +108,7 @@ def match_negatives(
     free = list(range(len(candidates)))
     taken = []
     for bound in (1 + margin) ** 2 * positives:
-        place = next((each for each in free if candidates[each] >= bound), -1)
+        place = next((position for position in free if candidates[position] >= bound), -1)
         taken.append(place)
         if place >= 0:
             free.remove(place)

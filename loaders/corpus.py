@@ -36,8 +36,8 @@ class SourceFile:
         key: Identifies the file with its present contents.
         size: In bytes on disk; 0 if unknown.
         read: Reads the results.
-        description: What was detected in the file.
-        read_shard: Reads the k-th of n shards, for files that several processes can read at once.
+        description: Description of the detected contents.
+        read_shard: Reads the k-th of n shards, for files that several processes can read.
     """
 
     name: str
@@ -94,11 +94,13 @@ class Corpus:
     def key(self) -> str:
         """Identifies the corpus by its options, and by its query or else its files.
 
-        The key of a file changes with its contents, the key of a query to an API does not.
+        The key of a file changes with its contents; the key of a query to an API does not.
         """
         if self._query is not None:
             return digest(f"{self._query} {self._prefix} {self._keep}")
-        from importlib.metadata import version  # a tenth of the start of any command
+        from importlib.metadata import (
+            version,
+        )  # imported here because it slows the start of all commands
 
         options = f"{self._prefix} {self._full_text} {self._keep} {version('specter-graph')}"
         return digest(options, *sorted(file.key for file in self.files))
@@ -168,10 +170,11 @@ class Corpus:
                     if isinstance(item, RecordIssue):
                         yield _reject(name, line, item)
                     else:
-                        yield self._item(item)
+                        yield self._apply_options(item)
         yield EndOfFile(file.key)
 
-    def _item(self, item: Item) -> Item | Filtered:
+    def _apply_options(self, item: Item) -> Item | Filtered:
+        """Add the prefix of ids, apply the filter, and remove the body unless it is to be kept."""
         if self._prefix:
             item = add_prefix(item, self._prefix)
         if isinstance(item, Paper):
@@ -215,13 +218,13 @@ def open_corpus(
     existing = list(find_files(map(Path, paths)))
     if not existing:
         raise InputError("no file was given", f"specter-graph load {format_name} PATH...")
-    named = None if format_name == "auto" else (find_format(format_name), "")
-    files = [_source_file(*(named or detect_format(path)), path) for path in existing]
+    chosen = None if format_name == "auto" else (find_format(format_name), "")
+    files = [_source_file(*(chosen or detect_format(path)), path) for path in existing]
     return Corpus(files, prefix=prefix, full_text=full_text, keep=keep)
 
 
 def find_format(name: str) -> Format:
-    """Import the format of that name, one of NAMES."""
+    """Import a format by its name, one of NAMES."""
     with extra("formats"):
         file_format: Format = import_module(f"specter_graph.loaders.formats.{name}").FORMAT
     return file_format
@@ -258,7 +261,7 @@ def _source_file(file_format: Format, description: str, path: Path) -> SourceFil
 
 
 def _with_issue_if_empty(results: Results) -> Results:
-    """Yield all results, and a RecordIssue if there are neither records nor rejected ones."""
+    """Yield all results, and a RecordIssue if there is neither a record nor a rejected record."""
     is_empty = True
     for line, result in results:
         is_note = isinstance(result, RecordIssue) and result.repaired

@@ -21,9 +21,9 @@ class Batch:
         papers: Records by paper.
         others: Other items by type.
         parts: Keys of the files that end in this batch, with their numbers of rejected records.
-        duplicates: Records that were combined with another record of the same paper.
-        links: References and other items.
-        bytes: Size of the records.
+        duplicates: Number of records that were combined with another record of the same paper.
+        links: Number of references and of other items.
+        bytes: Size of the records in bytes.
     """
 
     papers: dict[str, RankedRecord] = field(default_factory=dict)
@@ -58,7 +58,13 @@ class Batch:
 
 
 def read_batches(items: Iterable[Read], summary: LoadSummary, rejects: Rejects) -> Iterator[Batch]:
-    """Yield batches, while items that are not written are counted in the summary."""
+    """Yield the items to be written in batches.
+
+    Args:
+        items: The items of a corpus.
+        summary: Counts the items that are not written: filtered and rejected records.
+        rejects: File for rejected records.
+    """
     batch, rejected = Batch(), 0
     for item in split_rejects(items, summary, rejects):
         if isinstance(item, EndOfFile):

@@ -2,14 +2,14 @@
 
 After a load, the graph has for each paper what its record says, whatever the order of the records
 and the state of the graph before. A changed record replaces the old one with all its relationships.
-Of several records of one paper in a load, the one of highest rank counts (`record_precedence`); a
-part that it leaves to other records is from the best record that has the part.
+If a load has several records of a paper, the record of highest rank counts (`record_precedence`).
+A part that it leaves to other records is taken from the record of highest rank that has the part.
 
 Supplements (citations, abstracts, labels and readings that are not part of a record) are added. A
 cited or read paper without a record is a Stub until its record is loaded. References of a paper to
-itself are ignored, and repeated references count once. Where records give one author or one field
-several names, the last in alphabetical order remains; a name that only replaced records gave may
-remain, too.
+itself are ignored, and repeated references count once. If records give
+an author or a field several names, the last name in alphabetical order is stored. It may be a name
+from a record that has been replaced.
 
 The completed files of a load are stored in the graph: an interrupted load, run again, skips them.
 """
@@ -56,10 +56,10 @@ class CheckpointedSource(Protocol):
 
     @property
     def changes(self) -> bool:
-        """True if the content may change under the same key."""
+        """True if the contents may change under the same key."""
 
     def read(self, skipped: Collection[str]) -> Iterator[Read]:
-        """Yield the items of all files, except those with keys to be skipped."""
+        """Yield the items of all files except those whose keys are in `skipped`."""
 
 
 def load_papers(
@@ -74,8 +74,11 @@ def load_papers(
     Args:
         db: The graph.
         items: The items of a corpus.
-        rejects: File for rejected records.
+        rejects: File for rejected records; None to write no file.
         watch: Called with the current summary after each batch.
+
+    Returns:
+        The counts of the load.
 
     Raises:
         ServerError: The server stops; the same load, run again, completes the graph.
@@ -112,18 +115,18 @@ def _write(
     rejects: Path | None,
     watch: Watch,
 ) -> None:
-    """Read batches in this thread while a queue of transactions writes those before."""
+    """Read batches in this thread while a queue of transactions writes the earlier ones."""
 
     def count(written: WriteCounts, batch: Batch) -> None:
         summary.count(written)
-        for key, rejected in batch.parts.items():  # all that these files hold is written
+        for key, rejected in batch.parts.items():  # all records of these files are written
             file_done(db, run.load, key, rejected)
 
     # A continued load adds to the rejects of its earlier run.
     append = summary.parts_done_before > 0
     with rejects_file(rejects, append=append) as file, TransactionQueue[WriteCounts](db) as queue:
         for batch in read_batches(items, summary, file):
-            # Most loads only add; papers that are known already need no rows of relationships.
+            # Most loads only add papers. The relationships of unchanged papers are not written.
             prepare = partial(prepare_batch, batch, run.number, only_new=not summary.unchanged)
             queue.submit(prepare, partial(count, batch=batch))
             watch(summary)

@@ -9,17 +9,20 @@ import orjson
 from specter_graph.loaders.records import Citation, Paper
 
 _LENGTH_BITS, _DIGEST_BITS = 24, 37
-"""With 2 more bits these are 63, because Neo4j's integers are signed. Lengths end at 16 MB."""
+"""With 2 bits for the parts these are 63 bits, because Neo4j's integers are signed.
+
+A length above 16 MB counts as 16 MB.
+"""
 
 _MAX_ELSEWHERE = 3
 
 
 def rank(record: Paper | Citation) -> int:
-    """Return the rank of a record: the number of parts that it has itself, then its length.
+    """Return the rank of a record, one integer; the record of highest rank of a paper counts.
 
-    The length is the number of bytes of its canonical JSON text. A digest of the text follows, all
-    in one integer. Of two records of a paper, the one of higher rank counts. Two of equal rank are
-    equal, except with a probability of 2^-37 if they have equal lengths.
+    The highest bits are the number of parts that the record has itself. The length of its canonical
+    JSON text in bytes and a digest of this text follow. Two different records of equal length have
+    the same rank with a probability of 2^-37.
     """
     text = orjson.dumps(_values(record) if isinstance(record, Paper) else record)
     digest = int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> (64 - _DIGEST_BITS)
@@ -60,7 +63,7 @@ class RankedRecord:
     Attributes:
         paper: The record.
         references: Its distinct references, without the paper itself.
-        record: Its rank, which is also stored on the paper: an equal record need not be written.
+        record: Its rank. The paper stores it too, so that an equal record is not written again.
         parts: The rank of the record from which a part was taken, if it is another record; 0 if no
             record has the part.
     """
@@ -83,10 +86,10 @@ class RankedRecord:
     def completed(self, other: "RankedRecord") -> "RankedRecord":
         """Take missing parts, or parts of higher rank, from another record of the paper."""
         entry = self
-        for part, rank in self.parts.items():
-            others = other.parts.get(part, other.record)
-            if others > rank:
-                entry = entry._with(part, other, others)
+        for part, own_rank in self.parts.items():
+            other_rank = other.parts.get(part, other.record)
+            if other_rank > own_rank:
+                entry = entry._with(part, other, other_rank)
         return entry
 
     def _with(self, part: str, other: "RankedRecord", rank: int) -> "RankedRecord":

@@ -22,7 +22,7 @@ _OF_RECORD = (*(name for name in TEXTS if name != "abstract"), "year", "retracte
 
 
 def paper_properties(paper: Paper) -> dict[str, object]:
-    """Return the properties of a record without the abstract; None for those that it lacks."""
+    """Return the properties of a record without the abstract; missing ones are None."""
     properties: dict[str, object] = {name: getattr(paper, name) for name in _OF_RECORD}
     properties.update(dict.fromkeys(IDENTIFIERS.values()))
     for identifier in reversed(paper.identifiers):
@@ -68,7 +68,7 @@ class PreparedPapers:
 
     @cached_property
     def connections(self) -> Statements:
-        """Return the statements that make the relationships of papers that are all new."""
+        """The statements that create the relationships, if all papers are new."""
         return connections([*self.by_id.values()])
 
 
@@ -79,12 +79,19 @@ def connections(
     labels: Mapping[str, Collection[tuple[str, str]]] = MappingProxyType({}),
     records: Collection[str] = (),
 ) -> Statements:
-    """Return the statements that make the relationships of entries, those that have any rows.
+    """Return the statements that create the relationships of entries.
 
-    `remaining` are references and `labels` fields (scheme, id) that papers are already connected
-    with, `records` references with a SourceRecord (see `record_citations`). The statements name the
-    papers of the batch by their number, and all else is in order, so that two loads at once lock in
-    the same order.
+    The statements name the papers of the batch by their number. All other nodes are in order, so
+    that two concurrent loads lock them in the same order.
+
+    Args:
+        written: The entries.
+        remaining: References that papers are already connected with, by paper.
+        labels: Fields (scheme, id) that papers are already connected with, by paper.
+        records: References that have a SourceRecord (see `record_citations`).
+
+    Returns:
+        The statements that have rows.
     """
     papers = [entry.paper.id for entry in written]
     fields = _fields(written)
@@ -99,7 +106,7 @@ def connections(
         ("broader", "fields", _broader(fields)),
         ("affiliations", "affiliations", affiliations),
     ]
-    statements: Statements = {name: {parameter: of} for name, parameter, of in rows if of}
+    statements: Statements = {name: {parameter: own} for name, parameter, own in rows if own}
     for name in ("citations", "authors", "venues", "fields", "identifiers"):
         if name in statements:
             statements[name]["papers"] = papers
@@ -198,10 +205,10 @@ def _affiliations(
             {
                 "id": author,
                 "affiliation": numbers[affiliation],
-                "first": min(when, default=None),
-                "last": max(when, default=None),
+                "first": min(known_years, default=None),
+                "last": max(known_years, default=None),
             }
-            for (author, affiliation), when in sorted(years.items())
+            for (author, affiliation), known_years in sorted(years.items())
         ],
     )
 
@@ -217,7 +224,7 @@ def _venues(written: Sequence[RankedRecord]) -> list[dict[str, object]]:
 
 
 def _fields(written: Sequence[RankedRecord]) -> dict[tuple[str, str], Field]:
-    """Every field by scheme and id, with the last of its names and all that are broader."""
+    """Return the fields by scheme and id, with the last of their names and all broader fields."""
     fields: dict[tuple[str, str], Field] = {}
     for entry in written:
         for label in entry.paper.fields:
@@ -227,7 +234,7 @@ def _fields(written: Sequence[RankedRecord]) -> dict[tuple[str, str], Field]:
 
 
 def joined(one: Field, other: Field) -> Field:
-    """Return one field from what two records say of it."""
+    """Combine two descriptions of one field."""
     if one is other or one == other:
         return one
     broader = tuple(sorted({*one.broader, *other.broader}))

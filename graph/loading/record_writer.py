@@ -29,14 +29,20 @@ from specter_graph.loaders.records import Paper
 
 @dataclass(slots=True)
 class Orphans:
-    """The former connections of papers: nodes that may be orphans now, and what remains.
+    """Nodes that lost a relationship when records were replaced, and relationships that remain.
+
+    The nodes are deleted if they have no relationship at the end of the transaction.
 
     Attributes:
-        remaining: References that remain, by paper.
+        remaining: Ids of the papers that a paper still cites, by paper.
         named: Papers that still cite SourceRecords.
-        labels: Fields that remain, by paper.
-        stubs: Stubs that may be orphans, and so on.
-        affiliated: Authors whose affiliations may be orphans.
+        labels: Fields (scheme, id) of a paper that remain, by paper.
+        stubs: Ids of stubs and SourceRecords.
+        authors: Ids of authors.
+        affiliated: Ids of authors whose affiliations must be derived again.
+        venues: Ids of venues.
+        fields: Fields (scheme, id).
+        identifiers: Identifiers (scheme, value).
     """
 
     remaining: dict[str, set[str]] = field(default_factory=dict)
@@ -56,7 +62,10 @@ class Orphans:
 def prepare_batch(batch: Batch, load: int, *, only_new: bool) -> Work[WriteCounts]:
     """Return the work of the transaction that writes a batch.
 
-    With `only_new` all rows are prepared, in the expectation that the papers are new.
+    Args:
+        batch: The batch.
+        load: The number of the load.
+        only_new: Prepare the rows of all papers now, because they are probably new.
     """
     papers = PreparedPapers(batch.papers.values())
     if only_new:
@@ -80,7 +89,7 @@ def write_batch(
         pending = [entry for key, entry in batch.papers.items() if key in records]
         items = [item for item in supplements if subject(item) in records]
         written += store_pending(tx, pending, items, load)
-        papers = PreparedPapers(e for key, e in batch.papers.items() if key not in records)
+        papers = PreparedPapers(entry for key, entry in batch.papers.items() if key not in records)
         others = others | {
             kind: [item for item in others.get(kind, ()) if subject(item) not in records]
             for kind in SUPPLEMENTS
@@ -99,11 +108,19 @@ def write_papers(
     load: int,
     exclusive: Exclusive = lambda: None,
 ) -> WriteCounts:
-    """Write records, one for each paper, in place of their former records.
+    """Write records, one for each paper, and replace the earlier records of the papers.
 
     A part that a record leaves to other records is not replaced by other loads, nor by records of
     lower rank of this load. Embeddings, supplements and properties of other programs remain.
-    `exclusive` is called before former records are replaced.
+
+    Args:
+        tx: The transaction.
+        entries: The records.
+        load: The number of the load.
+        exclusive: Called before earlier records are replaced.
+
+    Returns:
+        The counts of the written records.
     """
     prepared = entries if isinstance(entries, PreparedPapers) else PreparedPapers(entries)
     by_id = prepared.by_id
@@ -171,12 +188,12 @@ def _connect(
     orphans: Orphans,
     exclusive: Exclusive,
 ) -> None:
-    """Create the relationships of entries, except those that remain from former records."""
+    """Create the relationships of entries, except those that remain from earlier records."""
     written = _with_curated_authors(tx, entries)
     records = canonical_papers(tx, (key for entry in written for key in entry.references))
     if records:
         exclusive()
-    if not records and not orphans and _same(written, prepared.by_id.values()):
+    if not records and not orphans and _are_same(written, prepared.by_id.values()):
         statements = prepared.connections
     else:
         statements = connections(
@@ -193,7 +210,7 @@ def _connect(
 def _with_curated_authors(
     tx: neo4j.ManagedTransaction, entries: Sequence[RankedRecord]
 ) -> Sequence[RankedRecord]:
-    """Replace authors that a curated list gives another id."""
+    """Give authors the ids that the curated lists of authors have for them."""
     if not run(tx, "has_curated_authors")[0]["present"]:
         return entries
     ids = {author.id for entry in entries for author in entry.paper.authors}
@@ -215,12 +232,12 @@ def _with_curated_authors(
     ]
 
 
-def _same(some: Collection[RankedRecord], others: Collection[RankedRecord]) -> bool:
-    return len(some) == len(others) and all(map(is_, some, others))
+def _are_same(entries: Collection[RankedRecord], others: Collection[RankedRecord]) -> bool:
+    return len(entries) == len(others) and all(map(is_, entries, others))
 
 
 def delete_orphans(tx: neo4j.ManagedTransaction, orphans: Orphans) -> None:
-    """Delete former connections of papers that nothing is connected with any more."""
+    """Delete the nodes of `orphans` that no longer have a relationship."""
     if orphans.affiliated:
         run(tx, "forget_affiliations", authors=sorted(orphans.affiliated))
     run(

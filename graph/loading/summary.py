@@ -19,9 +19,9 @@ class LoadSummary:
 
     Attributes:
         records: Records that were read.
-        new: Records of papers without a record.
+        new: Records of papers that had no record before.
         changed: Records that replaced another one.
-        unchanged: Records that were in the graph already.
+        unchanged: Records that the graph already had.
         duplicates: Records that another record of the same paper in this load replaced.
         filtered: Records that the filters excluded.
         rejected: Invalid records.
@@ -111,7 +111,7 @@ class Rejects:
                 shutil.copyfileobj(rejects, file)
 
     def flush(self) -> None:
-        """Write buffered rejects, so that they survive a kill."""
+        """Write buffered rejects, so that none is lost if the process is killed."""
         with self._file_errors():
             if self._file:
                 self._file.flush()

@@ -24,7 +24,7 @@ from specter_graph.graph.loading.summary import WriteCounts
 from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Reading, sample_key
 
 _NOTHING = dict.fromkeys(CITATION_PROPERTIES)
-"""A citation of higher rank removes the properties of the former one."""
+"""A citation of higher rank removes the properties of the replaced citation."""
 
 
 def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation]) -> WriteCounts:

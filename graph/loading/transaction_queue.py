@@ -1,4 +1,4 @@
-"""Run the write transactions of a load one after another, each while the one before it commits."""
+"""Run the write transactions of a load in order; one begins while the previous one commits."""
 
 from collections import deque
 from collections.abc import Callable
@@ -13,12 +13,12 @@ from neo4j.exceptions import DriverError, Neo4jError
 from specter_graph.graph.database import Database, Result
 
 Exclusive: TypeAlias = Callable[[], None]
-"""Called within a transaction: no other one is on its way from then until it has committed."""
+"""To be called in a transaction: no other transaction runs from then until it has committed."""
 Work: TypeAlias = Callable[[neo4j.ManagedTransaction, Exclusive], Result]
 
 _THREADS = 2
 _QUEUED = 3
-"""Transactions that may wait for the threads: meanwhile the next one is prepared."""
+"""Maximum number of submitted transactions; the caller prepares the next one while they run."""
 
 
 class _AbortedError(Exception):
@@ -29,16 +29,17 @@ class TransactionQueue(Generic[Result]):
     """Transactions that run in order in two threads while the caller prepares the next ones.
 
     A commit takes a third of the time of a transaction, so the statements of one transaction run
-    while the one before it commits. The statements of two never run at the same time, so that they
-    do not wait for each other's locks crosswise. Two rules make the overlap safe:
+    while the previous one commits. The statements of two transactions never run at the same time,
+    so that they cannot deadlock. Two rules make the overlap safe:
 
     - The statements of a transaction lock all nodes that they connect, because a commit locks nodes
       that become dense, and read only what they have locked or what no transaction changes.
     - A transaction that reads or deletes more calls `exclusive` first. This waits until the
-      transaction before it has committed, and keeps the next one waiting until its own commit.
+      previous transaction has committed, and keeps the next one waiting until its own commit.
 
-    Results are passed on in order, in the caller's thread. When a transaction has failed for good,
-    those after it fail, too, without trying. All are completed at the end of the `with` block.
+    Results are delivered in order, in the caller's thread. If a transaction fails and the driver
+    does not retry it, the later ones fail without being run. The end of the `with` block waits for
+    all transactions.
     """
 
     def __init__(self, db: Database) -> None:
@@ -61,22 +62,28 @@ class TransactionQueue(Generic[Result]):
     ) -> None:
         try:
             while self._queue:
-                self._pass_on()
+                self._deliver_next()
         finally:
             self._threads.shutdown(wait=True, cancel_futures=True)
 
     def submit(self, prepare: "Callable[[], Work[Result]]", then: Callable[[Result], None]) -> None:
-        """Run a transaction after those submitted before, and pass its result to `then`.
+        """Run a transaction after the transactions that were submitted before.
 
-        `prepare` returns the work of the transaction; it runs in a thread of the queue before the
-        transaction begins. Raises DriverError or Neo4jError when a transaction submitted before has
-        failed for good.
+        Args:
+            prepare: Returns the work of the transaction; called in a thread of the queue before the
+                transaction begins.
+            then: Called with the result, in the thread of a later caller.
+
+        Raises:
+            DriverError: A transaction that was submitted before has failed.
+            Neo4jError: A transaction that was submitted before has failed.
         """
         if len(self._queue) == _QUEUED:
-            self._pass_on()
+            self._deliver_next()
         self._queue.append((self._threads.submit(self._run, prepare), then))
 
-    def _pass_on(self) -> None:
+    def _deliver_next(self) -> None:
+        """Wait for the oldest transaction and deliver its result."""
         future, then = self._queue.popleft()
         try:
             result = future.result()

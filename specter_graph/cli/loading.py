@@ -99,12 +99,12 @@ def load(
             graph.maintenance.preview_merge(preview_merge)
         counts, waiting = graph.stats(), graph.maintenance.merge_status().waiting
 
-    def text() -> None:
+    def print_summary() -> None:
         _print_load(summary)
         print_stats(counts)
         _print_waiting(waiting)
 
-    output.show(asdict(summary) | {"graph": asdict(counts)}, text)
+    output.show(asdict(summary) | {"graph": asdict(counts)}, print_summary)
     limit = 0 if strict else max_rejects
     rejected = summary.rejected + summary.rejected_before
     if summary.rejected == summary.records > 0 or (limit is not None and rejected > limit):
@@ -139,7 +139,7 @@ def update(
     New records are added, changed records replace the old ones, and retractions are marked. Papers
     that the snapshot no longer has are listed, and deleted with --delete-vanished. Only papers that
     were loaded together with papers of the snapshot count. Nothing is deleted if a record of the
-    snapshot was rejected: it may be one of them.
+    snapshot was rejected, because it may be the record of a paper that seems to be missing.
 
     \b
     Example:
@@ -152,11 +152,11 @@ def update(
     rejects = rejects or name
     vanished = vanished or Path(f"{name.name.removesuffix(REJECTS)}{VANISHED}")
     corpus.refuse_outputs(rejects, vanished)
-    table = output.format == "table"
+    is_table = output.format == "table"
     with open_graph(instance) as graph:
         with _load_progress(corpus) as (watch, _):
             summary = graph.maintenance.update(corpus, vanished, rejects=rejects, watch=watch)
-        if table:
+        if is_table:
             _print_update(summary)
             _print_waiting(graph.maintenance.merge_status().waiting)
         deleted = None
@@ -166,7 +166,7 @@ def update(
                 click.confirm(question, abort=True, err=True)
             with progress_bar() as progress:
                 deleted = graph.maintenance.delete_vanished(summary, progress=progress)
-        if not table:
+        if not is_table:
             output.show(asdict(summary) | {"deleted": asdict(deleted) if deleted else None})
         elif deleted:
             print_deleted(graph, deleted)

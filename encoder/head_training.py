@@ -86,19 +86,22 @@ def train_head(
     Args:
         output: The MODEL_DIR.
         texts: All n papers of the corpus; they are iterated three times.
-        base_vectors: Their vectors under `base`, (n, d) float32, or a function that returns those
-            of some papers.
+        base_vectors: Their vectors under `base`, (n, d) float32, or a function that returns the
+            vectors of some papers.
         base: The base that made the vectors.
         triplets: Triplets to learn from; up to 100,000 of their papers fit the word features.
-        validation: Triplets that select the best epoch; without them it is the last one.
+        validation: Triplets that select the best epoch; without them the last epoch is the best.
         settings: Settings of the recipe.
         provenance: Facts about the graph for the record.
         resume: Continue an interrupted training after its last epoch, in `.OUTPUT.training`.
         progress: Called with the stages `features`, `inputs`, `train` and `distil`.
 
+    Returns:
+        The record that is also stored in the model directory.
+
     Raises:
         ModelError: Triplets name papers without a text, the output is not a model directory, or the
-            checkpoints are of another training.
+            checkpoints belong to another training.
     """
     settings, provenance = settings or HeadSettings(), provenance or Provenance()
     check_output(output)
@@ -271,7 +274,7 @@ class HeadTrainer:
         return epoch_metrics(self.log)
 
     def run(self, checkpoint: Path, progress: Callable[[int, int], None]) -> None:
-        """Train all epochs, from the checkpoint if it exists; it is written after each epoch."""
+        """Train all epochs, from the checkpoint if it exists; save a checkpoint after each one."""
         if checkpoint.exists():
             self.load(checkpoint)
         else:
@@ -320,14 +323,22 @@ class HeadTrainer:
         known: KnownCitations,
         random: Rows,
     ) -> torch.Tensor:
-        """Return the mean loss of a batch; `random` are further negatives of all its triplets."""
+        """Return the mean loss of a batch.
+
+        Args:
+            weight: The linear map, (d_in, dimension).
+            rows: The triplets.
+            batch: The rows of the triplets in the batch.
+            known: Citations, which are not used as negatives.
+            random: Papers that are additional negatives of all triplets.
+        """
         settings, size = self.settings, len(batch)
         query, positive = rows.query[batch], rows.positive[batch]
         negative = np.concatenate([rows.negative[batch], random])
         excluded = torch.from_numpy(known.excluded(query, positive, negative))
 
-        def loss(cut: torch.Tensor) -> torch.Tensor:
-            vectors = cut[:size], cut[size : 2 * size], cut[2 * size :]
+        def loss_of(prefix: torch.Tensor) -> torch.Tensor:
+            vectors = prefix[:size], prefix[size : 2 * size], prefix[2 * size :]
             if settings.loss == "triplet":
                 return triplet_margin_loss(*vectors, margin=settings.margin)
             return contrastive_loss(
@@ -335,7 +346,7 @@ class HeadTrainer:
             )
 
         vectors = self.vectors(weight, np.concatenate([query, positive, negative]))
-        return over_prefixes(loss, vectors, settings.matryoshka, normalize=True)
+        return over_prefixes(loss_of, vectors, settings.matryoshka, normalize=True)
 
     def vectors(self, weight: torch.Tensor, papers: Rows) -> torch.Tensor:
         """Return the vectors of some papers under a weight, (b, dimension)."""
@@ -344,14 +355,15 @@ class HeadTrainer:
 
     @torch.no_grad()
     def evaluate(self, weight: torch.Tensor) -> tuple[float | None, float | None]:
-        """Return loss and accuracy on the validation triplets; None without any."""
+        """Return the loss and the accuracy on the validation triplets; None without triplets."""
         held_out = self.validation
         if not held_out:
             return None, None
         loss, correct = 0.0, 0.0
         for batch in _batches(np.arange(len(held_out)), self.settings.batch):
-            of_batch = self.loss(weight, held_out, batch, self.known_in_validation, batch[:0])
-            loss += of_batch.item() * len(batch)
+            no_papers = batch[:0]
+            mean = self.loss(weight, held_out, batch, self.known_in_validation, no_papers)
+            loss += mean.item() * len(batch)
             columns = (held_out.query, held_out.positive, held_out.negative)
             vectors = (self.vectors(weight, column[batch]) for column in columns)
             correct += triplet_accuracy(*vectors).item() * len(batch)

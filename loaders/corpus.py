@@ -98,9 +98,7 @@ class Corpus:
         """
         if self._query is not None:
             return digest(f"{self._query} {self._prefix} {self._keep}")
-        from importlib.metadata import (
-            version,
-        )  # imported here because it slows the start of all commands
+        from importlib.metadata import version  # here, because it slows the start of commands
 
         options = f"{self._prefix} {self._full_text} {self._keep} {version('specter-graph')}"
         return digest(options, *sorted(file.key for file in self.files))

@@ -1,7 +1,7 @@
-// Deletes the relationships from former records of papers, except citations that remain.
+// Deletes the relationships from earlier records of papers, except citations that remain.
 //
 // If only the references of a paper come from another record, only these are deleted. Supplements
-// remain. A citation that remains loses the properties from the former record. Citations of
+// remain. A citation that remains loses the properties from the earlier record. Citations of
 // SourceRecords (NAMES) are deleted with the citations derived from them, which must be derived
 // again.
 //
@@ -13,12 +13,12 @@
 //   remaining LIST<STRING>: ids of the papers that it still cites
 //   named BOOLEAN: true if it still cites SourceRecords
 //   uncited LIST<STRING>: ids of the papers and SourceRecords that it no longer cites
-//   authors LIST<STRING>: ids of its former authors
-//   affiliated LIST<STRING>: those of them with affiliations from its record
-//   venues LIST<STRING>: ids of its former venues
-//   fields LIST<LIST<STRING>>: (scheme, id) of its former fields
+//   authors LIST<STRING>: ids of the authors of the earlier record
+//   affiliated LIST<STRING>: ids of those authors that have affiliations from this record
+//   venues LIST<STRING>: ids of the venues of the earlier record
+//   fields LIST<LIST<STRING>>: (scheme, id) of the fields of the earlier record
 //   labels LIST<LIST<STRING>>: (scheme, id) of the fields that remain
-//   identifiers LIST<LIST<STRING>>: (scheme, value) of its former identifiers
+//   identifiers LIST<LIST<STRING>>: (scheme, value) of the identifiers of the earlier record
 UNWIND $papers AS row
 MATCH (p:Paper {id: row.id})
 CALL (p, row) {

@@ -15,10 +15,10 @@
 //   $factor INTEGER: in [1, P), from the seed
 //   $offset INTEGER: in [0, P), from the seed
 //   $shift INTEGER: in [0, P), from the seed
-//   $fanout INTEGER: how many references to walk
-//   $links INTEGER: above
+//   $fanout INTEGER: maximum number of references that are followed
+//   $links INTEGER: maximum number of links of a followed reference
 //   $exclude_cocited BOOLEAN: no hard negative is cited by a training paper that cites the query
-//   $hard INTEGER: how many hard negatives a query wants
+//   $hard INTEGER: number of hard negatives of a query
 //   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   mined LIST<LIST<ANY>>: one record for the batch, per query in the order of $ids:

@@ -29,7 +29,7 @@ from specter_graph.graph.triplets.triplet_files import TripletDigest, write_trip
 from specter_graph.loaders.records import SAMPLE_PRIME
 
 _BATCH = 400  # queries per statement
-_COOCCURRENCE_BATCH = 100  # the same for statements that return all papers sharing something
+_COOCCURRENCE_BATCH = 100  # queries per statement that returns all papers with common links
 _WORKERS = 3  # two keep the server busy while one assembles rows
 _WINDOW = 12  # batches in progress or waiting for the reader
 _POOL = 1_000_000
@@ -40,12 +40,18 @@ class TripletReport:
     """Counts of mined triplets; complete when the stream has been read to its end.
 
     Attributes:
+        split: The split of the queries, "train" or "validation".
+        seed: The random seed.
         mined: The source and its settings, see `core.triplet_settings`.
+        holdout: Share of papers held out for test, and again for validation.
+        queries: Queries with triplets.
+        triplets: All triplets.
+        hard: Triplets with a hard negative.
         fallbacks: Easy triplets used in place of hard ones, for queries with too few hard
             negatives.
         by_source: Triplets of each source.
         skipped: Queries without a triplet, because they have no positive or no negative.
-        digest: The digest by `TripletDigest`.
+        digest: The digest of the triplets (`TripletDigest`); empty until the stream has ended.
     """
 
     split: str
@@ -68,8 +74,8 @@ class TripletReport:
 class TripletStream:
     """The triplets of a graph as Arrow record batches of SCHEMA, in the order of the query ids.
 
-    Each iteration mines again and yields the same rows. Background threads mine some batches ahead
-    of the reader, so memory does not grow with the graph.
+    Each iteration mines again and yields the same rows. Background threads mine a few batches ahead
+    of the reader; their number is limited, so memory does not grow with the graph.
     """
 
     def __init__(
@@ -119,8 +125,16 @@ class TripletStream:
     def write(self, path: Path | str) -> Path:
         """Mine into a file: .parquet, .jsonl, .jsonl.gz or .jsonl.zst.
 
-        The file appears when it is complete. Raises InputError for another suffix, or a folder that
-        does not exist.
+        The file appears when it is complete.
+
+        Args:
+            path: The file.
+
+        Returns:
+            The file.
+
+        Raises:
+            InputError: The suffix is unknown or the folder does not exist.
         """
         return write_triplets(self, path)
 
@@ -136,8 +150,8 @@ class TripletStream:
     def _ahead(self, miner: Miner, queries: Iterable[str]) -> Iterator[MinedBatch]:
         """Mine with several threads and yield the batches in order."""
         pending: deque[Future[MinedBatch]] = deque()
-        counted = isinstance(self._sampling.source, Cooccurrence | Multitask)
-        size = _COOCCURRENCE_BATCH if counted else _BATCH
+        is_large = isinstance(self._sampling.source, Cooccurrence | Multitask)
+        size = _COOCCURRENCE_BATCH if is_large else _BATCH
         with ThreadPoolExecutor(_WORKERS, "triplets") as workers:
             try:
                 for ids in batches(queries, size):
@@ -170,9 +184,12 @@ def mine_triplets(
         db: The graph.
         source: Settings of the source; default: citations, five triplets per query, two hard.
         seed: Random seed, not negative.
-        split: Whose papers are the queries.
+        split: The split whose papers are the queries.
         holdout: Share of papers held out for test, and again for validation.
         progress: Called with the number of queries.
+
+    Returns:
+        The triplets; they are mined while you iterate.
 
     Raises:
         InputError: An argument is out of range.

@@ -38,7 +38,7 @@ class NegativePool:
         return len(self._ids)
 
     def candidates(self, sample_keys: npt.NDArray[np.int64], wanted: int) -> list[list[str]]:
-        """Draw more papers than wanted for each query, because some may be cited by it."""
+        """Draw more papers than wanted for each query, because the query may cite some of them."""
         if not len(self):
             return [[] for _ in sample_keys]
         columns = np.arange(wanted + _SPARE, dtype=np.uint64)
@@ -57,8 +57,15 @@ class NegativePool:
     ) -> list[str]:
         """Return the first distinct candidates that are neither cited nor used.
 
-        `cited` papers are never returned; `used` papers only if the pool has no others. The result
-        is shorter than `wanted`, namely empty, only if all papers of the pool are cited.
+        Args:
+            candidates: Papers that `candidates` has drawn for the query.
+            sample_key: The sample key of the query.
+            wanted: The number of papers to return.
+            cited: Papers that are never returned.
+            used: Papers that are returned only if the pool has no others.
+
+        Returns:
+            `wanted` papers, or none if all papers of the pool are cited.
         """
         taken: dict[str, None] = {}
         for candidate in candidates:
@@ -82,8 +89,8 @@ class NegativePool:
         numbers = self._numbers(np.array([sample_key]), np.arange(len(self), dtype=np.uint64))
         last = min(_FIRST, len(self)) - 1
         bound = np.partition(numbers, last)[last]
-        for some in (numbers <= bound, numbers > bound):
-            places = np.flatnonzero(some)
+        for part in (numbers <= bound, numbers > bound):
+            places = np.flatnonzero(part)
             yield from self._ids.take(pa.array(places[np.argsort(numbers[places])])).to_pylist()
 
     def _numbers(

@@ -76,7 +76,7 @@ def train(
     if isinstance(settings, FullSettings):
         return train_full(
             output,
-            [*texts],
+            list(texts),
             encoder.model,
             triplets,
             validation,
@@ -112,6 +112,7 @@ class CorpusTexts:
 
 
 def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vectors:
+    """Read the vectors of papers; raises GraphError if a paper has none."""
     ids, vectors = read_vectors(db, space, [text.id for text in texts])
     if len(ids) < len(texts):
         raise GraphError(
@@ -143,6 +144,7 @@ def _require_trainable(
 
 
 def _require_same_base(db: Database, encoder: Encoder, base_space: str) -> None:
+    """Raise GraphError if the space has vectors of another base."""
     for record in spaces(db):
         if record.property == base_space and record.digest != encoder.digest:
             raise GraphError(

@@ -13,8 +13,9 @@ class CitationSource:
     """A source whose positives are cited by the query, and hard negatives by the positives.
 
     The query does not cite a hard negative. With `cited_by`, citations are followed in both
-    directions at either step: positives cite the query or are cited by it, and a hard negative is
-    linked so to a positive, but not to the query. A batch takes one statement, rarely two.
+    directions at either step: a positive cites the query or is cited by it, and a hard negative
+    cites a positive or is cited by it, but has no citation to or from the query. A batch takes one
+    statement, rarely two.
     """
 
     def __init__(self, db: Database, source: Citations, seed: int, holdout: float) -> None:
@@ -31,7 +32,7 @@ class CitationSource:
     def find(self, ids: list[str]) -> list[Candidates]:
         """Return the candidates of these query papers, in their order."""
         rows = self._read(ids, self._fanout)
-        self._ask_again(rows)
+        self._complete(rows)
         return [
             Candidates(query, sample_key, cited, hard, cited)
             for query, sample_key, cited, hard in rows
@@ -49,16 +50,16 @@ class CitationSource:
         )
         return rows
 
-    def _ask_again(self, rows: list[list[Any]]) -> None:
-        """Follow all references of the queries whose first ones gave too few hard negatives."""
-        short = {
-            query: place
-            for place, (query, _, cited, hard) in enumerate(rows)
+    def _complete(self, rows: list[list[Any]]) -> None:
+        """Follow all references of the queries whose first references gave too few negatives."""
+        incomplete = {
+            query: position
+            for position, (query, _, cited, hard) in enumerate(rows)
             if len(hard) < self._hard and len(cited) > self._fanout
         }
-        if short:
-            for again in self._read(list(short), MAX_LINKS):
-                rows[short[again[0]]] = again
+        if incomplete:
+            for row in self._read(list(incomplete), MAX_LINKS):
+                rows[incomplete[row[0]]] = row
 
 
 def batch_text(*, cited_by: bool) -> str:

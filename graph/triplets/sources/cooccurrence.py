@@ -19,7 +19,7 @@ _STATEMENTS = {
 
 
 class CooccurrenceSource:
-    """A source whose positives share most with the query, and hard negatives least but something.
+    """A source whose positives share the most with the query, and whose hard negatives the least.
 
     Papers share readers (co_view, co_read), papers that cite both (co_citation), or papers that
     both cite (coupling). A paper that cites the query or is cited by it is not a negative. A paper

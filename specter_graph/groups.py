@@ -12,7 +12,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication import merge
-from specter_graph.graph.deduplication import merge_authors as authors
+from specter_graph.graph.deduplication import merge_authors as author_merges
 from specter_graph.graph.embeddings import spaces
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, require_model
 from specter_graph.graph.maintenance import delete, update
@@ -100,6 +100,9 @@ class Spaces(Group):
         Args:
             name: The baseline; `specter-graph baseline list` prints all of them.
             **settings: Settings of `build_baseline`, such as `space`, `tune`, `holdout` and `seed`.
+
+        Returns:
+            The space, its settings, and the validation scores of the trials.
         """
         from specter_graph.baselines import build_baseline
 
@@ -113,12 +116,15 @@ class Spaces(Group):
         model: str | None = None,
         pooling: "Pooling | None" = None,
     ) -> "Encoder":
-        """Open a model, by default that of a space, or else the offline base.
+        """Open the given model, or else the model of a space, or else the offline base.
 
         Args:
             space: The space whose model is opened if neither `model` nor `pooling` is given.
             model: A model directory, or the name of a base.
-            pooling: The pooling of a base model, by default the one that its folder names.
+            pooling: The pooling of a base model, by default the pooling that its folder names.
+
+        Returns:
+            The encoder.
 
         Raises:
             InputError: The space is smoothed (SGC), so no model embeds texts into it.
@@ -182,11 +188,11 @@ class Maintenance(Group):
     merge_status = Method(merge.merge_status)
     merge = Method(merge.merge)
 
-    def merge_authors(self, file: Path | str) -> authors.AuthorMergeSummary:
+    def merge_authors(self, file: Path | str) -> author_merges.AuthorMergeSummary:
         """Merge authors by a list of ids of the same person; see `loaders.author_merges`."""
         from specter_graph.loaders.author_merges import read_author_groups
 
-        return authors.merge_authors(self.database, read_author_groups(Path(file)))
+        return author_merges.merge_authors(self.database, read_author_groups(Path(file)))
 
 
 def _open(record: EmbeddingSpace) -> "Encoder":

@@ -53,13 +53,13 @@ if TYPE_CHECKING:
     from specter_graph.venue import ReviewVenue
 
 CONNECT_TIMEOUT = 2.0
-"""Seconds that a connection is waited for where reads have a time limit."""
+"""Maximum seconds to wait for a connection, if reads have a time limit."""
 
 
 class LiteratureGraph(Group):
     """A citation graph in Neo4j with its embedding spaces.
 
-    Give it the driver that you have, or let `open` find or start a server:
+    Use your own driver, or let `open` find or start a server:
 
         with neo4j.GraphDatabase.driver(uri, auth=("neo4j", password)) as driver:
             graph = LiteratureGraph(driver, database="neo4j")
@@ -73,11 +73,11 @@ class LiteratureGraph(Group):
     `open` can be used without `with`, too: call `close` when you are done.
 
     Attributes:
-        spaces: The embedding spaces: list, check, drop, and the models that made them.
+        spaces: The embedding spaces (list, check, drop) and their models.
         evaluate: Scores of spaces: held_out, tasks, arxiv, geometry, compare, report.
         algorithms: Graph algorithms: pagerank, communities, knn, topics and others.
         maintenance: Update, merge, delete and clear.
-        database: What the functions of `specter_graph.graph` take as their first argument.
+        database: The database, the first argument of the functions in `specter_graph.graph`.
     """
 
     stats = Method(stats)
@@ -88,8 +88,8 @@ class LiteratureGraph(Group):
         """Use a database of a server, and bring its schema up to date.
 
         Args:
-            driver: An open driver, which remains yours: `close` leaves it open.
-            database: The name of the database; None is the user's default one.
+            driver: An open driver; `close` does not close it.
+            database: The name of the database; None for the user's default database.
 
         Raises:
             GraphError: A newer version of specter-graph made the graph.
@@ -107,16 +107,20 @@ class LiteratureGraph(Group):
         timeout: float | None = None,
         progress: Progress = silent,
     ) -> Self:
-        """Open a graph on a server, or on a local server, which is started if need be.
+        """Open a graph on a server, or on a local server, which is started if necessary.
 
         Args:
-            uri: The server, by default NEO4J_URI; without either a local server is used.
+            uri: The server, by default NEO4J_URI. If neither is given, a local server is used.
             auth: User and password, by default NEO4J_USERNAME and NEO4J_PASSWORD.
             database: The database of the server, by default NEO4J_DATABASE.
-            instance: The name of a local server, which is used even where NEO4J_URI is set.
-            timeout: Seconds after which the server stops a read.  With it a call that loses the
-                server fails at once, and a connection is waited for `CONNECT_TIMEOUT` at most.
+            instance: The name of a local server, which is used even if NEO4J_URI is set.
+            timeout: Seconds after which the server stops a read. If given, a call that loses the
+                server fails immediately, and a call waits at most `CONNECT_TIMEOUT` seconds for a
+                connection.
             progress: Called with the progress of starting a local server.
+
+        Returns:
+            The graph; close it, or use it in a `with` block.
 
         Raises:
             ServerError: The server cannot be reached, or cannot be started.
@@ -132,8 +136,8 @@ class LiteratureGraph(Group):
                 local = settings.local(instance)
                 endpoint = stack.enter_context(local.lease(progress))
                 server, name = (endpoint.uri, endpoint.username, endpoint.password), None
-            patience = None if timeout is None else min(timeout, CONNECT_TIMEOUT)
-            db = stack.enter_context(connect(*server, name, patience=patience))
+            max_wait = None if timeout is None else min(timeout, CONNECT_TIMEOUT)
+            db = stack.enter_context(connect(*server, name, patience=max_wait))
             if local:
                 place = f"the instance {local.name!r}"
                 db = replace(db, place=place, instance=local.name, others=local.others)
@@ -153,7 +157,7 @@ class LiteratureGraph(Group):
         self.maintenance = Maintenance(self.database)
 
     def close(self) -> None:
-        """Close what `open` opened; a local server stops when it has been idle."""
+        """Close the connection that `open` opened; a local server stops when it has been idle."""
         self._closing.close()
 
     def __enter__(self) -> Self:
@@ -187,9 +191,11 @@ class LiteratureGraph(Group):
         return is_empty(self.database)
 
     def restart_server(self) -> bool:
-        """Start the local server again if it ended; False where that is not to be done.
+        """Start the local server again if it has ended.
 
-        That is so for a graph on another server, and after `specter-graph server down`.
+        Returns:
+            False if the server may not be started: after `specter-graph server down`, or if the
+            graph is not on a local server.
 
         Raises:
             ServerError: The server does not start.
@@ -207,10 +213,16 @@ class LiteratureGraph(Group):
         """Load the papers and citations of a corpus.
 
         Args:
-            corpus: What `open_corpus` returns, or any records of `loaders.records`.
-            rejects: The file for records that cannot be used, with the reasons.
+            corpus: The corpus from `open_corpus`, or any records of `loaders.records`.
+            rejects: The file for rejected records, with the reasons.
             drop_dangling: Delete all stubs of the graph afterwards, with their citations.
-            watch: Called with the summary while it grows.
+            watch: Called with the current summary after each batch.
+
+        Returns:
+            The counts of the load.
+
+        Raises:
+            ServerError: The server stops; the same load, run again, completes the graph.
         """
         summary = load_papers(self.database, corpus, rejects=rejects, watch=watch)
         if drop_dangling:
@@ -227,7 +239,18 @@ class LiteratureGraph(Group):
         watch: Watch = unwatched,
         progress: Progress = silent,
     ) -> LoadSummary:
-        """Load a corpus into an empty local server with Neo4j's importer, as `load` would.
+        """Load a corpus into an empty local server with Neo4j's importer; the graph is the same.
+
+        Args:
+            corpus: The corpus from `open_corpus`, or any records of `loaders.records`.
+            instance: The name of the local server.
+            rejects: The file for rejected records, with the reasons.
+            drop_dangling: Delete all stubs afterwards, with their citations.
+            watch: Called with the current summary.
+            progress: Called with the progress of the stages.
+
+        Returns:
+            The counts of the load.
 
         Raises:
             InputError: The instance has papers, or NEO4J_URI is set and no instance is named: the
@@ -259,17 +282,18 @@ class LiteratureGraph(Group):
         holdout: float = HOLDOUT,
         progress: Progress = silent,
     ) -> TripletStream:
-        """Mine training triplets, by default five a query from its citations.
+        """Mine training triplets, by default five for each query from its citations.
 
         Args:
-            source: How triplets are mined; see `core.triplet_settings`.
+            source: Settings of the source of triplets; see `core.triplet_settings`.
             seed: The random seed; the same corpus and seed give the same triplets.
             split: The papers that are queries: training or validation papers.
             holdout: The share of papers whose citations are hidden, for test and for validation.
             progress: Called with running counts.
 
         Returns:
-            Arrow record batches of query, positive, negative and hard, mined while you iterate.
+            Arrow record batches with the columns query, positive, negative and hard; they are mined
+            while you iterate.
         """
         require_papers(self.database)
         return mine_triplets(
@@ -290,12 +314,20 @@ class LiteratureGraph(Group):
 
         Args:
             output: The model directory to write.
-            recipe: All settings, or those of a mode alone.  By default a head is trained where
-                there is no GPU, and the whole Transformer where there is one.
+            recipe: All settings, or the settings of a mode only. By default a head is trained if
+                there is no GPU, and the entire Transformer if there is one.
             base_space: The space with the base vectors of a head, which is brought up to date.
             holdout: The share of papers whose citations are hidden, for test and for validation.
             resume: Continue an interrupted training.
             progress: Called with running counts.
+
+        Returns:
+            The record of the model, which is also stored in the model directory.
+
+        Raises:
+            ModelError: The output is not a model directory, or the base is a trained model.
+            GraphError: The graph has no papers, or the base space has vectors of another base.
+            LeakError: The base has seen citations that `holdout` hides.
         """
         from specter_graph.encoder import Recipe
         from specter_graph.pipelines.train import default_recipe, train
@@ -326,8 +358,11 @@ class LiteratureGraph(Group):
         Args:
             encoder: The model, such as `Encoder.load("model")`.
             space: The space to write, a property of the papers.
-            index: How the vector index is built.
+            index: Settings of the vector index.
             progress: Called with running counts.
+
+        Returns:
+            The numbers of embedded papers.
         """
         require_papers(self.database)
         return embed(self.database, encoder, space, progress, index)
@@ -349,6 +384,9 @@ class LiteratureGraph(Group):
             k: Smoothing steps, 1 to 8; None chooses the best number on the validation papers.
             holdout: The share of papers whose citations are hidden, for test and for validation.
             progress: Called with running counts.
+
+        Returns:
+            The record of the written space.
 
         Raises:
             GraphError: There is no such space.
@@ -379,20 +417,20 @@ class LiteratureGraph(Group):
         filters: Filters = NO_FILTERS,
         page: int | None = None,
     ) -> SearchResults:
-        """Find papers by words, vectors and citations at once.
+        """Find papers by words, vectors and citations together.
 
         Args:
             text: The query: words, "phrases", -word, OR, author:, year: and venue:, or an id.
             k: The number of papers.
-            space: The embedding space, by default `specter` where the graph has it.
+            space: The embedding space, by default `specter` if the graph has it.
             mode: "hybrid" (the default), "text" or "vector".
             like: Ids of papers to find similar papers to.
             unlike: Ids of papers to move away from.
             filters: Conditions on the papers that are found.
-            page: The number of papers shown at once; these get snippets and highlights.
+            page: Papers per page; all pages of the same size belong to one ranking.
 
         Returns:
-            The hits, best first, each with its reasons; iterate over it as over a list.
+            A list of the hits, best first, with their reasons and with notes on the query.
         """
         from specter_graph.search import search
 
@@ -436,9 +474,16 @@ class LiteratureGraph(Group):
             text: The draft's title and abstract.
             id: A paper of the graph that is the draft.
             cites: Ids of papers that the draft cites.
-            until: The last year of papers that may be found; of a paper, by default its year.
+            until: The last year of papers to return; with `id`, by default the year of that paper.
             k: The number of papers.
             space: The embedding space.
+
+        Returns:
+            The references, the most likely first, and frequently cited papers without a record.
+
+        Raises:
+            InputError: Text, paper and references are all missing.
+            GraphError: A paper or the space is missing.
         """
         return missing_references(
             self.database,
@@ -452,7 +497,7 @@ class LiteratureGraph(Group):
         )
 
     def match_bibliography(self, file: Path | str) -> BibliographyMatch:
-        """Find the papers that a bibliography (BibTeX, RIS, CSL) names."""
+        """Find the papers of the graph that a bibliography (BibTeX, RIS, CSL) contains."""
         from specter_graph.search import match_bibliography
 
         return match_bibliography(self.database, Path(file))
@@ -483,10 +528,10 @@ class LiteratureGraph(Group):
         Args:
             name: The query; `specter-graph query list` prints all of them.
             parameters_: Its parameters, as an alternative to keyword arguments.
-            **parameters: Its parameters; those left out have the defaults of the query.
+            **parameters: Its parameters; missing ones have the defaults of the query.
 
         Returns:
-            The rows, each a dict; iterate over it.
+            The rows as dicts; iterate over the result.
         """
         given = {**(parameters_ or {}), **parameters}
         return library.run_query(self.database, name, given, embed=self.spaces.embed_text)
@@ -501,7 +546,7 @@ class LiteratureGraph(Group):
         timeout_: float = cypher.TIMEOUT,
         **parameters: object,
     ) -> cypher.CypherResult:
-        """Run Cypher of your own: `graph.cypher("MATCH (p:Paper {id: $id}) RETURN p.title", id=1)`.
+        """Run your own Cypher: `graph.cypher("MATCH (p:Paper {id: $id}) RETURN p.title", id=1)`.
 
         `{{10 nearest to $vector in $space}}` searches a vector index.
 
@@ -514,7 +559,7 @@ class LiteratureGraph(Group):
             **parameters: The parameters of the query.
 
         Returns:
-            The rows, each a dict with values that JSON knows; iterate over it.
+            The rows as dicts with JSON values; iterate over the result.
         """
         return cypher.run_cypher(
             self.database,
@@ -526,7 +571,7 @@ class LiteratureGraph(Group):
         )
 
     def venue(self, name: str) -> "ReviewVenue":
-        """Return a conference or journal issue whose submissions are reviewed."""
+        """Return the review venue of this name: a conference or a journal issue."""
         from specter_graph.venue import ReviewVenue
 
         return ReviewVenue(self.database, name, self.spaces.encoder_of)

@@ -49,8 +49,8 @@ def search(
 ) -> SearchResults:
     """Return the k best papers for a query, or the papers most similar to given papers.
 
-    A query of identifiers returns their papers. The name of an author returns the author and first
-    the author's papers; see docs/search.md, "What you can type".
+    A query of identifiers returns their papers. If the query is the name of an author, the results
+    have the author, and the author's papers come first; see docs/search.md, "What you can type".
 
     Args:
         db: The database.
@@ -62,10 +62,15 @@ def search(
         like: Ids of papers to find similar papers to.
         unlike: Ids of papers to move away from.
         filters: Conditions on the papers.
-        page: Number of papers that are shown at once and get snippets.
-        default_space: If the graph does not have this space, or its model does not support the
-            script of the text, words and citations alone rank the papers.
+        page: Papers per page; all pages of the same size belong to one ranking.
+        default_space: The space to use if `space` is None. If the graph does not have this space,
+            or its model does not support the script of the text, only words and citations rank
+            the papers.
         covers: Returns True if the model of a space supports the script of a text.
+
+    Returns:
+        The hits, the best first, with the authors that the query names, a corrected spelling and
+        notes.
 
     Raises:
         InputError: There is neither a text nor `like`.
@@ -104,8 +109,8 @@ def search(
         hits = _author_first(db, text, filters, hits)[:k]
     if not hits:
         require_papers(db)
-    has_no_words = mode == "vector" or authors
-    unmatched = [] if has_no_words else searches.unmatched(db, _unseen(query, hits))
+    ignores_words = mode == "vector" or authors
+    unmatched = [] if ignores_words else searches.unmatched(db, _unseen(query, hits))
     if unmatched and len(unmatched) == len(query.words):
         notes.append(
             "No paper has a word of this query" + ("; these are similar." if hits else ".")
@@ -152,7 +157,16 @@ def match_draft(db: Database, file: Path) -> "tuple[Draft, BibliographyMatch]":
 
 
 def match_bibliography(db: Database, file: Path, form: str = "auto") -> BibliographyMatch:
-    """Find the papers of the graph that a bibliography names (BibTeX, RIS, CSL, any format)."""
+    """Find the papers of the graph that a bibliography contains.
+
+    Args:
+        db: The database.
+        file: The bibliography: BibTeX, RIS, CSL or another format of `loaders`.
+        form: The format, or "auto" to detect it.
+
+    Returns:
+        The papers, and the entries that match none.
+    """
     from specter_graph.loaders.records import Paper, Reject
     from specter_graph.uploads import entries
 

@@ -165,7 +165,7 @@ def add_details(
 ) -> list[SearchHit]:
     """Read the displayed properties of hits, and the snippets with the most words.
 
-    Hits whose paper has been deleted meanwhile are removed.
+    Hits whose paper has been deleted since the search are removed.
     """
     wanted = list(hits)
     rows = db.read(statement("search/hits").text, ids=[hit.id for hit in wanted])

@@ -101,9 +101,9 @@ def _by_content(
     depth, filters = max(DEPTH, k), question.filters
     vector = None if mode == "text" or space is None else question.vector
     lucene = "" if mode == "vector" else question.lucene
-    with ThreadPoolExecutor(1) as beside:  # the server processes both queries at the same time
+    with ThreadPoolExecutor(1) as executor:  # the server processes both queries at the same time
         enough = k if vector is None or question.restricts else 0
-        rows = beside.submit(fulltext_search, db, lucene, depth, filters, enough=enough)
+        rows = executor.submit(fulltext_search, db, lucene, depth, filters, enough=enough)
         hits: list[SearchHit] = []
         if vector is not None and space is not None and not (lucene and question.restricts):
             hits = nearest(db, vector, space, depth, filters, enough=k)
@@ -154,7 +154,7 @@ def _with_citations(
         },
     )
     text = {candidate.id: candidate.text for candidate in candidates}
-    every = [
+    rescored = [
         _Candidate(
             row["id"],
             row["title"] or "",
@@ -166,12 +166,12 @@ def _with_citations(
         )
         for row in rows
     ]
-    _compare(every)
-    for candidate in every:
+    _compare(rescored)
+    for candidate in rescored:
         candidate.score = sum(WEIGHTS[name] * float(getattr(candidate, name)) for name in WEIGHTS)
         if candidate.title == 1:
             candidate.score = 1.0
-    return _ranked(every)
+    return _ranked(rescored)
 
 
 def _overlap(words: tuple[str, ...], title: str) -> float:

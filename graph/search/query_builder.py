@@ -1,4 +1,4 @@
-"""Construction of questions from texts and papers (more like these, less like those)."""
+"""Construction of questions from texts, similar papers and dissimilar papers."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -45,7 +45,7 @@ class Query:
 
     Attributes:
         text: The words and phrases without operators, in their case: the input of a model.
-        words: The different words of `text` in lower case, as `lucene.words` returns them.
+        words: The different words of `text` in lower case, from `lucene.tokenize`.
         lucene: The query for the full-text index of papers; empty without words and exclusions.
         restricts: True if `lucene` has conditions that a paper must satisfy.
         author: The required author, as typed.

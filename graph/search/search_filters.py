@@ -53,7 +53,7 @@ class Filters:
     @property
     def parameters(self) -> dict[str, object]:
         """The conditions that are not None, by name."""
-        every = {
+        conditions = {
             "since": self.since,
             "until": self.until,
             "language": self.language,
@@ -62,7 +62,7 @@ class Filters:
             "author": self.author,
             "without": list(self.without) or None,
         }
-        return {name: value for name, value in every.items() if value is not None}
+        return {name: value for name, value in conditions.items() if value is not None}
 
 
 NO_FILTERS = Filters()

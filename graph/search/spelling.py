@@ -24,11 +24,11 @@ _WORD = re.compile(r"[a-z]{3,}")
 
 
 def unmatched(db: Database, words: Sequence[str]) -> list[str]:
-    """Return those of the first ten words that no paper has in its title or abstract.
+    """Return the words, among the first ten, that no paper has in its title or abstract.
 
     Args:
         db: The graph.
-        words: Words as `lucene.words` returns them.
+        words: Words from `lucene.tokenize`.
     """
     return [word for word, papers in _counted(db, words[:MAX_WORDS], 1).items() if not papers]
 
@@ -43,7 +43,7 @@ def suggest(db: Database, words: Sequence[str]) -> str | None:
 
     Args:
         db: The graph.
-        words: Words as `lucene.words` returns them; the first ten are looked up.
+        words: Words from `lucene.tokenize`; the first ten are looked up.
 
     Returns:
         All words in order, or None if no word is replaced.

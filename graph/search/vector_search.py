@@ -176,5 +176,5 @@ def _hits(rows: list[dict[str, Any]]) -> list[SearchHit]:
 
 
 def distance(similarity: float) -> float:
-    """Return the Euclidean distance of which the similarity is 1 / (1 + distance^2)."""
+    """Return the Euclidean distance d of a similarity 1 / (1 + d^2)."""
     return math.sqrt(max(1 / similarity - 1, 0.0))

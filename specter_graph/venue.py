@@ -89,7 +89,13 @@ class ReviewVenue:
     def __init__(
         self, database: Database, name: str, open_encoder: Callable[[str], PaperEncoder]
     ) -> None:
-        """`open_encoder` opens the model of a space."""
+        """Use a review venue of a graph.
+
+        Args:
+            database: The graph.
+            name: The name of the venue.
+            open_encoder: Opens the model of a space.
+        """
         self.name = name
         self._db = database
         self._open_encoder = open_encoder
@@ -112,11 +118,14 @@ class ReviewVenue:
         Args:
             submissions: Submissions.
             reviewers: Reviewers.
-            archives: Folder of OpenReview's archives: reviewers with their papers.
+            archives: Folder of OpenReview's archives, which contain reviewers with their papers.
             bids: Bids; they replace all stored bids.
             conflicts: Declared conflicts; they replace all stored ones.
             quotas: Minimum and maximum loads of reviewers.
             year: Year of the venue, for conflicts.
+
+        Returns:
+            Numbers of imported records, and the ids that the graph does not know.
 
         Raises:
             InputError: A file cannot be used.
@@ -178,7 +187,15 @@ class ReviewVenue:
     ) -> MatchExplanation:
         """Explain why a reviewer fits a submission.
 
-        Raises InputError if the venue does not have the reviewer or the submission.
+        Args:
+            submission: Id of the submission.
+            reviewer: Id of the reviewer.
+            settings: Settings of the affinities.
+            years: Years for which common papers and affiliations are a conflict.
+            progress: Called with running counts.
+
+        Raises:
+            InputError: The venue does not have the reviewer or the submission.
         """
         scores = self.scores(settings, progress=progress)
         rows, columns = scores.rows, scores.columns
@@ -238,9 +255,9 @@ class ReviewVenue:
         """Assign reviewers to submissions, and store the assignment and its settings.
 
         Args:
-            settings: What the assignment must meet.
-            scoring: How affinities are computed.
-            scores: A file of affinities, which are used instead.
+            settings: Demands on the assignment.
+            scoring: Settings of the affinities.
+            scores: A file of affinities, which are used instead of computed ones.
             years: Years for which common papers and affiliations are a conflict.
             locked: Pairs that must be assigned.
             forbidden: Pairs that must not be assigned.
@@ -248,8 +265,11 @@ class ReviewVenue:
             dry_run: Store nothing.
             progress: Called with running counts.
 
+        Returns:
+            The assigned pairs.
+
         Raises:
-            InputError: No assignment meets all demands (the message has the reasons in counts), or
+            InputError: No assignment meets all demands (the message has the reasons in numbers), or
                 the graph has an assignment and `replace` is false.
         """
         if not (replace or dry_run) and (present := self.assigned()):
@@ -276,21 +296,27 @@ class ReviewVenue:
     ) -> list[Assigned]:
         """Assign again with as few changes as possible, by the settings of the last assignment.
 
-        Locked pairs stay, except those of removed reviewers.
+        Locked pairs stay, except the pairs of removed reviewers.
 
         Args:
             scores: A file of affinities, which are used instead of computed ones.
             forbidden: Pairs that must not be assigned.
             without: Reviewers to remove.
-            only_add: Keep all assigned pairs except those of removed reviewers, and add the
-                missing ones: an emergency round.
+            only_add: Keep all assigned pairs except the pairs of removed reviewers, and only add
+                missing reviews, as for emergency reviews.
             dry_run: Store nothing.
             progress: Called with running counts.
+
+        Returns:
+            The assigned pairs.
+
+        Raises:
+            InputError: No assignment meets all demands.
         """
         present = self.assigned()
-        staying = [pair for pair in present if pair.reviewer not in without]
-        locked = {(pair.reviewer, pair.submission) for pair in staying if pair.locked}
-        fixed = {(pair.reviewer, pair.submission) for pair in staying} if only_add else locked
+        remaining = [pair for pair in present if pair.reviewer not in without]
+        locked = {(pair.reviewer, pair.submission) for pair in remaining if pair.locked}
+        fixed = {(pair.reviewer, pair.submission) for pair in remaining} if only_add else locked
         used = self.settings()
         problem = self._problem(
             used, scores, progress, locked=fixed, forbidden=forbidden, without=without

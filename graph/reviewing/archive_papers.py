@@ -48,7 +48,7 @@ def group_by_label(papers: Iterable[ReviewerPaper]) -> dict[Label, list[str]]:
 def read_texts(
     db: Database, label: Label, ids: Sequence[str], parts: Sequence[str] = ()
 ) -> Iterator[PaperText]:
-    """Yield the texts of papers of the literature or of archives; see `texts.paper_texts`."""
+    """Yield the texts of papers of the literature or of archives; see `paper_texts`."""
     if label == "Paper":
         yield from paper_texts(db, ids, parts)
         return

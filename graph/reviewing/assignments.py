@@ -49,8 +49,8 @@ def find_paths(
 ) -> Iterator[PairPaths]:
     """Yield the papers and topics that connect pairs of a reviewer and a submission.
 
-    Each kind has at most `limit` entries, sorted by id. Pairs that the venue does not have are left
-    out.
+    Each kind has at most `limit` entries, sorted by id. Pairs that the venue does not have are
+    omitted.
     """
     require_venue(db, venue)
     author_of = reviewer_authors(db, venue)

@@ -38,7 +38,7 @@ def find_conflicts(
         db: The database.
         venue: Name of the venue.
         years: Years before `year` in which papers and affiliations count.
-        year: Year of the venue; the stored year, or else the current one, by default.
+        year: Year of the venue, by default the stored year, or else the current one.
         only: Ids of the submissions to check, None for all.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Find the authors of the graph that ids of people mean. Names are never compared."""
+"""Find the authors of the graph by ids of people. Names are never compared."""
 
 import re
 from collections import defaultdict
@@ -17,7 +17,7 @@ _OPENALEX = re.compile(r"[Aa]\d+", re.ASCII)
 
 
 def find_authors(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
-    """Map ids of people to the ids of the authors that they mean; unknown ids are left out.
+    """Map ids of people to the ids of their authors in the graph; unknown ids are omitted.
 
     An id is read as the id of an author, an ORCID, an OpenAlex id (`openalex:A123`), and an
     OpenReview id (`openreview:~Ann_Smith1`), in this order. The first author that exists counts.

@@ -174,7 +174,7 @@ def read_submission_vectors(
 def read_submissions(db: Database, venue: str) -> list[Submission]:
     """Return the submissions of a venue in the natural order of their ids (2 before 10).
 
-    Authors and references are left out, so that scores cannot depend on them. Raises GraphError
+    Authors and references are omitted, so that scores cannot depend on them. Raises GraphError
     for an unknown venue.
     """
     require_venue(db, venue)
@@ -212,7 +212,7 @@ def read_reviewer_papers(
 ) -> Iterator[ReviewerPaper]:
     """Yield the papers of the reviewers of a venue, or of the reviewers `only`, by reviewer.
 
-    Papers without a record are left out.
+    Papers without a record are omitted.
     """
     text = statement("reviewing/reviewer_papers").text
     for page in reviewer_pages(db, venue, only):

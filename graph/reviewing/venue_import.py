@@ -79,13 +79,16 @@ def import_venue(
         reviewers: Reviewers to add or replace.
         bids: All bids of the venue, None to keep the stored ones.
         conflicts: All declared conflicts of the venue, None to keep the stored ones.
-        newcomers: Reviewers whom the graph need not know, such as owners of empty archives.
+        newcomers: Reviewers who may be missing from the graph, such as owners of empty archives.
         year: Year of the venue, None to keep the stored one.
 
+    Returns:
+        Numbers of imported records, and the ids that the graph does not know.
+
     Raises:
-        GraphError: A reviewer is unknown or ambiguous, or two submissions have one id; nothing is
-            written then. Or a conflict has an unknown reviewer or submission; everything except the
-            conflicts is written then.
+        GraphError: A reviewer is unknown or ambiguous, or two submissions have the same id. In
+            these cases nothing is written. If a conflict has an unknown reviewer or submission,
+            everything except the conflicts is written.
     """
     checked_name(venue)
     apply_schema(db)
@@ -182,7 +185,7 @@ def _unknown(lists: Iterable[Iterable[str]], known: Mapping[str, object]) -> tup
 
 
 def _find_references(db: Database, references: Iterable[str]) -> dict[str, str]:
-    """Map references to the ids of the papers that they mean; unknown ones are left out."""
+    """Map references to the ids of their papers; unknown references are omitted."""
     text = statement("reviewing/references").text
     papers: dict[str, str] = {}
     for batch in batches(dict.fromkeys(references), _REFERENCES_PER_READ):
@@ -238,7 +241,7 @@ def _write_conflicts(
 def _known_pairs(
     db: Database, venue: str, pairs: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], tuple[str, str]]:
-    """Map pairs of a reviewer and a submission to their ids in the graph; others are left out."""
+    """Map pairs of a reviewer and a submission to ids in the graph; unknown pairs are omitted."""
     author_of = reviewer_authors(db, venue)
     reviewers = {*author_of.values()}
     by_email = {
@@ -288,7 +291,7 @@ def _write(
     venue: str,
     size: int = _ROWS_PER_WRITE,
 ) -> int:
-    """Run reviewing/KIND with one transaction a batch; return the number of rows."""
+    """Run reviewing/KIND with one transaction for each batch; return the number of rows."""
     text = statement(f"reviewing/{kind}").text
     for batch in batches(rows, size):
         db.write(text, **{kind: batch}, venue=venue)

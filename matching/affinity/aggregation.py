@@ -196,7 +196,7 @@ def top_reviewers(scores: Vectors, limit: int) -> tuple[NDArray[np.int64], Vecto
     limit = min(limit, scores.shape[1])
     best = np.empty((len(scores), limit), np.int64)
     for row, own in enumerate(scores):
-        # A stable sort of those that reach the lowest score in question, few more than `limit`.
+        # A stable sort of the reviewers with at least the lowest of the best scores.
         lowest = np.partition(own, len(own) - limit)[len(own) - limit] if limit else np.inf
         columns = np.flatnonzero(own >= lowest)
         best[row] = columns[np.argsort(-own[columns], kind="stable")][:limit]
@@ -217,7 +217,9 @@ def strongest_papers(
 def recency_weights(years: Floats, half_life: float) -> Floats:
     """Return weights that halve every `half_life` years.
 
-    `years` are the ages of papers. An unknown age (NaN) counts as `half_life`, a negative one as 0.
+    Args:
+        years: Ages of papers in years; unknown ages (NaN) count as `half_life`, negative ones as 0.
+        half_life: Years after which the weight of a paper has halved.
     """
     if not half_life > 0:
         raise InputError(f"the half-life is {half_life}; it must be positive")
@@ -230,7 +232,10 @@ def position_weights(
 ) -> Floats:
     """Return 1 for the first and the last author of a paper, and `middle` for the other authors.
 
-    `positions` are the reviewer's positions, from 1; `authors` are the numbers of authors.
+    Args:
+        positions: Positions of the reviewer among the authors, from 1.
+        authors: Numbers of authors of the papers.
+        middle: The weight for the other authors, in (0, 1].
     """
     if not 0 < middle <= 1:
         raise InputError(f"the weight of a middle author is {middle}; it must be in (0, 1]")

@@ -87,6 +87,9 @@ def recommend_reviewers(
         space: Embedding space; papers without a vector in it do not count.
         k: Number of reviewers for each text.
 
+    Returns:
+        For each text the reviewers, the best first.
+
     Raises:
         GraphError: The graph has no such venue or space, or the venue has no reviewer.
         InputError: The reviewers have more than MAX_PAPERS papers.

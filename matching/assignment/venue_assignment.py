@@ -209,7 +209,9 @@ def venue_problem(
         if not certain:
             allowed[tuple(locked_pairs.T)] = True
     allowed[tuple(forbidden_pairs.T)] = False
-    _require_known([who for who in without if who not in columns], "removed reviewers")
+    _require_known(
+        [reviewer for reviewer in without if reviewer not in columns], "removed reviewers"
+    )
     weights = affinity
     if settings.bid_weight > 1 and (bids := venues.read_bids(db, venue)):
         if from_file:
@@ -230,7 +232,7 @@ def venue_problem(
             maximum=np.array([maximum for _, maximum in loads], np.int64),
             allowed=allowed,
             locked=locked_pairs,
-            senior=np.array([r.reviewer.senior for r in reviewers], np.bool_),
+            senior=np.array([member.reviewer.senior for member in reviewers], np.bool_),
             seniors_per_paper=settings.min_seniors,
             affiliations=_affiliations(reviewers) if settings.one_per_affiliation else (),
         )
@@ -248,7 +250,7 @@ def _named(
     papers = [submissions[number].id for number in error.papers]
     people = [reviewers[number].id for number in error.reviewers]
     if len(papers) == len(people):
-        names = [f"{paper} {who}" for paper, who in zip(papers, people, strict=True)]
+        names = [f"{paper} {person}" for paper, person in zip(papers, people, strict=True)]
     else:
         names = papers + people
     return InputError(
@@ -294,9 +296,15 @@ def _with_bids(
 def _numbers(
     pairs: Collection[Pair], rows: dict[str, int], columns: dict[str, int], kind: str
 ) -> Ints:
-    unknown = [f"{who}, {paper}" for who, paper in pairs if who not in columns or paper not in rows]
+    """Return the rows and columns of pairs, (n, 2); raises InputError for an unknown id."""
+    unknown = [
+        f"{reviewer}, {paper}"
+        for reviewer, paper in pairs
+        if reviewer not in columns or paper not in rows
+    ]
     _require_known(unknown, kind)
-    return np.array([(rows[paper], columns[who]) for who, paper in pairs], np.int64).reshape(-1, 2)
+    numbers = [(rows[paper], columns[reviewer]) for reviewer, paper in pairs]
+    return np.array(numbers, np.int64).reshape(-1, 2)
 
 
 def _require_known(unknown: Sequence[str], kind: str) -> None:

@@ -127,12 +127,12 @@ def _check_column(
     path: Path, line: int, column: str, known: frozenset[str], *, check_unsupported: bool
 ) -> None:
     name = "_".join(re.findall(r"[a-z]+", column.lower()))
-    meant = [
-        similar
-        for similar in sorted(known)
-        if len(column) > 2 and similar.startswith(column.lower())
+    similar_names = [
+        known_name
+        for known_name in sorted(known)
+        if len(column) > 2 and known_name.startswith(column.lower())
     ]
-    hint = f"rename it to {meant[0]!r}, or remove it" if meant else None
+    hint = f"rename it to {similar_names[0]!r}, or remove it" if similar_names else None
     if check_unsupported and not hint:
         hint = _UNSUPPORTED.get(name)
     if hint:

@@ -56,7 +56,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     }
     for status, description in {
         400: "The request cannot be answered.",
-        404: "The graph does not contain it.",
+        404: "The graph does not contain the requested item.",
         422: "A parameter is invalid.",
         429: "Too many requests; try again after Retry-After seconds.",
         503: "The database does not answer; try again after Retry-After seconds.",
@@ -151,7 +151,14 @@ def build_routes(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open a listening socket on a port (0 for any free port).
+    """Open a listening socket.
+
+    Args:
+        host: The address.
+        port: The port, 0 for any free port.
+
+    Returns:
+        The socket.
 
     Raises:
         InputError: The address cannot be used.
@@ -178,7 +185,13 @@ def serve(
     """Serve until SIGINT or SIGTERM; running requests get GRACE_SECONDS to finish.
 
     Unless OMP_NUM_THREADS is set, PyTorch and NumPy use one thread each: for a few short texts,
-    synchronizing several threads costs more than they save.
+    synchronizing several threads costs more time than they save.
+
+    Args:
+        graph: The graph.
+        settings: Settings of the service.
+        listener: The socket from `listen`.
+        jobs: Enables background jobs; without it the service is read-only.
     """
     if "OMP_NUM_THREADS" not in os.environ:
         os.environ["OMP_NUM_THREADS"] = "1"  # read when PyTorch is first imported
@@ -192,7 +205,7 @@ def serve(
         timeout_keep_alive=15,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    signal.signal(signal.SIGTERM, _exit)  # uvicorn raises it again when it is done
+    signal.signal(signal.SIGTERM, _exit)  # uvicorn raises the signal again after its shutdown
     uvicorn.Server(config).run(sockets=[listener])
 
 

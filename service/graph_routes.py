@@ -32,7 +32,7 @@ cypher_router = APIRouter(tags=["graph"])
 operations_router = APIRouter(tags=["operations"])
 
 CYPHER_MODULE = "specter_graph.graph.queries.read_only"
-"""Module that a limited process imports to run callers' Cypher."""
+"""Module that a limited process imports to run the Cypher of callers."""
 
 
 @router.get("/spaces")

@@ -165,9 +165,8 @@ class JobQueue:
                     ended = {"state": "failed", "ended": _now()} if job.is_open else {}
                     job = job.model_copy(update={**ended, "process": None})
                     self._jobs[job.id] = job
-                    with suppress(
-                        InputError, OSError
-                    ):  # otherwise the next service starts it again
+                    # If the job cannot be written, the next service starts it again.
+                    with suppress(InputError, OSError):
                         job_records.write(self.folder, job)
 
     def _next(self) -> Job | None:
@@ -183,7 +182,7 @@ class JobQueue:
     def _run(self, id: str) -> None:
         with self._changed:
             job = self.job(id)
-            if job.state != "waiting":  # cancelled meanwhile
+            if job.state != "waiting":  # it has been cancelled
                 return
             started = job.started or _now()
             job = self._store(job, state="running", started=started, runs=job.runs + 1)

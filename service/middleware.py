@@ -129,7 +129,7 @@ class ConcurrencyMiddleware:
         self._changed = time.monotonic()
 
     @property
-    def _are_stuck(self) -> bool:
+    def _is_stuck(self) -> bool:
         """True if all slots have been in use for longer than the time limit of a database read."""
         since = time.monotonic() - self._changed
         return self._slots.locked() and since > self._settings.timeout + STUCK_SECONDS
@@ -137,7 +137,7 @@ class ConcurrencyMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer when a slot is free, or reject the request."""
         if scope["type"] != "http" or scope["path"].startswith(_UNLIMITED):
-            scope.setdefault("state", {})["slots_are_stuck"] = self._are_stuck
+            scope.setdefault("state", {})["slots_are_stuck"] = self._is_stuck
             await self._app(scope, receive, send)
             return
         again = {"Retry-After": str(RETRY_SECONDS)}
@@ -178,7 +178,7 @@ class ConcurrencyMiddleware:
 
 
 class _TimedSend:
-    """A send function that disconnects clients that do not read, which frees the slot."""
+    """A send function with a time limit: a client that does not read must not block a slot."""
 
     def __init__(self, send: Send, timeout: float) -> None:
         self.is_expired = False

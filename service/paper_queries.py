@@ -59,7 +59,17 @@ def search_papers(
     filters: Filters,
     mode: Mode | None = None,
 ) -> SearchResults:
-    """Return the k best papers for a query, of which `page` are shown per page."""
+    """Return the k best papers for a query.
+
+    Args:
+        backend: The backend.
+        text: The query.
+        space: The embedding space, by default that of the service.
+        k: The number of papers.
+        page: Papers per page; all pages of the same size belong to one ranking.
+        filters: Conditions on the papers.
+        mode: The signals to rank by.
+    """
     return search(
         backend.database,
         backend.texts.embed,
@@ -93,7 +103,7 @@ def titles_and_authors(
 
 
 def paper(backend: Backend, paper_id: str) -> PaperResponse:
-    """Return a paper; the id may be that of a merged record.
+    """Return a paper, by its id or by the id of a merged record.
 
     Raises:
         GraphError: The id is unknown; the hint lists similar ids.
@@ -101,7 +111,7 @@ def paper(backend: Backend, paper_id: str) -> PaperResponse:
     [paper_id] = library.current_ids(backend.database, [paper_id])
     spaces = space_names(backend)
     row = backend.row("paper", id=paper_id, spaces=spaces)
-    if row is None:  # deleted meanwhile
+    if row is None:  # deleted after its id was read
         raise unknown_paper(backend.database, paper_id)
     address = f"/v1/papers/{quote_id(paper_id)}"
     parts = ("similar", "references", "citations", "neighbourhood")
@@ -126,14 +136,14 @@ def neighborhood(backend: Backend, paper_id: str, hops: int, limit: int) -> Neig
 
 
 def paths(backend: Backend, start: str, end: str, space: str | None) -> list[CitationPath]:
-    """Return the most on-topic of the shortest citation paths; without vectors, any of them."""
+    """Return the most on-topic of the shortest citation paths, or one of them without vectors."""
     start, end = library.current_ids(backend.database, [start, end])
     if start == end:
         raise InputError("the path starts and ends at the same paper", "give another paper")
     space_name = backend.space(space)
     if space_name in space_names(backend):
-        lacking = backend.rows("without_vector", ids=[start, end], space=space_name)
-        paths = [] if lacking else _on_topic_paths(backend, start, end, space_name)
+        without_vector = backend.rows("without_vector", ids=[start, end], space=space_name)
+        paths = [] if without_vector else _on_topic_paths(backend, start, end, space_name)
         if paths:
             return paths
     row = backend.row("shortest_path", **{"from": start, "to": end})

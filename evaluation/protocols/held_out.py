@@ -5,7 +5,8 @@ ones.
 
 - `cite`: the relevant papers are cited by the query; the others have no citation to or from it.
 - `cocite`: a third paper cites the relevant papers together with the query, and no paper does so
-  for the others. None has a citation to or from the query, so that the answers differ from `cite`.
+  for the others. No candidate has a citation to or from the query, so that the relevant papers
+  differ from those of `cite`.
 - `retrieval`: all papers that the query cites, among all candidates.
 
 Candidates are never held out. All choices depend only on the seed and the ids. This module needs no
@@ -139,7 +140,7 @@ def rankings(facts: Facts, seed: int) -> dict[str, list[Ranking]]:
 
 
 def nonempty_rankings(facts: Facts, seed: int) -> dict[str, list[Ranking]]:
-    """Return the tasks that have queries; raises InputError when all lack them."""
+    """Return the tasks that have queries; raises InputError if no task has queries."""
     tasks = {task: queries for task, queries in rankings(facts, seed).items() if queries}
     if not tasks:
         raise InputError(
@@ -209,11 +210,14 @@ def evaluate(
     Args:
         vectors: Vectors by space, read one space at a time.
         facts: The held-out papers and the candidates.
-        systems: The systems: each a space, or several spaces that differ only in their seeds, whose
-            scores are averaged for each query. Default: each space.
+        systems: The systems. A system is a space, or several spaces that differ only in their
+            seeds; their scores are averaged for each query. By default each space is a system.
         seed: Random seed of candidates, random vectors and resamples.
         against: The name of the system (`system_name`) that the others are compared with.
         progress: Called with the number of scored systems.
+
+    Returns:
+        The scores of the systems and of random vectors, with intervals.
 
     Raises:
         InputError: No task has queries, or `against` is not one of the systems.
@@ -231,8 +235,8 @@ def evaluate(
     reference = scores[against] if against else {}
     differences = {
         name: {
-            task: {metric: values - reference[task][metric] for metric, values in by.items()}
-            for task, by in scores[name].items()
+            task: {metric: values - reference[task][metric] for metric, values in by_metric.items()}
+            for task, by_metric in scores[name].items()
         }
         for name in scores
         if against and name != against
@@ -247,10 +251,10 @@ def evaluate(
 
 
 def system_name(names: Sequence[str]) -> str:
-    """Return the name of a system: the space, or the common prefix and number of several."""
+    """Return the name of a system: its space, or the common prefix and number of its spaces."""
     if len(names) == 1:
         return names[0]
-    common = commonprefix([*names]).rstrip("_-")  # noqa: RUF071, of names, not of paths
+    common = commonprefix([*names]).rstrip("_-")  # noqa: RUF071, these are names, not paths
     return f"{common or ','.join(names)} ({len(names)} seeds)"
 
 
@@ -267,24 +271,37 @@ def average_scores(scores: Sequence[Scores]) -> Scores:
     return {
         task: {
             metric: np.mean([of_space[task][metric] for of_space in scores], axis=0)
-            for metric in by
+            for metric in by_metric
         }
-        for task, by in scores[0].items()
+        for task, by_metric in scores[0].items()
     }
 
 
 def score_intervals(scores: Scores, seed: int) -> Intervals:
     """Return the mean of each metric over the queries with its interval."""
     return {
-        task: dict(zip(by, bootstrap_means(np.stack([*by.values()], 1), seed=seed), strict=True))
-        for task, by in scores.items()
+        task: dict(
+            zip(
+                by_metric,
+                bootstrap_means(np.stack([*by_metric.values()], 1), seed=seed),
+                strict=True,
+            )
+        )
+        for task, by_metric in scores.items()
     }
 
 
 def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Scores:
-    """Score a space on the queries of `tasks`, which are rankings of `facts`.
+    """Score a space on the queries of tasks.
 
-    Raises GraphError when vectors are missing or not finite.
+    Args:
+        name: The name of the space, for errors.
+        vectors: Ids of papers and their vectors.
+        facts: The held-out papers and the candidates.
+        tasks: The rankings of `facts`.
+
+    Raises:
+        GraphError: Vectors are missing or not finite.
     """
     ids, array = vectors
     rows = {paper: row for row, paper in enumerate(ids)}
@@ -300,23 +317,28 @@ def score(name: str, vectors: SpaceVectors, facts: Facts, tasks: Tasks) -> Score
     scores = {}
     for task, queries_of_task in tasks.items():
         relevant = [ranking.relevant for ranking in queries_of_task]
-        own = queries[[ranking.query for ranking in queries_of_task]]
+        query_rows = queries[[ranking.query for ranking in queries_of_task]]
         if all(ranking.among is None for ranking in queries_of_task):
-            ranks = [*exact_ranks(array[own], array, candidates, relevant)]
+            ranks = [*exact_ranks(array[query_rows], array, candidates, relevant)]
         else:
             ranks = [
                 ranks_of(
                     squared_distances(array[row], array[candidates[ranking.among]]),
                     ranking.relevant,
                 )
-                for row, ranking in zip(own, queries_of_task, strict=True)
+                for row, ranking in zip(query_rows, queries_of_task, strict=True)
             ]
         scores[task] = score_ranks(ranks, METRICS[task])
     return scores
 
 
 def score_rows(rows: Iterable[NDArray[np.float32]], tasks: Tasks) -> Scores:
-    """Score the distances of each held-out paper to all candidates, (candidates,) float32."""
+    """Score a system by its distances.
+
+    Args:
+        rows: For each held-out paper, its distances to all candidates, (candidates,) float32.
+        tasks: The rankings.
+    """
     by_query: dict[int, list[tuple[str, Ranking]]] = {}
     for task, queries in tasks.items():
         for ranking in queries:

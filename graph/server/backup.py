@@ -1,8 +1,8 @@
 """Backup of a local instance to one file, and its restoration.
 
 A backup is a ZIP archive with two entries: `neo4j.dump`, written by neo4j-admin, and `backup.json`,
-with the versions, the counts and the SHA-256 of the dump. The server is stopped meanwhile. A backup
-contains no users or passwords: a restored instance keeps its own.
+with the versions, the counts and the SHA-256 of the dump. The server is stopped during the backup.
+A backup contains no users or passwords: a restored instance keeps its own.
 """
 
 import json
@@ -70,7 +70,8 @@ class Backup:
 def back_up(instance: Instance, path: Path, progress: Progress = silent) -> Backup:
     """Write all data of a local instance to a file, which only its owner can read.
 
-    The server is stopped meanwhile. The file appears, or is replaced, when the backup is complete.
+    The server is stopped during the backup. The file is created or replaced when the backup is
+    complete.
 
     Args:
         instance: The instance.
@@ -115,7 +116,7 @@ def back_up(instance: Instance, path: Path, progress: Progress = silent) -> Back
 def restore(
     instance: Instance, path: Path, *, overwrite: bool = False, progress: Progress = silent
 ) -> Backup:
-    """Replace the data of a local instance by those of a backup; after an error nothing changes.
+    """Replace the data of a local instance with a backup; after an error the old data remain.
 
     The counts of the restored graph are compared with those in the backup before the old data are
     deleted.

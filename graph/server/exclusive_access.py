@@ -36,7 +36,7 @@ class ExclusiveServer:
 
     @contextmanager
     def load(self, home: Path) -> Iterator[IO[bytes]]:
-        """Yield a stream that takes a dump, for a home that has no database yet."""
+        """Yield a stream to write a dump to; the home must not have a database yet."""
         with self._admin(home, "database", "load", "neo4j", "--from-stdin") as process:
             assert process.stdin
             yield process.stdin
@@ -63,7 +63,7 @@ class ExclusiveServer:
             try:
                 yield process
             except BrokenPipeError:
-                pass  # the tool has ended early, and its output says why
+                pass  # neo4j-admin has ended early, and its output has the reason
             except BaseException:
                 process.kill()
                 raise
@@ -85,7 +85,7 @@ class ExclusiveServer:
         return new_home
 
     def swap(self) -> None:
-        """Replace the data of the home by those of the new home; the server must be down.
+        """Replace the data of the home with the data of the new home; the server must be down.
 
         If this process ends before `confirm`, the next command restores the old data.
         """
@@ -125,7 +125,7 @@ def finish_swap(home: Path) -> None:
 
 
 def _discard_data(home: Path) -> None:
-    """Move the data away in one step; deleting them takes longer."""
+    """Move the data out of the home in one step, because deleting them takes longer."""
     _new_home(home).mkdir(exist_ok=True)
     (home / "data").rename(_new_home(home) / "refused")
 

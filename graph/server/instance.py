@@ -71,7 +71,7 @@ class Instance:
             name: Up to 63 lower-case letters, digits, hyphens and underscores.
             data_dir: The folder of all instances.
             cache_dir: The folder of the downloaded jars, which all instances share.
-            jvm: The Java runtime; by default the best on this machine.
+            jvm: The Java runtime; by default the first that `find_jvm` finds.
             repository: URL of a Maven repository; by default the public one.
             idle_minutes: Minutes without a lease after which the server stops.
 
@@ -111,6 +111,9 @@ class Instance:
         Args:
             keep: Keep the server running until `down`.
             progress: Called with the progress of the download and the seconds of the start.
+
+        Returns:
+            The address and the credentials of the server.
 
         Raises:
             ServerError: The server cannot be downloaded or started.
@@ -216,7 +219,7 @@ class Instance:
         )
 
     def stop_when_idle(self) -> bool:
-        """Stop the server if it is idle; return True if it need not be watched any more."""
+        """Stop the server if it is idle; return True if the watchdog may end."""
         with self._locked():
             if self._keep_mark.exists() or find_server(self.home) is None:
                 return True

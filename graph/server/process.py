@@ -1,8 +1,7 @@
 """The server as a process of the operating system: find it, start it detached, stop it.
 
-There is no pid file. A server is found by its command line, which contains its home. So a stale
-pid, or a pid that another process has meanwhile, cannot mislead, and the server of a killed command
-is found, too.
+There is no pid file. A server is found by its command line, which contains its home. A stale pid
+therefore cannot lead to another process, and the server of a killed command is found too.
 """
 
 import os

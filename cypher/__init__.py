@@ -1,10 +1,10 @@
 """Every query that specter-graph sends, one .cypher file each.
 
-The header of a file says what it answers, its parameters and its columns::
+The header of a file describes the result, the parameters and the columns::
 
-    // One sentence: what it answers.
+    // One sentence about the result.
     //
-    // More, if more is to be said.
+    // Further sentences, if necessary.
     //
     // purpose: explore, recommend, review, assess or maintain; in the library
     // parameters:
@@ -16,8 +16,9 @@ A statement that takes a reproducible random sample says ``ORDER BY {{sample ord
 the sample keys times a constant, modulo 2^31 - 1, then the ids. The sample keys themselves would
 order the held-out papers, which have the smallest keys, before all others.
 
-The files in `library/` are for users (`specter-graph query`), the others serve the program. In:
-the name of a file, such as "library/missing_references". Out: a `Statement`.
+The files in `library/` are for users (`specter-graph query`); the others are for the program.
+`statement` takes the name of a file, such as "library/missing_references", and returns a
+`Statement`.
 """
 
 from specter_graph.cypher.statements import Column, Parameter, Statement, library, statement

@@ -1,13 +1,14 @@
-// Write papers of reviewers' archives, in place of earlier records of them; vectors stay.
+// Writes papers of reviewers' archives and replaces their earlier records; vectors remain.
 //
-// Labels and relationships are others than those of the literature, so that no statement of it
-// reads them. An author whom a curated list names means the author who is kept.
+// Labels and relationship types differ from those of the literature, so that statements on the
+// literature do not read them. An author in a curated list is replaced by the author that the list
+// keeps.
 //
 // parameters:
 //   $papers LIST<MAP>: id, properties, authors LIST<MAP> of id, name, identified and position; in
 //     the order of the ids
 // returns:
-//   authors LIST<STRING>: ids of the authors of one of them before
+//   authors LIST<STRING>: ids of the earlier authors of a paper
 UNWIND $papers AS row
 MERGE (p:ArchivePaper {id: row.id})
 SET p += row.properties

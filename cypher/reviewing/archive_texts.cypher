@@ -1,14 +1,14 @@
-// What models read of some papers of reviewers' archives, by id.
+// Returns the texts of papers of reviewers' archives that models read, by id.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers
-//   $parts LIST<STRING>: what is wanted beside title and abstract
+//   $parts LIST<STRING>: the parts to return in addition to title and abstract
 // returns:
 //   id STRING: the paper
-//   title STRING: its title, perhaps empty
+//   title STRING: its title, may be empty
 //   abstract STRING: its abstract, may be null
 //   venue STRING: the name of its venue, may be null
-//   authors LIST<STRING>: their names, in order
+//   authors LIST<STRING>: names of the authors, in order
 UNWIND $ids AS id
 MATCH (paper:ArchivePaper {id: id})
 RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract,

@@ -1,4 +1,4 @@
-// Write assigned pairs.
+// Writes assigned pairs.
 //
 // parameters:
 //   $assigned LIST<MAP>: author (the reviewer's id), submission (its id), affinity, locked

@@ -1,12 +1,12 @@
-// The assigned pairs of a venue.
+// Returns the assigned pairs of a venue.
 //
 // parameters:
 //   $venue STRING: the venue
 // returns:
 //   reviewer STRING: the key of the reviewer
 //   submission STRING: the key of the submission
-//   affinity FLOAT: of the pair
-//   locked BOOLEAN: whether a person has fixed it
+//   affinity FLOAT: affinity of the pair
+//   locked BOOLEAN: true if the pair must stay assigned
 MATCH (v:ReviewVenue {name: $venue})<-[:SUBMITTED_TO]-(s:Submission)
 MATCH (s)<-[a:ASSIGNED]-(r:Author)-[reviews:REVIEWS_FOR]->(v)
 RETURN reviews.key AS reviewer, s.key AS submission, a.affinity AS affinity, a.locked AS locked

@@ -1,4 +1,4 @@
-// Write bids of reviewers on submissions.
+// Writes bids of reviewers on submissions.
 //
 // parameters:
 //   $bids LIST<MAP>: author (the reviewer's id), submission (its id), value

@@ -1,4 +1,4 @@
-// The bids of the reviewers of a venue on its submissions.
+// Returns the bids of the reviewers of a venue on its submissions.
 //
 // parameters:
 //   $venue STRING: the venue

@@ -1,9 +1,9 @@
-// The papers that some papers cite.
+// Returns the papers that given papers cite.
 //
 // parameters:
 //   $papers LIST<STRING>: ids
 // returns:
-//   paper STRING: one of them
+//   paper STRING: a citing paper
 //   cited LIST<STRING>: ids of the papers that it cites
 UNWIND $papers AS id
 MATCH (p:Paper {id: id})

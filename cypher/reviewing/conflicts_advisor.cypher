@@ -1,4 +1,4 @@
-// Likely conflicts of interest: one was the first author and the other the last, several times.
+// Likely conflicts of interest: one was first author and the other last author of several papers.
 //
 // parameters:
 //   $venue STRING: the venue
@@ -8,9 +8,9 @@
 //   reviewer STRING: the key of the reviewer
 //   submission STRING: the key of the submission
 //   author STRING: the name of the author
-//   advises BOOLEAN: the reviewer was the last author; else the first
+//   advises BOOLEAN: true if the reviewer was the last author
 //   papers LIST<STRING>: ids of the papers, newest first
-//   years LIST<INTEGER>: their years, where known
+//   years LIST<INTEGER>: their known years
 MATCH (v:ReviewVenue {name: $venue})
 UNWIND $submissions AS id
 MATCH (s:Submission {id: id})

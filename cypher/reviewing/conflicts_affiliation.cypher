@@ -1,4 +1,4 @@
-// Conflicts of interest: the reviewer and an author of the submission recently had the same affiliation.
+// Conflicts of interest: the reviewer and an author of the submission shared an affiliation recently.
 //
 // The years of an affiliation are the years of the papers that name it. An affiliation without a
 // year counts, and makes the conflict uncertain. A large institution has many more authors than the
@@ -15,7 +15,7 @@
 //   affiliation STRING: the name of the affiliation
 //   reviewer_last INTEGER: the last year of the reviewer there; may be null
 //   author_last INTEGER: the last year of the author there; may be null
-//   certain BOOLEAN: both years are known, and both authors by more than their names
+//   certain BOOLEAN: true if both years are known and both authors are identified
 MATCH (s:Submission)<-[:SUBMITTED]-(a:Author)-[theirs:AFFILIATED_WITH]->(f:Affiliation),
   (f)<-[own:AFFILIATED_WITH]-(r:Reviewer)-[reviews:REVIEWS_FOR]->(:ReviewVenue {name: $venue})
 USING JOIN ON f

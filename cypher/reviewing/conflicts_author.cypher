@@ -7,7 +7,7 @@
 //   reviewer STRING: the key of the reviewer
 //   submission STRING: the key of the submission
 //   name STRING: the reviewer's name
-//   certain BOOLEAN: false where the author is known by the name only
+//   certain BOOLEAN: false if the author is known only by name
 MATCH (v:ReviewVenue {name: $venue})
 UNWIND $submissions AS id
 MATCH (s:Submission {id: id})

@@ -10,11 +10,11 @@
 //   reviewer STRING: the key of the reviewer
 //   submission STRING: the key of the submission
 //   author STRING: the name of the author
-//   paper STRING: the id of the newest such paper, of one that is certain if there is any
+//   paper STRING: the id of the newest common paper that is certain, or else of the newest one
 //   title STRING: its title; may be null
 //   year INTEGER: its year; may be null
-//   papers INTEGER: how many such papers there are, with any of the authors
-//   certain BOOLEAN: the year is known, and both authors by more than their names
+//   papers INTEGER: number of common papers with any of the authors
+//   certain BOOLEAN: true if the year is known and both authors are identified
 MATCH (v:ReviewVenue {name: $venue})
 UNWIND $submissions AS id
 MATCH (s:Submission {id: id})

@@ -6,7 +6,7 @@
 // returns:
 //   reviewer STRING: the key of the reviewer
 //   submission STRING: the key of the submission
-//   reason STRING: as it was declared
+//   reason STRING: the declared reason
 MATCH (v:ReviewVenue {name: $venue})
 UNWIND $submissions AS id
 MATCH (s:Submission {id: id})

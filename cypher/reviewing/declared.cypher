@@ -1,4 +1,4 @@
-// Write declared conflicts of reviewers with submissions.
+// Writes declared conflicts of reviewers with submissions.
 //
 // parameters:
 //   $declared LIST<MAP>: author (the reviewer's id), submission (its id), reason

@@ -1,4 +1,4 @@
-// Delete the assigned pairs of a venue.
+// Deletes the assigned pairs of a venue.
 //
 // parameters:
 //   $venue STRING: the venue

@@ -1,4 +1,4 @@
-// Delete all bids on submissions of a venue.
+// Deletes all bids on submissions of a venue.
 //
 // parameters:
 //   $venue STRING: the venue

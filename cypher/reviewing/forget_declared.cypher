@@ -1,4 +1,4 @@
-// Delete all declared conflicts with submissions of a venue.
+// Deletes all declared conflicts with submissions of a venue.
 //
 // parameters:
 //   $venue STRING: the venue

@@ -1,9 +1,9 @@
-// The ids that submissions have, of a list of ids.
+// Returns the ids of existing submissions.
 //
 // parameters:
 //   $ids LIST<STRING>: ids
 // returns:
-//   id STRING: one of them
+//   id STRING: the id of an existing submission
 UNWIND $ids AS id
 MATCH (s:Submission {id: id})
 RETURN s.id AS id

@@ -1,4 +1,4 @@
-// The year of a venue.
+// Returns the year of a venue.
 //
 // parameters:
 //   $venue STRING: the name

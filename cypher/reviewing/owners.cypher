@@ -1,10 +1,10 @@
-// In whose archives papers are: their authors that are known by a profile.
+// Returns the authors of archive papers that have a profile: the owners of the archives.
 //
 // parameters:
 //   $papers LIST<STRING>: ids of papers of archives
-//   $profiles STRING: what ids of authors begin with that are known by a profile
+//   $profiles STRING: prefix of the ids of authors that have a profile
 // returns:
-//   paper STRING: its id
+//   paper STRING: the id of a paper
 //   authors LIST<STRING>: ids, in the order of the authors
 UNWIND $papers AS id
 MATCH (a:Author)-[w:WROTE_ARCHIVED]->(:ArchivePaper {id: id})

@@ -1,4 +1,4 @@
-// By which papers submissions and reviewers are connected.
+// Returns the papers and topics that connect submissions and reviewers.
 //
 // parameters:
 //   $pairs LIST<MAP>: author (the reviewer's id), submission (its id)
@@ -10,8 +10,8 @@
 //   shared LIST<LIST<STRING>>: (a paper that both cite, a paper of the reviewer that cites it)
 //   two_hops LIST<LIST<STRING>>: (a paper that the submission cites, a paper of the reviewer that
 //     it cites)
-//   topics LIST<STRING>: those of the submission
-//   fields LIST<STRING>: names of what the reviewer's papers are about
+//   topics LIST<STRING>: topics of the submission
+//   fields LIST<STRING>: names of the fields of the reviewer's papers
 UNWIND $pairs AS pair
 MATCH (s:Submission {id: pair.submission})
 USING INDEX SEEK s:Submission(id)

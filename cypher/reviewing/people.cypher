@@ -1,12 +1,12 @@
-// The authors that ids of people mean.
+// Returns the authors for ids of people.
 //
-// An id that a curated list names means the author who is kept.
+// An id in a curated list is replaced by the author that the list keeps.
 //
 // parameters:
 //   $people LIST<MAP>: given, ids LIST<MAP> of id and rank, orcid (may be null)
 // returns:
-//   given STRING: the id as it was given
-//   rank INTEGER: that of the id that was found; 1 for an ORCID
+//   given STRING: the given id
+//   rank INTEGER: the rank of the id that exists; 1 for an ORCID
 //   author STRING: the id of the author
 UNWIND $people AS row
 CALL (row) {

@@ -1,10 +1,10 @@
-// The papers that references mean: by their ids, or else by a name that other sources use too.
+// Returns the papers for references, by their ids or else by their identifiers.
 //
 // parameters:
 //   $references LIST<MAP>: given, scheme, value (both may be null)
 // returns:
-//   given STRING: the reference as it was given
-//   id STRING: the id of a paper, perhaps of a SourceRecord
+//   given STRING: the given reference
+//   id STRING: the id of a paper, or of a SourceRecord
 UNWIND $references AS row
 WITH row, EXISTS { (:Paper {id: row.given}) } OR EXISTS { (:SourceRecord {id: row.given}) } AS known
 CALL (row, known) {

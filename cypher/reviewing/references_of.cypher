@@ -1,8 +1,8 @@
-// The papers that the submissions of a venue refer to; merged papers count once.
+// Returns the papers that the submissions of a venue refer to; merged papers count once.
 //
 // parameters:
 //   $venue STRING: the venue
-//   $submissions LIST<STRING>: ids; null for all of the venue
+//   $submissions LIST<STRING>: ids; null for all submissions of the venue
 // returns:
 //   submission STRING: the key of a submission
 //   papers LIST<STRING>: ids of papers

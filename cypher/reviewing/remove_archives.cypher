@@ -1,7 +1,7 @@
-// Delete the papers of archives none of whose authors reviews for any venue.
+// Deletes the papers of archives without an author who reviews for a venue.
 //
 // parameters:
-//   $authors LIST<STRING>: ids of authors who may be reviewers no more
+//   $authors LIST<STRING>: ids of authors who may no longer be reviewers
 // returns:
 //   authors LIST<STRING>: ids of the authors of a paper that was deleted
 UNWIND $authors AS id

@@ -1,11 +1,11 @@
-// Delete submissions of a venue with their relationships.
+// Deletes submissions of a venue with their relationships.
 //
 // parameters:
 //   $venue STRING: the venue
-//   $ids LIST<STRING>: which; null for any
+//   $ids LIST<STRING>: ids; null for all submissions
 //   $limit INTEGER: maximum number of submissions
 // returns:
-//   submission STRING: the id of one that was deleted
+//   submission STRING: the id of a deleted submission
 //   papers LIST<STRING>: ids of the papers that it referred to
 //   authors LIST<STRING>: ids of its authors
 MATCH (:ReviewVenue {name: $venue})<-[:SUBMITTED_TO]-(s:Submission)

@@ -1,4 +1,4 @@
-// Delete a venue that has nothing any more.
+// Deletes a venue without submissions and reviewers.
 //
 // parameters:
 //   $venue STRING: the venue

@@ -1,7 +1,7 @@
-// The papers that reviewers wrote: records of the literature with a title, and their archives.
+// Returns the papers of reviewers: records of the literature with a title, and papers of archives.
 //
-// A paper of an archive that the literature has, under the same id or an identifier, is the one of
-// the literature.
+// If the literature has a paper of an archive, by its id or by an identifier, the paper of the
+// literature is returned.
 //
 // parameters:
 //   $authors LIST<STRING>: ids of the reviewers
@@ -9,9 +9,9 @@
 //   author STRING: the reviewer, in the order of $authors
 //   paper STRING: the id of a paper, in order
 //   year INTEGER: its year; may be null
-//   position INTEGER: the reviewer's place among its authors, from 1
-//   authors INTEGER: the last place
-//   archived BOOLEAN: whether the literature lacks it
+//   position INTEGER: the reviewer's position among its authors, from 1
+//   authors INTEGER: the last position
+//   archived BOOLEAN: true if the literature lacks it
 UNWIND range(0, size($authors) - 1) AS place
 MATCH (r:Author {id: $authors[place]})
 CALL (r) {

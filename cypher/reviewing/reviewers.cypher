@@ -1,8 +1,8 @@
-// Write reviewers of a venue, replacing their earlier properties.
+// Writes reviewers of a venue and replaces their earlier properties.
 //
 // parameters:
-//   $venue STRING: the venue, which is there
-//   $reviewers LIST<MAP>: author (an id), name (of one who may be new), properties; in the order of
+//   $venue STRING: the venue, which exists
+//   $reviewers LIST<MAP>: author (an id), name (for a new author), properties; in the order of
 //     the authors
 MATCH (v:ReviewVenue {name: $venue})
 UNWIND $reviewers AS row

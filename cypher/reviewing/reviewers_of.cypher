@@ -1,4 +1,4 @@
-// The reviewers of a venue, by key.
+// Returns the reviewers of a venue, by key.
 //
 // parameters:
 //   $venue STRING: the venue
@@ -6,9 +6,9 @@
 //   key STRING: the id that the venue gave
 //   author STRING: the id of the author
 //   name STRING: the author's name
-//   minimum INTEGER: the least number of papers; may be null
-//   maximum INTEGER: the greatest; may be null
-//   senior BOOLEAN: whether a senior reviewer
+//   minimum INTEGER: the minimum number of submissions; may be null
+//   maximum INTEGER: the maximum number of submissions; may be null
+//   senior BOOLEAN: true for a senior reviewer
 //   email STRING: the e-mail address in the list of reviewers; may be null
 //   affiliations LIST<LIST<ANY>>: (id, last year or null), in order
 MATCH (:ReviewVenue {name: $venue})<-[reviews:REVIEWS_FOR]-(r:Author)

@@ -1,4 +1,4 @@
-// Store the settings of the last scoring and assignment of a venue.
+// Stores the settings of the last scoring and assignment of a venue.
 //
 // parameters:
 //   $venue STRING: the venue

@@ -1,4 +1,4 @@
-// The settings of the last scoring and assignment of a venue.
+// Returns the settings of the last scoring and assignment of a venue.
 //
 // parameters:
 //   $venue STRING: the venue

@@ -1,9 +1,10 @@
-// Write submissions of a venue, replacing their earlier properties; vectors stay.
+// Writes submissions of a venue and replaces their earlier properties; vectors remain.
 //
-// A submission refers to the node of that id: the SourceRecord of a paper that was combined with others.
+// A submission refers to the node with the id of the reference: a paper, or the SourceRecord of a
+// merged paper.
 //
 // parameters:
-//   $venue STRING: the venue, which is there
+//   $venue STRING: the venue, which exists
 //   $submissions LIST<MAP>: id, properties, authors LIST<MAP> of id and position, references
 //     LIST<STRING>; in the order of the ids
 MATCH (v:ReviewVenue {name: $venue})

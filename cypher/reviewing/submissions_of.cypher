@@ -1,4 +1,4 @@
-// The submissions of a venue, by key; without their authors.
+// Returns the submissions of a venue, by key, without their authors.
 //
 // parameters:
 //   $venue STRING: the venue
@@ -6,8 +6,8 @@
 //   key STRING: the id that the venue gave
 //   title STRING: the title
 //   abstract STRING: the abstract; may be null
-//   topics LIST<STRING>: the venue's words for its subjects
-//   demand INTEGER: how many reviewers it needs; null for the number that all get
+//   topics LIST<STRING>: its topics, in the words of the venue
+//   demand INTEGER: number of reviewers that it needs; null for the venue's default
 MATCH (:ReviewVenue {name: $venue})<-[:SUBMITTED_TO]-(s:Submission)
 RETURN s.key AS key, s.title AS title, s.abstract AS abstract, s.topics AS topics,
   s.demand AS demand

@@ -1,7 +1,7 @@
-// Make a venue, if it is not there.
+// Creates a venue if it does not exist.
 //
 // parameters:
-//   $venue STRING: its name
-//   $year INTEGER: its year; null leaves what is there
+//   $venue STRING: the name of the venue
+//   $year INTEGER: its year; null keeps the stored year
 MERGE (v:ReviewVenue {name: $venue})
 SET v.year = coalesce($year, v.year)

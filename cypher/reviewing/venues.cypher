@@ -1,14 +1,14 @@
-// The venues, by name, with what each has.
+// Returns the venues by name, with their counts.
 //
 // returns:
 //   name STRING: the venue
 //   year INTEGER: its year; may be null
-//   submissions INTEGER: papers to be reviewed
-//   anonymous INTEGER: those of them with no author that the graph knows
-//   reviewers INTEGER: reviewers
-//   bids INTEGER: bids on its submissions
-//   conflicts INTEGER: declared conflicts
-//   assigned INTEGER: assigned pairs
+//   submissions INTEGER: number of submissions
+//   anonymous INTEGER: number of submissions without an author in the graph
+//   reviewers INTEGER: number of reviewers
+//   bids INTEGER: number of bids on its submissions
+//   conflicts INTEGER: number of declared conflicts
+//   assigned INTEGER: number of assigned pairs
 MATCH (v:ReviewVenue)
 RETURN v.name AS name, v.year AS year,
   COUNT { (v)<-[:SUBMITTED_TO]-() } AS submissions,

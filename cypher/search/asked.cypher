@@ -6,7 +6,7 @@
 // returns:
 //   id STRING: a paper
 //   title STRING: its title, null for a stub
-//   vector LIST<FLOAT>: its vector, null where there is none
+//   vector LIST<FLOAT>: its vector, null if it has none
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 RETURN id, paper.title AS title, paper[$space] AS vector

@@ -4,13 +4,13 @@
 //
 // parameters:
 //   $name STRING: the family name in lower case
-//   $limit INTEGER: how many authors
+//   $limit INTEGER: maximum number of authors
 // returns:
 //   node STRING: the element id of an author
 //   id STRING: its id
 //   name STRING: its name
-//   papers INTEGER: how many papers the author wrote
-//   every INTEGER: how many papers there are
+//   papers INTEGER: number of the author's papers
+//   every INTEGER: number of all papers
 MATCH (node:Author)
 WHERE toLower(node.name) = $name OR toLower(node.name) ENDS WITH ' ' + $name
    OR toLower(node.name) STARTS WITH $name + ','

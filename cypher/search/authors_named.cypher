@@ -2,13 +2,13 @@
 //
 // parameters:
 //   $names STRING: the words in Lucene's syntax
-//   $limit INTEGER: how many authors
+//   $limit INTEGER: maximum number of authors
 // returns:
 //   node STRING: the element id of an author
 //   id STRING: its id
 //   name STRING: its name
-//   papers INTEGER: how many papers the author wrote
-//   every INTEGER: how many papers there are
+//   papers INTEGER: number of the author's papers
+//   every INTEGER: number of all papers
 CALL db.index.fulltext.queryNodes('fulltext_authors', $names, {limit: $limit}) YIELD node
 RETURN elementId(node) AS node, node.id AS id, node.name AS name,
        COUNT { (node)-[:WROTE]->() } AS papers, COUNT { (:Paper) } AS every

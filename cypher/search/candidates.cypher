@@ -1,19 +1,19 @@
-// Returns the signals of the candidates of a search, and of papers that the best of them cite.
+// Returns the signals of the candidates of a search, and of papers that the best candidates cite.
 //
 // Only the citations of the best papers are followed, from the citing side, so that the
-// time does not depend on how often a paper is cited.
+// time does not depend on the number of citations of a paper.
 //
 // parameters:
-//   $ids LIST<STRING>: papers that were found
-//   $best LIST<STRING>: the best of them
+//   $ids LIST<STRING>: the candidates
+//   $best LIST<STRING>: the best candidates
 //   $vector LIST<FLOAT>: the vector of the query; null for none
 //   $space STRING: the embedding space; null for none
-//   $min_citing INTEGER: how many of the best must cite a paper that was not found, to add it
+//   $min_citing INTEGER: number of best candidates that must cite another paper to add it
 // returns:
 //   id STRING: a paper
 //   title STRING: its title
 //   similarity FLOAT: 1 / (1 + squared distance) to the vector; null without vectors
-//   cited_by LIST<STRING>: those of the best that cite it
+//   cited_by LIST<STRING>: the best candidates that cite it
 CALL () {
   UNWIND $ids AS id
   MATCH (near:Paper {id: id})

@@ -1,9 +1,9 @@
-// Returns the papers nearest to a vector without the index: it compares all that pass the filters.
+// Returns the papers nearest to a vector, by comparing all papers that pass the filters.
 //
 // parameters:
 //   $vector LIST<FLOAT>: the vector
 //   $space STRING: the embedding space
-//   $k INTEGER: how many papers
+//   $k INTEGER: maximum number of papers
 // returns:
 //   hits LIST<MAP>: id, title, year and score, 1 / (1 + squared distance), the nearest first
 {{start}}

@@ -1,6 +1,7 @@
 // The conditions of a filter on a paper `near`, which are inserted into a search.
 //
-// There is one per line, selected by its parameter. An index can apply those on year and language.
+// Each line has one condition, which its parameter selects. An index can apply the conditions on year
+// and language.
 //
 // parameters:
 //   $since INTEGER: the first year
@@ -9,7 +10,7 @@
 //   $fields LIST<STRING>: element ids of fields
 //   $venues LIST<STRING>: element ids of venues
 //   $authors LIST<STRING>: element ids of authors
-//   $without LIST<STRING>: papers that are not wanted
+//   $without LIST<STRING>: papers to exclude
 near.year >= $since
 near.year <= $until
 near.language = $language

@@ -4,17 +4,17 @@
 //   $ids LIST<STRING>: papers
 // returns:
 //   id STRING: a paper
-//   stub BOOLEAN: whether only the id is known, from the papers that cite it
+//   stub BOOLEAN: true if only the id is known, from the papers that cite it
 //   title STRING: its title, null for a stub
 //   year INTEGER: its year, may be null
 //   abstract STRING: its abstract, may be null
 //   authors LIST<STRING>: names, in order
-//   venue STRING: the name of where it was published, may be null
-//   citations INTEGER: how many papers cite it
+//   venue STRING: the name of its venue, may be null
+//   citations INTEGER: number of papers that cite it
 //   doi STRING: its DOI, may be null
 //   arxiv_id STRING: its id at arXiv, may be null
 //   pubmed_id STRING: its id at PubMed, may be null
-//   url STRING: where it can be read, may be null
+//   url STRING: its URL, may be null
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})
 RETURN id, paper:Stub AS stub, paper.title AS title, paper.year AS year,

@@ -3,9 +3,9 @@
 // parameters:
 //   $entries LIST<MAP>: number INTEGER, scheme STRING, value STRING
 // returns:
-//   number INTEGER: of an entry
-//   id STRING: a paper that it names
-//   titled BOOLEAN: whether more than the id is known of it
+//   number INTEGER: the number of an entry
+//   id STRING: a paper with this identifier or id
+//   titled BOOLEAN: false for a stub
 UNWIND $entries AS entry
 CALL (entry) {
   MATCH (:Identifier {scheme: entry.scheme, value: entry.value})-[:OF]->(paper:Paper)

@@ -4,11 +4,11 @@
 //   $index STRING: the full-text index of their names
 //   $phrases LIST<STRING>: the name as a phrase in Lucene's syntax, for each property of the index
 //   $name STRING: the name
-//   $limit INTEGER: how many to ask the index for; where a name is the whole text it comes first
+//   $limit INTEGER: number of candidates from the index; an exact match of the name comes first
 // returns:
 //   node STRING: the element id of a venue or field
-//   papers INTEGER: how many papers it has
-//   every INTEGER: how many papers there are
+//   papers INTEGER: number of its papers
+//   every INTEGER: number of all papers
 UNWIND $phrases AS phrase
 CALL db.index.fulltext.queryNodes($index, phrase, {limit: $limit}) YIELD node
 WHERE toLower($name) IN [toLower(node.id), toLower(node.name)]

@@ -3,7 +3,7 @@
 // parameters:
 //   $index STRING: the full-text index of their names
 //   $words STRING: the words in Lucene's syntax
-//   $limit INTEGER: how many names
+//   $limit INTEGER: maximum number of names
 // returns:
 //   name STRING: a name
 CALL db.index.fulltext.queryNodes($index, $words, {limit: $limit}) YIELD node

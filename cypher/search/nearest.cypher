@@ -5,8 +5,8 @@
 // parameters:
 //   $vector LIST<FLOAT>: the vector
 //   $space STRING: the embedding space
-//   $k INTEGER: how many papers
-//   $candidates INTEGER: how many to ask the index for
+//   $k INTEGER: maximum number of papers
+//   $candidates INTEGER: number of candidates from the index
 // returns:
 //   hits LIST<MAP>: id, title, year and score, 1 / (1 + squared distance), the nearest first
 MATCH (:EmbeddingSpace {property: $space})

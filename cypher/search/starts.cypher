@@ -1,6 +1,6 @@
 // The papers of a search without an index: one of these lines is inserted into it.
 //
-// They are all papers, or those of the venues, fields or authors of a filter.
+// The lines select all papers, or the papers of the venues, fields or authors of a filter.
 //
 // parameters:
 //   $venues LIST<STRING>: element ids of venues

@@ -2,9 +2,10 @@
 //
 // parameters:
 //   $words STRING: the words, in Lucene's syntax
-//   $limit INTEGER: how many to ask the index for
+//   $limit INTEGER: number of candidates from the index
 // returns:
-//   found MAP: seen, how many the index gave, and hits, maps of id, title and score, the best first
+//   found MAP: seen, the number of papers from the index, and hits, maps of id, title and score, the
+//     best first
 CALL db.index.fulltext.queryNodes('fulltext_papers', $words, {limit: $limit}) YIELD node AS near, score
 WITH CASE WHEN NOT near:Stub AND {{filters}} THEN near END AS near, score
 WITH near, near.id AS id, score

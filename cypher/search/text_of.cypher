@@ -1,9 +1,9 @@
-// Returns, of the papers of a small venue, field or author, those that match words best (BM25).
+// Returns the papers of a small venue, field or author that match words best (BM25).
 //
 // parameters:
 //   $queries LIST<STRING>: in Lucene's syntax, the words and the beginnings of some texts: together
 //     the queries match all papers that pass the filters and have the words, and perhaps others
-//   $k INTEGER: how many papers
+//   $k INTEGER: maximum number of papers
 // returns:
 //   hits LIST<MAP>: id, title and score, the best first
 {{start}}

@@ -1,10 +1,10 @@
 // Returns the beginnings of the texts of all papers that pass the filters.
 //
 // parameters:
-//   $letters INTEGER: how much of a text
-//   $enough INTEGER: the abstract only comes where the title is shorter
+//   $letters INTEGER: maximum characters of a text
+//   $enough INTEGER: the abstract is returned only if the title has fewer characters
 // returns:
-//   texts LIST<LIST<STRING>>: the beginnings of title and abstract; null where there is none
+//   texts LIST<LIST<STRING>>: the beginnings of title and abstract; null if missing
 {{start}}
 WHERE {{others}}
 RETURN collect([

@@ -2,10 +2,10 @@
 //
 // parameters:
 //   $words LIST<STRING>: words
-//   $limit INTEGER: the number; a word that more papers have counts as this
+//   $limit INTEGER: the maximum count of a word
 // returns:
 //   word STRING: a word
-//   papers INTEGER: how many papers have it
+//   papers INTEGER: number of papers that have it
 UNWIND $words AS word
 CALL (word) {
   CALL db.index.fulltext.queryNodes('fulltext_papers', word, {limit: $limit}) YIELD node

@@ -2,9 +2,9 @@
 //
 // parameters:
 //   $queried LIST<MAP>: word STRING; like LIST<STRING>: Lucene queries for similar words
-//   $limit INTEGER: how many papers for a query
+//   $limit INTEGER: maximum number of papers for a query
 // returns:
-//   word STRING: a word that is asked
+//   word STRING: a word of $queried
 //   texts LIST<STRING>: the texts of papers
 UNWIND $queried AS each
 CALL (each) {

@@ -1,10 +1,10 @@
-// Some papers, and who cites whom among them.
+// Returns papers and the citations among them.
 //
 // parameters:
 //   $ids LIST<STRING>: papers
 // returns:
 //   papers LIST<MAP>: id, title, year and citations of each, in the order of ids
-//   citations LIST<LIST<STRING>>: the ids of who cites and who is cited
+//   citations LIST<LIST<STRING>>: pairs of ids, the citing and the cited paper
 MATCH (paper:Paper) WHERE paper.id IN $ids
 WITH paper ORDER BY paper.id
 WITH collect(paper) AS papers

@@ -1,4 +1,4 @@
-// An author, whom they write with, and how much.
+// Returns an author with affiliations, co-authors and counts.
 //
 // parameters:
 //   $id STRING: the author
@@ -6,10 +6,10 @@
 //   id STRING: the author
 //   name STRING: the name
 //   orcid STRING: the ORCID iD, may be null
-//   affiliations LIST<STRING>: names of where they worked
-//   papers INTEGER: how many papers they wrote
-//   citations INTEGER: how often these are cited, together
-//   coauthors LIST<MAP>: id, name and papers of the 20 with the most papers together
+//   affiliations LIST<STRING>: names of the affiliations
+//   papers INTEGER: number of papers
+//   citations INTEGER: number of citations of all these papers
+//   coauthors LIST<MAP>: id, name and number of common papers of the 20 most frequent co-authors
 MATCH (author:Author {id: $id})
 RETURN author.id AS id, author.name AS name, author.orcid AS orcid,
        COLLECT {

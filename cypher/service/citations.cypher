@@ -1,16 +1,16 @@
-// What cites a paper, the most cited first.
+// Returns the papers that cite a paper, the most cited first.
 //
 // parameters:
 //   $id STRING: the paper
-//   $offset INTEGER: how many to pass over
-//   $k INTEGER: how many to return at most
+//   $offset INTEGER: number of papers to skip
+//   $k INTEGER: maximum number of papers
 // returns:
 //   id STRING: the other paper
-//   title STRING: its title, null where only the id is known
+//   title STRING: its title, null for a stub
 //   year INTEGER: its year, may be null
-//   citations INTEGER: how often it is cited in the graph
-//   intents LIST<STRING>: why it is cited, where a source says so
-//   influential BOOLEAN: whether a source calls the citation so, may be null
+//   citations INTEGER: number of papers in the graph that cite it
+//   intents LIST<STRING>: intents of the citation, if a source gives them
+//   influential BOOLEAN: true if a source classifies the citation as influential, may be null
 MATCH (:Paper {id: $id})<-[cites:CITES]-(other:Paper)
 WITH other, cites, COUNT { (other)<-[:CITES]-() } AS citations
 ORDER BY citations DESC, other.id SKIP $offset LIMIT $k

@@ -1,22 +1,24 @@
-// Two papers by everything that the graph says of both.
+// Compares two papers by citations, authors, fields, venue and vectors.
 //
 // parameters:
 //   $a STRING: a paper
 //   $b STRING: another
 //   $spaces LIST<STRING>: names of embedding spaces
 // returns:
-//   a_cites_b BOOLEAN: whether the first cites the second
-//   b_cites_a BOOLEAN: whether the second cites the first
-//   references LIST<MAP>: id, title and year of what both cite, the most cited first, 50 at most
-//   shared_references INTEGER: how many papers both cite
-//   all_references INTEGER: how many papers one of them cites
-//   citing LIST<MAP>: id, title and year of what cites both, the most cited first, 50 at most
-//   shared_citations INTEGER: how many papers cite both
-//   all_citations INTEGER: how many papers cite one of them
-//   authors LIST<STRING>: the names of those who wrote both
-//   fields LIST<STRING>: the names of what both are about
-//   venue STRING: where both were published, null where that is not the same
-//   similarities LIST<FLOAT>: 1 / (1 + squared distance) by space, null without both vectors
+//   a_cites_b BOOLEAN: true if the first cites the second
+//   b_cites_a BOOLEAN: true if the second cites the first
+//   references LIST<MAP>: id, title and year of at most 50 papers that both cite, the most
+//     cited first
+//   shared_references INTEGER: number of papers that both cite
+//   all_references INTEGER: number of papers that at least one of them cites
+//   citing LIST<MAP>: id, title and year of at most 50 papers that cite both, the most cited
+//     first
+//   shared_citations INTEGER: number of papers that cite both
+//   all_citations INTEGER: number of papers that cite at least one of them
+//   authors LIST<STRING>: the names of the common authors
+//   fields LIST<STRING>: the names of the common fields
+//   venue STRING: the common venue, null if there is none
+//   similarities LIST<FLOAT>: 1 / (1 + squared distance) by space, null if a vector is missing
 MATCH (a:Paper {id: $a})
 MATCH (b:Paper {id: $b})
 WITH a, b,

@@ -1,6 +1,6 @@
-// Which database this is: what is made of it is kept under this name.
+// Returns the identity of the database; files made from the graph are stored under it.
 //
 // returns:
-//   id STRING: the same as long as the database is not made anew
+//   id STRING: an id that changes if the database is created again
 CALL db.info() YIELD id
 RETURN id

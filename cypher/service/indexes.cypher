@@ -1,11 +1,11 @@
-// The indexes that searches ask, and how far each is filled.
+// Returns the indexes of searches, and their states.
 //
 // returns:
 //   name STRING: the index
 //   kind STRING: VECTOR or FULLTEXT
-//   properties LIST<STRING>: what it holds
-//   state STRING: ONLINE when it answers, POPULATING until then
-//   percent FLOAT: how far it is filled
+//   properties LIST<STRING>: the indexed properties
+//   state STRING: POPULATING, then ONLINE
+//   percent FLOAT: the populated share in percent
 SHOW INDEXES YIELD name, type, properties, state, populationPercent
 WHERE type IN ['VECTOR', 'FULLTEXT']
 RETURN name, type AS kind, properties, state, populationPercent AS percent

@@ -1,12 +1,12 @@
-// What colors the points of a map: the year of each paper, what it is about, and its topics.
+// Returns the years, fields and topics of papers, by which a map colors its points.
 //
 // parameters:
 //   $ids LIST<STRING>: papers
-//   $space STRING: the space whose topics count
+//   $space STRING: the space of the topics
 // returns:
 //   id STRING: a paper
 //   year INTEGER: its year, may be null
-//   fields LIST<STRING>: the names of what it is about
+//   fields LIST<STRING>: the names of its fields
 //   topics LIST<STRING>: the names of its topics in the space
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})

@@ -1,9 +1,9 @@
-// Papers one citation away from some, in either direction, the most cited first.
+// Returns papers that cite given papers or are cited by them, the most cited first.
 //
 // parameters:
 //   $ids LIST<STRING>: papers
-//   $known LIST<STRING>: papers that are not wanted
-//   $k INTEGER: how many to return at most
+//   $known LIST<STRING>: papers to exclude
+//   $k INTEGER: maximum number of papers
 // returns:
 //   id STRING: a paper with a record
 UNWIND $ids AS id

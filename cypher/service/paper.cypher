@@ -1,25 +1,25 @@
-// A paper as the service shows it: its text, who wrote it, what is counted, without its vectors.
+// Returns a paper with its text, authors, fields and counts, without its vectors.
 //
 // parameters:
 //   $id STRING: the paper
 //   $spaces LIST<STRING>: names of embedding spaces
 // returns:
 //   id STRING: the paper
-//   stub BOOLEAN: whether only the id is known, from the papers that cite it
+//   stub BOOLEAN: true if only the id is known, from the papers that cite it
 //   title STRING: its title, null for a stub
 //   abstract STRING: its abstract, may be null
 //   year INTEGER: its year, may be null
 //   language STRING: its language, may be null
-//   venue STRING: the name of where it was published, may be null
+//   venue STRING: the name of its venue, may be null
 //   doi STRING: its DOI, may be null
 //   arxiv_id STRING: its id at arXiv, may be null
 //   pubmed_id STRING: its id at PubMed, may be null
-//   url STRING: where it can be read, may be null
+//   url STRING: its URL, may be null
 //   authors LIST<MAP>: id and name, in order
-//   fields LIST<STRING>: names of what it is about
-//   references INTEGER: how many papers it cites
-//   citations INTEGER: how many papers cite it
-//   spaces LIST<STRING>: the spaces that it has a vector in
+//   fields LIST<STRING>: names of its fields
+//   references INTEGER: number of papers that it cites
+//   citations INTEGER: number of papers that cite it
+//   spaces LIST<STRING>: the spaces in which it has a vector
 MATCH (paper:Paper {id: $id})
 RETURN paper.id AS id, paper:Stub AS stub, paper.title AS title, paper.abstract AS abstract,
        paper.year AS year, paper.language AS language,

@@ -1,14 +1,14 @@
-// The papers of an author, the newest first.
+// Returns the papers of an author, the newest first.
 //
 // parameters:
 //   $id STRING: the author
-//   $offset INTEGER: how many to pass over
-//   $k INTEGER: how many to return at most
+//   $offset INTEGER: number of papers to skip
+//   $k INTEGER: maximum number of papers
 // returns:
 //   id STRING: a paper
 //   title STRING: its title
 //   year INTEGER: its year, may be null
-//   citations INTEGER: how often it is cited in the graph
+//   citations INTEGER: number of papers in the graph that cite it
 MATCH (:Author {id: $id})-[:WROTE]->(paper:Paper)
 WITH DISTINCT paper
 ORDER BY coalesce(paper.year, 0) DESC, paper.id SKIP $offset LIMIT $k

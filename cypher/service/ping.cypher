@@ -1,4 +1,4 @@
-// Whether the server answers.
+// Returns true; an error means that the server does not answer.
 //
 // returns:
 //   here BOOLEAN: true

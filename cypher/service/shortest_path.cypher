@@ -1,8 +1,8 @@
-// One shortest path of citations between two papers, in either direction: any of them.
+// Returns one of the shortest citation paths between two papers, in either direction.
 //
 // parameters:
-//   $from STRING: where it starts
-//   $to STRING: where it ends
+//   $from STRING: the first paper
+//   $to STRING: the last paper
 // returns:
 //   ids LIST<STRING>: the papers
 //   titles LIST<STRING>: their titles

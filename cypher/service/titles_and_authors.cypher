@@ -1,11 +1,11 @@
-// Titles and first authors of papers.
+// Returns the titles and first authors of papers.
 //
 // parameters:
 //   $ids LIST<STRING>: papers
-//   $k INTEGER: how many authors of each at most
+//   $k INTEGER: maximum number of authors of a paper
 // returns:
 //   id STRING: a paper
-//   title STRING: its title, null where only the id is known
+//   title STRING: its title, null for a stub
 //   authors LIST<MAP>: id and name, in order
 UNWIND $ids AS id
 MATCH (paper:Paper {id: id})

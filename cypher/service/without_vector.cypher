@@ -1,4 +1,4 @@
-// Which of some papers have no vector in a space; those that are not there have none, either.
+// Returns the papers that have no vector in a space; papers that do not exist have none.
 //
 // parameters:
 //   $ids LIST<STRING>: papers

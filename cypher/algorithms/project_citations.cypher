@@ -4,7 +4,7 @@
 //   $graph STRING: the name of the projection
 //   $undirected LIST<STRING>: ['*'] for citations in both directions, else empty
 // returns:
-//   projection MAP: what the client of GDS reads of it; null where nothing matches
+//   projection MAP: the description that the client of GDS reads; null if nothing matches
 CALL () {
   MATCH (paper:Paper)
   RETURN paper AS citing, null AS cited ORDER BY paper.id

@@ -3,7 +3,7 @@
 // parameters:
 //   $graph STRING: the name of the projection
 // returns:
-//   projection MAP: what the client of GDS reads of it; null where nothing matches
+//   projection MAP: the description that the client of GDS reads; null if nothing matches
 MATCH (citing:Paper&!Stub)-[:CITES]->(cited:Paper)
 WITH citing, cited ORDER BY citing.id
 RETURN gds.graph.project($graph, citing, cited) AS projection

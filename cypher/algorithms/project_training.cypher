@@ -8,7 +8,7 @@
 //   $space STRING: the space whose vectors become the property `features`; null for none
 //   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
-//   projection MAP: what the client of GDS reads of it; null where nothing matches
+//   projection MAP: the description that the client of GDS reads; null if nothing matches
 CALL () {
   MATCH (paper:Paper&!Stub)
   RETURN paper AS citing, null AS cited, paper[$space] AS features ORDER BY paper.id

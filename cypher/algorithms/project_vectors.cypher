@@ -4,7 +4,7 @@
 //   $graph STRING: the name of the projection
 //   $space STRING: the space whose vectors become the property `features`
 // returns:
-//   projection MAP: what the client of GDS reads of it; null where nothing matches
+//   projection MAP: the description that the client of GDS reads; null if nothing matches
 MATCH (paper:Paper)
 WHERE paper[$space] IS NOT NULL
 WITH paper, paper[$space] AS features ORDER BY paper.id

@@ -1,4 +1,4 @@
-// Counts SourceRecords, and those that are pending, from the counts that the database stores.
+// Counts SourceRecords and pending ones, from the counts that the database stores.
 //
 // returns:
 //   ids INTEGER: members of combined papers

@@ -1,4 +1,4 @@
-// Derives the readings of papers from those of their SourceRecords, each once.
+// Derives the readings of papers from the readings of their SourceRecords, each once.
 //
 // parameters:
 //   $papers LIST<STRING>: ids of papers without readings

@@ -1,7 +1,7 @@
 // Returns the SourceRecords of combined papers, and locks them.
 //
 // parameters:
-//   $papers LIST<STRING>: ids of papers; those that are not combined are ignored
+//   $papers LIST<STRING>: ids of papers; papers that are not combined are ignored
 // returns:
 //   paper STRING: the combined paper
 //   id STRING: the id of a SourceRecord

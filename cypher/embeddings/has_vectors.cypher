@@ -1,12 +1,12 @@
 // Returns the papers with these ids, and the spaces in which they have no vector.
 //
 // parameters:
-//   $ids LIST<STRING>: ids, perhaps of papers
+//   $ids LIST<STRING>: ids of papers; they may be unknown
 //   $spaces LIST<STRING>: names of embedding spaces
 // returns:
 //   id STRING: the id
-//   paper STRING: the id of the paper: another where it was merged; null where there is none
-//   stub BOOLEAN: whether it has no record; null for an unknown id
+//   paper STRING: the id of the paper, which differs for a merged paper; null for an unknown id
+//   stub BOOLEAN: true if it has no record; null for an unknown id
 //   without LIST<STRING>: spaces in which it has no vector
 UNWIND $ids AS id
 OPTIONAL MATCH (own:Paper {id: id})

@@ -3,7 +3,7 @@
 // parameters:
 //   $name STRING: the index
 // returns:
-//   properties LIST<STRING>: the vector's, then those that can be filtered on
+//   properties LIST<STRING>: the property of the vector, then the properties for filters
 //   config MAP: its settings
 SHOW VECTOR INDEXES YIELD name, properties, options
 WHERE name = $name

@@ -2,19 +2,19 @@
 //
 // parameters:
 //   $after STRING: the last id of the previous page
-//   $limit INTEGER: papers a page
-//   $parts LIST<STRING>: what is wanted: title and abstract always, of the rest what is named
-//   $max_references INTEGER: how many references
-//   $max_characters INTEGER: of the full text
+//   $limit INTEGER: papers per page
+//   $parts LIST<STRING>: the parts in addition to title and abstract
+//   $max_references INTEGER: maximum number of references
+//   $max_characters INTEGER: maximum characters of the full text
 //   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   id STRING: the paper
 //   title STRING: its title
 //   abstract STRING: its abstract, may be null
 //   venue STRING: the name of its venue, may be null
-//   authors LIST<STRING>: their names, in order
-//   references LIST<STRING>: titles of papers it cites, in an order that is random but always the
-//     same; held-out papers cite nothing and are not cited
+//   authors LIST<STRING>: names of its authors, in order
+//   references LIST<STRING>: titles of papers that it cites, in a reproducible random order; none
+//     from or to held-out papers
 //   body STRING: the beginning of its full text, may be null
 MATCH (paper:Paper&!Stub)
 WHERE paper.id > $after AND paper.title IS :: STRING NOT NULL

@@ -2,8 +2,8 @@
 //
 // parameters:
 //   $parts LIST<STRING>: the parts in addition to title and abstract
-//   $max_references INTEGER: how many references
-//   $max_characters INTEGER: of the full text
+//   $max_references INTEGER: maximum number of references
+//   $max_characters INTEGER: maximum characters of the full text
 //   $held_out INTEGER: papers with a smaller sample key are held out
 RETURN paper.id AS id, paper.title AS title, paper.abstract AS abstract,
   head(COLLECT {

@@ -3,7 +3,7 @@
 // parameters:
 //   $space STRING: the name of the space
 //   $dimension INTEGER: its dimension
-//   $limit INTEGER: how many, at most
+//   $limit INTEGER: maximum number of papers
 // returns:
 //   vector LIST<FLOAT>: the vector of a paper
 MATCH (paper:Paper)

@@ -1,4 +1,4 @@
-// Counts the vectors of a space, and those of another dimension.
+// Counts the vectors of a space, and its vectors of a wrong dimension.
 //
 // parameters:
 //   $space STRING: the name of the space
@@ -6,8 +6,8 @@
 //   $dimension INTEGER: its dimension
 // returns:
 //   vectors INTEGER: papers with a vector
-//   hashed INTEGER: those with a text hash beside it
-//   misshapen INTEGER: vectors of another dimension
+//   hashed INTEGER: papers with a vector and a text hash
+//   misshapen INTEGER: vectors of a wrong dimension
 MATCH (paper:Paper)
 WHERE paper[$space] IS NOT NULL
 RETURN count(*) AS vectors, count(paper[$hash]) AS hashed,

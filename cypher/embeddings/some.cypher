@@ -3,8 +3,8 @@
 // parameters:
 //   $ids LIST<STRING>: the papers
 //   $parts LIST<STRING>: as in embeddings/page
-//   $max_references INTEGER: how many references
-//   $max_characters INTEGER: of the full text
+//   $max_references INTEGER: maximum number of references
+//   $max_characters INTEGER: maximum characters of the full text
 //   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   id STRING: the paper; the other columns are those of embeddings/page

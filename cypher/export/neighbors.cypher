@@ -1,4 +1,4 @@
-// Returns the papers that the given papers cite, and those that cite them.
+// Returns the papers that given papers cite, and the papers that cite given papers.
 //
 // parameters:
 //   $ids LIST<STRING>: the papers

@@ -7,7 +7,7 @@
 //   $load INTEGER: identifies the load
 //   $changes BOOLEAN: its source may change under the same name
 // returns:
-//   run INTEGER: how often the load has begun again
+//   run INTEGER: number of times that the load has begun again
 //   done LIST<STRING>: keys of the completely loaded files
 //   rejected INTEGER: number of rejected records of these files
 MERGE (l:Load {key: $load})

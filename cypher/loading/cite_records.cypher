@@ -1,4 +1,4 @@
-// Creates citations of SourceRecords, from which derive_citations derives those of papers.
+// Creates citations of SourceRecords, from which derive_citations derives citations of papers.
 //
 // Of several supplementary citations of a pair, the one of highest rank is stored; it replaces the
 // properties from the record of the citing paper.

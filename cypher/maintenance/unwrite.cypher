@@ -7,7 +7,7 @@
 //   recorded BOOLEAN: true if it had a record
 //   cited LIST<STRING>: ids of the papers and SourceRecords that it cited
 //   authors LIST<STRING>: ids of its authors
-//   affiliated LIST<STRING>: those of them with affiliations from its record
+//   affiliated LIST<STRING>: ids of those authors that have affiliations from its record
 //   venues LIST<STRING>: ids of its venues
 //   fields LIST<LIST<STRING>>: (scheme, id) of its fields
 //   identifiers LIST<LIST<STRING>>: (scheme, value) of its identifiers

@@ -1,22 +1,22 @@
 // Returns, for each query paper, the papers that readers viewed, or saved, together with it.
 //
-// Training papers are eligible: they have a record and are not held out. Together means: by the
-// same reader, in the same session if the readings have one (SPECTER, section 3.3). Readers with
-// more than $links readings are left out, and at most $links of the query's are taken, in the order
-// of their ids read backwards, so that the sample of numbered readers is even.
+// Training papers are eligible: they have a record and are not held out. Together means by the
+// same reader, and in the same session if the readings have one (SPECTER, section 3.3). Readers with
+// more than $links readings are omitted, and at most $links readers of the query are followed, in
+// the order of their reversed ids, so that the sample of numbered readers is even.
 //
 // {{kind}} is VIEWED or SAVED.
 //
 // parameters:
 //   $ids LIST<STRING>: ids of the query papers
-//   $links INTEGER: above
+//   $links INTEGER: maximum number of links, see above
 //   $held_out INTEGER: papers with a smaller sample key are held out
 // returns:
 //   id STRING: id of the query paper; the rows are in the order of $ids
 //   sample_key INTEGER: its sample key
 //   papers LIST<STRING>: ids of the papers, in order
 //   sample_keys LIST<INTEGER>: their sample keys
-//   counts LIST<INTEGER>: how often each was read together with the query
+//   counts LIST<INTEGER>: numbers of readings together with the query
 //   linked LIST<STRING>: ids of the training papers that the query cites, or that cite it
 UNWIND $ids AS id
 MATCH (query:Paper {id: id})

@@ -1,12 +1,12 @@
 // Returns, for each query paper, the papers with references in common (bibliographic coupling).
 //
 // Training papers are eligible: they have a record and are not held out. Common references may be
-// stubs, but not held-out papers. Papers with more than $links citations are left out, and at most
-// $links of those that the query cites are taken, the first in the order of batch.cypher.
+// stubs, but not held-out papers. Papers with more than $links citations are omitted, and at most
+// $links papers that the query cites are followed, the first in the order of batch.cypher.
 //
 // parameters:
 //   $ids LIST<STRING>: ids of the query papers
-//   $links INTEGER: above
+//   $links INTEGER: maximum number of links, see above
 //   $factor INTEGER: in [1, P) with P = 2^31 - 1, from the seed
 //   $offset INTEGER: in [0, P), from the seed
 //   $shift INTEGER: in [0, P), from the seed
@@ -16,7 +16,7 @@
 //   sample_key INTEGER: its sample key
 //   papers LIST<STRING>: ids of the papers, in order
 //   sample_keys LIST<INTEGER>: their sample keys
-//   counts LIST<INTEGER>: how many both cite
+//   counts LIST<INTEGER>: numbers of papers that both cite
 //   linked LIST<STRING>: ids of the training papers that the query cites, or that cite it
 UNWIND $ids AS id
 MATCH (query:Paper {id: id})

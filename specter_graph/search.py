@@ -127,7 +127,7 @@ def _author_first(
     filters: Filters,
     hits: list[SearchHit],
 ) -> list[SearchHit]:
-    """Put the papers of the author whose name is the query before the others."""
+    """Return the hits with the papers of the author of this name first."""
     by_author = replace(filters, author=text)
     reason = "written by an author of this name"
     papers = searches.most_cited(db, by_author, MAX_AUTHOR_PAPERS, reason)

@@ -44,7 +44,7 @@ def begin_load(db: Database, load: int, *, changes: bool) -> LoadRun:
 
 
 def file_done(db: Database, load: int, key: str, rejected: int = 0) -> None:
-    """Store that a file is in the graph, except this number of rejected records."""
+    """Store that a file has been loaded, with its number of rejected records."""
     db.write(statement("loading/file_done").text, load=load, key=key, rejected=rejected)
 
 

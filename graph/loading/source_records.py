@@ -83,7 +83,7 @@ class SourceContent:
         return items
 
     def includes(self, item: Supplement) -> bool:
-        """Return whether loading the supplement would change nothing."""
+        """Return True if loading the supplement would change nothing."""
         if isinstance(item, Abstract):
             own = self.abstract or ""
             return (len(own), own) >= (len(item.text), item.text)
@@ -155,7 +155,7 @@ def store_pending(
 ) -> WriteCounts:
     """Store records and supplements of ids that have SourceRecords until the next merge.
 
-    Those that would change nothing are only counted.
+    Records and supplements that would change nothing are only counted.
     """
     records = {entry.paper.id: entry for entry in entries}
     items: dict[str, list[Supplement]] = defaultdict(list)
@@ -210,10 +210,15 @@ def _new_items(row: Mapping[str, Any], items: Mapping[str, Supplement]) -> list[
 def cite_records(
     tx: neo4j.ManagedTransaction, citations: Sequence[Mapping[str, object]]
 ) -> tuple[int, int]:
-    """Write citations of ids that have SourceRecords; return how many are new, and changed.
+    """Write citations of ids that have SourceRecords.
 
-    Each has citing, sample_key, cited, rank (None for a citation of the citing record) and
-    properties.
+    Args:
+        tx: The transaction.
+        citations: Maps of citing, sample_key, cited, rank (None for a citation of the citing
+            record) and properties.
+
+    Returns:
+        The numbers of new and of changed citations.
     """
     [row] = run(tx, "cite_records", citations=citations)
     derive_citations(tx, citing={str(citation["citing"]) for citation in citations})
@@ -223,5 +228,5 @@ def cite_records(
 def derive_citations(
     tx: neo4j.ManagedTransaction, *, citing: Iterable[str] = (), cited: Iterable[str] = ()
 ) -> None:
-    """Derive the CITES of these citing papers, or of these cited papers, from their NAMES."""
+    """Derive citations from SourceRecords, for these citing papers or these cited papers."""
     run(tx, "derive_citations", citing=sorted(citing), cited=sorted(cited))

@@ -58,7 +58,7 @@ def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation])
 
 
 def write_abstracts(tx: neo4j.ManagedTransaction, abstracts: Sequence[Abstract]) -> WriteCounts:
-    """Write abstracts; of several abstracts of a paper, the longest is written."""
+    """Write abstracts; if a paper has several, the longest is written."""
     best: dict[str, str] = {}
     for abstract in abstracts:
         best[abstract.id] = max(best.get(abstract.id, ""), abstract.text, key=lambda t: (len(t), t))
@@ -99,14 +99,14 @@ def write_vocabulary(tx: neo4j.ManagedTransaction, fields: Sequence[Field]) -> W
 
 
 def write_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) -> WriteCounts:
-    """Write what readers viewed and saved."""
+    """Write readings: the papers that readers viewed or saved."""
     distinct = dict.fromkeys(readings)
     canonical = canonical_papers(tx, (reading.paper for reading in distinct))
     created = _create_readings(tx, [item for item in distinct if item.paper not in canonical])
-    if named := [item for item in distinct if item.paper in canonical]:
-        rows = [asdict(item) for item in sorted(named, key=lambda item: (item.paper, item.reader))]
+    if merged := [item for item in distinct if item.paper in canonical]:
+        rows = [asdict(item) for item in sorted(merged, key=lambda item: (item.paper, item.reader))]
         created += run(tx, "read_records", readings=rows)[0]["created"]
-        _create_readings(tx, [replace(item, paper=canonical[item.paper]) for item in named])
+        _create_readings(tx, [replace(item, paper=canonical[item.paper]) for item in merged])
     return _count(len(readings), len(distinct), created, 0)
 
 

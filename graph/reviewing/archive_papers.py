@@ -1,4 +1,4 @@
-"""Papers of reviewers' archives, which matching reads beside the literature.
+"""Papers of reviewers' archives, which matching reads in addition to the literature.
 
 An archive belongs to a venue. Its papers are nodes with the label `ArchivePaper`, and a
 relationship of another type connects them with their authors. Searches, queries, exports, hold-outs

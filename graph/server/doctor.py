@@ -46,10 +46,10 @@ class ServerCheck:
     """The result of one check.
 
     Attributes:
-        name: What was checked.
-        result: The state that was found.
+        name: Name of the check.
+        result: The detected state.
         ok: False if commands would fail.
-        hint: What to do about it.
+        hint: An instruction that solves the problem.
     """
 
     name: str
@@ -128,9 +128,8 @@ def _disk(name: str, folder: Path) -> ServerCheck:
 
 def _memory() -> ServerCheck:
     total = psutil.virtual_memory().total
-    fits = _largest(
-        lambda size: size.memory * _GB <= total * 1.1
-    )  # a machine sold with 4 GB has 3.8
+    # A machine sold with 4 GB has 3.8 GB.
+    fits = _largest(lambda size: size.memory * _GB <= total * 1.1)
     sizes = memory_for_machine(total)
     return ServerCheck(
         "memory",

@@ -1,4 +1,4 @@
-"""Leases: which commands use a server now, and since when it is idle.
+"""Leases, which show the commands that use a server, and the idle time of the server.
 
 A lease is a locked file. The operating system releases the lock when the process ends, so a killed
 command leaves no lease.
@@ -21,7 +21,7 @@ def hold(lease: FileLock, home: Path) -> Iterator[None]:
     finally:
         lease.release()
         Path(lease.lock_file).unlink(missing_ok=True)
-        if home.exists():  # the instance may have been removed meanwhile
+        if home.exists():  # the instance may have been removed
             note_use(home)
 
 

@@ -1,9 +1,9 @@
 """Explain in counts why a problem has no assignment, with the smallest changes that help.
 
-A relaxed flow can leave reviews unplaced and minimum loads unmet, and leaves as few as possible.
-Its prices show the bottleneck (Hall's theorem for flows): the papers that an unplaced review could
-be exchanged with have, together, too few places among their eligible reviewers. The reviewers that
-an unmet load could be exchanged with have too few papers.
+A relaxed flow may have unassigned reviews and unmet minimum loads; their number is minimal. Its
+prices show the bottleneck (Hall's theorem for flows). The papers with which an unassigned review
+could be exchanged have too few places among all their eligible reviewers. The reviewers with whom
+an unmet load could be exchanged have too few papers.
 """
 
 from bisect import bisect_left
@@ -32,7 +32,7 @@ class Shortage:
         reviewers: Numbers of the reviewers.
         needed: Number of reviews needed.
         places: Number of places for them.
-        senior: Those of the papers for which only senior reviewers count.
+        senior: Numbers of the papers for which only senior reviewers count.
         topic: The most common topic of the papers.
     """
 
@@ -109,14 +109,17 @@ def explain(
         problem: The problem; its affiliations are disregarded, because a flow cannot explain them.
         topics: Topics of each paper.
         uncertain: (n, 2) pairs with an uncertain conflict, which could be allowed.
+
+    Returns:
+        The explanation; without shortages only affiliations prevent an assignment.
     """
     shortages = _locked_shortages(problem)
     free = _unlocked(problem) if shortages else problem
     demands = FlowProblem.from_problem(free)
-    hopeless = _hopeless(demands)
-    if hopeless.any():
-        shortages.append(_hopeless_shortage(demands, hopeless > 0, topics))
-        free = replace(free, needed=free.needed - hopeless)
+    unfillable = _unfillable(demands)
+    if unfillable.any():
+        shortages.append(_unfillable_shortage(demands, unfillable > 0, topics))
+        free = replace(free, needed=free.needed - unfillable)
     flow = _relaxed_flow(free)
     shortages += [*_paper_shortages(flow, topics), *_load_shortages(flow, topics)]
     if not shortages:
@@ -130,14 +133,14 @@ def _relaxed_flow(problem: AssignmentProblem) -> Flow:
     return solve(replace(demands, weight=np.zeros_like(demands.weight)))
 
 
-def _hopeless(demands: FlowProblem) -> Ints:
+def _unfillable(demands: FlowProblem) -> Ints:
     """Return (papers,) numbers of reviews without a reviewer even if other papers need none."""
     choice = (demands.eligible & (demands.maximum > 0)).sum(1)
     lacking: Ints = np.maximum(0, demands.needed - choice)
     return np.minimum(lacking, demands.junior_limit) if demands.junior.any() else lacking
 
 
-def _hopeless_shortage(demands: FlowProblem, papers: Bools, topics: Topics) -> Shortage:
+def _unfillable_shortage(demands: FlowProblem, papers: Bools, topics: Topics) -> Shortage:
     rows = np.flatnonzero(papers)
     degree = (demands.eligible[rows] & (demands.maximum > 0)).sum(0)
     return Shortage(

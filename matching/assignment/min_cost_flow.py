@@ -31,7 +31,7 @@ with extra("match"):
     from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
 
 COLUMNS = 30
-"""Pairs of each paper in the first flow, besides the number of reviewers that it needs."""
+"""Pairs of a paper in the first flow, in addition to the number of reviewers that it needs."""
 
 _BLOCK = 1 << 20  # pairs priced at a time
 _MAX_COST = 1 << 62
@@ -105,7 +105,7 @@ class FlowProblem:
         return replace(self, **demands, pair_capacity=pair_capacity)
 
     def junior_pairs(self, rows: "slice | Ints") -> Bools:
-        """Return which pairs of these papers go through the node `junior`."""
+        """Return a mask of the pairs of these papers that go through the node `junior`."""
         return self.junior[rows] if len(self.junior) > 1 else self.junior
 
     def blocks(self) -> Iterator[slice]:
@@ -240,10 +240,12 @@ class Flow:
 
 
 def solve(problem: FlowProblem, columns: int | None = COLUMNS, first: Ints | None = None) -> Flow:
-    """Return the flow with the fewest missing units, and among those the highest weight.
+    """Return the flow with the fewest missing units, and among such flows the highest weight.
 
-    `columns` is the number of pairs of a paper in the first flow, None for all pairs. `first` are
-    sorted keys of pairs to start with instead, eligible or not.
+    Args:
+        problem: The demands.
+        columns: Number of pairs of a paper in the first flow, None for all pairs.
+        first: Sorted keys of pairs to start with instead, eligible or not.
     """
     if columns is None:
         return _solve_columns(problem, np.flatnonzero(problem.eligible))

@@ -20,8 +20,8 @@ _MAX_AFFINITY = 1000.0
 class ProblemError(InputError):
     """A contradiction within a problem.
 
-    `papers` and `reviewers` are the numbers that are wrong, for a caller that knows their names.
-    One can be empty; if pairs are wrong, both have the same length.
+    `papers` and `reviewers` are the numbers of the affected papers and reviewers, for a caller that
+    knows their names. One can be empty; if pairs are affected, both have the same length.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class AssignmentProblem:
 
     def _check_numbers(self) -> None:
         low, high = (self.affinity.min(), self.affinity.max()) if self.affinity.size else (0, 0)
-        if not (low >= -_MAX_AFFINITY and high <= _MAX_AFFINITY):  # as it is false for NaN too
+        if not (low >= -_MAX_AFFINITY and high <= _MAX_AFFINITY):  # also true if there is NaN
             outside = np.argwhere(~(np.abs(self.affinity) <= _MAX_AFFINITY))
             raise ProblemError(
                 f"{len(outside)} affinities are not between -{_MAX_AFFINITY:g} and"
@@ -179,7 +179,7 @@ class Assignment:
 
     @property
     def total(self) -> float:
-        """The sum of the affinities, exact to 1e-6 a pair."""
+        """The sum of the affinities, exact to 1e-6 for each pair."""
         return float(self.affinity.sum())
 
     @property
@@ -193,7 +193,13 @@ class Assignment:
 
 
 def assignment(problem: AssignmentProblem, pairs: Ints, bound: int | None = None) -> Assignment:
-    """Return the assignment of `pairs` and the locked pairs; `bound` of `pairs` in millionths."""
+    """Build an assignment from pairs and the locked pairs of the problem.
+
+    Args:
+        problem: The problem.
+        pairs: (n, 2) numbers of paper and reviewer.
+        bound: Upper bound of the total affinity of `pairs`, in millionths; None if unknown.
+    """
     both = np.unique(np.concatenate([problem.locked, pairs.reshape(-1, 2)]), axis=0)
     weight = problem.weight[tuple(both.T)].astype(np.int64)
     sums = np.bincount(both[:, 0], weight, minlength=problem.papers) / SCALE

@@ -36,7 +36,7 @@ _COLUMN = re.compile(r"(paper|expertise)[\s_]*(\d+)")
 class GoldPapers:
     """The papers of a data set: submissions by id, and publications by reviewer.
 
-    Papers without title and abstract are left out, so an archive can be empty.
+    Papers without title and abstract are omitted, so an archive can be empty.
     """
 
     submissions: dict[str, PaperText]
@@ -44,7 +44,7 @@ class GoldPapers:
 
 
 def read_evaluations(path: Path) -> dict[str, dict[str, float]]:
-    """Return ratings, 1 to 5, by reviewer and paper; papers without a rating are left out."""
+    """Return ratings, 1 to 5, by reviewer and paper; papers without a rating are omitted."""
     rows = csv.reader(StringIO(_text(path)), delimiter="\t")
     columns = _columns(path, next(rows, []))
     ratings: dict[str, dict[str, float]] = {}

@@ -30,7 +30,7 @@ def predict_expertise(
 ) -> dict[str, dict[str, float]]:
     """Return the affinity of each reviewer for each submission of a data set, by reviewer.
 
-    Each distinct text is encoded once. Reviewers with an empty archive are left out.
+    Each distinct text is encoded once. Reviewers with an empty archive are omitted.
     """
     archives = (paper for archive in papers.archives.values() for paper in archive)
     rows: dict[tuple[str, str | None], int] = {}

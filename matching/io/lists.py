@@ -3,7 +3,7 @@
 | file      | columns (CSV, TSV) or keys (JSON Lines)                                              |
 |-----------|--------------------------------------------------------------------------------------|
 | reviewers | id; minimum, maximum (numbers of papers), senior (true or false), email              |
-| quotas    | reviewer; minimum, maximum; an empty one leaves the bound as it is                   |
+| quotas    | reviewer; minimum, maximum; an empty value does not change the bound                 |
 | bids      | reviewer, submission, value: from -1 to 1, or a word of OpenReview (see BIDS); or    |
 |           | paper, email, preference: the preferences of HotCRP                                  |
 | conflicts | reviewer, submission; reason, which may be empty                                     |

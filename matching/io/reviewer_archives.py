@@ -3,7 +3,7 @@
 A line is a note, {"id", "content": {"title", "abstract"}}, and becomes the paper `openreview:ID`
 with the author `openreview:~Ann_Smith1`. If a note has authors (`authors`, `authorids`), the paper
 has them in the same order. A note in several archives is one paper with several owners. E-mail
-addresses among `authorids` are dropped; the names stay.
+addresses among `authorids` are removed; the names stay.
 """
 
 import unicodedata
@@ -32,7 +32,7 @@ SOURCE = "openreview"
 class Archives:
     """The reviewers of a folder of archives and their papers.
 
-    `without_text` counts notes without title and abstract, which are left out.
+    `without_text` counts notes without title and abstract, which are omitted.
     """
 
     reviewers: tuple[Reviewer, ...]

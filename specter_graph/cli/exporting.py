@@ -1,4 +1,4 @@
-"""`export`: what the graph holds, or a model, as files for other programs."""
+"""`export`: the graph or a model as files for other programs."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

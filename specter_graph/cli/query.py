@@ -85,7 +85,7 @@ def list_(output: Output) -> None:
 @click.argument("name")
 @format_option
 def show(name: str, output: Output) -> None:
-    """Show one query: what it answers, its parameters and its columns.
+    """Show one query: its purpose, its parameters and its columns.
 
     \b
     Example:  specter-graph query show missing_references

@@ -89,7 +89,7 @@ def search(
     output: Output,
     instance: str | None,
 ) -> None:
-    """Find papers by words, vectors and citations at once, and say why each was found.
+    """Find papers by words, vectors and citations together, and show the reasons for the hits.
 
     An id, a DOI, an arXiv or PubMed id finds its paper, and an author's name the author's papers.
     TEXT may have "quoted phrases", -word, OR, author:NAME, year:1998-2001 and venue:NAME.

@@ -108,7 +108,7 @@ def doctor(instance: str | None, output: Output) -> None:
 @instance_option
 @format_option
 def backup(file: Path, instance: str | None, output: Output) -> None:
-    """Write all data of a local instance to one file; its server stops meanwhile.
+    """Write all data of a local instance to one file; its server stops during the backup.
 
     \b
     Example:  specter-graph server backup papers.backup

@@ -174,7 +174,7 @@ class BaseModel:
         def forward(rows: list[int]) -> tuple[list[int], Vectors]:
             return rows, self._forward(network, [tokens[row] for row in rows], precision)
 
-        batches = batch_by_length([len(each) for each in tokens], TOKENS[self.device.type])
+        batches = batch_by_length([len(ids) for ids in tokens], TOKENS[self.device.type])
         if self.device.type == "cpu":
             return map_on_cores(forward, batches)
         return map(forward, batches)

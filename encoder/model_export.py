@@ -115,7 +115,9 @@ def write_onnx(encoder: Encoder, folder: Path) -> None:
     """Write `model.onnx` and the files of the tokenizer into an empty folder."""
     check_onnx(encoder)
     model = OnnxGraph(encoder).cpu()
-    weights = sum(each.numel() * each.element_size() for each in model.network.parameters())
+    weights = sum(
+        parameter.numel() * parameter.element_size() for parameter in model.network.parameters()
+    )
     free = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
     example = torch.ones((2, 8), dtype=torch.long)
     try:

@@ -183,7 +183,8 @@ def await_indexes(
 
 def _record(db: Database, done: Iterable[Migration]) -> None:
     rows = [
-        {"version": each.version, "name": each.name, "checksum": each.checksum} for each in done
+        {"version": migration.version, "name": migration.name, "checksum": migration.checksum}
+        for migration in done
     ]
     db.write(statement("schema/record").text, migrations=rows, program=program_version())
 

@@ -97,7 +97,7 @@ class BiLM:
         to its states. Boundaries of sentences are read, but not returned.
         """
         width = self.options["char_cnn"]["max_characters_per_token"]
-        lengths = torch.tensor([len(each) + 2 for each in sentences])
+        lengths = torch.tensor([len(tokens) + 2 for tokens in sentences])
         ids = np.full((len(sentences), int(lengths.max()), width), PADDING)
         for row, words in enumerate(sentences):
             marked: list[str | int] = [SENTENCE, *words, SENTENCE_END]

@@ -133,7 +133,7 @@ def draw_classes(db: Database, scheme: str | None, seed: int) -> dict[str, str]:
     Raises GraphError when no paper has a label of the scheme.
     """
     labels = labels_by_scheme(db, list(labeled_papers(db)), scheme)
-    classes = max((choose_classes(each) for each in labels.values()), key=len)
+    classes = max((choose_classes(names) for names in labels.values()), key=len)
     drawn = np.random.default_rng(seed).permutation(sorted(classes))[:_MAX_PROJECTED]
     return {str(paper): classes[str(paper)] for paper in sorted(drawn)}
 

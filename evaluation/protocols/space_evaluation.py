@@ -105,9 +105,11 @@ def compare_spaces(
     facts = held_out_facts(db, chosen, split, holdout)
     tasks = nonempty_rankings(facts, seed)
     scores: dict[str, Scores] = {}
-    for done, each in enumerate(chosen):
+    for done, record in enumerate(chosen):
         progress("score spaces", done, len(chosen))
-        scores[each.property] = score(each.property, read_vectors(db, each.property), facts, tasks)
+        scores[record.property] = score(
+            record.property, read_vectors(db, record.property), facts, tasks
+        )
     progress("score spaces", len(chosen), len(chosen))
     first, second = (
         {
@@ -124,17 +126,18 @@ def systems_of(db: Database, names: Sequence[str] | None) -> list[list[str]]:
     """Return the spaces of each named system (`a` or `a,b,c`), or all spaces one by one."""
     if names:
         return [name.split(",") for name in names]
-    return [[each.property] for each in chosen_spaces(db, None)]
+    return [[record.property] for record in chosen_spaces(db, None)]
 
 
 def find_system(systems: Sequence[Sequence[str]], name: str | None) -> str | None:
     """Return the name of the system `a` or `a,b,c`; raises InputError if it is not scored."""
     if name is None:
         return None
-    row = next((each for each in systems if sorted(each) == sorted(name.split(","))), None)
+    row = next((system for system in systems if sorted(system) == sorted(name.split(","))), None)
     if row is None:
+        known = " ".join(",".join(system) for system in systems)
         raise InputError(
-            f"{name!r} is not one of the systems: {' '.join(','.join(each) for each in systems)}",
+            f"{name!r} is not one of the systems: {known}",
             "add it with --space",
         )
     return system_name(row)
@@ -147,7 +150,9 @@ def chosen_spaces(db: Database, names: Sequence[str] | None) -> list[EmbeddingSp
     """
     if names:
         return [space(db, name) for name in names]
-    chosen = sorted(spaces(db), key=lambda each: (each.kind != "base", each.created, each.property))
+    chosen = sorted(
+        spaces(db), key=lambda record: (record.kind != "base", record.created, record.property)
+    )
     if not chosen:
         require_papers(db)
         raise GraphError("the graph has no embedding space to evaluate", "specter-graph embed")

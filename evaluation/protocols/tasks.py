@@ -102,7 +102,7 @@ def evaluate_tasks(
             "the graph has no data for any task: no labels, readings or held-out papers",
             "specter-graph load readers FILE, or specter-graph load labels FILE",
         )
-    leaked = {each.property: leaked_tasks(each) for each in spaces}
+    leaked = {record.property: leaked_tasks(record) for record in spaces}
     results: dict[str, dict[str, TaskResult]] = {}
     done, total = 0, len(spaces) * len(tasks)
     for row, system in systems.items():
@@ -141,7 +141,12 @@ def _tasks(
     clicks = _clicks(db, papers, share, log, seed)
     if clicks.train and (clicks.test if split == "test" else clicks.validation):
         parts = (clicks.train, clicks.validation, clicks.test)
-        named = {paper for part in parts for each in part for paper in (each.query, *each.shown)}
+        named = {
+            paper
+            for part in parts
+            for impression in part
+            for paper in (impression.query, *impression.shown)
+        }
         now = max((paper.year for paper in labeled if paper.year), default=0)
         known = {
             row.id: PaperFacts(
@@ -202,18 +207,20 @@ def _clicks(
 
 def _with_current_ids(db: Database, log: Sequence[Impression]) -> list[Impression]:
     """Replace the ids of papers that have been merged."""
-    now = merged_ids(db, sorted({paper for each in log for paper in (each.query, *each.shown)}))
+    now = merged_ids(
+        db, sorted({paper for impression in log for paper in (impression.query, *impression.shown)})
+    )
 
     def current(papers: Iterable[str]) -> Iterator[str]:
         return (now.get(paper, paper) for paper in papers)
 
     return [
         Impression(
-            now.get(each.query, each.query),
-            tuple(current(each.shown)),
-            frozenset(current(each.clicked)),
+            now.get(impression.query, impression.query),
+            tuple(current(impression.shown)),
+            frozenset(current(impression.clicked)),
         )
-        for each in log
+        for impression in log
     ]
 
 
@@ -221,6 +228,6 @@ def _histories(db: Database, kind: ReadingKind) -> Iterator[tuple[str, list[str]
     """Yield readers with their papers ordered by time; equal times are in random order."""
     for reader, readings in reading_histories(db, kind):
         ordered = sorted(
-            readings, key=lambda each: (each.at or "", sample_key(f"{reader} {each.paper}"))
+            readings, key=lambda view: (view.at or "", sample_key(f"{reader} {view.paper}"))
         )
         yield reader, list(dict.fromkeys(reading.paper for reading in ordered))

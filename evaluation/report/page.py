@@ -253,16 +253,16 @@ def _spaces_table(
     )  # fmt: skip
     rows = [
         [
-            text_cell(each.property),
-            text_cell(each.kind),
-            text_cell(each.base),
-            Cell(each.dimension, str(each.dimension)),
-            text_cell(f"{each.holdout:.0%}" if each.sees_edges else "uses no citations"),
-            text_cell(each.created[:16].replace("T", " ")),
-            *(Cell(n, f"{n:,}") for n in (papers, papers - scored[each.property])),
-            Cell(seconds[each.property], f"{seconds[each.property]:.1f} s"),
+            text_cell(record.property),
+            text_cell(record.kind),
+            text_cell(record.base),
+            Cell(record.dimension, str(record.dimension)),
+            text_cell(f"{record.holdout:.0%}" if record.sees_edges else "uses no citations"),
+            text_cell(record.created[:16].replace("T", " ")),
+            *(Cell(n, f"{n:,}") for n in (papers, papers - scored[record.property])),
+            Cell(seconds[record.property], f"{seconds[record.property]:.1f} s"),
         ]
-        for each in spaces
+        for record in spaces
     ]
     return ResultTable(head, rows)
 
@@ -312,7 +312,7 @@ def _worst_queries(
     space = (list(vectors.rows), vectors.array)
     precision = score(vectors.name, space, facts, {"cite": queries})["cite"]["map"]
     ids = [facts.papers[ranking.query].id for ranking in queries]
-    worst = sorted(zip(precision.tolist(), ids, queries, strict=True), key=lambda each: each[:2])
+    worst = sorted(zip(precision.tolist(), ids, queries, strict=True), key=lambda row: row[:2])
     among = {
         query: [facts.candidates[place] for place in ranking.among]  # type: ignore[union-attr]
         for _, query, ranking in worst[:WORST]

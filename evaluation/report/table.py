@@ -177,8 +177,8 @@ def task_table(systems: Systems) -> ResultTable:
             cells = [interval_cell(by_metric.get(metric)) for by_metric in intervals]
             rows.append((f"{task} {TITLES.get(metric, metric)}", cells))
     means = [averages(results) for results in systems.values()]
-    for name in dict.fromkeys(name for each in means for name in each):
-        rows.append((f"({name})", [percent_cell(each.get(name), 1) for each in means]))
+    for name in dict.fromkeys(name for own in means for name in own):
+        rows.append((f"({name})", [percent_cell(own.get(name), 1) for own in means]))
     note = f"Percent, with {LEVEL:.0%} bootstrap intervals over the items of a task."
     return ResultTable(
         ["task", *systems],
@@ -210,19 +210,20 @@ def comparison_table(
     """Return a table of comparisons; differences significant after correction are bold."""
     rows = [
         [
-            text_cell(each.figure),
-            percent_cell(each.one, 1),
-            percent_cell(each.other, 1),
+            text_cell(comparison.figure),
+            percent_cell(comparison.one, 1),
+            percent_cell(comparison.other, 1),
             Cell(
-                each.difference.value,
-                f"{100 * each.difference.value:+.1f}"
-                f" ({100 * each.difference.low:+.1f} to {100 * each.difference.high:+.1f})",
-                bold=each.p_holm < 1 - LEVEL,
+                comparison.difference.value,
+                f"{100 * comparison.difference.value:+.1f}"
+                f" ({100 * comparison.difference.low:+.1f}"
+                f" to {100 * comparison.difference.high:+.1f})",
+                bold=comparison.p_holm < 1 - LEVEL,
             ),
-            Cell(each.p, f"{each.p:.4f}"),
-            Cell(each.p_holm, f"{each.p_holm:.4f}"),
+            Cell(comparison.p, f"{comparison.p:.4f}"),
+            Cell(comparison.p_holm, f"{comparison.p_holm:.4f}"),
         ]
-        for each in comparisons
+        for comparison in comparisons
     ]
     note = (
         f"Differences with {LEVEL:.0%} intervals by paired bootstrap; p by paired randomization,"

@@ -59,7 +59,7 @@ def fastrp(
         LeakError: The base space has seen citations that `holdout` hides.
     """
     property_name(name)
-    if any(each.property == name and each.kind != KIND for each in spaces(db)):
+    if any(known.property == name and known.kind != KIND for known in spaces(db)):
         raise InputError(
             f"the space {name!r} was not made by FastRP, which would replace its vectors",
             f"use another name: --output-space {KIND}",

@@ -113,7 +113,7 @@ def list_topics(db: Database, name: str | None = None) -> list[Topic]:
     rows = db.read(statement("algorithms/list_topics").text, space=name)
     lists = ("terms", "years", "counts")
     return [
-        Topic(**{**row["topic"], **{each: tuple(row["topic"][each]) for each in lists}})
+        Topic(**{**row["topic"], **{column: tuple(row["topic"][column]) for column in lists}})
         for row in rows
     ]
 

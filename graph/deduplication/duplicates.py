@@ -61,7 +61,7 @@ def _keys(db: Database) -> Iterator[tuple[int, str]]:
             yield key, row["id"]
     for row in db.stream(statement("deduplication/source_titles").text):
         if paper := SourceContent.from_json(row["json"]).paper:
-            author = next((each.name for each in paper.authors), None)
+            author = next((person.name for person in paper.authors), None)
             if (key := title_key(paper.title, paper.year, author)) is not None:
                 yield key, row["id"]
 

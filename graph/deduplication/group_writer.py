@@ -39,10 +39,10 @@ def combine_groups(
     for members in groups:
         paper = combine(members, preference).paper
         entries.append(
-            RankedRecord(paper, paper.references, max(each.record or 0 for each in members))
+            RankedRecord(paper, paper.references, max(source.record or 0 for source in members))
         )
-        smallest = min(sample_key(each.id) for each in members)
-        for member in sorted(members, key=lambda each: each.id):
+        smallest = min(sample_key(source.id) for source in members)
+        for member in sorted(members, key=lambda source: source.id):
             _add_connections(connected, member)
             row = {
                 "id": member.id,
@@ -70,7 +70,7 @@ def _add_connections(connected: Orphans, member: Member) -> None:
     connected.fields.update((label.scheme, label.id) for label in labels)
     if paper := member.paper:
         connected.authors.update(author.id for author in paper.authors)
-        connected.affiliated.update(each.id for each in paper.authors if each.affiliations)
+        connected.affiliated.update(person.id for person in paper.authors if person.affiliations)
         connected.venues.update([paper.venue.id] if paper.venue else [])
 
 

@@ -97,8 +97,8 @@ def merge(
                 combined + new,
                 conflicts + len(new_conflicts),
             )
-            for each in new_conflicts:
-                write_line(conflict_line(each))
+            for conflict in new_conflicts:
+                write_line(conflict_line(conflict))
         progress("merge", len(groups), len(groups))
         for members in _combined_papers(db) if report else ():
             write_line(combined_line("merged", combine(members, preference), members))
@@ -206,7 +206,9 @@ def _merge_groups(
     groups = [[id for paper in group for id in restored.get(paper, [paper])] for group in groups]
     conflicts = [against for group in groups if (against := too_many(group))]
     small = [group for group in groups if not too_many(group)]
-    papers = {each.id: each for each in read_papers(tx, [id for group in small for id in group])}
+    papers = {
+        loaded.id: loaded for loaded in read_papers(tx, [id for group in small for id in group])
+    }
     ready = []
     for group in small:
         # Stubs without citations are gone after restoring.
@@ -221,7 +223,7 @@ def _merge_groups(
 
 def _combined_papers(db: Database) -> Iterator[list[Member]]:
     for row in db.stream(statement("deduplication/combined").text, fetch_size=200):
-        yield [member_of_row(each) for each in row["members"]]
+        yield [member_of_row(member) for member in row["members"]]
 
 
 WriteLine: TypeAlias = Callable[[dict[str, Any]], None]

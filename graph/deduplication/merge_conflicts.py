@@ -56,7 +56,9 @@ def _identifiers_differ(one: Member, other: Member) -> tuple[str, dict[str, Any]
 
 def _values(member: Member, scheme: str) -> list[str]:
     assert member.paper is not None
-    return [each.value for each in member.paper.identifiers if each.scheme == scheme]
+    return [
+        identifier.value for identifier in member.paper.identifiers if identifier.scheme == scheme
+    ]
 
 
 def _works_differ(one: Member, other: Member) -> tuple[str, dict[str, Any]] | None:
@@ -69,4 +71,4 @@ def _works_differ(one: Member, other: Member) -> tuple[str, dict[str, Any]] | No
     if normal_title(first.title) == normal_title(second.title):
         return None
     reason = f"other titles, and more than {_MAX_YEARS} years between them"
-    return reason, {each.id: [each.title, each.year] for each in (first, second)}
+    return reason, {paper.id: [paper.title, paper.year] for paper in (first, second)}

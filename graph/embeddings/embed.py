@@ -230,8 +230,8 @@ def _base_space(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpa
     """Return the space with the encoder's base vectors, if there is one."""
     if encoder.kind != "head":
         return None
-    same = (each for each in spaces(db) if each.digest == encoder.base_digest)
-    return next((each for each in same if each.property != space), None)
+    same = (record for record in spaces(db) if record.digest == encoder.base_digest)
+    return next((record for record in same if record.property != space), None)
 
 
 def _base_vectors(

@@ -126,7 +126,7 @@ def render_placeholders(
 def indexed_properties(db: Database, space: str) -> list[str]:
     """List the properties of papers that the index over a space can filter on."""
     index = _index(db, space) if dialect(db).search else None
-    return [each for each in FILTERED if index and each in index["properties"]]
+    return [name for name in FILTERED if index and name in index["properties"]]
 
 
 def create_index(

@@ -156,7 +156,7 @@ def space(db: Database, name: str) -> EmbeddingSpace:
     record = find_record(db, property_name(name))
     if record is None:
         require_papers(db)
-        names = ", ".join(each.property for each in spaces(db))
+        names = ", ".join(stored.property for stored in spaces(db))
         existing = f"there are {names}" if names else "there is none yet"
         raise GraphError(
             f"there is no embedding space {name!r}; {existing}",
@@ -175,7 +175,7 @@ _UNKNOWN = {"kind": "imported", "model": "", "base": "", "digest": "", "created"
 
 
 def _space(row: dict[str, Any]) -> EmbeddingSpace:
-    known = {each.name for each in fields(EmbeddingSpace)}
+    known = {attribute.name for attribute in fields(EmbeddingSpace)}
     properties = {key: row["space"][key] for key in known & row["space"].keys()}
     properties["learned_from"] = tuple(properties.get("learned_from", ()))
     return EmbeddingSpace(**(_UNKNOWN | properties))
@@ -209,8 +209,8 @@ def drop_space(db: Database, name: str) -> None:
     """
     drop_index(db, name)
     db.write(statement("embeddings/forget").text, property=property_name(name))
-    for each in (name, next_name(name)):
-        remove_vectors(db, each)
+    for column in (name, next_name(name)):
+        remove_vectors(db, column)
     _forget_derived(db, name)
 
 
@@ -377,15 +377,15 @@ def _on(label: Label, name: str) -> str:
 
 def usual_holdout(spaces: Iterable[EmbeddingSpace]) -> float:
     """Return the smallest positive hold-out of these spaces; 0.1 without one."""
-    return min((each.holdout for each in spaces if each.holdout > 0), default=HOLDOUT)
+    return min((record.holdout for record in spaces if record.holdout > 0), default=HOLDOUT)
 
 
 def check_no_leakage(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
     """Raise LeakError if spaces have seen citations that this hold-out hides."""
     leaks = [
-        f"{each.property!r} (hold-out {each.holdout:g})"
-        for each in spaces
-        if not each.hides(fraction)
+        f"{record.property!r} (hold-out {record.holdout:g})"
+        for record in spaces
+        if not record.hides(fraction)
     ]
     if leaks:
         raise LeakError(

@@ -22,19 +22,23 @@ def query_values(query: Statement, given: Mapping[str, object]) -> dict[str, Any
         InputError: A parameter is unknown, missing or has an invalid value.
     """
     name = query.name.removeprefix("library/")
-    names = [each.name for each in query.parameters]
-    unknown = [each for each in given if each not in names]
+    names = [parameter.name for parameter in query.parameters]
+    unknown = [given_name for given_name in given if given_name not in names]
     if unknown:
         raise InputError(
             f"the query {name} has no parameter {unknown[0]!r}", f"use {', '.join(names)}"
         )
-    missing = [each for each in query.parameters if each.name not in given and not each.default]
+    missing = [
+        parameter
+        for parameter in query.parameters
+        if parameter.name not in given and not parameter.default
+    ]
     if missing:
         raise InputError(
-            f"the query {name} needs {', '.join(each.name for each in missing)}",
+            f"the query {name} needs {', '.join(parameter.name for parameter in missing)}",
             f"-p {missing[0].name}=..., {missing[0].text}",
         )
-    return {each.name: _value(name, each, given) for each in query.parameters}
+    return {parameter.name: _value(name, parameter, given) for parameter in query.parameters}
 
 
 def _value(query: str, parameter: Parameter, values: Mapping[str, object]) -> Any:  # noqa: ANN401

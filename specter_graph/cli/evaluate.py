@@ -104,7 +104,7 @@ def compare(first: str, second: str, output: Output, instance: str | None, **opt
         comparisons = graph.evaluate.compare(
             first.split(","), second.split(","), **options, progress=progress
         )
-    results = [each.as_json() for each in comparisons]
+    results = [comparison.as_json() for comparison in comparisons]
     output.show_table(results, comparison_table((first, second), comparisons))
 
 
@@ -242,7 +242,7 @@ def arxiv(
 
     with open_graph(instance) as graph, progress_bar() as progress:
         results = graph.evaluate.arxiv(spaces, k=k, beta=beta, **options, progress=progress)
-        pooling = {each.property: each.pooling or "-" for each in graph.spaces.list()}
+        pooling = {record.property: record.pooling or "-" for record in graph.spaces.list()}
     head: list[str] = []
     rows = []
     for (space, distance), result in results.items():

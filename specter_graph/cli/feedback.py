@@ -59,8 +59,12 @@ def export_clicks(log: Path, path: Path, space: str | None) -> None:
     from specter_graph.evaluation.feedback.usage_events import impressions, read_usage_log
 
     lists = (
-        {"query": each.query, "shown": each.shown, "clicked": sorted(each.clicked)}
-        for each in impressions(read_usage_log(log), space)
+        {
+            "query": impression.query,
+            "shown": impression.shown,
+            "clicked": sorted(impression.clicked),
+        }
+        for impression in impressions(read_usage_log(log), space)
     )
     _write(path, lists, "lists")
 

@@ -125,7 +125,7 @@ def list_(instance: str | None, output: Output) -> None:
     Example:  specter-graph match list
     """
     with open_graph(instance) as graph:
-        output.show_rows([asdict(each) for each in graph.venues()])
+        output.show_rows([asdict(counts) for counts in graph.venues()])
 
 
 @match.command()
@@ -192,8 +192,8 @@ def affinity(
         else:
             written = write_scores(
                 path,
-                [each.id for each in scores.submissions],
-                [each.id for each in scores.reviewers],
+                [submission.id for submission in scores.submissions],
+                [reviewer.id for reviewer in scores.reviewers],
                 scores.affinity,
                 best,
             )
@@ -248,7 +248,7 @@ def conflicts(venue: str, years: int, instance: str | None, output: Output) -> N
       specter-graph match conflicts ICLR-2027 --format json
     """
     with open_graph(instance) as graph:
-        rows = [asdict(each) for each in graph.venue(venue).conflicts(years)]
+        rows = [asdict(conflict) for conflict in graph.venue(venue).conflicts(years)]
     output.show_rows(rows, ("submission", "reviewer", "kind", "certain", "evidence"))
 
 

@@ -166,7 +166,7 @@ def reassign(
       specter-graph match reassign ICLR-2027 -o new.csv --only-add
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        before = {(each.reviewer, each.submission) for each in graph.venue(venue).assigned()}
+        before = {(pair.reviewer, pair.submission) for pair in graph.venue(venue).assigned()}
         emails = graph.venue(venue).emails() if hotcrp else None
         pairs = graph.venue(venue).reassign(
             scores=scores,
@@ -176,7 +176,7 @@ def reassign(
             dry_run=dry_run,
             progress=progress,
         )
-    now = {(each.reviewer, each.submission) for each in pairs}
+    now = {(pair.reviewer, pair.submission) for pair in pairs}
     _write(pairs, path, output, emails)
     click.echo(f"{len(before - now)} reviews removed, {len(now - before)} added", err=True)
 
@@ -216,7 +216,7 @@ def _pairs(path: Path | None) -> set[tuple[str, str]]:
         return set()
     from specter_graph.matching.io import read_conflicts
 
-    return {(each.reviewer, each.submission) for each in read_conflicts(path)}
+    return {(conflict.reviewer, conflict.submission) for conflict in read_conflicts(path)}
 
 
 def _write(
@@ -229,7 +229,7 @@ def _write(
         write_assigned(path, pairs)
     else:
         write_for_hotcrp(path, pairs, emails)
-    total = sum(each.affinity for each in pairs)
+    total = sum(pair.affinity for pair in pairs)
     mean = total / len(pairs) if pairs else 0.0
     output.show(
         {"reviews": len(pairs), "affinity": round(total, 6)},

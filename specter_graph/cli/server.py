@@ -99,7 +99,7 @@ def doctor(instance: str | None, output: Output) -> None:
     settings = Settings()
     remote = settings.remote if instance is None else None
     checks = run_checks(settings.local(instance), remote)
-    output.show([asdict(each) for each in checks], lambda: _print_checks(checks))
+    output.show([asdict(result) for result in checks], lambda: _print_checks(checks))
     sys.exit(0 if all(check.ok for check in checks) else 1)
 
 

@@ -42,10 +42,10 @@ def list_(output: Output, instance: str | None) -> None:
         records = graph.spaces.list()
     columns = ("property", "kind", "dimension", "model", "holdout", "created")
     if output.format == "table":
-        rows = [{name: getattr(each, name) for name in columns} for each in records]
+        rows = [{name: getattr(record, name) for name in columns} for record in records]
         output.show_rows(rows, columns)
     else:
-        output.show([asdict(each) for each in records])
+        output.show([asdict(record) for record in records])
 
 
 @spaces.command()
@@ -68,7 +68,7 @@ def check(space: str | None, queries: int, output: Output, instance: str | None)
     """
     with open_graph(instance) as graph:
         checks = graph.spaces.check(space, queries)
-    output.show([asdict(each) for each in checks], lambda: _print_checks(checks))
+    output.show([asdict(result) for result in checks], lambda: _print_checks(checks))
 
 
 @spaces.command()
@@ -105,22 +105,22 @@ def map_(space: str, seed: int, instance: str | None) -> None:
 
 
 def _print_checks(checks: "list[RecallCheck]") -> None:
-    for each in checks:
-        recall = "-" if each.recall is None else f"{each.recall:.3f}"
+    for check in checks:
+        recall = "-" if check.recall is None else f"{check.recall:.3f}"
         click.echo(
-            f"{each.space}: {each.vectors:,} vectors of {each.dimension} dimensions,"
-            f" recall@10 {recall} ({each.queries} queries)"
+            f"{check.space}: {check.vectors:,} vectors of {check.dimension} dimensions,"
+            f" recall@10 {recall} ({check.queries} queries)"
         )
-        if each.missing or each.stale:
-            update = "embed --space" if each.stale is not None else "sgc --output-space"
+        if check.missing or check.stale:
+            update = "embed --space" if check.stale is not None else "sgc --output-space"
             click.echo(
-                f"  {each.missing:,} papers have no vector, {each.stale or 0:,} an outdated one:"
-                f" specter-graph {update} {each.space}"
+                f"  {check.missing:,} papers have no vector, {check.stale or 0:,} an outdated one:"
+                f" specter-graph {update} {check.space}"
             )
-        if each.misshapen:
+        if check.misshapen:
             click.echo(
-                f"  {each.misshapen:,} vectors of another dimension, which no search finds:"
-                f" specter-graph spaces drop {each.space}, then embed again"
+                f"  {check.misshapen:,} vectors of another dimension, which no search finds:"
+                f" specter-graph spaces drop {check.space}, then embed again"
             )
     if not checks:
         click.echo("there is no embedding space", err=True)

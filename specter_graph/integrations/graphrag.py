@@ -94,7 +94,7 @@ class HybridRetriever(Retriever):  # type: ignore[misc, unused-ignore]
         rows = {row["node"]["id"]: row for row in self._graph.database.read(text, hits=hits)}
         records = [
             neo4j.Record(  # type: ignore[no-untyped-call]
-                {**rows[hit.id], "reasons": [each.text for each in hit.reasons]}
+                {**rows[hit.id], "reasons": [reason.text for reason in hit.reasons]}
             )
             for hit in results
             if hit.id in rows

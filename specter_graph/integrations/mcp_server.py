@@ -58,7 +58,7 @@ def build_server(graph: LiteratureGraph, *, seconds: float = TIMEOUT) -> MCPServ
         graph: The graph.
         seconds: Time limit of a tool call.
     """
-    names = [each.property for each in graph.spaces.list()]
+    names = [record.property for record in graph.spaces.list()]
     server: MCPServer = MCPServer(
         "specter-graph",
         version=version("specter-graph"),

@@ -167,5 +167,5 @@ def test_backup_and_restore_work_on_the_instance_that_is_named(
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     with pytest.raises(InputError, match="the instance 'trial' has no data"):
         run("server", "backup", str(tmp_path / "papers.backup"), "--instance", "trial")
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="file not found"):
         run("server", "restore", str(tmp_path / "papers.backup"), "--instance", "trial")

@@ -96,6 +96,6 @@ def test_a_paper_without_a_vector_in_the_base_is_told_of(corpus):
 
 
 def test_a_space_of_another_kind_is_not_replaced(corpus):
-    with pytest.raises(InputError, match="'base' holds other vectors"):
+    with pytest.raises(InputError, match="'base' was not made by FastRP"):
         fastrp(corpus, "base")
     assert [each.property for each in spaces(corpus)] == ["base"]

@@ -150,7 +150,7 @@ def test_a_backup_of_a_newer_version_is_refused(
 def test_what_is_no_backup_or_a_damaged_one_changes_nothing(
     target: Instance, backup: Path, tmp_path: Path, whole: dict[str, list[str]]
 ):
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="file not found"):
         restore(target, tmp_path / "absent")
     content = backup.read_bytes()
     for name, damaged in {

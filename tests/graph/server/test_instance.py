@@ -84,9 +84,9 @@ import json, sys
 from dataclasses import asdict
 from pathlib import Path
 from specter_graph.graph.server import Instance
-from specter_graph.graph.server.jvm import bundled_java, probe
+from specter_graph.graph.server.jvm import bundled_java, probe_jvm
 name, data, cache = sys.argv[1:]
-jvm = probe(bundled_java())
+jvm = probe_jvm(bundled_java())
 print(json.dumps(asdict(Instance(name, Path(data), Path(cache), jvm=jvm).up())))
 """
 

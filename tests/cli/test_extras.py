@@ -29,7 +29,8 @@ ENTERED_UNDER_EXTRA = {
     "loaders/parsing": "formats",
     "service": "serve",
     "encoder/int8.py": "int8",
-    "encoder/export.py": "onnx",
+    "encoder/model_export.py": "onnx",
+    "encoder/baselines/text_vectors.py": "baselines",
 }
 """Modules that are themselves imported inside `with extra(...)`."""
 

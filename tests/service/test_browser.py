@@ -187,8 +187,8 @@ def test_what_did_i_miss_by_an_abstract_and_by_a_bibliography(page, tmp_path):
     page.get_by_label("Title and abstract").fill("jet of quark and gluon")
     page.get_by_role("button", name="Find").click()
     page.wait_for_selector("#hits")
-    assert ids(page, "[aria-labeledby=hits]")
-    assert ids(page, "[aria-labeledby=outside]") == [f"/papers/{STUB}"]
+    assert ids(page, "[aria-labelledby=hits]")
+    assert ids(page, "[aria-labelledby=outside]") == [f"/papers/{STUB}"]
     file = tmp_path / "my.bib"
     file.write_text(BIB)
     page.get_by_label("Bibliography").set_input_files(file)
@@ -199,17 +199,17 @@ def test_what_did_i_miss_by_an_abstract_and_by_a_bibliography(page, tmp_path):
     page.get_by_label("Published until").fill("2000")
     page.get_by_role("button", name="Find").click()
     page.wait_for_function("!document.body.innerText.includes('entries')")
-    assert ids(page, "[aria-labeledby=hits]") == [f"/papers/{GLUE}"]
+    assert ids(page, "[aria-labelledby=hits]") == [f"/papers/{GLUE}"]
     assert page.get_by_label("Published until").input_value() == "2000"
 
 
 def test_references_that_a_paper_may_lack_are_on_its_page_and_more_on_the_next(page):
     page.goto(f"/papers/{ALONE}")
-    some = ids(page, "[aria-labeledby=missing]")
+    some = ids(page, "[aria-labelledby=missing]")
     assert some
     page.get_by_role("link", name="More").click()
     page.wait_for_selector("#hits")
-    assert ids(page, "[aria-labeledby=hits]")[: len(some)] == some
+    assert ids(page, "[aria-labelledby=hits]")[: len(some)] == some
     assert page.get_by_label("Id of a paper").input_value() == ALONE
 
 

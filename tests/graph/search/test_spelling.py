@@ -53,7 +53,7 @@ def test_the_first_ten_words_are_looked_up(spelled):
         ("supersymetric nutrino masss", "supersymmetric neutrino mass"),
         ("supersymetry", "supersymmetry"),
         ("nuetrino osillations in matter", "neutrino oscillations in matter"),
-        ("renormalization", "renormalization"),
+        ("renormalisation", "renormalization"),
         ("Qark mixing", "quark mixing"),
         ("brnaching ratio", "branching ratio"),
         ("leptoquork", "leptoquark"),

@@ -20,7 +20,8 @@ CALL () {
   RETURN near, null AS citing
   UNION ALL
   UNWIND $best AS id
-  MATCH (:Paper {id: id})-[:CITES]->(near:Paper)
+  MATCH (best:Paper {id: id})-[:CITES]->(near:Paper)
+  USING INDEX SEEK best:Paper(id)  // without it, a new database with old statistics is scanned
   RETURN near, id AS citing
 }
 WITH near, count(*) - count(citing) AS found, collect(citing) AS cited_by

@@ -49,8 +49,10 @@ class Int8Network:
     def __call__(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> SimpleNamespace:
         """Return `last_hidden_state`, (n, width, d) float32, of ids and mask, (n, width) int64."""
         request = self._requests.get()  # waits while all requests are in use
-        states = request.infer([input_ids.numpy(), attention_mask.numpy()])[0]
-        self._requests.put(request)
+        try:
+            states = request.infer([input_ids.numpy(), attention_mask.numpy()])[0]
+        finally:
+            self._requests.put(request)
         return SimpleNamespace(last_hidden_state=torch.from_numpy(states))
 
 

@@ -19,6 +19,7 @@ from neo4j.exceptions import (
 from neo4j.warnings import PreviewWarning
 
 from specter_graph.core.errors import GraphError, ServerError, SpecterGraphError
+from specter_graph.cypher import statement
 
 DRIVER_ERRORS = (Neo4jError, DriverError)
 """The base classes of all errors that the driver raises."""
@@ -140,11 +141,15 @@ class Database:
         return [record.data() for record in result.records]
 
 
-def rows_of(result: neo4j.Result) -> list[dict[str, Any]]:
-    """Return the rows of a statement that returns no nodes or relationships.
+def run_statement(
+    tx: neo4j.ManagedTransaction, name: str, /, **parameters: object
+) -> list[dict[str, Any]]:
+    """Run a statement of `cypher/` in a transaction and return all rows.
 
-    `Result.data` looks for these in every value and takes three times as long.
+    The statement must not return nodes or relationships: `Result.data`, which converts them, looks
+    for them in every value and takes three times as long.
     """
+    result = tx.run(statement(name).text, parameters)
     keys = result.keys()
     return [dict(zip(keys, record.values(), strict=True)) for record in result]
 

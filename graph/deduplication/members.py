@@ -6,8 +6,7 @@ from typing import Any
 
 import neo4j
 
-from specter_graph.cypher import statement
-from specter_graph.graph.database import rows_of
+from specter_graph.graph.database import run_statement
 from specter_graph.graph.loading.source_records import SourceContent
 from specter_graph.loaders.records import Paper
 
@@ -45,7 +44,7 @@ class Member:
 
 def run(tx: neo4j.ManagedTransaction, name: str, **parameters: object) -> list[dict[str, Any]]:
     """Run the statement deduplication/NAME in a transaction; return all rows."""
-    return rows_of(tx.run(statement(f"deduplication/{name}").text, parameters))
+    return run_statement(tx, f"deduplication/{name}", **parameters)
 
 
 def read_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> list[Member]:

@@ -1,11 +1,12 @@
 """Write the records of papers within a transaction."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from operator import is_
+from typing import Any
 
 import neo4j
 
@@ -57,6 +58,14 @@ class Orphans:
 
     def __bool__(self) -> bool:
         return bool(self.remaining)
+
+    def add_connections(self, row: Mapping[str, Any]) -> None:
+        """Add the former connections of a paper, as the statements that delete them return them."""
+        self.authors.update(row["authors"])
+        self.affiliated.update(row["affiliated"])
+        self.venues.update(row["venues"])
+        self.fields.update((scheme, key) for scheme, key in row["fields"])
+        self.identifiers.update((scheme, value) for scheme, value in row["identifiers"])
 
 
 def prepare_batch(batch: Batch, load: int, *, only_new: bool) -> Work[WriteCounts]:
@@ -173,11 +182,7 @@ def _forget(
         orphans.named.update([row["id"]] if row["named"] else ())
         orphans.labels[row["id"]] = {(scheme, key) for scheme, key in row["labels"]}
         orphans.stubs.update(row["uncited"])
-        orphans.authors.update(row["authors"])
-        orphans.affiliated.update(row["affiliated"])
-        orphans.venues.update(row["venues"])
-        orphans.fields.update((scheme, key) for scheme, key in row["fields"])
-        orphans.identifiers.update((scheme, value) for scheme, value in row["identifiers"])
+        orphans.add_connections(row)
     return orphans
 
 

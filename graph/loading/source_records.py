@@ -18,8 +18,7 @@ import neo4j
 import orjson
 from pydantic import TypeAdapter
 
-from specter_graph.cypher import statement
-from specter_graph.graph.database import rows_of
+from specter_graph.graph.database import run_statement
 from specter_graph.graph.loading.record_precedence import RankedRecord, combined, rank
 from specter_graph.graph.loading.summary import WriteCounts
 from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Paper
@@ -131,7 +130,7 @@ def _items(kind: str) -> TypeAdapter[Any]:
 
 def run(tx: neo4j.ManagedTransaction, name: str, **parameters: object) -> list[dict[str, Any]]:
     """Run the statement loading/NAME in a transaction; return all rows."""
-    return rows_of(tx.run(statement(f"loading/{name}").text, parameters))
+    return run_statement(tx, f"loading/{name}", **parameters)
 
 
 def canonical_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import unknown_paper
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.deduplication.merge import merge_lock, restore_batches
 from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
 from specter_graph.graph.paging import id_pages
@@ -174,21 +174,17 @@ def _unwrite(tx: neo4j.ManagedTransaction, ids: Sequence[str]) -> int:
     """Make stubs of papers and return how many had records."""
     orphans = Orphans(stubs={*ids})
     papers = 0
-    for row in tx.run(statement("maintenance/unwrite").text, ids=ids).data():
+    for row in run_statement(tx, "maintenance/unwrite", ids=ids):
         papers += row["recorded"]
         orphans.stubs.update(row["cited"])
-        orphans.authors.update(row["authors"])
-        orphans.affiliated.update(row["affiliated"])
-        orphans.venues.update(row["venues"])
-        orphans.fields.update((scheme, key) for scheme, key in row["fields"])
-        orphans.identifiers.update((scheme, value) for scheme, value in row["identifiers"])
+        orphans.add_connections(row)
     delete_orphans(tx, orphans)
     return papers
 
 
 def _unread(tx: neo4j.ManagedTransaction, reader: str) -> bool:
     """Delete some readings of a reader; return True if there were any."""
-    row = tx.run(statement("maintenance/unread").text, id=reader, rows=_READINGS).data()[0]
+    [row] = run_statement(tx, "maintenance/unread", id=reader, rows=_READINGS)
     delete_orphans(tx, Orphans(stubs={*row["papers"]}))
     return bool(row["readings"])
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import Label, Vectors, read_vectors
 from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
@@ -100,5 +100,5 @@ def _authors(paper: Paper) -> list[dict[str, object]]:
 
 
 def _write(tx: neo4j.ManagedTransaction, rows: list[dict[str, Any]]) -> None:
-    before = tx.run(statement("reviewing/archive_papers").text, papers=rows).data()
+    before = run_statement(tx, "reviewing/archive_papers", papers=rows)
     delete_orphans(tx, Orphans(authors={key for row in before for key in row["authors"]}))

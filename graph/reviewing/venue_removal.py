@@ -10,7 +10,7 @@ from functools import partial
 import neo4j
 
 from specter_graph.cypher import statement
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
 from specter_graph.graph.reviewing.venue_data import (
     require_venue,
@@ -57,8 +57,7 @@ def _remove_all(db: Database, remove: Callable[..., int], venue: str, ids: list[
 
 
 def _remove_submissions(tx: neo4j.ManagedTransaction, venue: str, ids: list[str] | None) -> int:
-    text = statement("reviewing/remove_submissions").text
-    rows = tx.run(text, venue=venue, ids=ids, limit=_BATCH).data()
+    rows = run_statement(tx, "reviewing/remove_submissions", venue=venue, ids=ids, limit=_BATCH)
     forgotten = Orphans()
     for row in rows:
         forgotten.stubs.update(row["papers"])
@@ -68,10 +67,9 @@ def _remove_submissions(tx: neo4j.ManagedTransaction, venue: str, ids: list[str]
 
 
 def _remove_reviewers(tx: neo4j.ManagedTransaction, venue: str, ids: list[str] | None) -> int:
-    text = statement("reviewing/remove_reviewers").text
-    rows = tx.run(text, venue=venue, ids=ids, limit=_BATCH).data()
+    rows = run_statement(tx, "reviewing/remove_reviewers", venue=venue, ids=ids, limit=_BATCH)
     authors = {row["author"] for row in rows}
-    archives = tx.run(statement("reviewing/remove_archives").text, authors=sorted(authors)).data()
+    archives = run_statement(tx, "reviewing/remove_archives", authors=sorted(authors))
     authors.update(author for row in archives for author in row["authors"])
     delete_orphans(tx, Orphans(authors=authors))
     return len(rows)

@@ -21,7 +21,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 INSTALLED = ("all", "dev", "docs")
 """Extras that are for development, or only name others."""
 
-CORE_BRINGS = {"httpx", "jinja2", "psutil", "requests", "tenacity", "threadpoolctl", "pandas"}
+CORE_BRINGS = {"jinja2", "psutil", "requests", "tenacity", "threadpoolctl", "pandas"}
 """Packages of extras that packages of the core depend on."""
 
 ENTERED_UNDER_EXTRA = {

@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # Packages are compiled once, at their first import, whatever the shell was told: torch alone costs
 # ten seconds a start otherwise.
@@ -31,14 +32,14 @@ demo: setup
 
 # Two processes, each with a Neo4j of its own: about 3 GB.
 test: setup
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(PYTEST)
 
 # What needs no server, browser or site of the documentation.
 test-fast: setup
-	$(BIN)/pytest -n 2 --dist loadfile -m "not server and not browser and not docs and not slow"
+	$(PYTEST) -m "not server and not browser and not docs and not slow"
 
 coverage: setup
-	$(BIN)/pytest -n 2 --dist loadfile --cov --cov-report=term:skip-covered --cov-fail-under=90
+	$(PYTEST) --cov --cov-report=term:skip-covered --cov-fail-under=90
 
 lint: setup
 	$(BIN)/ruff check .

@@ -10,10 +10,9 @@ from specter_graph.graph.database import Database, connect
 from specter_graph.graph.server import Instance
 from specter_graph.settings import Settings
 
-# Servers that a test starts for itself live for seconds: Java's second compiler costs them more
-# than it wins, half of all that a start takes. Each of the processes that run tests has one core.
-SHORT_LIVED = "-XX:TieredStopAtLevel=1"
-os.environ.setdefault("JDK_JAVA_OPTIONS", SHORT_LIVED)
+# Java's second compiler costs the servers of tests more than it wins, half of their processor time.
+# Each of the processes that run tests has one core.
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # It comes before NEO4J_URI, by which tests lead commands to the server of their own: whoever has
@@ -31,7 +30,10 @@ SERVER_FIXTURES = {"local_instance", "database", "graph", "fresh_graph", "instan
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need a Neo4j server, a browser or the site of the documentation."""
+    """Mark the tests that need a server, a browser or the documentation, and run them first.
+
+    The files without them are short, so the processes that run tests end at about the same time.
+    """
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
         if names & SERVER_FIXTURES:
@@ -40,6 +42,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("browser")
         if item.path.parent.name == "docs":
             item.add_marker("docs")
+    long = {"server", "browser", "docs"}
+    first = {item.path for item in items if long & {mark.name for mark in item.iter_markers()}}
+    items.sort(key=lambda item: item.path not in first)
 
 
 @pytest.fixture(scope="session")
@@ -63,10 +68,6 @@ def local_instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instanc
 @pytest.fixture(scope="session")
 def database(local_instance: Instance) -> Iterator[Database]:
     """A real local Neo4j with Graph Data Science, one per run; see `graph` for a clean one."""
-    with pytest.MonkeyPatch.context() as patch:
-        if os.environ["JDK_JAVA_OPTIONS"] == SHORT_LIVED:  # this one lives for minutes
-            patch.delenv("JDK_JAVA_OPTIONS")
-        local_instance.up(keep=False)
     with (
         local_instance.lease() as endpoint,
         connect(endpoint.uri, endpoint.username, endpoint.password) as database,

@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["author", "coauthor", "affiliation", "advisor", "declared"]
 """The kind of a conflict of interest."""
+REVIEWER = "reviewer"
+"""The role of reviewers without another role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,7 @@ class Submission:
         references: Ids of papers.
         topics: Subject areas of the venue.
         demand: Number of reviewers, None for the number that all submissions get.
+        track: Track, None if reviewers of all tracks can review it.
     """
 
     id: str
@@ -26,14 +29,21 @@ class Submission:
     references: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     demand: int | None = None
+    track: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """A reviewer; `id` is the id of an author.
+    """A reviewer or a chair; `id` is the id of an author.
 
-    `minimum` and `maximum` bound the number of papers; None is the default of the venue. Files of
-    conference systems name the reviewer by `email`.
+    Attributes:
+        minimum: Minimum number of papers, None for the default of the venue.
+        maximum: Maximum number of papers, None for the default of the venue.
+        senior: True for a senior reviewer.
+        email: E-mail address, by which files of conference systems name the reviewer.
+        role: The role at the venue, such as `reviewer` or `area chair`.
+        tracks: Tracks whose submissions the reviewer can have; none for all tracks.
+        region: Region, such as a country or a continent.
     """
 
     id: str
@@ -41,6 +51,9 @@ class Reviewer:
     maximum: int | None = None
     senior: bool = False
     email: str | None = None
+    role: str = REVIEWER
+    tracks: tuple[str, ...] = ()
+    region: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,6 +185,7 @@ def read_submissions(db: Database, venue: str) -> list[Submission]:
             row["abstract"],
             topics=tuple(row["topics"]),
             demand=row["demand"],
+            track=row["track"],
         )
         for row in _by_key(db.read(statement("reviewing/submissions_of").text, venue=venue))
     ]
@@ -198,7 +199,16 @@ def read_reviewers(db: Database, venue: str) -> list[VenueReviewer]:
     require_venue(db, venue)
     return [
         VenueReviewer(
-            Reviewer(row["key"], row["minimum"], row["maximum"], row["senior"], row["email"]),
+            Reviewer(
+                row["key"],
+                row["minimum"],
+                row["maximum"],
+                row["senior"],
+                row["email"],
+                role=row["role"],
+                tracks=tuple(row["tracks"]),
+                region=row["region"],
+            ),
             row["author"],
             row["name"],
             _latest(row["affiliations"]),

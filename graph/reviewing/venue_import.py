@@ -124,6 +124,9 @@ def _reviewer_rows(
             "maximum": reviewer.maximum,
             "senior": reviewer.senior,
             "email": reviewer.email,
+            "role": reviewer.role,
+            "tracks": list(reviewer.tracks) or None,
+            "region": reviewer.region,
         }
         name = newcomers[author].name if author in newcomers else author
         rows.append({"author": author, "name": name, "properties": properties})
@@ -158,6 +161,7 @@ def _write_submissions(
                 "abstract": submission.abstract,
                 "topics": list(submission.topics),
                 "demand": submission.demand,
+                "track": submission.track,
             },
             "authors": _positions(submission.authors, authors),
             "references": sorted(

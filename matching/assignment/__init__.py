@@ -21,6 +21,7 @@ from specter_graph.matching.assignment.optimal import assign, reassign
 from specter_graph.matching.assignment.problem import (
     Assignment,
     AssignmentProblem,
+    GroupLimit,
     InfeasibleError,
     ProblemError,
     with_bids,
@@ -31,6 +32,7 @@ __all__ = [
     "Assignment",
     "AssignmentProblem",
     "Explanation",
+    "GroupLimit",
     "InfeasibleError",
     "Lottery",
     "ProblemError",

@@ -23,7 +23,6 @@ from specter_graph.matching.assignment.problem import (
     AssignmentProblem,
     Bools,
     Ints,
-    ProblemError,
     assignment,
 )
 
@@ -34,10 +33,9 @@ def assign_fairly(problem: AssignmentProblem, *, rounds: int = 10) -> Assignment
     A paper is as well off as the mean affinity of its reviewers. Each round fixes the worst-off
     papers. After `rounds` rounds the other papers keep their reviewers. With seniors, the only
     candidates are those that raise all reviewers of a paper. Raises InfeasibleError, and
-    ProblemError if the problem has affiliations.
+    ProblemError if the problem limits groups or reciprocal reviews.
     """
-    if problem.affiliations:
-        raise ProblemError("a fair assignment cannot respect affiliations")
+    problem.refuse_side_constraints("fair")
     demands = FlowProblem.from_problem(problem)
     chosen = solve_feasible(demands).chosen
     fixed = np.empty((0, 2), np.int64)

@@ -90,7 +90,7 @@ class Relaxation:
 class Explanation:
     """The reasons why a problem has no assignment.
 
-    Without shortages, only affiliations can prevent an assignment.
+    Without shortages, only limits of groups or of reciprocal reviews can prevent an assignment.
     """
 
     shortages: tuple[Shortage, ...]
@@ -106,12 +106,13 @@ def explain(
     """Return the shortages that prevent an assignment, and the changes that help.
 
     Args:
-        problem: The problem; its affiliations are disregarded, because a flow cannot explain them.
+        problem: The problem; its limits of groups and of reciprocal reviews are disregarded,
+            because a flow cannot explain them.
         topics: Topics of each paper.
         uncertain: (n, 2) pairs with an uncertain conflict, which could be allowed.
 
     Returns:
-        The explanation; without shortages only affiliations prevent an assignment.
+        The explanation; without shortages only the disregarded limits prevent an assignment.
     """
     shortages = _locked_shortages(problem)
     free = _unlocked(problem) if shortages else problem

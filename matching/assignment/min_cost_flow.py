@@ -10,14 +10,17 @@ second carries the rest of the load.
 Most pairs are never chosen. The flow therefore starts with the best pairs of each paper and each
 reviewer. The prices of its optimum show which other pairs could improve it; these are added until
 there are none (column generation: Ahuja, Magnanti, Orlin, Network Flows, 1993, section 17.5).
+
+A pair can have several pieces with descending weights (`slopes`): a concave function of its units.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from specter_graph.core.errors import InputError, extra
 from specter_graph.matching.assignment.problem import (
@@ -51,7 +54,8 @@ class FlowProblem:
         maximum: (reviewers,) units.
         junior: (papers or 1, reviewers) bool, pairs through the paper's node `junior`.
         junior_limit: (papers,) units through the node `junior`.
-        pair_capacity: Units of one pair.
+        pair_capacity: Units of one piece of a pair.
+        slopes: Factors of a positive weight, descending, one for each piece of a pair.
     """
 
     eligible: Bools
@@ -62,6 +66,7 @@ class FlowProblem:
     junior: Bools
     junior_limit: Ints
     pair_capacity: int = 1
+    slopes: tuple[float, ...] = (1.0,)
 
     @classmethod
     def from_problem(cls, problem: AssignmentProblem) -> "FlowProblem":
@@ -95,14 +100,22 @@ class FlowProblem:
         """
         papers, reviewers = map(int, self.weight.shape)
         chain = min(papers * (2 if self.junior.any() else 1), reviewers) + 1
-        spread = int(self.weight.max(initial=0)) - int(self.weight.min(initial=0))
+        highest, lowest = int(self.weight.max(initial=0)), int(self.weight.min(initial=0))
+        spread = highest - min(lowest, int(highest * self.slopes[-1]) - 1)
         return chain * spread + 1
 
-    def scaled(self, unit: int, pair_capacity: int) -> "FlowProblem":
+    def scaled(
+        self, unit: int, pair_capacity: int, slopes: tuple[float, ...] = (1.0,)
+    ) -> "FlowProblem":
         """Return the same demands in units that are `unit` times smaller."""
         names = ("needed", "minimum", "maximum", "junior_limit")
         demands = {name: getattr(self, name) * unit for name in names}
-        return replace(self, **demands, pair_capacity=pair_capacity)
+        return replace(self, **demands, pair_capacity=pair_capacity, slopes=slopes)
+
+    def sloped(self, weight: npt.NDArray[np.integer], slope: float) -> npt.NDArray[np.int64]:
+        """Return weights of a piece with this slope; weights of 0 or less do not change."""
+        values = weight.astype(np.int64)
+        return values if slope == 1 else np.where(values > 0, np.rint(values * slope), values)
 
     def junior_pairs(self, rows: "slice | Ints") -> Bools:
         """Return a mask of the pairs of these papers that go through the node `junior`."""
@@ -136,7 +149,7 @@ class Flow:
 
     Attributes:
         problem: The problem.
-        columns: (n,) keys of pairs, sorted.
+        columns: (n,) keys of pairs, sorted; a key occurs once for each piece.
         tail: (arcs,) start nodes; the arcs of the columns come first.
         head: (arcs,) end nodes.
         capacity: (arcs,) capacities.
@@ -156,14 +169,38 @@ class Flow:
 
     @property
     def column_units(self) -> Ints:
-        """(columns,) units that each pair carries."""
+        """(columns,) units that each piece of a pair carries."""
         return self.units[: self.columns.size]
 
     @property
     def chosen(self) -> Ints:
         """(n, 2) paper and reviewer of the pairs that carry units."""
-        keys = self.columns[self.column_units > 0]
+        keys = np.unique(self.columns[self.column_units > 0])
         return np.stack(np.divmod(keys, max(1, self.problem.weight.shape[1])), 1)
+
+    def merged(self) -> "Flow":
+        """Return the flow with one arc for all pieces of a pair."""
+        pieces = len(self.problem.slopes)
+
+        def merge(arcs: Ints, combine: Callable[[Ints], Ints]) -> Ints:
+            split = self.columns.size
+            return np.concatenate([combine(arcs[:split].reshape(-1, pieces)), arcs[split:]])
+
+        def first(arcs: Ints) -> Ints:
+            return arcs[:, 0]
+
+        def total(arcs: Ints) -> Ints:
+            return np.asarray(arcs.sum(1))
+
+        return replace(
+            self,
+            columns=self.columns[::pieces],
+            tail=merge(self.tail, first),
+            head=merge(self.head, first),
+            capacity=merge(self.capacity, total),
+            cost=merge(self.cost, first),
+            units=merge(self.units, total),
+        )
 
     @property
     def value(self) -> int:
@@ -225,18 +262,8 @@ class Flow:
         An assignment that uses a pair of gain -g is worth at most this flow minus g. `limit` is
         the maximum number of pairs of each paper.
         """
-        papers, junior, reviewer = self.prices
-        reviewers = len(reviewer)
-        chosen, keys = self.chosen, [np.empty(0, np.int64)]
-        for rows in self.problem.blocks():
-            through_junior = self.problem.junior_pairs(rows)
-            price = np.where(through_junior, junior[rows, None], papers[rows, None])
-            gains = self.problem.weight[rows] + (reviewer - price)
-            gains[~self.problem.eligible[rows]] = _INELIGIBLE
-            own = chosen[(chosen[:, 0] >= rows.start) & (chosen[:, 0] < rows.stop)]
-            gains[own[:, 0] - rows.start, own[:, 1]] = _INELIGIBLE
-            keys.append(_highest(gains, gain, limit or reviewers) + rows.start * reviewers)
-        return np.concatenate(keys)
+        keys = self.chosen @ np.array([len(self.problem.maximum), 1])
+        return pairs_above(self.problem, self.prices, gain, limit, keys)
 
 
 def solve(problem: FlowProblem, columns: int | None = COLUMNS, first: Ints | None = None) -> Flow:
@@ -249,16 +276,51 @@ def solve(problem: FlowProblem, columns: int | None = COLUMNS, first: Ints | Non
     """
     if columns is None:
         return _solve_columns(problem, np.flatnonzero(problem.eligible))
-    limit = columns + int(2 * problem.needed.max(initial=0) // problem.pair_capacity)
+    pieces = len(problem.slopes)
+    limit = columns + int(2 * problem.needed.max(initial=0) // (problem.pair_capacity * pieces))
     keys = problem.best_pairs(limit) if first is None else first
     keys = keys[problem.eligible.ravel()[keys]]
     rounds = 1
     while True:
         flow = _solve_columns(problem, keys)
         keys = np.union1d(keys, flow.pairs_above(0, limit))
-        if keys.size == flow.columns.size:
+        if keys.size * pieces == flow.columns.size:
             return replace(flow, rounds=rounds)
         rounds += 1
+
+
+def pairs_above(
+    problem: FlowProblem,
+    prices: tuple[Ints, Ints, Ints],
+    gain: int,
+    limit: int | None = None,
+    excluded: Ints | None = None,
+    extra: Sequence[sparse.csr_array] = (),
+) -> Ints:
+    """Return keys of eligible pairs whose gain by prices is above `gain`.
+
+    Args:
+        problem: The problem.
+        prices: Prices of papers, of their nodes `junior`, and of reviewers.
+        gain: Bound of the gain.
+        limit: Maximum number of pairs of each paper.
+        excluded: Sorted keys of pairs to omit.
+        extra: Gains of pairs in addition, (papers, reviewers) each.
+    """
+    papers, junior, reviewer = prices
+    reviewers = len(reviewer)
+    omitted = np.empty(0, np.int64) if excluded is None else excluded
+    keys = [np.empty(0, np.int64)]
+    for rows in problem.blocks():
+        price = np.where(problem.junior_pairs(rows), junior[rows, None], papers[rows, None])
+        gains = problem.sloped(problem.weight[rows], problem.slopes[0]) + (reviewer - price)
+        for addition in extra:
+            gains += addition[rows].toarray().astype(np.int64)
+        gains[~problem.eligible[rows]] = _INELIGIBLE
+        first, last = np.searchsorted(omitted, (rows.start * reviewers, rows.stop * reviewers))
+        gains.ravel()[omitted[first:last] - rows.start * reviewers] = _INELIGIBLE
+        keys.append(_highest(gains, gain, limit or reviewers) + rows.start * reviewers)
+    return np.concatenate(keys)
 
 
 def solve_feasible(problem: FlowProblem) -> Flow:
@@ -273,8 +335,10 @@ def solve_feasible(problem: FlowProblem) -> Flow:
 
 def _solve_columns(problem: FlowProblem, keys: Ints) -> Flow:
     papers, reviewers = problem.weight.shape
+    chosen = problem.weight.ravel()[keys]
+    weight = np.stack([problem.sloped(chosen, slope) for slope in problem.slopes], 1).ravel()
+    keys = np.repeat(keys, len(problem.slopes))
     paper, reviewer = np.divmod(keys, max(1, reviewers))
-    weight = problem.weight.ravel()[keys].astype(np.int64)
     lowest, highest = int(weight.min(initial=0)), int(weight.max(initial=0))
     penalty = problem.displacement + abs(lowest) + abs(highest)
     p, r = np.arange(papers), 2 * papers + np.arange(reviewers)

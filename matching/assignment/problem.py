@@ -44,6 +44,21 @@ class InfeasibleError(InputError):
 
 
 @dataclass(frozen=True, eq=False)
+class GroupLimit:
+    """The maximum number of reviewers of a group (an affiliation, a region) for each paper.
+
+    Attributes:
+        members: Numbers of the groups of each reviewer.
+        maximum: Maximum number of reviewers of a group for a paper.
+        taken: (n, 2) paper and group of people outside the problem, who count too.
+    """
+
+    members: tuple[tuple[int, ...], ...]
+    maximum: int = 1
+    taken: Ints = field(default_factory=lambda: np.empty((0, 2), np.int64))
+
+
+@dataclass(frozen=True, eq=False)
 class AssignmentProblem:
     """Affinities and demands. An array whose values are all equal can be given as a scalar.
 
@@ -56,8 +71,9 @@ class AssignmentProblem:
         locked: (n, 2) pairs of paper and reviewer that the assignment must have.
         senior: (reviewers,) bool.
         seniors_per_paper: Minimum number of senior reviewers of a paper, at most `needed`.
-        affiliations: Numbers of the affiliations of each reviewer; a paper gets at most one
-            reviewer of each.
+        groups: Limits of groups of reviewers. Locked pairs may exceed them.
+        authors: (n, 2) paper and a reviewer who is an author of it. If any are given, no two
+            reviewers review each other's papers, except by locked pairs.
 
     Raises:
         ProblemError: The demands contradict each other.
@@ -71,7 +87,8 @@ class AssignmentProblem:
     locked: Ints = field(default_factory=lambda: np.empty((0, 2), np.int64))
     senior: Bools = field(default_factory=lambda: np.zeros((), np.bool_))
     seniors_per_paper: int = 0
-    affiliations: tuple[tuple[int, ...], ...] = ()
+    groups: tuple[GroupLimit, ...] = ()
+    authors: Ints = field(default_factory=lambda: np.empty((0, 2), np.int64))
 
     def __post_init__(self) -> None:
         affinity = np.asarray(self.affinity, np.float32)
@@ -88,8 +105,9 @@ class AssignmentProblem:
         object.__setattr__(self, "affinity", affinity)
         for name, (kind, shape) in shapes.items():
             object.__setattr__(self, name, _shaped(name, getattr(self, name), kind, shape))
-        locked = np.asarray(self.locked, np.int64).reshape(-1, 2)
-        object.__setattr__(self, "locked", np.unique(locked, axis=0))
+        for name in ("locked", "authors"):
+            pairs = np.asarray(getattr(self, name), np.int64).reshape(-1, 2)
+            object.__setattr__(self, name, np.unique(pairs, axis=0))
         self._check_numbers()
         self._check_locked()
 
@@ -112,10 +130,12 @@ class AssignmentProblem:
             )
         if self.seniors_per_paper < 0:
             raise ProblemError(f"seniors_per_paper is {self.seniors_per_paper}, less than 0")
-        if self.affiliations and len(self.affiliations) != self.reviewers:
-            raise ProblemError(
-                f"affiliations has {len(self.affiliations)} entries for {self.reviewers} reviewers"
-            )
+        for limit in self.groups:
+            if len(limit.members) != self.reviewers:
+                raise ProblemError(
+                    f"a limit of groups has {len(limit.members)} entries for {self.reviewers}"
+                    " reviewers"
+                )
 
     def _check_locked(self) -> None:
         if not len(self.locked):
@@ -143,6 +163,13 @@ class AssignmentProblem:
     def reviewers(self) -> int:
         """The number of reviewers."""
         return int(self.affinity.shape[1])
+
+    def refuse_side_constraints(self, kind: str) -> None:
+        """Raise ProblemError if the problem has constraints that a flow cannot express."""
+        if self.groups or len(self.authors):
+            raise ProblemError(
+                f"a {kind} assignment cannot limit groups of reviewers or reciprocal reviews"
+            )
 
     @cached_property
     def eligible(self) -> Bools:

@@ -1,7 +1,14 @@
 """Random assignment against manipulation: the probability of each pair is limited.
 
 Jecmen, Zhang, Liu, Shah, Conitzer and Fang, "Mitigating Manipulation in Peer Review via Randomized
-Reviewer Assignments", 2020. The probabilities are an optimal flow in fractions of a review. A draw
+Reviewer Assignments", 2020. The probabilities are an optimal flow in fractions of a review.
+
+With a perturbation b, a probability x of a pair counts as x - b * x ** 2, so that the same expected
+total is spread over more pairs: perturbed maximization (PM-Quadratic) of Xu, Jecmen, Song and Fang,
+"A One-Size-Fits-All Approach to Improving Randomness in Paper Assignment", 2023. The flow has a
+piece for each tenth of the maximum probability. Negative affinities are not perturbed.
+
+A draw
 shifts flow around cycles of fractional arcs until all arcs are integers, with odds that preserve
 each probability (section 5.1; Gandhi et al., "Dependent Rounding", 2006).
 """
@@ -22,6 +29,7 @@ from specter_graph.matching.assignment.problem import (
 )
 
 _MAX_DENOMINATOR = 1000
+_PIECES = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,38 +63,48 @@ class Lottery:
         return assignment(self.problem, np.stack(np.divmod(keys, self.problem.reviewers), 1))
 
 
-def lottery(problem: AssignmentProblem, max_probability: float | Fraction) -> Lottery:
-    """Return the probabilities that maximize the expected total.
+def lottery(
+    problem: AssignmentProblem, max_probability: float | Fraction, perturbation: float = 0.0
+) -> Lottery:
+    """Return the probabilities that maximize the expected total, perturbed or not.
 
     Args:
         problem: The problem; its locked pairs are certain.
         max_probability: Maximum probability of the other pairs, above 0 and at most 1, rounded to a
             fraction with a denominator of at most 1,000.
+        perturbation: Strength of the perturbation, from 0 (none) to 1.
 
     Raises:
         InfeasibleError: Such probabilities do not exist, for instance because fewer than
             needed / max_probability reviewers may have a paper.
-        ProblemError: The problem has affiliations, or the maximum is out of range.
+        ProblemError: The problem limits groups or reciprocal reviews, or a number is out of range.
     """
-    if problem.affiliations:
-        raise ProblemError("a random assignment cannot respect affiliations")
+    problem.refuse_side_constraints("random")
+    if not 0 <= perturbation <= 1:
+        raise ProblemError(f"the perturbation is {perturbation}; it must be from 0 to 1")
     share = Fraction(max_probability).limit_denominator(_MAX_DENOMINATOR)
     if not 0 < share <= 1:
         raise ProblemError(
             f"the maximum probability is {max_probability}; it must be above 0 and at most 1"
         )
-    flow = solve_feasible(
-        FlowProblem.from_problem(problem).scaled(share.denominator, share.numerator)
-    )
-    probability = flow.column_units[flow.column_units > 0] / share.denominator
-    return Lottery(problem, flow.chosen, probability, flow, share.denominator)
+    pieces = _PIECES if perturbation else 1
+    step = float(share) / pieces  # a piece from i * step to (i + 1) * step has this mean slope:
+    slopes = tuple(1 - perturbation * (2 * piece + 1) * step for piece in range(pieces))
+    unit = share.denominator * pieces
+    demands = FlowProblem.from_problem(problem).scaled(unit, share.numerator, slopes)
+    flow = solve_feasible(demands).merged()
+    probability = flow.column_units[flow.column_units > 0] / unit
+    return Lottery(problem, flow.chosen, probability, flow, unit)
 
 
 def assign_randomly(
-    problem: AssignmentProblem, max_probability: float | Fraction, seed: int
+    problem: AssignmentProblem,
+    max_probability: float | Fraction,
+    seed: int,
+    perturbation: float = 0.0,
 ) -> Assignment:
     """Draw one assignment from the lottery."""
-    return lottery(problem, max_probability).draw(seed)
+    return lottery(problem, max_probability, perturbation).draw(seed)
 
 
 def _rounded(flow: Flow, unit: int, generator: np.random.Generator) -> Ints:

@@ -1,6 +1,7 @@
 """Assignment of the reviewers of a venue: ids instead of numbers, without conflicts."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NoReturn, TypeAlias
@@ -14,6 +15,8 @@ from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Submis
 from specter_graph.matching.assignment import (
     Assignment,
     AssignmentProblem,
+    Explanation,
+    GroupLimit,
     InfeasibleError,
     ProblemError,
     assign,
@@ -23,7 +26,7 @@ from specter_graph.matching.assignment import (
     reassign,
     with_bids,
 )
-from specter_graph.matching.assignment.problem import Floats, Ints
+from specter_graph.matching.assignment.problem import Bools, Floats, Ints
 
 Pair = tuple[str, str]
 """A reviewer and a submission."""
@@ -43,12 +46,16 @@ class AssignSettings:
         min_load: Minimum submissions of a reviewer without a quota.
         min_seniors: Minimum senior reviewers of each submission.
         one_per_affiliation: Allow at most one reviewer of an affiliation for a submission.
+        max_per_region: Maximum reviewers of a region for a submission, None for no maximum.
+        no_reciprocal: Prevent two reviewers from reviewing each other's submissions.
         min_affinity: Minimum affinity of a pair, None for no minimum.
         bid_weight: Strength of bids, 1 to ignore them (`assignment.with_bids`).
         exclude_likely: Exclude pairs whose conflict is only likely.
         method: `total` maximizes the total affinity, `fair` serves the worst-off submission first,
             `random` draws an assignment.
         max_probability: Maximum probability of a pair, for `random`.
+        perturbation: Strength of the perturbation, 0 to 1, for `random`; it spreads the
+            probabilities over more pairs (`assignment.lottery`).
         seed: Seed, for `random`.
     """
 
@@ -57,11 +64,14 @@ class AssignSettings:
     min_load: int = 0
     min_seniors: int = 0
     one_per_affiliation: bool = False
+    max_per_region: int | None = None
+    no_reciprocal: bool = False
     min_affinity: float | None = None
     bid_weight: float = 4.0
     exclude_likely: bool = True
     method: Method = "total"
     max_probability: float = 0.5
+    perturbation: float = 0.0
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -70,11 +80,26 @@ class AssignSettings:
                 f"the minimum load {self.min_load} is above the maximum load {self.max_load}",
                 "lower --min-load or raise --max-load",
             )
-        if self.one_per_affiliation and self.method != "total":
+        if self.side_options and self.method != "total":
             raise InputError(
-                f"the method {self.method} cannot respect affiliations",
-                "leave out --one-per-affiliation, or use --method total",
+                f"the method {self.method} cannot respect {' and '.join(self.side_options)}",
+                "leave out these options, or use --method total",
             )
+        if self.perturbation and self.method != "random":
+            raise InputError(
+                f"the method {self.method} has no perturbation",
+                "leave out --perturbation, or use --method random",
+            )
+
+    @property
+    def side_options(self) -> list[str]:
+        """The options in use whose constraints need an integer program."""
+        used = {
+            "--one-per-affiliation": self.one_per_affiliation,
+            "--max-per-region": self.max_per_region is not None,
+            "--no-reciprocal": self.no_reciprocal,
+        }
+        return [option for option, is_used in used.items() if is_used]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,19 +120,28 @@ class VenueProblem:
     def reassign(self, present: Iterable[Assigned]) -> list[Assigned]:
         """Return the assignment with the fewest changes of `present`; raises like `assign`."""
         rows, columns = self.rows, self.columns
-        pairs = [
+        pairs = _pairs(
             (rows[pair.submission], columns[pair.reviewer])
             for pair in present
             if pair.submission in rows and pair.reviewer in columns
-        ]
-        return self._named_pairs(
-            lambda problem: reassign(problem, np.array(pairs, np.int64).reshape(-1, 2))
         )
+        return self._named_pairs(lambda problem: reassign(problem, pairs))
+
+    def explain(self) -> Explanation:
+        """Return the shortages that prevent an assignment, and the changes that help."""
+        likely = _pairs(
+            (self.rows[conflict.submission], self.columns[conflict.reviewer])
+            for conflict in self.conflicts
+            if not conflict.certain
+        )
+        return explain(self.problem, [submission.topics for submission in self.submissions], likely)
 
     def _solve(self, problem: AssignmentProblem) -> Assignment:
         settings = self.settings
         if settings.method == "random":
-            return assign_randomly(problem, settings.max_probability, settings.seed)
+            return assign_randomly(
+                problem, settings.max_probability, settings.seed, settings.perturbation
+            )
         return assign_fairly(problem) if settings.method == "fair" else assign(problem)
 
     def _named_pairs(self, solve: Callable[[AssignmentProblem], Assignment]) -> list[Assigned]:
@@ -129,15 +163,10 @@ class VenueProblem:
         ]
 
     def _explain(self, error: InfeasibleError) -> NoReturn:
-        likely = [
-            (self.rows[conflict.submission], self.columns[conflict.reviewer])
-            for conflict in self.conflicts
-            if not conflict.certain
-        ]
-        topics = [submission.topics for submission in self.submissions]
-        explanation = explain(self.problem, topics, np.array(likely, np.int64).reshape(-1, 2))
+        explanation = self.explain()
         if not explanation.shortages:
-            raise InputError(error.message, "leave out --one-per-affiliation") from error
+            options = " or ".join(self.settings.side_options)
+            raise InputError(error.message, f"leave out {options}") from error
         reasons = [
             f"{shortage} ({summarize_names([self.submissions[row].id for row in shortage.papers])})"
             if len(shortage.papers)
@@ -196,10 +225,11 @@ def venue_problem(
     """
     rows = {submission.id: number for number, submission in enumerate(submissions)}
     columns = {reviewer.id: number for number, reviewer in enumerate(reviewers)}
-    excluding = [conflict for conflict in conflicts if conflict.certain or settings.exclude_likely]
+    known = [conflict for conflict in conflicts if conflict.reviewer in columns]
+    excluding = [conflict for conflict in known if conflict.certain or settings.exclude_likely]
     locked_pairs = _numbers(locked, rows, columns, "locked pairs")
     forbidden_pairs = _numbers(forbidden, rows, columns, "forbidden pairs")
-    allowed = np.ones(affinity.shape, np.bool_)
+    allowed = _in_tracks(submissions, reviewers)
     if settings.min_affinity is not None:  # compared without bids
         allowed &= affinity >= settings.min_affinity
     for certain in (False, True):
@@ -234,7 +264,12 @@ def venue_problem(
             locked=locked_pairs,
             senior=np.array([member.reviewer.senior for member in reviewers], np.bool_),
             seniors_per_paper=settings.min_seniors,
-            affiliations=_affiliations(reviewers) if settings.one_per_affiliation else (),
+            groups=tuple(_group_limits(reviewers, settings)),
+            authors=_pairs(
+                (rows[conflict.submission], columns[conflict.reviewer])
+                for conflict in known
+                if conflict.kind == "author" and settings.no_reciprocal
+            ),
         )
     except ProblemError as error:
         raise _named(error, submissions, reviewers) from error
@@ -303,8 +338,11 @@ def _numbers(
         if reviewer not in columns or paper not in rows
     ]
     _require_known(unknown, kind)
-    numbers = [(rows[paper], columns[reviewer]) for reviewer, paper in pairs]
-    return np.array(numbers, np.int64).reshape(-1, 2)
+    return _pairs((rows[paper], columns[reviewer]) for reviewer, paper in pairs)
+
+
+def _pairs(pairs: Iterable[tuple[int, int]]) -> Ints:
+    return np.array(list(pairs), np.int64).reshape(-1, 2)
 
 
 def _require_known(unknown: Sequence[str], kind: str) -> None:
@@ -315,7 +353,38 @@ def _require_known(unknown: Sequence[str], kind: str) -> None:
         )
 
 
-def _affiliations(reviewers: Sequence[venues.VenueReviewer]) -> tuple[tuple[int, ...], ...]:
-    names = sorted({name for reviewer in reviewers for name in reviewer.affiliations})
+def _in_tracks(
+    submissions: Sequence[Submission], reviewers: Sequence[venues.VenueReviewer]
+) -> Bools:
+    """Return (submissions, reviewers): pairs of which one has no track, or that share a track."""
+    allowed = np.ones((len(submissions), len(reviewers)), np.bool_)
+    tracks = [{*map(_normalized, member.reviewer.tracks)} for member in reviewers]
+    rows_of: dict[str, list[int]] = defaultdict(list)
+    for row, submission in enumerate(submissions):
+        if submission.track is not None:
+            rows_of[_normalized(submission.track)].append(row)
+    for track, rows in rows_of.items():
+        allowed[rows] = [not own or track in own for own in tracks]
+    return allowed
+
+
+def _group_limits(
+    reviewers: Sequence[venues.VenueReviewer], settings: AssignSettings
+) -> Iterator[GroupLimit]:
+    if settings.one_per_affiliation:
+        yield GroupLimit(_numbered([member.affiliations for member in reviewers]))
+    if settings.max_per_region is not None:
+        regions = [member.reviewer.region for member in reviewers]
+        names = [() if region is None else (_normalized(region),) for region in regions]
+        yield GroupLimit(_numbered(names), settings.max_per_region)
+
+
+def _numbered(groups: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
+    """Replace the names of groups by numbers from 0."""
+    names = sorted({name for own in groups for name in own})
     number = {name: place for place, name in enumerate(names)}
-    return tuple(tuple(number[name] for name in reviewer.affiliations) for reviewer in reviewers)
+    return tuple(tuple(number[name] for name in own) for own in groups)
+
+
+def _normalized(name: str) -> str:
+    return " ".join(name.casefold().split())

@@ -2,7 +2,8 @@
 
 | file      | columns (CSV, TSV) or keys (JSON Lines)                                              |
 |-----------|--------------------------------------------------------------------------------------|
-| reviewers | id; minimum, maximum (numbers of papers), senior (true or false), email              |
+| reviewers | id; minimum, maximum (numbers of papers), senior (true or false), email, role,       |
+|           | tracks (with semicolons between them), region                                        |
 | quotas    | reviewer; minimum, maximum; an empty value does not change the bound                 |
 | bids      | reviewer, submission, value: from -1 to 1, or a word of OpenReview (see BIDS); or    |
 |           | paper, email, preference: the preferences of HotCRP                                  |
@@ -20,13 +21,21 @@ from pathlib import Path
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import text
-from specter_graph.loaders.review_records import Bid, Conflict, Quota, Reviewer, parse_person_id
+from specter_graph.loaders.review_records import (
+    REVIEWER,
+    Bid,
+    Conflict,
+    Quota,
+    Reviewer,
+    parse_person_id,
+)
 from specter_graph.matching.io.hotcrp import read_preferences
 from specter_graph.matching.io.rows import (
     Record,
     Row,
     first_line,
     key,
+    listed,
     parse_bool,
     parse_int,
     read_records,
@@ -38,7 +47,7 @@ BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": 
 
 def read_reviewers(path: Path, ignored: list[str] | None = None) -> list[Reviewer]:
     """Read reviewers; raise InputError for the first row that cannot be used."""
-    columns = ("id", "minimum", "maximum", "senior", "email")
+    columns = ("id", "minimum", "maximum", "senior", "email", "role", "tracks", "region")
     reviewers = read_records(path, _unique("id", _reviewer), columns, "id", ignored)
     if not reviewers:
         raise InputError(f"{path} has no reviewers", "write one a line, with the column id")
@@ -96,7 +105,16 @@ def _unique(column: str, convert: Callable[[str, Row], Record]) -> Callable[[Row
 
 def _reviewer(name: str, row: Row) -> Reviewer:
     minimum, maximum = _bounds(row)
-    return Reviewer(name, minimum, maximum, parse_bool(row, "senior"), text(row, "email"))
+    return Reviewer(
+        name,
+        minimum,
+        maximum,
+        parse_bool(row, "senior"),
+        text(row, "email"),
+        role=text(row, "role") or REVIEWER,
+        tracks=listed(row, "tracks"),
+        region=text(row, "region"),
+    )
 
 
 def _quota(name: str, row: Row) -> Quota:

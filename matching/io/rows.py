@@ -25,7 +25,7 @@ _UNSUPPORTED = {
     for names, hint in (
         (
             "track tracks area areas subject_area primary_area",
-            "load each track as a separate venue, or exclude pairs with --forbid",
+            "name the column of submissions 'track' and that of reviewers 'tracks', or remove it",
         ),
         (
             "demand needed reviews reviews_needed reviewers_needed num_reviews num_reviewers"

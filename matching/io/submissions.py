@@ -2,9 +2,9 @@
 
 | path             | content                                                                      |
 |------------------|------------------------------------------------------------------------------|
-| .csv, .tsv       | columns id, title, abstract, authors, references, topics, demand; authors,   |
-|                  | references and topics have semicolons between them; all columns but id and   |
-|                  | title can be missing or empty                                                |
+| .csv, .tsv       | columns id, title, abstract, authors, references, topics, demand, track;     |
+|                  | authors, references and topics have semicolons between them; all columns but |
+|                  | id and title can be missing or empty                                         |
 | .csv             | three columns without a header: id, title, abstract (`csv_submissions` of    |
 |                  | https://github.com/openreview/openreview-expertise)                          |
 | .jsonl           | objects with these keys, with lists of texts instead of semicolons; or notes |
@@ -42,7 +42,7 @@ from specter_graph.matching.io.rows import (
     row_error,
 )
 
-COLUMNS = ("id", "title", "abstract", "authors", "references", "topics", "demand")
+COLUMNS = ("id", "title", "abstract", "authors", "references", "topics", "demand", "track")
 _NOTE_COLUMNS = (*COLUMNS, "content")
 _PLAIN_COLUMNS = ("id", "title", "abstract")
 _MAX_BYTES = 2**30
@@ -98,6 +98,7 @@ def _plain_submission(name: str, row: Row) -> Submission:
         references=listed(row, "references"),
         topics=listed(row, "topics"),
         demand=parse_int(row, "demand"),
+        track=text(row, "track"),
     )
 
 

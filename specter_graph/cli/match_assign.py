@@ -72,6 +72,14 @@ _forbid_option = click.option(
     show_default=True,
     help="Maximum probability of a pair, for --method random.",
 )
+@click.option(
+    "--perturbation",
+    metavar="STRENGTH",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="Spread the probabilities over more pairs, for --method random: perturbed maximization.",
+)
 @seed_option
 @click.option("--replace", is_flag=True, help="Replace the assignment in the graph.")
 @_dry_run_option
@@ -89,6 +97,7 @@ def assign(
     forbid: Path | None,
     method: Literal["total", "fair", "random"],
     max_probability: float,
+    perturbation: float,
     seed: int,
     replace: bool,
     dry_run: bool,
@@ -107,13 +116,20 @@ def assign(
       specter-graph match assign ICLR-2027 -o assignment.csv --per-submission 3 --max-load 6
       specter-graph match assign ICLR-2027 -o assignment.csv --min-seniors 1 --method fair
       specter-graph match assign ICLR-2027 -o assignment.csv --method random --seed 7
+      specter-graph match assign ICLR-2027 -o assignment.csv --max-per-region 2 --no-reciprocal
     """
     from specter_graph import AssignSettings
 
     with open_graph(instance) as graph, progress_bar() as progress:
         emails = graph.venue(venue).emails() if hotcrp else None
         pairs = graph.venue(venue).assign(
-            AssignSettings(**settings, method=method, max_probability=max_probability, seed=seed),
+            AssignSettings(
+                **settings,
+                method=method,
+                max_probability=max_probability,
+                perturbation=perturbation,
+                seed=seed,
+            ),
             scoring,
             scores=scores,
             years=years,

@@ -15,6 +15,7 @@ _NUMBER_OF = {"top": "k", "percentile": "percentile", "softmax": "temperature"}
 _SCORING = ("spaces", "aggregate", "half_life", "middle_author_weight", "citation_weight")
 _ASSIGNING = (
     *("per_submission", "max_load", "min_load", "min_seniors", "one_per_affiliation"),
+    *("max_per_region", "no_reciprocal"),
     *("min_affinity", "bid_weight", "exclude_likely"),
 )
 
@@ -120,6 +121,16 @@ def assignment_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
             "--one-per-affiliation",
             is_flag=True,
             help="Assign at most one reviewer of an affiliation to a submission.",
+        ),
+        click.option(
+            "--max-per-region",
+            type=click.IntRange(1),
+            help="Maximum reviewers of a region for each submission.",
+        ),
+        click.option(
+            "--no-reciprocal",
+            is_flag=True,
+            help="Prevent two reviewers from reviewing each other's submissions.",
         ),
         click.option("--min-affinity", type=float, help="Minimum affinity of a pair."),
         click.option(

@@ -68,8 +68,14 @@ def test_everything_lands_and_what_the_graph_does_not_know_is_told(graph: Databa
     assert landed == ImportSummary(3, 2, 2, 1, ("nobody",), ("lost",), 1)
     assert list_venues(graph) == [VenueCounts("V", None, 3, 1, 2, 2, 1, 0)]
     ours, bobs = "openalex:A1", "openreview:~Bob_B1"
-    ann_reviews = {"key": "A1", "minimum": 1, "maximum": 4, "senior": False}
-    bob_reviews = {"key": "~Bob_B1", "senior": True}
+    ann_reviews = {
+        "key": "A1",
+        "minimum": 1,
+        "maximum": 4,
+        "senior": False,
+        "role": "reviewer",
+    }
+    bob_reviews = {"key": "~Bob_B1", "senior": True, "role": "reviewer"}
     assert relationships(graph) == [
         (ours, "BID", "s1", {"value": 0.5}),
         (bobs, "BID", "s1", {"value": -1.0}),

@@ -5,19 +5,23 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from specter_graph.matching.assignment import AssignmentProblem
+from specter_graph.matching.assignment import AssignmentProblem, GroupLimit
 
 
 @pytest.fixture(scope="session")
 def tiny():
     """A problem of a handful of papers and reviewers with all kinds of demands, by its seed."""
 
-    def make(seed, affiliations=False):
+    def make(seed, side_constraints=False):
         g = np.random.default_rng(seed)
         size = papers, reviewers = g.integers(1, 5), g.integers(3, 7)
         tied = g.integers(-3, 9, size=size) / 8
         allowed = g.random(size) < 0.9
         maximum = g.integers(1, 5, size=reviewers)
+        authors = np.empty((0, 2), int)
+        if side_constraints:
+            authors = np.argwhere(g.random(size) < 0.25)
+            allowed[tuple(authors.T)] = False
         pairs = np.argwhere(allowed)
         return AssignmentProblem(
             tied if g.random() < 0.5 else g.normal(size=size),
@@ -28,11 +32,16 @@ def tiny():
             locked=pairs[g.random(len(pairs)) < 0.05],
             senior=g.random(reviewers) < 0.6,
             seniors_per_paper=int(g.integers(0, 2)),
-            affiliations=tuple(
-                tuple(g.choice(5, size=g.integers(0, 3)).tolist()) for _ in range(reviewers)
-            )
-            if affiliations
-            else (),
+            groups=tuple(
+                GroupLimit(
+                    tuple(tuple(g.choice(5, g.integers(0, 3)).tolist()) for _ in range(reviewers)),
+                    maximum,
+                    np.argwhere(g.random((papers, 5)) < 0.05),
+                )
+                for maximum in (1, 2)
+                if side_constraints
+            ),
+            authors=authors,
         )
 
     return make
@@ -78,6 +87,8 @@ def _brute(problem, keeps=None):
         if (load > problem.maximum).any() or (load < problem.minimum).any():
             continue
         pairs = [(paper, r) for paper, team in enumerate(teams) for r in team]
+        if _is_reciprocal(problem, pairs, locked):
+            continue
         value = len(keeps.intersection(pairs)), sum(weight[paper][r] for paper, r in pairs)
         found = value if found is None else max(found, value)
     return found if keeps or found is None else found[1]
@@ -95,16 +106,26 @@ def _teams(problem, paper, locked):
     return [
         sorted(team)
         for team in teams
-        if sum(problem.senior[r] for r in team) >= seniors and _apart(problem, team, own)
+        if sum(problem.senior[r] for r in team) >= seniors
+        and all(_is_within(limit, paper, team, own) for limit in problem.groups)
     ]
 
 
-def _apart(problem, team, own):
-    """No affiliation twice, but of reviewers who are both locked."""
-    if not problem.affiliations:
-        return True
-    return not any(
-        {*problem.affiliations[a]} & {*problem.affiliations[b]}
-        for a, b in combinations(team, 2)
-        if not {a, b} <= own
+def _is_within(limit, paper, team, own):
+    """No group more often than its limit, or than locked and outside people have it already."""
+
+    def counts(some):
+        return np.bincount([n for r in some for n in {*limit.members[r]}], minlength=5)
+
+    taken = np.bincount([group for p, group in limit.taken.tolist() if p == paper], minlength=5)
+    before = counts(own) + taken
+    return (counts(team) + taken <= np.maximum(limit.maximum, before)).all()
+
+
+def _is_reciprocal(problem, pairs, locked):
+    wrote = {*map(tuple, problem.authors.tolist())}
+    return any(
+        (p, s) in wrote and (q, r) in wrote
+        for (p, r), (q, s) in combinations(pairs, 2)
+        if r != s and not {(p, r), (q, s)} <= locked
     )

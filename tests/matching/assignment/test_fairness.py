@@ -5,7 +5,13 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from specter_graph.matching.assignment import AssignmentProblem, ProblemError, assign, assign_fairly
+from specter_graph.matching.assignment import (
+    AssignmentProblem,
+    GroupLimit,
+    ProblemError,
+    assign,
+    assign_fairly,
+)
 
 
 def fairest(problem):
@@ -74,6 +80,7 @@ def test_later_rounds_lift_those_who_were_not_the_worst_off(skewed):
     assert many[different[0]] > one[different[0]]
 
 
-def test_affiliations_are_refused():
-    with pytest.raises(ProblemError, match="affiliations"):
-        assign_fairly(AssignmentProblem(np.zeros((1, 2)), 1, 1, affiliations=((1,), (1,))))
+def test_limits_of_groups_and_reciprocal_reviews_are_refused():
+    for rule in ({"groups": (GroupLimit(((1,), (1,))),)}, {"authors": [[0, 1]]}):
+        with pytest.raises(ProblemError, match="cannot limit groups"):
+            assign_fairly(AssignmentProblem(np.zeros((1, 2)), 1, 1, **rule))

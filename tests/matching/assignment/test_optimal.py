@@ -1,5 +1,7 @@
 """The highest total affinity: against trying all, against HiGHS, and over all pairs at once."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -8,9 +10,10 @@ from scipy.optimize import LinearConstraint, milp
 from specter_graph.core.errors import InputError
 from specter_graph.matching.assignment import (
     AssignmentProblem,
+    GroupLimit,
     InfeasibleError,
     assign,
-    distinct_affiliations,
+    integer_program,
 )
 from specter_graph.matching.assignment.min_cost_flow import FlowProblem, solve
 
@@ -36,10 +39,23 @@ def highs(problem):
         LinearConstraint(per_reviewer, problem.minimum, problem.maximum),
         LinearConstraint(seniors.tocsr(), problem.seniors_per_paper, np.inf),
     ]
-    numbers = sorted({number for own in problem.affiliations for number in own})
-    for number in numbers:
-        of = np.array([number in own for own in problem.affiliations])
-        limits.append(LinearConstraint(per_paper.multiply(of[reviewer]).tocsr(), -np.inf, 1))
+    for limit in problem.groups:
+        for number in sorted({number for own in limit.members for number in own}):
+            of = np.array([number in own for own in limit.members])
+            rows = per_paper.multiply(of[reviewer]).tocsr()
+            limits.append(LinearConstraint(rows, -np.inf, limit.maximum))
+    both = [
+        (p * reviewers + r, q * reviewers + s)
+        for p, s in problem.authors.tolist()
+        for q, r in problem.authors.tolist()
+        if s < r
+    ]
+    rows = np.repeat(np.arange(len(both)), 2), np.ravel(both).astype(int)
+    limits.append(
+        LinearConstraint(
+            sparse.csr_array((np.ones(2 * len(both)), rows), (len(both), paper.size)), ub=1
+        )
+    )
     lowest = np.zeros(paper.size)
     lowest[problem.locked @ [reviewers, 1]] = 1
     weight = np.rint(problem.affinity.astype(float) * 1e6)
@@ -67,23 +83,28 @@ def test_a_thousand_small_problems_have_the_total_that_trying_all_finds(tiny, br
     assert sum(total is not None for total in best) > 500
 
 
-def test_two_hundred_small_problems_with_affiliations_have_it_too(tiny, brute):
-    problems = [tiny(seed, affiliations=True) for seed in range(200)]
+def test_small_problems_with_limits_of_groups_and_reciprocal_reviews_have_it_too(tiny, brute):
+    problems = [tiny(seed, side_constraints=True) for seed in range(300)]
     best = [brute(problem) for problem in problems]
     assert [millionths(problem) for problem in problems] == best
-    without = [millionths(tiny(seed)) for seed in range(200)]
-    assert best != without, "the affiliations bind somewhere"
+    for rule in ({"groups": ()}, {"authors": []}):
+        without = [millionths(replace(problem, **rule)) for problem in problems]
+        differences = sum(one != other for one, other in zip(best, without, strict=True))
+        assert differences > 3, f"{rule} binds somewhere"
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_small_conference_has_the_total_of_highs(skewed, seed):
     g = np.random.default_rng(seed)
-    affiliations = tuple((int(a), 20 + int(a) // 5) for a in g.integers(0, 20, size=60))
+    affiliations = GroupLimit(tuple((int(a), 20 + int(a) // 5) for a in g.integers(0, 20, size=60)))
+    regions = GroupLimit(tuple((int(a),) for a in g.integers(0, 3, size=60)), 2)
+    authors = np.argwhere(g.random((60, 60)) < 0.02)
     for demands in (
         {"minimum": 2},
         {"senior": g.random(60) < 0.4, "seniors_per_paper": 1, "minimum": 1},
-        {"affiliations": affiliations},
-        {"affiliations": affiliations, "senior": g.random(60) < 0.5, "seniors_per_paper": 1},
+        {"groups": (affiliations,)},
+        {"groups": (affiliations,), "senior": g.random(60) < 0.5, "seniors_per_paper": 1},
+        {"groups": (affiliations, regions), "authors": authors},
     ):
         problem = conference(skewed, 60, seed, **demands)
         assert millionths(problem) == highs(problem)
@@ -92,8 +113,9 @@ def test_a_small_conference_has_the_total_of_highs(skewed, seed):
 def test_the_answer_meets_every_demand(skewed):
     senior = np.arange(80) % 3 == 0
     affiliations = tuple((one % 25,) for one in range(80))
+    groups = (GroupLimit(affiliations),)
     problem = conference(
-        skewed, 80, 1, minimum=2, senior=senior, seniors_per_paper=1, affiliations=affiliations
+        skewed, 80, 1, minimum=2, senior=senior, seniors_per_paper=1, groups=groups
     )
     found = assign(problem)
     paper, reviewer = found.pairs.T
@@ -131,29 +153,28 @@ def test_affinities_count_to_the_millionth():
 
 
 def test_a_search_without_time_is_no_proof_that_there_is_no_assignment(skewed):
-    affiliations = tuple((one % 6,) for one in range(40))
+    groups = (GroupLimit(tuple((one % 6,) for one in range(40))),)
     with pytest.raises(InputError, match="in 0 s") as error:
-        assign(AssignmentProblem(skewed(40, 40), 3, 3, affiliations=affiliations), timeout=0)
+        assign(AssignmentProblem(skewed(40, 40), 3, 3, groups=groups), timeout=0)
     assert not isinstance(error.value, InfeasibleError)
 
 
-def test_a_search_cut_short_says_how_far_from_the_best_it_may_be(skewed, monkeypatch):
-    problem = AssignmentProblem(
-        skewed(40, 40), 3, 3, affiliations=tuple((one % 6,) for one in range(40))
-    )
+def test_a_fractional_relaxation_leads_to_the_best_integers_and_to_a_gap_if_cut_short(monkeypatch):
+    """Of three good reviewers any two share an affiliation: the relaxation takes half of each."""
+    groups = (GroupLimit(((1, 2), (2, 3), (1, 3), (), ())),)
+    problem = AssignmentProblem([[0.9, 0.9, 0.9, 0.1, 0.1]], 2, 1, groups=groups)
     best = assign(problem)
-    search = distinct_affiliations.milp
+    assert (best.total, best.gap, best.bound) == (1, 0, 1)
+    search = integer_program.linprog
 
     def cut_short(costs, **given):
-        found = search(np.round(costs, 1), **given)  # as good as a search that stopped early
-        found.status = 2 if found.x is None else 1
-        return found
+        solution = search(costs, **given)
+        if given["integrality"]:
+            solution.status = 1
+        return solution
 
-    monkeypatch.setattr(distinct_affiliations, "milp", cut_short)
-    hurried = assign(problem)
-    assert (best.gap, best.bound) == (0, best.total)
-    assert hurried.total < best.total <= hurried.bound
-    assert hurried.gap == pytest.approx(hurried.bound - hurried.total, abs=1e-6)
+    monkeypatch.setattr(integer_program, "linprog", cut_short)
+    assert assign(problem).gap == pytest.approx(0.4)
 
 
 def test_what_cannot_be_met_is_refused_with_the_number_of_reviews():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.matching.assignment import AssignmentProblem, ProblemError, with_bids
+from specter_graph.matching.assignment import AssignmentProblem, GroupLimit, ProblemError, with_bids
 
 AFFINITY = np.zeros((2, 3), np.float32)
 
@@ -21,7 +21,7 @@ AFFINITY = np.zeros((2, 3), np.float32)
         ({"minimum": [0, 3, 0], "maximum": [2, 2, 2]}, "load of 1", [], [1]),
         ({"locked": [[0, 3]]}, "outside", [0], [3]),
         ({"locked": [[1, 2]], "allowed": np.eye(2, 3, dtype=bool)}, "forbidden", [1], [2]),
-        ({"affiliations": ((1,),)}, "1 entries for 3", [], []),
+        ({"groups": (GroupLimit(((1,),)),)}, "1 entries for 3", [], []),
     ],
 )
 def test_a_contradiction_names_its_papers_and_reviewers(fields, message, papers, reviewers):

@@ -40,11 +40,11 @@ def test_the_expected_total_is_that_of_the_linear_programme_under_the_cap(skewed
     assert found.probability.max() <= 0.4 + 1e-12
 
 
-@pytest.mark.parametrize("cap", [0.5, Fraction(2, 7)])
-def test_draws_have_the_probabilities_and_meet_every_demand(skewed, cap):
+@pytest.mark.parametrize(("cap", "perturbation"), [(0.5, 0), (Fraction(2, 7), 0), (0.5, 0.7)])
+def test_draws_have_the_probabilities_and_meet_every_demand(skewed, cap, perturbation):
     senior = np.arange(20) % 2 == 0
     problem = conference(skewed, senior=senior, seniors_per_paper=1)
-    chances = lottery(problem, cap)
+    chances = lottery(problem, cap, perturbation)
     expected = np.zeros((20, 20))
     expected[tuple(chances.pairs.T)] = chances.probability
     assert expected.max() <= cap + 1e-12
@@ -89,3 +89,36 @@ def test_a_cap_that_is_no_probability_is_refused():
     for cap in (0, 1.5):
         with pytest.raises(ProblemError, match="above 0 and at most 1"):
             lottery(AssignmentProblem(np.zeros((1, 5)), 3, 1), cap)
+
+
+def test_a_perturbed_lottery_is_the_optimum_of_its_concave_programme(skewed):
+    """A linear program with a variable for each tenth of the maximum probability."""
+    problem = AssignmentProblem(skewed(12, 12), 3, 4)
+    step = 0.05
+    slopes = 1 - 0.8 * step * (2 * np.arange(10) + 1)
+    affinity = problem.affinity.ravel().astype(float)
+    worth = np.where(affinity[:, None] > 0, affinity[:, None] * slopes, affinity[:, None])
+    best = linprog(
+        -worth.ravel(),
+        A_eq=np.repeat(np.repeat(np.eye(12), 12, axis=1), 10, axis=1),
+        b_eq=np.full(12, 3),
+        A_ub=np.repeat(np.tile(np.eye(12), 12), 10, axis=1),
+        b_ub=np.full(12, 4),
+        bounds=(0, step),
+    )
+    chances = lottery(problem, 0.5, 0.8)
+    mine = problem.affinity[tuple(chances.pairs.T)].astype(float)
+    lost = 0.8 * chances.probability**2 * np.maximum(mine, 0)
+    np.testing.assert_allclose(chances.probability / step, np.rint(chances.probability / step))
+    assert (mine * chances.probability - lost).sum() == pytest.approx(-best.fun, abs=1e-4)
+
+
+def test_perturbation_spreads_the_probabilities_and_costs_little(skewed):
+    problem = AssignmentProblem(skewed(100, 100), 3, 4)
+    plain, perturbed = (lottery(problem, 0.5, strength) for strength in (0, 0.5))
+    assert len(perturbed.pairs) > 2 * len(plain.pairs)
+    assert (perturbed.probability**2).sum() < 0.6 * (plain.probability**2).sum()
+    assert 0.9 * plain.expected < perturbed.expected < plain.expected
+    drawn = perturbed.draw(3)
+    assert (np.bincount(drawn.pairs[:, 0]) == 3).all()
+    assert len(np.unique(drawn.pairs, axis=0)) == len(drawn.pairs)

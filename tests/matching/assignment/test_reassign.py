@@ -18,7 +18,7 @@ def kept(before, after):
 def test_no_assignment_keeps_more_pairs_or_as_many_with_a_higher_total(tiny, brute):
     solved = 0
     for seed in range(240):
-        problem = tiny(seed, affiliations=seed % 4 == 0)
+        problem = tiny(seed, side_constraints=seed % 4 == 0)
         g = np.random.default_rng(seed)
         present = np.argwhere(g.random(problem.affinity.shape) < 0.4)
         if not len(present):

@@ -208,8 +208,8 @@ def test_unknown_columns_are_named(tmp_path: Path):
 @pytest.mark.parametrize(
     ("read", "column", "hint"),
     [
-        (read_submissions, "track", "--forbid"),
-        (read_submissions, "Primary Area", "--forbid"),
+        (read_submissions, "Primary Area", "'track'"),
+        (read_reviewers, "subject_area", "'tracks'"),
         (read_submissions, "reviews_needed", "'demand'"),
         (read_reviewers, "max_load", "'maximum'"),
     ],

@@ -161,7 +161,7 @@ def connect(
     password: str | None,
     name: str | None = None,
     *,
-    patience: float | None = None,
+    connect_timeout: float | None = None,
 ) -> Iterator[Database]:
     """Open a driver and check that the server answers.
 
@@ -170,16 +170,18 @@ def connect(
         username: User.
         password: Password; None for a server without authentication.
         name: Database; None for the server's default database.
-        patience: Seconds to wait for a connection. If given, a call that loses the server fails
-            immediately; otherwise the driver retries for 30 seconds.
+        connect_timeout: Seconds to wait for a connection. If given, a call that loses the server
+            fails immediately; otherwise the driver retries for 30 seconds.
 
     Raises:
         ServerError: The server cannot be reached, rejects the credentials or has no such database.
     """
     auth = (username, password) if password is not None else None
     waits: dict[str, Any] = {}
-    if patience is not None:
-        waits = dict.fromkeys(("connection_timeout", "connection_acquisition_timeout"), patience)
+    if connect_timeout is not None:
+        waits = dict.fromkeys(
+            ("connection_timeout", "connection_acquisition_timeout"), connect_timeout
+        )
         waits |= {"max_transaction_retry_time": 0, "liveness_check_timeout": _IDLE_SECONDS}
     with neo4j.GraphDatabase.driver(
         uri, auth=auth, notifications_min_severity="OFF", user_agent="specter-graph", **waits

@@ -50,21 +50,21 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class FileShard:
-    """The part of a file that one of several processes reads: every `of`-th record."""
+    """The part of a file that one of several processes reads: every `shards`-th record."""
 
     file: SourceFile
     number: int = 0
-    of: int = 1
+    shards: int = 1
 
     @property
     def key(self) -> str:
         """Identifies the shard; the key of the file if there is only one."""
-        return self.file.key if self.of == 1 else f"{self.file.key}-{self.number}-{self.of}"
+        return self.file.key if self.shards == 1 else f"{self.file.key}-{self.number}-{self.shards}"
 
     @property
     def size(self) -> int:
         """In bytes; 0 if unknown."""
-        return self.file.size // self.of
+        return self.file.size // self.shards
 
 
 class Corpus:
@@ -146,16 +146,18 @@ class Corpus:
         shards: list[FileShard] = []
         for file in files:
             is_divisible = file.read_shard and file.size >= _MIN_SHARDED_BYTES
-            of = max(1, processes // len(files)) if is_divisible else 1
-            shards += [FileShard(file, number, of) for number in range(of)]
+            divisor = max(1, processes // len(files)) if is_divisible else 1
+            shards += [FileShard(file, number, divisor) for number in range(divisor)]
         return shards
 
     def read_shard(self, shard: FileShard, count: Count) -> Iterator[Read]:
         """Yield the records of a shard; `count` is called with the numbers of bytes read."""
         file = shard.file
         name = printable(file.name)
-        if file.read_shard and shard.of > 1:
-            results = file.read_shard(lambda size: count(size // shard.of), shard.number, shard.of)
+        if file.read_shard and shard.shards > 1:
+            results = file.read_shard(
+                lambda size: count(size // shard.shards), shard.number, shard.shards
+            )
         else:
             results = _with_issue_if_empty(file.read(count))
         for line, result in results:

@@ -28,7 +28,6 @@ NAMES = {
 """Words that say nothing of what a name stands for."""
 
 ALLOWED = {
-    "asked",  # of a job, in the JSON of the service
     "most_cited",
 }
 

@@ -124,7 +124,7 @@ class JobQueue:
                     (own / name).touch(mode=0o600)
                     (own / name).write_bytes(content)
                 job = self._store(
-                    Job(id=id, asked=request, instance=self._instance, created=_now())
+                    Job(id=id, request=request, instance=self._instance, created=_now())
                 )
             except Exception:
                 shutil.rmtree(own, ignore_errors=True)
@@ -187,7 +187,7 @@ class JobQueue:
             started = job.started or _now()
             job = self._store(job, state="running", started=started, runs=job.runs + 1)
         own = self.folder / id
-        steps = commands(job.asked, own, self._models, resume=job.runs > 1)
+        steps = commands(job.request, own, self._models, resume=job.runs > 1)
         (own / LOG).touch(mode=0o600)
         with (own / LOG).open("ab") as log:
             succeeded = all(self._step(id, own, step, log.fileno()) for step in steps)

@@ -122,7 +122,7 @@ class Job(BaseModel):
     """The record of a job.
 
     Attributes:
-        asked: The request.
+        request: The request.
         instance: The local server that it works on.
         runs: Number of starts.
         process: Id and start time of its process, which identify a process that outlives the
@@ -130,7 +130,7 @@ class Job(BaseModel):
     """
 
     id: str
-    asked: JobRequest
+    request: JobRequest
     instance: str | None
     state: Literal["waiting", "running", "done", "failed", "cancelled"] = "waiting"
     created: datetime
@@ -147,7 +147,7 @@ class Job(BaseModel):
     @property
     def outputs(self) -> tuple[str, ...]:
         """Names of the files that the job creates for download."""
-        return OUTPUT_FILES if isinstance(self.asked, MatchJob) else ()
+        return OUTPUT_FILES if isinstance(self.request, MatchJob) else ()
 
 
 class StageProgress(NamedTuple):

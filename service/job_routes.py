@@ -123,7 +123,7 @@ def job_response(queue: JobQueue, job: Job, may_write: bool) -> JobResponse:
     progress = last_progress(log) if job.state == "running" else None
     return JobResponse(
         id=job.id,
-        asked=job.asked,
+        request=job.request,
         state=job.state,
         created=job.created,
         started=job.started,

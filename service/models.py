@@ -434,7 +434,7 @@ class JobResponse(_Record):
     """
 
     id: str
-    asked: JobRequest
+    request: JobRequest
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
     created: datetime
     started: datetime | None

@@ -77,7 +77,7 @@ def venue_page(
     jobs = [
         job
         for job in job_routes.list_jobs(backend, may_write)
-        if isinstance(job.asked, MatchJob) and job.asked.venue == venue
+        if isinstance(job.request, MatchJob) and job.request.venue == venue
     ]
     address = f"/match/{quote_id(venue)}"
     previous = max(0, offset - SUBMISSIONS_PER_PAGE) or None

@@ -8,15 +8,15 @@
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space
-//   $generations INTEGER = 3: how far back, at most 3
-//   $k INTEGER = 10: how many ancestors
+//   $generations INTEGER = 3: number of generations, at most 3
+//   $k INTEGER = 10: number of ancestors
 // returns:
 //   id STRING: an ancestor
 //   title STRING: its title
 //   year INTEGER: its year
 //   weight FLOAT: the sum over the paths
 //   generation INTEGER: the length of the shortest
-//   paths INTEGER: how many there are
+//   paths INTEGER: their number
 MATCH (paper:Paper {id: $id})
 WITH paper, [{paper: paper, weight: 1.0, paths: 1}] AS self
 CALL (self) {

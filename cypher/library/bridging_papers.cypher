@@ -7,8 +7,8 @@
 //   $from PAPER: a paper in the one community
 //   $to PAPER: a paper in the other
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many papers
-//   $candidates INTEGER = 100: how many of the nearest papers are a community
+//   $k INTEGER = 10: number of papers
+//   $candidates INTEGER = 100: number of the nearest papers that form a community
 // returns:
 //   id STRING: a bridge
 //   title STRING: its title

@@ -6,15 +6,15 @@
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many references
-//   $candidates INTEGER = 100: how many of the nearest papers are its neighbors
+//   $k INTEGER = 10: number of references
+//   $candidates INTEGER = 100: number of the nearest papers that are its neighbors
 // returns:
 //   id STRING: a paper that it cites
 //   title STRING: its title
 //   year INTEGER: its year
 //   bridge FLOAT: neighbors times (1 - score)
 //   score FLOAT: 1 / (1 + squared distance) to the paper
-//   neighbors INTEGER: how many neighbors cite it too
+//   neighbors INTEGER: number of neighbors that cite it too
 MATCH (paper:Paper {id: $id})
 {{$candidates nearest to paper[$space] in $space}}
 WHERE near <> paper

@@ -5,11 +5,11 @@
 //
 // purpose: explore
 // parameters:
-//   $from PAPER: where the path starts
-//   $to PAPER: where it ends
+//   $from PAPER: start of the path
+//   $to PAPER: its end
 //   $space SPACE = "specter": the embedding space
 //   $hops INTEGER = 6: the longest path, at most 8
-//   $k INTEGER = 3: how many paths
+//   $k INTEGER = 3: number of paths
 // returns:
 //   hops INTEGER: the length of the path
 //   mean FLOAT: the mean of the similarities

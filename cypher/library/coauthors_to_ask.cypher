@@ -8,15 +8,15 @@
 //   $text TEXT: a question, or what it is about
 //   $author STRING: the id of the author
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many co-authors
-//   $candidates INTEGER = 200: how many of the nearest papers to look through
+//   $k INTEGER = 10: number of co-authors
+//   $candidates INTEGER = 200: number of the nearest papers to look through
 // returns:
 //   id STRING: a co-author
 //   name STRING: the name
 //   weight FLOAT: the sum over the near papers
-//   wrote INTEGER: how many of the near papers are theirs
-//   cites INTEGER: how many others of the near papers they cite
-//   together INTEGER: how many papers the two wrote together
+//   wrote INTEGER: number of the near papers that are theirs
+//   cites INTEGER: number of the other near papers that they cite
+//   together INTEGER: number of papers that the two wrote together
 CALL () {
   MATCH (:Author {id: $author})-[:WROTE]->()<-[:WROTE]-(coauthor:Author)
   WITH coauthor, count(*) AS together

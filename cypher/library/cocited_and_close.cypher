@@ -7,15 +7,15 @@
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many papers
-//   $candidates INTEGER = 300: how many of the nearest papers to look through
+//   $k INTEGER = 10: number of papers
+//   $candidates INTEGER = 300: number of the nearest papers to look through
 // returns:
 //   id STRING: a paper beside it
 //   title STRING: its title
 //   year INTEGER: its year
 //   agreement FLOAT: score times the cosine of co-citation
 //   score FLOAT: 1 / (1 + squared distance) to the paper
-//   cocitations INTEGER: how many papers cite both
+//   cocitations INTEGER: number of papers that cite both
 MATCH (paper:Paper {id: $id})
 {{$candidates nearest to paper[$space] in $space}}
 WHERE near <> paper

@@ -8,15 +8,15 @@
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space
 //   $years INTEGER = 1: maximum difference of their years
-//   $k INTEGER = 10: how many papers
-//   $candidates INTEGER = 300: how many of the nearest papers to look through
+//   $k INTEGER = 10: number of papers
+//   $candidates INTEGER = 300: number of the nearest papers to look through
 // returns:
 //   id STRING: a paper
 //   title STRING: its title
 //   year INTEGER: its year
 //   agreement FLOAT: score times the cosine of coupling
 //   score FLOAT: 1 / (1 + squared distance) to the paper
-//   shared INTEGER: how many references both have
+//   shared INTEGER: number of references that both have
 MATCH (paper:Paper {id: $id})
 {{$candidates nearest to paper[$space] in $space}}
 WHERE near <> paper

@@ -9,7 +9,7 @@
 //   $submission STRING: the id that the venue gave the submission
 //   $reviewer STRING: the id that the venue gave the reviewer
 //   $years INTEGER = 3: years for which common papers and affiliations are a conflict
-//   $k INTEGER = 20: how many rows
+//   $k INTEGER = 20: number of rows
 // returns:
 //   kind STRING: author, coauthor, affiliation, advisor or declared
 //   certain BOOLEAN: false for a likely conflict

@@ -8,8 +8,8 @@
 //   $id PAPER: the paper
 //   $space SPACE = "specter": one embedding space
 //   $other SPACE = "sgc": the other
-//   $k INTEGER = 10: how many papers
-//   $candidates INTEGER = 100: how many of the nearest papers to rank in each
+//   $k INTEGER = 10: number of papers
+//   $candidates INTEGER = 100: number of the nearest papers to rank in each
 // returns:
 //   id STRING: a paper near in one of them
 //   title STRING: its title

@@ -9,9 +9,9 @@
 //   $to INTEGER: the last year
 //   $space SPACE = "specter": the embedding space
 //   $min_score FLOAT = 0.9: the score from which on vectors are almost the same
-//   $skip INTEGER = 0: how many papers to pass over
-//   $papers INTEGER = 30: how many papers to look at
-//   $k INTEGER = 10: how many pairs
+//   $skip INTEGER = 0: number of papers to pass over
+//   $papers INTEGER = 30: number of papers to look at
+//   $k INTEGER = 10: number of pairs
 // returns:
 //   id STRING: a paper
 //   title STRING: its title
@@ -19,8 +19,8 @@
 //   other_title STRING: its title
 //   likeness FLOAT: the mean of the score and the share of their references that both have
 //   score FLOAT: 1 / (1 + squared distance) between them
-//   shared INTEGER: how many references both have
-//   same_title BOOLEAN: whether the titles are equal, ignoring case
+//   shared INTEGER: number of references that both have
+//   same_title BOOLEAN: true if the titles are equal, ignoring case
 MATCH (paper:Paper)
 WHERE $from <= paper.year <= $to
 WITH paper ORDER BY {{sample order of paper}} LIMIT 20 * ($skip + $papers)

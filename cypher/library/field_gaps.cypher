@@ -11,9 +11,9 @@
 //   $second STRING: the id of another
 //   $scheme STRING = "keyword": their scheme
 //   $space SPACE = "specter": the embedding space
-//   $papers INTEGER = 30: how many papers of the first to look at
-//   $k INTEGER = 10: how many pairs
-//   $candidates INTEGER = 100: how many of the nearest papers of each to look through
+//   $papers INTEGER = 30: number of papers of the first field to look at
+//   $k INTEGER = 10: number of pairs
+//   $candidates INTEGER = 100: number of the nearest papers of each to look through
 // returns:
 //   id STRING: a paper of the first field
 //   title STRING: its title

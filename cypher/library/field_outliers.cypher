@@ -8,9 +8,9 @@
 //   $field STRING: the id of the field
 //   $scheme STRING = "keyword": its scheme
 //   $space SPACE = "specter": the embedding space
-//   $papers INTEGER = 30: how many papers to look at
-//   $neighbors INTEGER = 20: how many of the nearest papers are the neighbors of each
-//   $k INTEGER = 10: how many papers
+//   $papers INTEGER = 30: number of papers to look at
+//   $neighbors INTEGER = 20: number of the nearest papers that are neighbors of each
+//   $k INTEGER = 10: number of papers
 // returns:
 //   id STRING: a paper of the field
 //   title STRING: its title

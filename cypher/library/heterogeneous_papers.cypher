@@ -9,14 +9,14 @@
 //   $to INTEGER: the last year
 //   $space SPACE = "specter": one embedding space
 //   $other SPACE = "sgc": the other
-//   $papers INTEGER = 100: how many papers to look at
-//   $neighbors INTEGER = 10: how many neighbors to compare
-//   $k INTEGER = 10: how many papers
+//   $papers INTEGER = 100: number of papers to look at
+//   $neighbors INTEGER = 10: number of neighbors to compare
+//   $k INTEGER = 10: number of papers
 // returns:
 //   id STRING: a paper
 //   title STRING: its title
 //   year INTEGER: its year
-//   shared INTEGER: how many neighbors are the same in both spaces
+//   shared INTEGER: number of neighbors that are the same in both spaces
 //   cited_neighbors INTEGER: neighbors in the space that it cites or that cite it
 //   other_cited_neighbors INTEGER: neighbors in the other that it cites or that cite it
 MATCH (paper:Paper)

@@ -6,14 +6,14 @@
 // purpose: match
 // parameters:
 //   $venue STRING: the venue
-//   $k INTEGER = 50: how many topics
+//   $k INTEGER = 50: number of topics
 // returns:
 //   topic STRING: a topic of submissions
-//   submissions INTEGER: how many submissions have it
-//   reviews INTEGER: how many reviews of these submissions are assigned
+//   submissions INTEGER: number of submissions that have it
+//   reviews INTEGER: number of assigned reviews of these submissions
 //   affinity FLOAT: the mean affinity of these reviews, null without any
-//   reviewers INTEGER: how many reviewers know the topic
-//   load INTEGER: how many reviews are assigned to these reviewers, on all topics
+//   reviewers INTEGER: number of reviewers that know the topic
+//   load INTEGER: number of reviews assigned to these reviewers, on all topics
 MATCH (v:ReviewVenue {name: $venue})
 WITH v, COLLECT {
     MATCH (v)<-[:REVIEWS_FOR]-(r:Author)

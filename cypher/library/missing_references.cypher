@@ -14,16 +14,16 @@
 //   $cites LIST<STRING> = []: ids of papers that the draft cites
 //   $until INTEGER = null: the last year of papers to find; by default that of the paper
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many papers, and how many papers without a record at most
+//   $k INTEGER = 10: number of papers, and at most as many papers without a record
 // returns:
 //   id STRING: a paper that the draft does not cite
 //   title STRING: its title; null without a record
 //   year INTEGER: its year
 //   score FLOAT: the probability that the draft should cite it
-//   stub BOOLEAN: whether the graph has no record of it
+//   stub BOOLEAN: true if the graph has no record of it
 //   near FLOAT: from 1 for the nearest paper to 0 for the 100th nearest and those beyond
-//   cited_near INTEGER: how many of the 100 nearest papers cite it
-//   cited_with INTEGER: how many of the papers that share most references with the draft cite it
+//   cited_near INTEGER: number of the 100 nearest papers that cite it
+//   cited_with INTEGER: number of the papers sharing most references with the draft that cite it
 //   citing_near LIST<MAP>: id and title of the two nearest papers that cite it
 //   citing_with LIST<MAP>: id and title of the two that share most references and cite it
 OPTIONAL MATCH (draft:Paper {id: $id})

@@ -8,8 +8,8 @@
 // parameters:
 //   $ids LIST<PAPER>: the papers of the set
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many papers
-//   $candidates INTEGER = 100: how many of the nearest papers of each, and how long each list is
+//   $k INTEGER = 10: number of papers
+//   $candidates INTEGER = 100: number of the nearest papers of each, and length of each list
 // returns:
 //   id STRING: a paper
 //   title STRING: its title

@@ -4,10 +4,10 @@
 //
 // purpose: maintain
 // parameters:
-//   $k INTEGER = 10: how many stubs
+//   $k INTEGER = 10: number of stubs
 // returns:
 //   id STRING: a stub
-//   citations INTEGER: how often it is cited
+//   citations INTEGER: number of its citations
 MATCH (stub:Stub)
 WITH stub, COUNT { (stub)<-[:CITES]-() } AS citations
 ORDER BY citations DESC, stub.id

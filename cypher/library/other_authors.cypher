@@ -4,13 +4,13 @@
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many authors
-//   $candidates INTEGER = 100: how many of the nearest papers to look through
+//   $k INTEGER = 10: number of authors
+//   $candidates INTEGER = 100: number of the nearest papers to look through
 // returns:
 //   id STRING: an author
 //   name STRING: the name
 //   affinity FLOAT: the sum of the scores of the near papers
-//   papers INTEGER: how many of the near papers are theirs
+//   papers INTEGER: number of the near papers that are theirs
 //   cited INTEGER: how many of their papers the paper cites
 //   nearest STRING: the title of the nearest
 MATCH (paper:Paper {id: $id})

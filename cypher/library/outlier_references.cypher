@@ -7,15 +7,15 @@
 // parameters:
 //   $id PAPER: the paper
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many references
-//   $candidates INTEGER = 100: how many of the nearest papers are its neighbors
+//   $k INTEGER = 10: number of references
+//   $candidates INTEGER = 100: number of the nearest papers that are its neighbors
 // returns:
 //   id STRING: a paper that it cites
 //   title STRING: its title
 //   year INTEGER: its year
-//   neighbors INTEGER: how many neighbors cite it too
+//   neighbors INTEGER: number of neighbors that cite it too
 //   score FLOAT: 1 / (1 + squared distance) to the paper
-//   citations INTEGER: how often it is cited in the graph
+//   citations INTEGER: number of its citations in the graph
 MATCH (paper:Paper {id: $id})
 {{$candidates + 1 nearest to paper[$space] in $space}}
 WHERE near <> paper

@@ -9,8 +9,8 @@
 //   $venue STRING: the venue
 //   $submission STRING: the id that the venue gave the submission
 //   $space SPACE = "specter": the embedding space
-//   $candidates INTEGER = 12: how many of the nearest reviewers to choose from
-//   $k INTEGER = 3: how many panels
+//   $candidates INTEGER = 12: number of the nearest reviewers to choose from
+//   $k INTEGER = 3: number of panels
 //   $years INTEGER = 3: years for which common papers and affiliations are a conflict
 // returns:
 //   reviewers LIST<STRING>: the ids that the venue gave the three reviewers

@@ -5,13 +5,13 @@
 //   $from INTEGER: the first year
 //   $to INTEGER: the last year
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many papers
+//   $k INTEGER = 10: number of papers
 // returns:
 //   id STRING: a paper
 //   title STRING: its title
 //   year INTEGER: its year
-//   citations INTEGER: how often it is cited
-//   abstract BOOLEAN: whether it has an abstract
+//   citations INTEGER: number of its citations
+//   abstract BOOLEAN: true if it has an abstract
 MATCH (paper:Paper&!Stub)
 WHERE $from <= paper.year <= $to AND paper[$space] IS NULL
 WITH paper, COUNT { (paper)<-[:CITES]-() } AS citations

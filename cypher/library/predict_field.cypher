@@ -9,15 +9,15 @@
 //   $id PAPER: the paper
 //   $scheme STRING = "keyword": the scheme of the fields
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many fields
-//   $neighbors INTEGER = 20: how many of the nearest papers vote
+//   $k INTEGER = 10: number of fields
+//   $neighbors INTEGER = 20: number of the nearest papers that vote
 // returns:
 //   id STRING: a field
 //   name STRING: its name
 //   vote FLOAT: its share of the votes
 //   near_share FLOAT: its share among the nearest papers
 //   cited_share FLOAT: its share among the papers that citations join
-//   labeled BOOLEAN: whether the paper has the field already
+//   labeled BOOLEAN: true if the paper has the field already
 MATCH (paper:Paper {id: $id})
 CALL (paper) {
   {{$neighbors * 5 nearest to paper[$space] in $space}}

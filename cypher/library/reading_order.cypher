@@ -7,15 +7,15 @@
 // parameters:
 //   $id PAPER: the paper to understand
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many papers
-//   $candidates INTEGER = 200: how many of the nearest papers to choose from
+//   $k INTEGER = 10: number of papers
+//   $candidates INTEGER = 200: number of the nearest papers to choose from
 // returns:
 //   id STRING: a paper to read, in order
 //   title STRING: its title
 //   year INTEGER: its year
-//   used_by INTEGER: how many of the chosen cite it
-//   builds_on INTEGER: how many of the chosen it cites
-//   citations INTEGER: how many of the nearest papers cite it
+//   used_by INTEGER: number of the chosen papers that cite it
+//   builds_on INTEGER: number of the chosen papers that it cites
+//   citations INTEGER: number of the nearest papers that cite it
 //   score FLOAT: 1 / (1 + squared distance) to the paper
 MATCH (goal:Paper {id: $id})
 {{$candidates + 1 nearest to goal[$space] in $space}}

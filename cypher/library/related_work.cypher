@@ -9,8 +9,8 @@
 //   $id PAPER: the paper
 //   $space SPACE = "specter": one embedding space
 //   $other SPACE = "sgc": the other
-//   $k INTEGER = 10: how many papers
-//   $candidates INTEGER = 100: how long each list is
+//   $k INTEGER = 10: number of papers
+//   $candidates INTEGER = 100: length of each list
 // returns:
 //   id STRING: a related paper
 //   title STRING: its title
@@ -20,7 +20,7 @@
 //   other_rank INTEGER: its rank in the other
 //   cocitation_rank INTEGER: its rank by co-citation
 //   coupling_rank INTEGER: its rank by coupling
-//   cited BOOLEAN: whether the paper cites it
+//   cited BOOLEAN: true if the paper cites it
 MATCH (paper:Paper {id: $id})
 CALL (paper) {
   {{$candidates + 1 nearest to paper[$space] in $space}}

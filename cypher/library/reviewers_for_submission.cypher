@@ -9,7 +9,7 @@
 //   $venue STRING: the venue
 //   $submission STRING: the id that the venue gave the submission
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many reviewers
+//   $k INTEGER = 10: number of reviewers
 //   $years INTEGER = 3: years for which common papers and affiliations are a conflict
 // returns:
 //   reviewer STRING: the id that the venue gave the reviewer

@@ -8,7 +8,7 @@
 //   $venue STRING: the venue
 //   $text TEXT: a title and an abstract, or a subject
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many reviewers
+//   $k INTEGER = 10: number of reviewers
 // returns:
 //   reviewer STRING: the id that the venue gave the reviewer
 //   name STRING: the name

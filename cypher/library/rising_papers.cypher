@@ -8,9 +8,9 @@
 //   $id PAPER: a paper of the subject
 //   $space SPACE = "specter": the embedding space
 //   $until INTEGER = null: the last year, by default that of the latest citation
-//   $years INTEGER = 2: how many years to compare with as many before
-//   $k INTEGER = 10: how many papers
-//   $candidates INTEGER = 300: how many of the nearest papers to look through
+//   $years INTEGER = 2: number of years to compare with as many before
+//   $k INTEGER = 10: number of papers
+//   $candidates INTEGER = 300: number of the nearest papers to look through
 // returns:
 //   id STRING: a paper, perhaps the given one
 //   title STRING: its title

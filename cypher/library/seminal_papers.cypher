@@ -7,8 +7,8 @@
 // parameters:
 //   $text TEXT: the subject
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many papers
-//   $candidates INTEGER = 200: how many of the nearest papers to ask
+//   $k INTEGER = 10: number of papers
+//   $candidates INTEGER = 200: number of the nearest papers to consider
 // returns:
 //   id STRING: a paper
 //   title STRING: its title

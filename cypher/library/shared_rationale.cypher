@@ -9,15 +9,15 @@
 //   $id PAPER: the paper
 //   $cited PAPER: the work
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many papers
-//   $candidates INTEGER = 500: how many of the nearest papers to look through
+//   $k INTEGER = 10: number of papers
+//   $candidates INTEGER = 500: number of the nearest papers to look through
 // returns:
 //   id STRING: a paper that cites the work
 //   title STRING: its title
 //   year INTEGER: its year
 //   agreement FLOAT: score times the cosine of coupling
 //   score FLOAT: 1 / (1 + squared distance) to the paper
-//   shared INTEGER: how many references both have
+//   shared INTEGER: number of references that both have
 //   intents LIST<STRING>: the source's words for why it cites the work, null where it has none
 //   contexts LIST<STRING>: the sentences in which it does, null where the source has none
 MATCH (paper:Paper {id: $id})

@@ -8,8 +8,8 @@
 //   $id PAPER: a paper of the subject
 //   $space SPACE = "specter": the embedding space
 //   $citations INTEGER = 5: the fewest citations that count
-//   $k INTEGER = 10: how many papers
-//   $candidates INTEGER = 300: how many of the nearest papers to look through
+//   $k INTEGER = 10: number of papers
+//   $candidates INTEGER = 300: number of the nearest papers to look through
 // returns:
 //   id STRING: a paper, perhaps the given one
 //   title STRING: its title

@@ -4,13 +4,13 @@
 // parameters:
 //   $text TEXT: the subject
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many stubs
-//   $candidates INTEGER = 200: how many of the nearest papers to ask
+//   $k INTEGER = 10: number of stubs
+//   $candidates INTEGER = 200: number of the nearest papers to consider
 // returns:
 //   id STRING: a stub
 //   weight FLOAT: the sum of the scores of the near papers that cite it
-//   near_citations INTEGER: how many they are
-//   citations INTEGER: how often it is cited in all
+//   near_citations INTEGER: their number
+//   citations INTEGER: number of all its citations
 {{$candidates nearest to $vector in $space}}
 MATCH (near)-[:CITES]->(stub:Stub)
 WITH stub, sum(score) AS weight, count(near) AS near_citations

@@ -9,7 +9,7 @@
 //   $venue STRING: the venue
 //   $reviewer STRING: the id that the venue gave the reviewer
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many submissions
+//   $k INTEGER = 10: number of submissions
 //   $years INTEGER = 3: years for which common papers and affiliations are a conflict
 // returns:
 //   submission STRING: the id that the venue gave the submission

@@ -8,10 +8,10 @@
 //   $from INTEGER: the first year
 //   $to INTEGER: the last year
 //   $space SPACE = "specter": the embedding space
-//   $papers INTEGER = 30: how many papers to look at
-//   $neighbors INTEGER = 50: how many of the nearest papers are the neighbors of each
+//   $papers INTEGER = 30: number of papers to look at
+//   $neighbors INTEGER = 50: number of the nearest papers that are neighbors of each
 //   $min_links INTEGER = 5: minimum number of linked papers
-//   $k INTEGER = 10: how many papers
+//   $k INTEGER = 10: number of papers
 // returns:
 //   id STRING: a paper
 //   title STRING: its title

@@ -10,11 +10,11 @@
 //   $space SPACE = "specter": the embedding space
 //   $min_affinity FLOAT = 0.5: affinity from which a reviewer counts
 //   $needed INTEGER = 3: reviewers that a submission needs
-//   $k INTEGER = 20: how many submissions
+//   $k INTEGER = 20: number of submissions
 // returns:
 //   submission STRING: the id that the venue gave the submission
 //   title STRING: its title
-//   reviewers INTEGER: how many reviewers count, fewer than `needed`
+//   reviewers INTEGER: number of good reviewers, fewer than `needed`
 //   best FLOAT: the highest affinity of a reviewer
 //   topics LIST<STRING>: the topics of the submission
 MATCH (v:ReviewVenue {name: $venue})

@@ -7,15 +7,15 @@
 // parameters:
 //   $text TEXT: the text, such as a title and abstract
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many venues
-//   $candidates INTEGER = 100: how many of the nearest papers to look through
+//   $k INTEGER = 10: number of venues
+//   $candidates INTEGER = 100: number of the nearest papers to look through
 // returns:
 //   id STRING: a venue
 //   name STRING: its name
 //   weight FLOAT: the mean of the two shares
 //   near_share FLOAT: its share of the nearest papers' scores
 //   cited_share FLOAT: its share of what they cite
-//   papers INTEGER: how many of the nearest papers it has
+//   papers INTEGER: number of the nearest papers that it has
 CALL () {
   {{$candidates nearest to $vector in $space}}
   RETURN collect({paper: near, score: score}) AS found

@@ -7,14 +7,14 @@
 // parameters:
 //   $text TEXT: a subject
 //   $space SPACE = "specter": the embedding space
-//   $k INTEGER = 10: how many authors
-//   $candidates INTEGER = 100: how many of the nearest papers to look through
+//   $k INTEGER = 10: number of authors
+//   $candidates INTEGER = 100: number of the nearest papers to look through
 // returns:
 //   id STRING: an author
 //   name STRING: the name
 //   weight FLOAT: the sum of the scores of the near papers that are theirs or cite them
-//   papers INTEGER: how many of the near papers are theirs
-//   citing INTEGER: how many of the near papers, by others, cite them
+//   papers INTEGER: number of the near papers that are theirs
+//   citing INTEGER: number of the near papers, by others, that cite them
 //   nearest STRING: the title of their nearest paper, null where none is near
 CALL () {
   {{$candidates nearest to $vector in $space}}

@@ -142,7 +142,7 @@ class TaskResult:
             "metrics": {name: each.value for name, each in intervals.items()},
             "intervals": {name: [each.low, each.high] for name, each in intervals.items()},
             "scored": len(self.items),
-            "asked": self.total,
+            "total": self.total,
             "papers": self.papers,
             "missing": self.missing,
             "notes": list(self.notes),

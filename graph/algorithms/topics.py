@@ -18,7 +18,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors, space
 
-Method = Literal["leiden", "hdbscan"]
+TopicMethod = Literal["leiden", "hdbscan"]
 Clusters = Mapping[str, int]
 """The number of the cluster of each paper."""
 
@@ -50,7 +50,7 @@ class Topic:
     name: str
     terms: tuple[str, ...]
     space: str
-    method: Method
+    method: TopicMethod
     size: int
     years: tuple[int, ...] = ()
     counts: tuple[int, ...] = ()
@@ -60,7 +60,7 @@ def make_topics(
     db: Database,
     name: str,
     *,
-    method: Method = "leiden",
+    method: TopicMethod = "leiden",
     min_size: int = 20,
     resolution: float = 1.0,
     seed: int = 0,
@@ -221,7 +221,7 @@ def _numbers(ids: list[str], clusters: Clusters, min_size: int) -> NDArray[np.in
 
 
 def _describe(
-    db: Database, name: str, method: Method, ids: list[str], numbers: NDArray[np.int64]
+    db: Database, name: str, method: TopicMethod, ids: list[str], numbers: NDArray[np.int64]
 ) -> list[Topic]:
     text_of = {text.id: f"{text.title}\n{text.abstract or ''}" for text in paper_texts(db, ids)}
     terms = topic_terms([text_of.get(paper, "") for paper in ids], numbers)

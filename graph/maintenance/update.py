@@ -48,7 +48,7 @@ class UpdateSummary:
     file: str | None = None
 
     @property
-    def doubt(self) -> str | None:
+    def incomplete_reason(self) -> str | None:
         """The reason why vanished papers may still be in the snapshot; None if they are not."""
         rejected = self.load.rejected + self.load.rejected_before
         return f"{rejected:,} records of the snapshot could not be read" if rejected else None
@@ -103,10 +103,10 @@ def delete_vanished(
     """
     if summary.file is None:
         return DeleteCounts()
-    if summary.doubt:
+    if summary.incomplete_reason:
         raise GraphError(
-            f"nothing was deleted: {summary.doubt}, and may be among the {summary.vanished:,}"
-            " papers that seem to have vanished",
+            f"nothing was deleted: {summary.incomplete_reason}, and may be among the"
+            f" {summary.vanished:,} papers that seem to have vanished",
             "correct the snapshot and run the update again",
         )
     with Path(summary.file).open("rb") as file:

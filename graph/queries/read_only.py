@@ -54,7 +54,7 @@ def answer(
     require_small(text)
     require_no_other_call(text)
     try:
-        with connect(*login, database, patience=seconds) as db:
+        with connect(*login, database, connect_timeout=seconds) as db:
             require_reading_plan(explain(db, text, parameters, seconds=seconds))
             result = run_cypher(
                 db, text, parameters, seconds=seconds, rows=rows, max_bytes=MAX_BYTES

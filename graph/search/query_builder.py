@@ -66,7 +66,7 @@ def build_question(
 def _papers(db: Database, ids: list[str], space: str | None) -> dict[str, dict[str, Any]]:
     if not ids:
         return {}
-    rows = db.read(statement("search/asked").text, ids=ids, space=space)
+    rows = db.read(statement("search/given_papers").text, ids=ids, space=space)
     papers = {row["id"]: row for row in rows}
     if space is not None:
         require_vectors(db, ids, [space])

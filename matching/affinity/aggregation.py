@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from specter_graph.core.errors import InputError
 from specter_graph.core.vectors import Vectors, unit
 
-Method: TypeAlias = Literal["max", "mean", "top", "percentile", "softmax"]
-METHODS: tuple[Method, ...] = get_args(Method)
+AggregationMethod: TypeAlias = Literal["max", "mean", "top", "percentile", "softmax"]
+METHODS: tuple[AggregationMethod, ...] = get_args(AggregationMethod)
 Floats: TypeAlias = NDArray[np.float64]
 
 _PAPERS_PER_BLOCK, _SUBMISSIONS_PER_BLOCK = 2_560, 256  # fit the processor's caches
@@ -45,7 +45,7 @@ class Aggregation:
         InputError: A value is out of range.
     """
 
-    method: Method = "top"
+    method: AggregationMethod = "top"
     k: int = 3
     percentile: float = 90.0
     temperature: float = 0.2

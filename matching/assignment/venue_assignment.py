@@ -32,7 +32,7 @@ Pair = tuple[str, str]
 """A reviewer and a submission."""
 
 _MAX_AFFINITY = 1.0001  # a rounded cosine of 1 can be above 1
-Method: TypeAlias = Literal["total", "fair", "random"]
+AssignmentMethod: TypeAlias = Literal["total", "fair", "random"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class AssignSettings:
     min_affinity: float | None = None
     bid_weight: float = 4.0
     exclude_likely: bool = True
-    method: Method = "total"
+    method: AssignmentMethod = "total"
     max_probability: float = 0.5
     perturbation: float = 0.0
     seed: int = 0

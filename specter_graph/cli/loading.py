@@ -161,7 +161,7 @@ def update(
             _print_waiting(graph.maintenance.merge_status().waiting)
         deleted = None
         if delete_vanished and summary.vanished:
-            if not yes and not summary.doubt:
+            if not yes and not summary.incomplete_reason:
                 question = f"Delete the {summary.vanished:,} papers that have vanished?"
                 click.confirm(question, abort=True, err=True)
             with progress_bar() as progress:
@@ -187,8 +187,8 @@ def _print_update(summary: "UpdateSummary") -> None:
         click.echo(f"{len(summary.retracted):,} papers are now marked as retracted: {named}")
     if summary.vanished:
         click.echo(f"{summary.vanished:,} papers have vanished: see {summary.file}")
-        if summary.doubt:
-            click.echo(f"{summary.doubt}, so some of them may still be in the snapshot")
+        if summary.incomplete_reason:
+            click.echo(f"{summary.incomplete_reason}, so some of them may still be in the snapshot")
     else:
         click.echo("no paper has vanished")
 

@@ -44,7 +44,7 @@ def test_twelve_figures_their_groups_and_their_average(published):
     for task, value in {"mag": 0.5, "cite": 0.4, "recomm": 0.5}.items():  # they know a little
         assert figures[task][0] > value
     for outcome in told["tasks"].values():
-        assert outcome["scored"] == outcome["asked"]
+        assert outcome["scored"] == outcome["total"]
         assert outcome["missing"] == 0
 
 

@@ -125,7 +125,9 @@ def test_a_process_that_outlived_a_killed_service_is_ended_before_its_job_begins
     folder = tmp_path / "jobs"
     folder.mkdir()
     started = psutil.Process(orphan.pid).create_time()
-    job = Job(id="1", asked=MAP, instance=None, state="running", created=datetime.now(UTC), runs=1)
+    job = Job(
+        id="1", request=MAP, instance=None, state="running", created=datetime.now(UTC), runs=1
+    )
     job_records.write(folder, job.model_copy(update={"process": (orphan.pid, started)}))
     other = subprocess.Popen(["sleep", "600"], start_new_session=True)
     reused = {"process": (other.pid, started - 100), "state": "done", "id": "2"}
@@ -312,7 +314,7 @@ def test_progress_is_what_the_running_command_has_told_last():
 
 
 def test_the_tail_of_a_log_is_whole_lines(tmp_path):
-    job = Job(id="1", asked=MAP, instance=None, created=datetime.now(UTC))
+    job = Job(id="1", request=MAP, instance=None, created=datetime.now(UTC))
     (tmp_path / "1").mkdir()
     assert job_records.log_tail(tmp_path, job) == ""
     (tmp_path / "1" / "log.txt").write_text("".join(f"line {n}\n" for n in range(2_000)))

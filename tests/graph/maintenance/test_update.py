@@ -233,7 +233,7 @@ def test_what_a_refused_update_listed_is_still_listed_by_that_of_the_mended_file
     load_papers(graph, Snapshot("old", papers("a", "b")))
     reject = Reject("f", 2, None, "no JSON", "{")
     refused = update(graph, Snapshot("new", [*papers("a", "c"), reject]), listed)
-    assert refused.doubt
+    assert refused.incomplete_reason
     listed.unlink()
     for mended in ("mended", "mended again"):
         summary = update(graph, Snapshot(mended, papers("a", "c", "d")), listed)

@@ -118,7 +118,7 @@ def train_full(
         progress: Called after each step, with the stage `train` or the name of a control.
 
     Raises:
-        ModelError: Triplets name papers without a text, the output is not a model directory, the
+        ModelError: All triplets name papers without text, the output is not a model directory, the
             checkpoints are of another training, or the processes cannot share a batch evenly.
     """
     settings, provenance = settings or FullSettings(), provenance or Provenance()

@@ -100,7 +100,7 @@ def train_head(
         The record that is also stored in the model directory.
 
     Raises:
-        ModelError: Triplets name papers without a text, the output is not a model directory, or the
+        ModelError: All triplets name papers without text, the output is no model directory, or the
             checkpoints belong to another training.
     """
     settings, provenance = settings or HeadSettings(), provenance or Provenance()

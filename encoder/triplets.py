@@ -42,8 +42,8 @@ class IndexedTriplets:
         hard: True where the negative is a hard one.
         digest: SHA-256 over the lines `query TAB positive TAB negative TAB 0|1 NEWLINE` of the
             table that they were made of, in its order.
-        left_out: The number of triplets of that table that were skipped: they have a paper whose
-            title and abstract are empty. All such papers would have the same vector.
+        left_out: The number of triplets of that table that were skipped: they have a paper that is
+            not in the corpus, or whose title and abstract are empty.
     """
 
     query: Rows
@@ -88,23 +88,23 @@ class PaperRows:
         return len(self.row_of)
 
     def rows(self, column: pa.Array) -> Rows:
-        """Look up a column of ids; raises ModelError when a paper is not in the corpus."""
+        """Look up a column of ids; -1 for a paper that is not in the corpus."""
         ids = column.to_pylist()
-        rows = np.fromiter((self.row_of.get(paper, -1) for paper in ids), np.int64, len(ids))
-        unknown = np.flatnonzero(rows < 0)
-        if len(unknown):
-            raise ModelError(
-                f"{len(unknown)} triplets name papers without a text, such as {ids[unknown[0]]!r}",
-                "mine the triplets again: the graph has changed",
-            )
-        return rows
+        return np.fromiter((self.row_of.get(paper, -1) for paper in ids), np.int64, len(ids))
+
+    def with_text(self, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Return True for each row that is a paper with a text."""
+        known: npt.NDArray[np.bool_] = (rows >= 0) & np.append(self.has_text, False)[rows]
+        return known
 
 
 def store_triplets(folder: Path, triplets: TripletTable, papers: PaperRows) -> IndexedTriplets:
     """Write triplets as rows of the corpus into a folder, one batch at a time, and open them.
 
-    Each column is a file of plain numbers; existing files are replaced. Raises ModelError when a
-    triplet names a paper that is not in the corpus.
+    Each column is a file of plain numbers; existing files are replaced.
+
+    Raises:
+        ModelError: There are triplets, but each names a paper without a text.
     """
     folder.mkdir(parents=True, exist_ok=True)
     digest, left_out = sha256(), 0
@@ -114,13 +114,19 @@ def store_triplets(folder: Path, triplets: TripletTable, papers: PaperRows) -> I
             digest.update(_lines(batch))
             rows = {name: papers.rows(batch.column(name)) for name in _PAPER_COLUMNS}
             hard = batch.column("hard").to_numpy(zero_copy_only=False).astype(np.bool_)
-            complete = np.logical_and.reduce([papers.has_text[row] for row in rows.values()])
+            complete = np.logical_and.reduce([papers.with_text(row) for row in rows.values()])
             left_out += int((~complete).sum())
             for name, values in {**rows, "hard": hard}.items():
                 files[name].write(values[complete].tobytes())
     about = {"digest": digest.hexdigest(), "left_out": left_out}
     (folder / _ABOUT).write_text(json.dumps(about))
-    return stored_triplets(folder)
+    stored = stored_triplets(folder)
+    if left_out and not len(stored):
+        raise ModelError(
+            f"all {left_out:,} triplets name a paper without a record or text in the graph",
+            "load the papers of the triplets first",
+        )
+    return stored
 
 
 def stored_triplets(folder: Path) -> IndexedTriplets:

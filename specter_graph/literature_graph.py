@@ -137,7 +137,7 @@ class LiteratureGraph(Group):
                 endpoint = stack.enter_context(local.lease(progress))
                 server, name = (endpoint.uri, endpoint.username, endpoint.password), None
             max_wait = None if timeout is None else min(timeout, CONNECT_TIMEOUT)
-            db = stack.enter_context(connect(*server, name, patience=max_wait))
+            db = stack.enter_context(connect(*server, name, connect_timeout=max_wait))
             if local:
                 place = f"the instance {local.name!r}"
                 db = replace(db, place=place, instance=local.name, others=local.others)
@@ -305,17 +305,23 @@ class LiteratureGraph(Group):
         output: Path | str,
         recipe: "Recipe | HeadSettings | FullSettings | None" = None,
         *,
+        triplets: Path | str | None = None,
+        validation: Path | str | None = None,
         base_space: str = "base",
         holdout: float = HOLDOUT,
         resume: bool = False,
         progress: Progress = silent,
     ) -> "ModelRecord":
-        """Train a model on triplets mined from this graph.
+        """Train a model on triplets mined from this graph, or read from a file.
 
         Args:
             output: The model directory to write.
             recipe: All settings, or the settings of a mode only. By default a head is trained if
                 there is no GPU, and the entire Transformer if there is one.
+            triplets: File of triplets (.parquet, .jsonl, .jsonl.gz or .jsonl.zst) to use instead of
+                mining. Triplets with a paper that has no record in the graph are skipped and
+                counted.
+            validation: File of triplets that select the best epoch, instead of mining these.
             base_space: The space with the base vectors of a head, which is brought up to date.
             holdout: The share of papers whose citations are hidden, for test and for validation.
             resume: Continue an interrupted training.
@@ -327,7 +333,9 @@ class LiteratureGraph(Group):
         Raises:
             ModelError: The output is not a model directory, or the base is a trained model.
             GraphError: The graph has no papers, or the base space has vectors of another base.
-            LeakError: The base has seen citations that `holdout` hides.
+            InputError: A file of triplets cannot be read.
+            LeakError: The base has seen citations that `holdout` hides, or a file of triplets
+                names held-out papers.
         """
         from specter_graph.encoder import Recipe
         from specter_graph.pipelines.train import default_recipe, train
@@ -339,6 +347,8 @@ class LiteratureGraph(Group):
             self.database,
             Path(output),
             recipe or default_recipe(),
+            triplets=Path(triplets) if triplets else None,
+            validation=Path(validation) if validation else None,
             base_space=base_space,
             holdout=holdout,
             resume=resume,

@@ -1,7 +1,7 @@
 """Sampling of the triplets of a batch of query papers."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Literal
@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import Citations, Source
-from specter_graph.graph.triplets.sources import TripletSource
+from specter_graph.graph.triplets.sources import Candidates, TripletSource
 from specter_graph.graph.triplets.triplet_files import TripletBuilder
 
 _SPARE = 3
@@ -158,26 +158,42 @@ class Miner:
 
     def mine(self, ids: list[str]) -> MinedBatch:
         """Mine the triplets of a batch of query papers, in the order of `ids`."""
-        candidates = self._triplet_source.find(ids)
-        sample_keys = np.array([candidate.sample_key for candidate in candidates], np.int64)
-        negatives = self._pool.candidates(sample_keys, self._source.per_query)
         rows = TripletBuilder()
-        queries = hard = 0
-        by_source: Counter[str] = Counter()
-        for candidate, drawn in zip(candidates, negatives, strict=True):
-            wanted = self._source.per_query - len(candidate.hard)
-            refused = {candidate.query, *candidate.related}
-            easy = self._pool.pick(drawn, candidate.sample_key, wanted, refused, candidate.hard)
-            if candidate.positives and (candidate.hard or easy):
-                count = rows.add(candidate.query, candidate.positives, candidate.hard, easy)
-                queries += 1
-                hard += len(candidate.hard)
-                by_source.update(candidate.origins[:count] or {self._source.source: count})
+        candidates = self._triplet_source.find(ids)
+        queries, hard, origins = add_triplets(rows, candidates, self._pool, self._source.per_query)
+        batch = rows.batch()
+        if batch.num_rows and not origins:
+            origins = Counter({self._source.source: batch.num_rows})
         return MinedBatch(
-            rows=rows.batch(),
+            rows=batch,
             queries=queries,
             skipped=len(ids) - queries,
             hard=hard,
             fallbacks=queries * self._source.hard - hard,
-            by_source=by_source,
+            by_source=origins,
         )
+
+
+def add_triplets(
+    rows: TripletBuilder, candidates: Sequence[Candidates], pool: NegativePool, per_query: int
+) -> tuple[int, int, Counter[str]]:
+    """Add the triplets of queries, with easy negatives from the pool.
+
+    Returns:
+        The number of queries with triplets, the number of triplets with a hard negative, and the
+        number of triplets by the origin of their positive.
+    """
+    sample_keys = np.array([candidate.sample_key for candidate in candidates], np.int64)
+    negatives = pool.candidates(sample_keys, per_query)
+    queries = hard = 0
+    origins: Counter[str] = Counter()
+    for candidate, drawn in zip(candidates, negatives, strict=True):
+        wanted = per_query - len(candidate.hard)
+        refused = {candidate.query, *candidate.related}
+        easy = pool.pick(drawn, candidate.sample_key, wanted, refused, candidate.hard)
+        if candidate.positives and (candidate.hard or easy):
+            count = rows.add(candidate.query, candidate.positives, candidate.hard, easy)
+            queries += 1
+            hard += len(candidate.hard)
+            origins.update(candidate.origins[:count])
+    return queries, hard, origins

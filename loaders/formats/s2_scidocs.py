@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from specter_graph.core.errors import InputError
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import (
     MAX_LINE_BYTES,
@@ -65,13 +66,8 @@ def read_scidocs(path: Path, count: Count) -> Results:
     is_pairs = detect_layout(read_head(path)[0]) == "data.json"
     objects = Objects(_pairs, frozenset({_MEMBER, _PAIRS})) if is_pairs else Objects(_paper, KEYS)
     number = 0
-    reader = ValueReader(read_contents(path, count))
     try:
-        reader.skip_wrapping()
-        while reader.skip(_BEFORE_KEY):
-            key_text, key = reader.read()
-            reader.skip(_BEFORE_VALUE)
-            text, value = reader.read()
+        for key_text, key, text, value in _members(path, count):
             number += 1
             if len(text) > MAX_LINE_BYTES:
                 yield number, RecordIssue(f"the member is longer than {MAX_LINE_BYTES >> 20} MiB")
@@ -81,14 +77,63 @@ def read_scidocs(path: Path, count: Count) -> Results:
                 key, value = (json.loads(printable(part)) for part in (key_text, text))
             for result in _results(objects, key, {_PAIRS: value} if is_pairs else value):
                 yield number, result
-        reader.raise_damage()
     except (ValueError, RecursionError) as error:
         yield number + 1, RecordIssue(f"the JSON is broken ({error}); the rest is not loaded")
     except (DamagedFileError, OSError) as error:
         yield number + 1, file_issue(error)
-    else:
-        if reader.depth > 0:
-            yield number + 1, RecordIssue("the JSON is broken (it ends early)")
+
+
+def read_keys(path: Path) -> Iterator[str]:
+    """Yield the ids of the papers of a metadata.json, as `read_scidocs` gives them.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    for key, _ in _read_members(path):
+        yield f"s2:{key}"
+
+
+def read_related(path: Path) -> Iterator[tuple[str, dict[str, int]]]:
+    """Yield each query of a data.json with the counts of its related papers, by id.
+
+    Raises:
+        InputError: The file cannot be read, or a member has another form.
+    """
+    for key, value in _read_members(path):
+        try:
+            related = {f"s2:{other}": relation["count"] for other, relation in value.items()}
+        except (AttributeError, KeyError, TypeError) as error:
+            raise InputError(
+                f"{path}: {key:.100} does not have the form of SPECTER's data.json",
+                'use {"SHA": {"OTHER": {"count": 5}}}',
+            ) from error
+        wrong = [other for other, number in related.items() if type(number) is not int]
+        if wrong:
+            raise InputError(f"{path}: the count of {key:.100} and {wrong[0]:.100} is no integer")
+        yield f"s2:{key}", related
+
+
+def _read_members(path: Path) -> Iterator[tuple[str, Any]]:
+    number = 0
+    try:
+        for _, key, _, value in _members(path, lambda size: None):
+            number += 1
+            yield key, value
+    except (ValueError, RecursionError, DamagedFileError, OSError) as error:
+        raise InputError(f"{path} cannot be read after member {number}: {error}") from error
+
+
+def _members(path: Path, count: Count) -> Iterator[tuple[str, str, str, Any]]:
+    """Yield the text of the key, the key, the text of the value and the value of each member."""
+    reader = ValueReader(read_contents(path, count))
+    reader.skip_wrapping()
+    while reader.skip(_BEFORE_KEY):
+        key_text, key = reader.read()
+        reader.skip(_BEFORE_VALUE)
+        yield key_text, key, *reader.read()
+    reader.raise_damage()
+    if reader.depth > 0:
+        raise ValueError("it ends early")
 
 
 def _results(objects: Objects, key: str, value: object) -> list[ParseResult]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from specter_graph.cli.options import (
+    FILE,
     FOLDER,
     Command,
     add_options,
@@ -85,6 +86,18 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
     show_default=True,
     help="Split of the papers.",
 )
+@click.option(
+    "--specter-data",
+    type=FILE,
+    metavar="FILE",
+    help="Read SPECTER's data.json instead of a graph; metadata.json is read from its folder.",
+)
+@click.option(
+    "--queries",
+    type=FILE,
+    metavar="FILE",
+    help="Queries of --specter-data, one per line (train.txt).  [default: all]",
+)
 @instance_option
 @format_option
 def triplets(
@@ -93,6 +106,8 @@ def triplets(
     changes: tuple[str, ...],
     holdout: float,
     split: Literal["train", "validation"],
+    specter_data: Path | None,
+    queries: Path | None,
     instance: str | None,
     output: Output,
     **settings: object,
@@ -108,8 +123,25 @@ def triplets(
               specter-graph triplets -o triplets.parquet --recipe head --set triplets.hard=0
               specter-graph triplets -o t.parquet --set triplets.source=co_citation
               specter-graph triplets -o validation.jsonl.gz --split validation --format json
+              specter-graph triplets -o t.parquet --specter-data data.json --queries train.txt
     """
     chosen = _resolve_recipe(recipe or "full", changes, settings)
+    if queries and not specter_data:
+        raise click.UsageError("--queries needs --specter-data.")
+    if specter_data:
+        from specter_graph import SpecterDataTriplets
+
+        read = SpecterDataTriplets(
+            specter_data,
+            queries,
+            per_query=chosen.triplets.per_query,
+            hard=chosen.triplets.hard,
+            seed=chosen.training.seed,
+        )
+        read.write(path)
+        counts = asdict(read.report)
+        output.show({"file": str(path), **counts}, lambda: _print_specter_data(path, counts))
+        return
     with open_graph(instance) as graph, progress_bar() as progress:
         stream = graph.triplets(
             chosen.triplets,
@@ -153,6 +185,19 @@ def triplets(
     show_default=True,
     help="Space that stores the base vectors of a head; use one space for each base.",
 )
+@click.option(
+    "--triplets",
+    type=FILE,
+    metavar="FILE",
+    help="Train on the triplets of this file (see `triplets`) instead of mining them.",
+)
+@click.option(
+    "--validation-triplets",
+    "validation",
+    type=FILE,
+    metavar="FILE",
+    help="Triplets that select the best epoch.  [default: mined]",
+)
 @click.option("--resume", is_flag=True, help="Continue an interrupted training.")
 @holdout_option
 @instance_option
@@ -163,19 +208,22 @@ def train(
     changes: tuple[str, ...],
     print_recipe: bool,
     base_space: str,
+    triplets: Path | None,
+    validation: Path | None,
     resume: bool,
     holdout: float,
     instance: str | None,
     output: Output,
     **settings: object,
 ) -> None:
-    """Train an encoder on triplets mined from the graph.
+    """Train an encoder on triplets mined from the graph or read from a file.
 
     \b
     Example:  specter-graph train -o model
               specter-graph train -o model --recipe full --epochs 1 --resume
               specter-graph train -o model --recipe specter --set micro_batch=16
               specter-graph train -o model --set triplets.per_query=10
+              specter-graph train -o model --triplets triplets.parquet --recipe specter
               specter-graph train --recipe head --set features=null --print-recipe
     """
     chosen = _resolve_recipe(recipe, changes, settings)
@@ -190,6 +238,8 @@ def train(
         record = graph.train(
             path,
             chosen,
+            triplets=triplets,
+            validation=validation,
             base_space=base_space,
             holdout=holdout,
             resume=resume,
@@ -347,6 +397,14 @@ def _print_triplets(path: Path, report: "TripletReport") -> None:
     click.echo(f"  papers without a triplet (they have no positive): {report.skipped:,}")
 
 
+def _print_specter_data(path: Path, counts: dict[str, int]) -> None:
+    click.echo(f"{path}: {counts['triplets']:,} triplets of {counts['queries']:,} queries")
+    click.echo(f"  hard negatives: {counts['hard']:,}")
+    click.echo(f"  queries without a triplet (one count only): {counts['skipped']:,}")
+    if counts["missing"]:
+        click.echo(f"  queries that data.json does not have: {counts['missing']:,}")
+
+
 def _print_training(path: Path, record: "ModelRecord") -> None:
     """Print the metrics of a training and its controls."""
     mined = record.triplets
@@ -355,7 +413,7 @@ def _print_training(path: Path, record: "ModelRecord") -> None:
         f" {mined.hard:,} with a hard negative"
     )
     if mined.left_out:
-        click.echo(f"  skipped: {mined.left_out:,} triplets with a paper that has no text")
+        click.echo(f"  skipped: {mined.left_out:,} triplets with a paper without record or text")
     rows = {"before training": record.epochs[0], f"epoch {record.best_epoch} (best)": record.best}
     rows |= {name.replace("_", " "): metrics for name, metrics in record.controls.items()}
     for name, metrics in rows.items():

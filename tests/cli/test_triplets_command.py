@@ -57,3 +57,24 @@ def test_without_json_a_few_lines_tell_the_counts(tmp_path):
 def test_an_unknown_suffix_is_refused_before_anything_is_mined(tmp_path):
     with pytest.raises(InputError, match="has no known suffix"):
         run("-o", str(tmp_path / "t.csv"))
+
+
+def test_triplets_of_specter_data_are_written_and_counted(tmp_path):
+    data = tmp_path / "data.json"
+    data.write_text('{"q": {"c": {"count": 5}, "n": {"count": 1}}, "r": {"c": {"count": 5}}}')
+    (tmp_path / "train.txt").write_text("q\nunknown\n")
+    path = tmp_path / "t.jsonl"
+    own = ("--specter-data", str(data), "--queries", str(tmp_path / "train.txt"))
+    report = json.loads(run("-o", str(path), *own, "--format", "json").stdout)
+    rows = [row for batch in read_triplets(path) for row in batch.to_pylist()]
+    assert report == {
+        "file": str(path),
+        "queries": 1,
+        "triplets": 5,
+        "hard": 1,
+        "skipped": 0,
+        "missing": 1,
+    }
+    assert [(row["positive"], row["negative"]) for row in rows if row["hard"]] == [("s2:c", "s2:n")]
+    refused = run("-o", str(path), "--queries", str(data))
+    assert refused.exit_code == 2

@@ -110,3 +110,20 @@ def test_a_head_is_no_base(literature, tiny_bert, tmp_path):
     with pytest.raises(ModelError, match=re.escape("head is a head")) as caught:
         Encoder.base(str(tmp_path / "head"))
     assert str(tiny_bert) in caught.value.hint
+
+
+def test_triplets_of_a_file_are_trained_on_and_must_not_be_held_out(
+    literature, tiny_bert, tmp_path
+):
+    path = literature.triplets().write(tmp_path / "mined.parquet")
+    recipe = Recipe(base=BaseChoice(name=str(tiny_bert)), training=QUICK)
+    mined = literature.train(tmp_path / "mined", recipe)
+    read = literature.train(tmp_path / "read", recipe, triplets=path)
+    assert read.digest == mined.digest
+    assert read.triplets == mined.triplets
+    assert read.mined == {"source": "file", "file": "mined.parquet"}
+    everything = literature.triplets(holdout=0).write(tmp_path / "all.jsonl")
+    with pytest.raises(LeakError, match="is held out by a hold-out"):
+        literature.train(tmp_path / "leak", recipe, triplets=everything)
+    with pytest.raises(LeakError):
+        literature.train(tmp_path / "leak", recipe, triplets=path, validation=everything)

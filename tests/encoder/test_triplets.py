@@ -49,9 +49,15 @@ def test_the_digest_is_over_lines_in_order_however_they_are_batched(index, paper
     assert index(backwards, papers).digest != rows.digest
 
 
-def test_a_paper_without_text_is_a_clear_error(index, papers, triplets):
-    with pytest.raises(ModelError, match="papers without a text, such as 'p"):
-        index(triplets, papers[:70])
+def test_triplets_of_papers_that_are_not_in_the_corpus_are_counted(index, papers, triplets):
+    known = {paper.id for paper in papers[:70]}
+    names = ("query", "positive", "negative")
+    complete = [all(row[name] in known for name in names) for row in triplets.to_pylist()]
+    rows = index(triplets, papers[:70])
+    assert (len(rows), rows.left_out) == (sum(complete), len(complete) - sum(complete))
+    assert 0 < len(rows) < len(complete)
+    with pytest.raises(ModelError, match="triplets name a paper without a record"):
+        index(triplets, papers[:1])
 
 
 def test_no_triplets_are_no_rows(index):

@@ -217,6 +217,11 @@ class Encoder:
         return self.record.holdout if self.record else 0.0
 
     @property
+    def split(self) -> str | None:
+        """The digest of the split of the training papers; None for a base."""
+        return self.record.split if self.record else None
+
+    @property
     def learned_from(self) -> list[str]:
         """All sources of triplets that the model and its base were trained on."""
         return self.record.learned_from if self.record else []

@@ -53,10 +53,11 @@ class BaseRecord(_Record):
 
 
 class Provenance(_Record):
-    """Facts about the graph: fingerprint of the corpus, hold-out, source of the triplets."""
+    """Facts about the graph: fingerprint of the corpus, hold-out, split, source of the triplets."""
 
     corpus: str = ""
     holdout: float = 0.0
+    split: str = ""
     mined: dict[str, Any] = {}
     learned_from: list[str] = []
 
@@ -105,6 +106,7 @@ class ModelRecord(_Record):
             `shuffled_positives`.
         corpus: Fingerprint of the corpus.
         holdout: Share of papers held out for test, and again for validation.
+        split: Digest of a stored split; "" if the papers were split by a hash of their ids.
     """
 
     format: Literal[1] = 1
@@ -124,6 +126,7 @@ class ModelRecord(_Record):
     controls: dict[str, EpochMetrics] = {}
     corpus: str
     holdout: float
+    split: str = ""
     versions: dict[str, str]
     created: datetime
 
@@ -157,6 +160,7 @@ class ModelRecord(_Record):
             best_epoch=best,
             corpus=provenance.corpus,
             holdout=provenance.holdout,
+            split=provenance.split,
             versions={name: version(name) for name in _LIBRARIES},
             created=datetime.now(UTC).replace(microsecond=0),
             **further,

@@ -1,22 +1,35 @@
 """The split into training, validation and test papers.
 
 The split depends only on the sample key of a paper, a hash of its id. With a hold-out of f, papers
-with sample_key / SAMPLE_PRIME < f are test papers, and those below 2 f are validation papers. The
+with sample_key / SAMPLE_PRIME < f are test papers, and those below 2 f are validation papers. This
 split is computed and not stored, so it cannot be lost or outdated. Training uses no citation from
 or to a held-out paper. Held-out papers with enough references are scored.
+
+`set_split` splits by date or by lists of ids instead: it writes other sample keys, in the ranges of
+the default hold-out. A new paper gets a hash of its id as its key until `set_split` runs again.
 """
 
+import hashlib
 import math
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from typing import Literal
 
+from specter_graph.core.batching import batches
 from specter_graph.core.errors import InputError
+from specter_graph.core.progress import Progress, silent
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.paging import id_pages
-from specter_graph.loaders.records import SAMPLE_PRIME
+from specter_graph.graph.paging import column_pages, id_pages
+from specter_graph.loaders.records import SAMPLE_PRIME, sample_key
 
 HeldOutSplit = Literal["validation", "test"]
+
+_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
+_BATCH = 10_000
 
 HOLDOUT = 0.1
 """The default share of papers held out for test, and again for validation."""
@@ -73,3 +86,189 @@ def query_ids(db: Database, split: HeldOutSplit, fraction: float) -> list[str]:
         limit=MAX_QUERIES,
     )
     return ids
+
+
+def held_out_among(db: Database, ids: Sequence[str], fraction: float) -> list[str]:
+    """Return those of some papers that are held out."""
+    text, held_out = statement("evaluation/held_out_among").text, held_out_below(fraction)
+    return [
+        paper
+        for part in batches(ids, _BATCH)
+        for paper in db.value(text, ids=part, held_out=held_out)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSplit:
+    """A split by date or by lists of ids.
+
+    Attributes:
+        rule: How the papers were split, in words.
+        digest: SHA-256 over the held-out ids; models and spaces store it.
+        test: Number of test papers, stubs not excluded.
+        validation: Number of validation papers.
+        created: ISO time in UTC.
+    """
+
+    rule: str
+    digest: str
+    test: int
+    validation: int
+    created: str
+
+
+def stored_split(db: Database) -> StoredSplit | None:
+    """Return the stored split; None if the papers are split by a hash of their ids."""
+    rows = db.values(statement("evaluation/stored_split").text)
+    if not rows:
+        return None
+    [[properties]] = rows
+    return StoredSplit(**{name: properties[name] for name in StoredSplit.__slots__})
+
+
+def split_digest(db: Database) -> str:
+    """Return the digest of the stored split; "" without one."""
+    split = stored_split(db)
+    return split.digest if split else ""
+
+
+def set_split(
+    db: Database,
+    *,
+    test_since: str | None = None,
+    validation_since: str | None = None,
+    test_ids: Collection[str] | None = None,
+    validation_ids: Collection[str] | None = None,
+    progress: Progress = silent,
+) -> StoredSplit | None:
+    """Split the papers by date or by lists of ids; without arguments, by a hash of their ids again.
+
+    Papers without a date are training papers in a split by date. If only the test papers are given,
+    a tenth of the others, by a hash of their ids, are validation papers. The split is used with the
+    default hold-out of 0.1. Spaces and models of another split count as having seen its citations.
+
+    Args:
+        db: The graph.
+        test_since: Papers published on this date (YYYY, YYYY-MM or YYYY-MM-DD) or later are test
+            papers. A paper of which only the year is known counts as published on its first day.
+        validation_since: Earlier ones published on this date or later are validation papers.
+        test_ids: The test papers; unknown ids are an error.
+        validation_ids: The validation papers.
+        progress: Called with the number of papers.
+
+    Returns:
+        The split; None for the split by hash.
+
+    Raises:
+        InputError: A date is malformed, the arguments contradict each other, an id is unknown, or
+            there are no test papers. Then nothing is changed.
+    """
+    rule = _Rule(test_since, validation_since, test_ids, validation_ids)
+    digest, counts, unknown = hashlib.sha256(), Counter[str](), rule.named()
+    for ids, splits in _splits(db, rule):
+        unknown.difference_update(ids)
+        counts.update(splits)
+        for paper, split in zip(ids, splits, strict=True):
+            if split != "train":
+                digest.update(f"{split}\t{paper}\n".encode())
+    if unknown:
+        raise InputError(
+            f"{len(unknown):,} papers to hold out are not in the graph, such as {min(unknown)!r}",
+            "load them first, or remove them from the list",
+        )
+    if not counts["test"]:
+        raise InputError("the split has no test papers", "use an earlier date or other ids")
+    # No model or space is of an unfinished split.
+    stored = StoredSplit(rule.text, "unfinished", counts["test"], counts["validation"], _now())
+    store = statement("evaluation/store_split").text
+    db.write(store, properties=asdict(stored))
+    done, total = 0, counts.total()
+    for ids, splits in _splits(db, rule):
+        rows = [
+            {"id": paper, "sample_key": rule.sample_key(paper, split)}
+            for paper, split in zip(ids, splits, strict=True)
+        ]
+        db.write(statement("evaluation/set_sample_keys").text, rows=rows)
+        done += len(rows)
+        progress("split", done, total)
+    if rule.is_hash:
+        db.write(statement("evaluation/forget_split").text)
+        return None
+    stored = replace(stored, digest=digest.hexdigest())
+    db.write(store, properties=asdict(stored))
+    return stored
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _splits(db: Database, rule: "_Rule") -> Iterator[tuple[list[str], list[str]]]:
+    """Yield pages of the ids of all papers, and the split of each."""
+    for ids, dates in column_pages(db, "evaluation/split_dates"):
+        yield ids, [rule.split(*paper) for paper in zip(ids, dates, strict=True)]
+
+
+class _Rule:
+    """Decides the split of a paper; see `set_split` for the arguments and errors."""
+
+    def __init__(
+        self,
+        test_since: str | None,
+        validation_since: str | None,
+        test_ids: Collection[str] | None,
+        validation_ids: Collection[str] | None,
+    ) -> None:
+        if test_since and test_ids is not None:
+            raise InputError("test papers are given twice", "give a date or ids, not both")
+        is_incomplete = (validation_since and not test_since) or (
+            validation_ids is not None and test_ids is None
+        )
+        if is_incomplete:
+            raise InputError("validation papers are given without test papers")
+        for date in filter(None, (test_since, validation_since)):
+            if not _DATE.fullmatch(date):
+                raise InputError(f"{date!r} is not a date", "use YYYY, YYYY-MM or YYYY-MM-DD")
+        if test_since and validation_since and validation_since >= test_since:
+            raise InputError("validation papers would begin after the test papers")
+        self._test_since, self._validation_since = test_since, validation_since
+        self._test, self._validation = set(test_ids or ()), set(validation_ids or ())
+        if both := self._test & self._validation:
+            raise InputError(f"{len(both):,} papers are in both lists, such as {min(both)!r}")
+        self._is_listed = test_ids is not None
+        self._has_validation = bool(validation_since) or validation_ids is not None
+        self.is_hash = not test_since and not self._is_listed
+        self.text = f"since {test_since}" if test_since else "by hash" if self.is_hash else "by ids"
+
+    def named(self) -> set[str]:
+        """Return the ids in the lists."""
+        return self._test | self._validation
+
+    def split(self, paper: str, date: str) -> str:
+        """Return "test", "validation" or "train"."""
+        share = sample_key(paper) / SAMPLE_PRIME
+        if self.is_hash:
+            return "test" if share < HOLDOUT else "validation" if share < 2 * HOLDOUT else "train"
+        if paper in self._test or (self._test_since and date >= self._test_since):
+            return "test"
+        if self._has_validation:
+            is_validation = paper in self._validation or bool(
+                self._validation_since and date >= self._validation_since
+            )
+        else:
+            is_validation = share < HOLDOUT
+        return "validation" if is_validation else "train"
+
+    def sample_key(self, paper: str, split: str) -> int:
+        """Return a sample key in the range of a split: a function of the id, in its order."""
+        key = sample_key(paper)
+        if self.is_hash:
+            return key
+        _, test = split_keys("test", HOLDOUT)
+        _, validation = split_keys("validation", HOLDOUT)
+        first, after = {
+            "test": (0, test),
+            "validation": (test, validation),
+            "train": (validation, SAMPLE_PRIME),
+        }[split]
+        return first + key * (after - first) // SAMPLE_PRIME

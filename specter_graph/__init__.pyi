@@ -74,6 +74,7 @@ from specter_graph.graph.server.doctor import (
     run_checks as run_checks,
 )
 from specter_graph.graph.contents import GraphCounts as GraphCounts
+from specter_graph.graph.split import StoredSplit as StoredSplit
 from specter_graph.graph.triplets.mine import (
     TripletReport as TripletReport,
     TripletStream as TripletStream,
@@ -100,6 +101,10 @@ from specter_graph.pipelines.embed_files import (
 from specter_graph.pipelines.export_model import (
     ModelExport as ModelExport,
     export_model as export_model,
+)
+from specter_graph.pipelines.specter_data import (
+    SpecterDataReport as SpecterDataReport,
+    SpecterDataTriplets as SpecterDataTriplets,
 )
 from specter_graph.pipelines.train import default_recipe as default_recipe
 from specter_graph.settings import Settings as Settings

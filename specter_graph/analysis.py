@@ -17,7 +17,7 @@ from specter_graph.evaluation.report.page import write_report
 from specter_graph.graph.algorithms import centrality, fastrp, similarity, topics
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.embeddings.spaces import spaces, usual_holdout
-from specter_graph.graph.split import HeldOutSplit
+from specter_graph.graph.split import HeldOutSplit, set_split, stored_split
 from specter_graph.groups import Group, Method
 from specter_graph.settings import Settings
 
@@ -43,6 +43,8 @@ class Evaluations(Group):
     geometry = Method(describe_spaces)
     compare = Method(compare_spaces)
     baseline = Method(rank_baseline)
+    set_split = Method(set_split)
+    split = Method(stored_split)
 
     def report(
         self,

@@ -66,6 +66,7 @@ class BaselineEncoder(ABC):
     name = ""
     parts: Parts = TITLE_AND_ABSTRACT
     holdout = 0.0
+    split: str | None = None
     fingerprint = ""
     precision = ""
     mined: Mapping[str, object] = MappingProxyType({})

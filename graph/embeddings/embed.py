@@ -90,6 +90,7 @@ class PaperEncoder(Protocol):
         parts: The parts of a paper that it reads.
         mined: The settings with which its triplets were mined.
         holdout: The hold-out of its training.
+        split: The digest of the split of its training; None if it was not trained.
         learned_from: Everything it has learned from (see `EmbeddingSpace`).
     """
 
@@ -119,6 +120,8 @@ class PaperEncoder(Protocol):
     def learned_from(self) -> Sequence[str]: ...  # noqa: D102
     @property
     def holdout(self) -> float: ...  # noqa: D102
+    @property
+    def split(self) -> str | None: ...  # noqa: D102
     @property
     def fingerprint(self) -> str: ...  # noqa: D102
 
@@ -282,6 +285,7 @@ def _record(
         precision="" if "" in precisions else ", ".join(sorted(precisions)),
         sees_edges=encoder.kind != "base" or _reads_citations(encoder),
         holdout=holdout,
+        split=encoder.split,
         learned_from=tuple(encoder.learned_from),
         trained_on=encoder.fingerprint,
         sources=json.dumps(sources),

@@ -87,7 +87,10 @@ class EmbeddingSpace:
             if unknown or without a Transformer.
         sees_edges: False for vectors made without citations. They have a hold-out only if settings
             were chosen on validation papers.
-        holdout: Share of papers, for test and again for validation, whose citations were not used.
+        holdout: Share of papers, for test and again for validation, whose citations were not used;
+            0 if the papers have been split in another way since.
+        split: Digest of the split for which it was made (`graph.split.StoredSplit`); "" is the
+            split by a hash of the ids. None is replaced by the split of the graph.
         learned_from: Sources of triplets and parts of papers that the model, or a model it starts
             from, has learned from.
         trained_on: Fingerprint of the corpus.
@@ -108,6 +111,7 @@ class EmbeddingSpace:
     distance: str = "euclidean"
     sees_edges: bool = True
     holdout: float = 0.0
+    split: str | None = None
     learned_from: tuple[str, ...] = ()
     trained_on: str = ""
     sources: str = "{}"
@@ -178,6 +182,8 @@ def _space(row: dict[str, Any]) -> EmbeddingSpace:
     known = {attribute.name for attribute in fields(EmbeddingSpace)}
     properties = {key: row["space"][key] for key in known & row["space"].keys()}
     properties["learned_from"] = tuple(properties.get("learned_from", ()))
+    if properties.setdefault("split", "") != (row["split"] or ""):
+        properties["holdout"] = 0.0
     return EmbeddingSpace(**(_UNKNOWN | properties))
 
 
@@ -391,5 +397,5 @@ def check_no_leakage(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
         raise LeakError(
             f"{', '.join(leaks)}: made with citations that a hold-out of {fraction:g} hides",
             f"train, embed or smooth again with --holdout {fraction:g} (spaces of earlier versions"
-            " have hold-out 0), or use other spaces",
+            " or of another split have hold-out 0), or use other spaces",
         )

@@ -26,6 +26,7 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
+from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph import HeldOutResult
@@ -80,6 +81,89 @@ def held_out(spaces: tuple[str, ...], output: Output, instance: str | None, **op
     with open_graph(instance) as graph, progress_bar() as progress:
         report = graph.evaluate.held_out(spaces, **options, progress=progress)
     show_report(report, output)
+
+
+@evaluate.command()
+@click.option(
+    "--holdout-since",
+    "test_since",
+    metavar="DATE",
+    help="Papers published on this date (YYYY, YYYY-MM or YYYY-MM-DD) or later are test papers.",
+)
+@click.option(
+    "--validation-since",
+    metavar="DATE",
+    help="Earlier papers published on this date or later are validation papers."
+    "  [default: a tenth of them, by hash]",
+)
+@click.option(
+    "--holdout-ids",
+    "test_ids",
+    type=FILE,
+    metavar="FILE",
+    help="File with the ids of the test papers, one per line.",
+)
+@click.option(
+    "--validation-ids",
+    type=FILE,
+    metavar="FILE",
+    help="File with the ids of the validation papers.  [default: a tenth of the others, by hash]",
+)
+@click.option("--by-hash", is_flag=True, help="Split by a hash of the ids again.")
+@format_option
+@instance_option
+def split(
+    test_since: str | None,
+    validation_since: str | None,
+    test_ids: Path | None,
+    validation_ids: Path | None,
+    by_hash: bool,
+    output: Output,
+    instance: str | None,
+) -> None:
+    """Choose the held-out papers by date or by lists of ids, or show how they are chosen.
+
+    All commands use the split with their default --holdout. Train and smooth again afterwards.
+
+    \b
+    Example:  specter-graph evaluate split
+              specter-graph evaluate split --holdout-since 2002-01
+              specter-graph evaluate split --holdout-ids test.txt --validation-ids val.txt
+              specter-graph evaluate split --by-hash
+    """
+    given = (test_since, validation_since, test_ids, validation_ids)
+    if by_hash and any(given):
+        raise click.UsageError("--by-hash cannot be used with other options.")
+    with open_graph(instance) as graph, progress_bar() as progress:
+        stored = (
+            graph.evaluate.set_split(
+                test_since=test_since,
+                validation_since=validation_since,
+                test_ids=_read_ids(test_ids) if test_ids else None,
+                validation_ids=_read_ids(validation_ids) if validation_ids else None,
+                progress=progress,
+            )
+            if by_hash or any(given)
+            else graph.evaluate.split()
+        )
+    output.show(
+        asdict(stored) if stored else {"rule": "by hash"},
+        lambda: click.echo(
+            f"held out {stored.rule}: {stored.test:,} papers for test, {stored.validation:,} for"
+            " validation"
+            if stored
+            else "held out by a hash of the ids: a tenth for test, a tenth for validation"
+        ),
+    )
+
+
+def _read_ids(path: Path) -> set[str]:
+    """Read a file with one id per line."""
+    try:
+        lines = path.read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    return {line.strip() for line in lines if line.strip()}
 
 
 @evaluate.command()

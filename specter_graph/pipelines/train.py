@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import pyarrow as pa
+
 from specter_graph.core.errors import GraphError, LeakError, ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.triplet_settings import Citations
@@ -22,14 +24,16 @@ from specter_graph.encoder import (
 from specter_graph.encoder.device import is_main_process
 from specter_graph.encoder.input_fields import Parts
 from specter_graph.encoder.model_record import BaseRecord, Provenance
+from specter_graph.encoder.triplets import TripletTable
 from specter_graph.graph.contents import corpus_fingerprint
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import read_vectors, space, spaces
-from specter_graph.graph.split import HOLDOUT
+from specter_graph.graph.split import HOLDOUT, held_out_among, split_digest
 from specter_graph.graph.triplets.mine import mine_triplets
 from specter_graph.graph.triplets.sources import learned_from
+from specter_graph.graph.triplets.triplet_files import read_triplets
 from specter_graph.loaders.records import PaperText
 
 
@@ -45,31 +49,42 @@ def train(
     output: Path,
     recipe: Recipe,
     *,
+    triplets: Path | None = None,
+    validation: Path | None = None,
     base_space: str = "base",
     holdout: float = HOLDOUT,
     resume: bool = False,
     progress: Progress = silent,
 ) -> ModelRecord:
-    """Mine triplets and train on them; see `LiteratureGraph.train`."""
+    """Mine or read triplets and train on them; see `LiteratureGraph.train`."""
     settings = recipe.training
     encoder = Encoder.base(**recipe.base.model_dump())
-    _require_trainable(encoder, settings, holdout)
+    split = split_digest(db)
+    _require_trainable(encoder, settings, holdout, split)
     if isinstance(settings, HeadSettings):
         _require_same_base(db, encoder, base_space)
         encoder.model.precision = encoder.model.default_precision
         embed(db, encoder, base_space, progress, holdout=holdout)
     mine = partial(mine_triplets, db, seed=settings.seed, holdout=holdout)
     progress = progress if is_main_process() else silent
-    triplets = mine(recipe.triplets, progress=progress)
     # Every recipe is validated on the same kind of triplets, so that scores are comparable.
-    validation = mine(Citations(per_query=5, hard=2), split="validation") if holdout else None
+    table: TripletTable = mine(recipe.triplets, progress=progress)
+    validation_table: TripletTable | None = None
+    if validation:
+        validation_table = TripletFile(db, validation, holdout)
+    elif holdout:
+        validation_table = mine(Citations(per_query=5, hard=2), split="validation")
+    mined, sources = recipe.triplets.model_dump(), learned_from(db, recipe.triplets)
+    if triplets:
+        table = TripletFile(db, triplets, holdout)
+        mined, sources = {"source": "file", "file": triplets.name}, {"citations"}
     provenance = Provenance(
         corpus=corpus_fingerprint(db),
         holdout=holdout,
-        mined=recipe.triplets.model_dump(),
+        split=split,
+        mined=mined,
         learned_from=sorted(
-            {*encoder.learned_from, *learned_from(db, recipe.triplets)}
-            | {part for part in encoder.parts if part == "venue"}
+            {*encoder.learned_from, *sources} | {part for part in encoder.parts if part == "venue"}
         ),
     )
     texts = CorpusTexts(db, encoder.parts, holdout)
@@ -78,8 +93,8 @@ def train(
             output,
             list(texts),
             encoder.model,
-            triplets,
-            validation,
+            table,
+            validation_table,
             settings,
             provenance,
             resume=resume,
@@ -90,13 +105,39 @@ def train(
         texts,
         partial(_base_vectors, db, base_space),
         BaseRecord.of(encoder.model.folder, space(db, base_space).precision),
-        triplets,
-        validation,
+        table,
+        validation_table,
         settings,
         provenance,
         resume=resume,
         progress=progress,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TripletFile:
+    """The triplets of a file, read again in each iteration.
+
+    Iterating raises LeakError if a triplet has a paper that is held out.
+    """
+
+    db: Database
+    path: Path
+    holdout: float
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        for batch in read_triplets(self.path):
+            if self.holdout:
+                columns = [batch.column(name) for name in ("query", "positive", "negative")]
+                papers = pa.chunked_array(columns).unique().to_pylist()
+                for held_out in held_out_among(self.db, papers, self.holdout):
+                    raise LeakError(
+                        f"{self.path}: the paper {held_out} is held out by a hold-out of"
+                        f" {self.holdout:g}",
+                        "use triplets mined with the same hold-out, or --holdout 0 (then"
+                        " `evaluate` rejects the model)",
+                    )
+            yield batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +165,7 @@ def _base_vectors(db: Database, space: str, texts: Sequence[PaperText]) -> Vecto
 
 
 def _require_trainable(
-    encoder: Encoder, settings: HeadSettings | FullSettings, holdout: float
+    encoder: Encoder, settings: HeadSettings | FullSettings, holdout: float, split: str
 ) -> None:
     """Raise an error for a head on a trained model, or a model that has seen hidden citations."""
     if encoder.record is None:
@@ -133,6 +174,11 @@ def _require_trainable(
         raise ModelError(
             f"{encoder.name} is a trained model, but a head needs an untrained base",
             "fine-tune the model further (--recipe full), or use another base",
+        )
+    if encoder.split != split and holdout:
+        raise LeakError(
+            f"{encoder.name} was trained with another split of the papers",
+            "use --holdout 0, or restore that split with `evaluate split`",
         )
     if encoder.holdout < holdout:
         raise LeakError(

@@ -75,6 +75,15 @@ TEXTS = {
     "parents/snomed.csv": "id,name,parent\n22298006,Infarction,C1\n",
     "citations.csv": "citing,cited\nc2,c1\n",
     "papers.csv": "id,title\nc1,On corals\nc2,On algae\n",
+    "specter/data.json": '{"w1": {"w2": {"count": 5}, "w3": {"count": 1}},'
+    ' "w2": {"w4": {"count": 5}, "w1": {"count": 1}}}',
+    "specter/metadata.json": orjson.dumps(
+        {f"w{n}": {"paper_id": f"w{n}", "title": f"On worms {n}"} for n in range(1, 9)}
+    ).decode(),
+    "test.txt": "hep-ph/9901001\n",
+    "val.txt": "hep-ph/9810316\n",
+    "specter/train.txt": "w1\n",
+    "specter/val.txt": "w2\n",
 }
 
 

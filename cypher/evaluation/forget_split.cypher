@@ -1,0 +1,3 @@
+// Deletes the stored split.
+MATCH (split:Split)
+DELETE split

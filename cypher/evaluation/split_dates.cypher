@@ -1,0 +1,16 @@
+// Returns a page of the ids of all papers and stubs with their dates, in order.
+//
+// parameters:
+//   $after STRING: the last id of the previous page, '' for the first
+//   $limit INTEGER: papers per page
+// returns:
+//   ids LIST<STRING>: ids of papers, in order
+//   dates LIST<STRING>: date of publication, or else the year, or else ''
+MATCH (paper:Paper)
+USING INDEX SEEK paper:Paper(id)
+WHERE paper.id > $after
+WITH paper
+ORDER BY paper.id
+LIMIT $limit
+RETURN collect(paper.id) AS ids,
+  collect(coalesce(toString(paper.published), toString(paper.year), '')) AS dates

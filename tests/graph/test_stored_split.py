@@ -1,0 +1,127 @@
+"""Splits by date and by lists of ids, which replace the split by a hash of the ids."""
+
+import pytest
+
+from specter_graph.core.errors import InputError, LeakError
+from specter_graph.graph.embeddings.spaces import (
+    EmbeddingSpace,
+    check_no_leakage,
+    find_record,
+    record_space,
+)
+from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.split import (
+    HOLDOUT,
+    held_out_among,
+    query_ids,
+    set_split,
+    split_digest,
+    stored_split,
+    training_ids,
+)
+from specter_graph.loaders.records import Paper
+
+YEARS = {f"p{number:02}": 1990 + number // 4 for number in range(40)}
+
+
+@pytest.fixture
+def papers(graph):
+    """40 papers, four a year from 1990 to 1999; each cites the eight before it."""
+    ids = list(YEARS)
+    load_papers(
+        graph,
+        [
+            Paper(
+                paper,
+                "title",
+                year=YEARS[paper],
+                published=f"{YEARS[paper]}-0{1 + place % 4}-15",
+                references=tuple(ids[max(0, place - 8) : place]),
+            )
+            for place, paper in enumerate(ids)
+        ],
+    )
+    return graph
+
+
+def since(year):
+    return {paper for paper in YEARS if YEARS[paper] >= year}
+
+
+def test_papers_of_a_date_or_later_are_held_out(papers):
+    stored = set_split(papers, test_since="1998", validation_since="1997-03")
+    assert (stored.rule, stored.test, stored.validation) == ("since 1998", 8, 2)
+    assert set(query_ids(papers, "test", HOLDOUT)) == since(1998)
+    assert set(query_ids(papers, "validation", HOLDOUT)) == {"p30", "p31"}
+    assert set(training_ids(papers, HOLDOUT)) == YEARS.keys() - since(1998) - {"p30", "p31"}
+    assert set(training_ids(papers, 0)) == YEARS.keys()
+    assert set(held_out_among(papers, list(YEARS), HOLDOUT)) == since(1998) | {"p30", "p31"}
+
+
+def test_a_tenth_of_the_other_papers_is_for_validation(papers):
+    stored = set_split(papers, test_since="1995")
+    validation = set(query_ids(papers, "validation", HOLDOUT))
+    assert validation <= YEARS.keys() - since(1995)
+    assert 0 < stored.validation < 8
+
+
+def test_papers_of_lists_are_held_out_and_unknown_ones_change_nothing(papers):
+    set_split(papers, test_ids={"p20", "p21"}, validation_ids={"p22"})
+    before = stored_split(papers)
+    assert query_ids(papers, "test", HOLDOUT) == ["p20", "p21"]
+    assert query_ids(papers, "validation", HOLDOUT) == ["p22"]
+    with pytest.raises(InputError, match="1 papers to hold out are not in the graph, such as 'x'"):
+        set_split(papers, test_ids={"p30", "x"})
+    assert query_ids(papers, "test", HOLDOUT) == ["p20", "p21"]
+    assert stored_split(papers) == before
+
+
+def test_the_split_by_hash_comes_back_and_the_same_split_has_the_same_digest(papers):
+    keys = "MATCH (p:Paper) RETURN p.id, p.sample_key ORDER BY p.id"
+    before = papers.values(keys)
+    first = set_split(papers, test_since="1998")
+    assert split_digest(papers) == first.digest
+    assert set_split(papers, test_since="1997").digest != first.digest
+    assert set_split(papers, test_since="1998").digest == first.digest
+    assert papers.values(keys) != before
+    assert set_split(papers) is None
+    assert papers.values(keys) == before
+    assert (split_digest(papers), stored_split(papers)) == ("", None)
+
+
+def test_a_space_of_another_split_has_seen_the_citations(papers):
+    def space(name):
+        return find_record(papers, name)
+
+    record_space(papers, EmbeddingSpace("hashed", "sgc", 2, "", "", "d", holdout=0.1))
+    record_space(papers, EmbeddingSpace("text", "base", 2, "", "", "d", sees_edges=False))
+    check_no_leakage([space("hashed"), space("text")], 0.1)
+    stored = set_split(papers, test_since="1998")
+    record_space(papers, EmbeddingSpace("dated", "sgc", 2, "", "", "d", holdout=0.1))
+    record_space(papers, EmbeddingSpace("model", "head", 2, "", "", "d", holdout=0.1, split=""))
+    assert space("dated").split == stored.digest
+    check_no_leakage([space("dated"), space("text")], 0.1)
+    for name in ("hashed", "model"):
+        with pytest.raises(LeakError, match=name):
+            check_no_leakage([space(name)], 0.1)
+    set_split(papers)
+    check_no_leakage([space("hashed"), space("model")], 0.1)
+    with pytest.raises(LeakError, match="dated"):
+        check_no_leakage([space("dated")], 0.1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"test_since": "lately"}, "'lately' is not a date"),
+        ({"test_since": "1998", "test_ids": {"p20"}}, "test papers are given twice"),
+        ({"validation_since": "1998"}, "validation papers are given without test papers"),
+        ({"test_since": "1998", "validation_since": "1999"}, "would begin after the test papers"),
+        ({"test_ids": {"p20"}, "validation_ids": {"p20"}}, "1 papers are in both lists"),
+        ({"test_since": "2030"}, "the split has no test papers"),
+    ],
+)
+def test_arguments_that_make_no_split_are_errors(papers, arguments, message):
+    with pytest.raises(InputError, match=message):
+        set_split(papers, **arguments)
+    assert stored_split(papers) is None

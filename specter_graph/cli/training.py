@@ -93,7 +93,8 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
     help="Read SPECTER's data.json instead of a graph; metadata.json is read from its folder.",
 )
 @click.option(
-    "--queries",
+    "--query-ids",
+    "queries",
     type=FILE,
     metavar="FILE",
     help="Queries of --specter-data, one per line (train.txt).  [default: all]",
@@ -123,11 +124,11 @@ def triplets(
               specter-graph triplets -o triplets.parquet --recipe head --set triplets.hard=0
               specter-graph triplets -o t.parquet --set triplets.source=co_citation
               specter-graph triplets -o validation.jsonl.gz --split validation --format json
-              specter-graph triplets -o t.parquet --specter-data data.json --queries train.txt
+              specter-graph triplets -o t.parquet --specter-data data.json --query-ids train.txt
     """
     chosen = _resolve_recipe(recipe or "full", changes, settings)
     if queries and not specter_data:
-        raise click.UsageError("--queries needs --specter-data.")
+        raise click.UsageError("--query-ids needs --specter-data.")
     if specter_data:
         from specter_graph import SpecterDataTriplets
 

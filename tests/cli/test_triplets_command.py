@@ -64,7 +64,7 @@ def test_triplets_of_specter_data_are_written_and_counted(tmp_path):
     data.write_text('{"q": {"c": {"count": 5}, "n": {"count": 1}}, "r": {"c": {"count": 5}}}')
     (tmp_path / "train.txt").write_text("q\nunknown\n")
     path = tmp_path / "t.jsonl"
-    own = ("--specter-data", str(data), "--queries", str(tmp_path / "train.txt"))
+    own = ("--specter-data", str(data), "--query-ids", str(tmp_path / "train.txt"))
     report = json.loads(run("-o", str(path), *own, "--format", "json").stdout)
     rows = [row for batch in read_triplets(path) for row in batch.to_pylist()]
     assert report == {
@@ -76,5 +76,5 @@ def test_triplets_of_specter_data_are_written_and_counted(tmp_path):
         "missing": 1,
     }
     assert [(row["positive"], row["negative"]) for row in rows if row["hard"]] == [("s2:c", "s2:n")]
-    refused = run("-o", str(path), "--queries", str(data))
+    refused = run("-o", str(path), "--query-ids", str(data))
     assert refused.exit_code == 2

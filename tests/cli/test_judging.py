@@ -16,16 +16,17 @@ from specter_graph.loaders.records import Paper
 IDS = [f"p{i}" for i in range(120)]
 
 
-@pytest.fixture
-def evaluate(graph, server):
+@pytest.fixture(scope="module")
+def evaluate(fresh_server):
     """Run the command on a small graph with the spaces `base`, blameless, and `tainted`."""
     chance = random.Random(3)
     papers = [Paper(p, p, references=tuple(chance.sample(IDS, 8))) for p in IDS]
-    load_papers(graph, papers)
+    load_papers(fresh_server, papers)
     for name, sees_edges in (("base", False), ("tainted", True)):
         vectors = np.random.default_rng(len(name)).normal(size=(len(IDS), 4)).astype(np.float32)
-        write_vectors(graph, name, IDS, vectors)
-        record_space(graph, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=sees_edges))
+        write_vectors(fresh_server, name, IDS, vectors)
+        record = EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=sees_edges)
+        record_space(fresh_server, record)
 
     return lambda *words: CliRunner().invoke(held_out, words)
 
@@ -70,11 +71,11 @@ def test_the_table_and_its_markdown_name_the_space(evaluate):
         assert "bootstrap intervals" in result.stdout
 
 
-def test_two_systems_are_tested_against_each_other(evaluate, graph):
+def test_two_systems_are_tested_against_each_other(evaluate, fresh_server):
     for name in ("one", "two"):
         vectors = np.random.default_rng(len(name) + ord(name[0])).normal(size=(len(IDS), 4))
-        write_vectors(graph, name, IDS, vectors.astype(np.float32))
-        record_space(graph, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=False))
+        write_vectors(fresh_server, name, IDS, vectors.astype(np.float32))
+        record_space(fresh_server, EmbeddingSpace(name, "base", 4, "m", "m", "d", sees_edges=False))
     found = json.loads(compared("one,two", "base", "--format", "json").stdout)
     scores = json.loads(
         evaluate("--format", "json", *["--space=base", "--space=one", "--space=two"]).stdout

@@ -10,15 +10,15 @@ from tests.graph.small_corpus import load_small_corpus, write_places
 from tests.service.conftest import ask
 
 
-@pytest.fixture
-def client(graph):
-    load_small_corpus(graph)
-    write_places(graph, "specter", 1)
+@pytest.fixture(scope="module")
+def client(fresh_graph):
+    load_small_corpus(fresh_graph)
+    write_places(fresh_graph, "specter", 1)
     doi = (Identifier("doi", "10.1000/q"),)
     twins = [Paper(id, "On q", references=("a", "b"), identifiers=doi) for id in ("q", "x:old")]
-    load_papers(graph, twins)
-    merge(graph)
-    with ask(LiteratureGraph(graph.driver, graph.name)) as client:
+    load_papers(fresh_graph, twins)
+    merge(fresh_graph)
+    with ask(LiteratureGraph(fresh_graph.driver, fresh_graph.name)) as client:
         yield client
 
 

@@ -20,19 +20,19 @@ from specter_graph.loaders.records import Identifier, Paper
 from tests.graph.small_corpus import load_small_corpus, write_places
 
 
-@pytest.fixture
-def merged(graph):
+@pytest.fixture(scope="module")
+def merged(fresh_graph):
     """The small corpus, in which `old` has become a part of `q`, and `former` of `a`."""
-    load_small_corpus(graph)
-    write_places(graph, "specter", 1)
-    write_places(graph, "sgc", 2)
+    load_small_corpus(fresh_graph)
+    write_places(fresh_graph, "specter", 1)
+    write_places(fresh_graph, "sgc", 2)
     doi = (Identifier("doi", "10.1000/q"),)
     q = Paper("q", "On q", year=2005, references=("a", "b"), identifiers=doi)
     other = (Identifier("doi", "10.1000/a"),)
     a = Paper("a", "On a", year=2000, references=("c",), identifiers=other)
-    load_papers(graph, [q, replace(q, id="x:old"), a, replace(a, id="x:former")])
-    merge(graph)
-    return graph
+    load_papers(fresh_graph, [q, replace(q, id="x:old"), a, replace(a, id="x:former")])
+    merge(fresh_graph)
+    return fresh_graph
 
 
 def test_questions_take_the_ids_of_parts(merged):

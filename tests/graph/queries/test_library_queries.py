@@ -10,11 +10,13 @@ from tests.graph.plans import operators_of
 from tests.graph.small_corpus import load_small_corpus, write_places
 
 
-@pytest.fixture
-def corpus(graph):
-    load_small_corpus(graph)
-    write_places(graph, "specter", 1)
-    return graph
+@pytest.fixture(scope="module")
+def corpus(fresh_graph):
+    """The small corpus, in which `m` has no vector."""
+    load_small_corpus(fresh_graph)
+    write_places(fresh_graph, "specter", 1)
+    fresh_graph.write("MATCH (p:Paper {id: 'm'}) REMOVE p.specter")
+    return fresh_graph
 
 
 def test_similar_papers_come_nearest_first_without_the_paper_itself(corpus):
@@ -44,7 +46,6 @@ def test_an_unknown_paper_is_answered_with_ids_like_it(corpus):
 def test_a_stub_and_a_paper_without_a_vector_are_told_apart(corpus):
     with pytest.raises(GraphError, match="only its id is known"):
         similar(corpus, "unread")
-    corpus.write("MATCH (p:Paper {id: 'm'}) REMOVE p.specter")
     with pytest.raises(GraphError, match="'m' has no vector in 'specter'"):
         similar(corpus, "m")
 

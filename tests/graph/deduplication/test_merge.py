@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
@@ -104,9 +104,7 @@ APART = st.lists(
     ),
     max_size=6,
 )
-few = settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+few = settings(max_examples=8)
 Step = Callable[[Database], object]
 
 
@@ -556,7 +554,10 @@ with connect(*sys.argv[1:4]) as db:
 """
 
 
-def test_a_killed_merge_is_completed_by_running_it_again(graph: Database, local_instance: Instance):
+def test_a_killed_merge_is_completed_by_running_it_again(
+    graph: Database, local_instance: Instance, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(batch, "MAX_PAPERS", 1_000)
     old, new = large("old"), large("new")
     load_papers(graph, old)
     merge(graph)
@@ -566,7 +567,7 @@ def test_a_killed_merge_is_completed_by_running_it_again(graph: Database, local_
     random = Random(3)
     unfinished = 0
     with local_instance.lease() as endpoint:
-        for _ in range(4):
+        for _ in range(3):
             clear(graph)
             load_papers(graph, old)
             merge(graph)

@@ -19,9 +19,15 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # set it, as the tutorial says, would have them empty that instance.
 os.environ.pop("SPECTER_GRAPH_INSTANCE", None)
 
-# Servers and other tests share the machine: what is slow here is not slow by itself.
+# Servers and other tests share the machine: what is slow here is not slow by itself. The examples
+# of a test share its fixtures: those that need an empty graph or folder empty it.
 hypothesis.settings.register_profile(
-    "shared", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "shared",
+    deadline=None,
+    suppress_health_check=[
+        hypothesis.HealthCheck.too_slow,
+        hypothesis.HealthCheck.function_scoped_fixture,
+    ],
 )
 hypothesis.settings.load_profile("shared")
 

@@ -9,7 +9,13 @@ from threading import Event
 from threading import Lock as Mutex
 
 from filelock import FileLock
-from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
+from tenacity import (
+    Retrying,
+    retry_if_exception,
+    stop_after_attempt,
+    wait_exponential,
+    wait_random,
+)
 
 from specter_graph.core.errors import ServerError, extra
 from specter_graph.core.progress import Progress, silent
@@ -152,7 +158,7 @@ def _download(
         count(min(part.stat().st_size, jar.size))
     attempts = Retrying(
         stop=stop_after_attempt(6),
-        wait=wait_exponential_jitter(initial=0.2, max=10),
+        wait=wait_exponential(multiplier=0.2, max=10) + wait_random(0, 1),
         retry=retry_if_exception(_is_temporary),
         reraise=True,
     )

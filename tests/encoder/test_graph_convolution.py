@@ -32,7 +32,7 @@ def arrays(graph, seed=0):
 
 
 @given(graphs, st.integers(1, 8))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_sgc_is_the_dense_formula(graph, k):
     features, edges = arrays(graph)
     smoothed = sgc(features, edges, k)
@@ -41,7 +41,7 @@ def test_sgc_is_the_dense_formula(graph, k):
 
 
 @given(graphs, st.integers(1, 4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_direction_order_and_repetition_of_edges_do_not_matter(graph, k):
     features, edges = arrays(graph)
     again = np.hstack([edges[::-1, ::-1], edges])

@@ -21,7 +21,7 @@ def vectors(seed, rows=6, size=5):
 
 
 @given(st.integers(0, 1000), st.floats(0.1, 3))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_triplet_margin_loss_is_equation_2(seed, margin):
     q, p, n = vectors(seed)
     direct = [
@@ -74,7 +74,7 @@ def direct_contrastive(q, p, n, excluded, temperature):
 
 
 @given(st.integers(0, 1000), st.floats(0.05, 1), st.floats(0, 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_contrastive_loss_is_infonce_without_the_excluded(seed, temperature, share):
     q, p, n = (array / np.linalg.norm(array, axis=1, keepdims=True) for array in vectors(seed))
     excluded = np.random.default_rng(seed).random((6, 12)) < share
@@ -85,7 +85,7 @@ def test_contrastive_loss_is_infonce_without_the_excluded(seed, temperature, sha
 
 
 @given(st.integers(0, 1000), st.floats(0.05, 1), st.floats(0, 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_symmetric_loss_is_the_mean_of_both_directions(seed, temperature, share):
     q, p, n = (array / np.linalg.norm(array, axis=1, keepdims=True) for array in vectors(seed))
     excluded = np.random.default_rng(seed).random((6, 12)) < share

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from specter_graph.core.errors import InputError, LeakError
 from specter_graph.core.triplet_settings import Citations, Cooccurrence
@@ -39,7 +39,7 @@ FRACTIONS = (0.1, 0.2)
 SOURCES = [Citations(hard=0), *(Cooccurrence(source=name) for name in ("co_citation", "coupling"))]
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10)
 @given(papers=corpora())
 def test_the_splits_are_those_of_the_definition(graph: Database, papers: list[Paper]):
     reload(graph, papers)

@@ -1,7 +1,7 @@
 """Curated lists of authors: applied to what is there and to what comes."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
@@ -106,9 +106,7 @@ def test_other_relationships_of_an_author_are_never_lost(graph: Database):
     assert len(authors(graph, "p")) == 1
 
 
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=10)
 @given(papers=RECORDS, more=RECORDS)
 def test_it_does_not_matter_when_a_list_is_applied(
     graph: Database, papers: list[Paper], more: list[Paper]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
@@ -50,9 +50,7 @@ PAPERS = st.builds(
 ).map(lambda paper: replace(paper, references=tuple(r for r in paper.references if r != paper.id)))
 
 
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=10)
 @given(papers=st.lists(PAPERS, unique_by=lambda paper: paper.id))
 def test_what_is_loaded_again_is_the_same_graph(
     graph: Database, tmp_path: Path, papers: list[Paper]

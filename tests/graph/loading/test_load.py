@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
@@ -53,9 +53,7 @@ PAPERS = st.builds(
     references=st.lists(IDS, max_size=5).map(tuple),
 )
 CORPORA = st.lists(PAPERS, max_size=10)
-few = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+few = settings(max_examples=15)
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
@@ -54,9 +54,7 @@ MATCH (p:Paper) WHERE p.id IN ['a', 's2:x']
 RETURN p.title AS title, p.abstract AS abstract,
   COLLECT { MATCH (p)-[:CITES]->(q) RETURN q.id ORDER BY q.id } AS references
 """
-some = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+some = settings(max_examples=15)
 
 
 def of_content(said: dict[str, list[str]]) -> dict[str, list[str]]:

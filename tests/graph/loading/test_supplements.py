@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.graph.contents import stats
@@ -77,9 +77,7 @@ RECORDS = st.lists(
     max_size=4,
     unique_by=lambda paper: paper.id,
 )
-few = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+few = settings(max_examples=10)
 
 
 @pytest.fixture(autouse=True)

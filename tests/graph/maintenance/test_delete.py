@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError
@@ -62,9 +62,7 @@ PAPERS = st.builds(
 READINGS = st.builds(
     Reading, reader=NAMES, paper=IDS, kind=st.sampled_from(["VIEWED", "SAVED"]), at=st.just("1")
 )
-few = settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+few = settings(max_examples=12)
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
@@ -97,9 +97,7 @@ RECORDS = st.lists(
 )
 
 
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=10)
 @given(papers=RECORDS, references=st.sets(IDS))
 def test_signals_are_what_sets_of_citations_say(
     graph: Database, papers: list[Paper], references: set[str]

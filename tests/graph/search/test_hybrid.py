@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError
@@ -32,9 +32,7 @@ def question(text, **others):
     return Question(query.words, query.lucene, query.restricts, **others)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30)
 @given(text=st.text(max_size=300) | st.text(alphabet='+-!(){}[]^"~*?:\\/&| ANDORT0b', max_size=40))
 def test_any_text_is_searched_without_error(line, text):
     assert len(fulltext_search(line, " ".join(tokenize(text)), 3)) <= 3

@@ -1,7 +1,7 @@
 """What can be typed: phrases, AND, OR, exclusions and fields; any other text is only text."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
@@ -146,9 +146,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=300)
 @given(
     text=st.text(max_size=300)
     | st.text(alphabet=SYNTAX, max_size=60)

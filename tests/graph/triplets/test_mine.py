@@ -5,7 +5,7 @@ from typing import Literal
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
@@ -23,7 +23,7 @@ from tests.graph.plans import operators, operators_of
 PAPERS = random_papers(400, 12)
 Row = tuple[str, str, str, bool]
 Split = Literal["train", "validation"]
-FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=12)
 
 
 def rows(stream: TripletStream) -> list[Row]:

@@ -292,7 +292,7 @@ def test_an_entry_without_end_is_not_held_in_memory(
     assert (line, found) == (52, Paper(id="b", title="B", source="bibtex"))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(TEXT, TEXT, TEXT), max_size=5))
 def test_every_entry_is_a_paper_or_a_reasoned_reject(values: list[tuple[str, str, str]]):
     entries = [

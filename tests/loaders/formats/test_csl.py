@@ -130,7 +130,7 @@ def test_the_isbn_of_a_book_is_not_its_chapters():
     assert not paper(type="chapter", ISBN="9780306406157").identifiers
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.lists(st.dictionaries(st.sampled_from(KEYS), JSON), max_size=4), st.sampled_from([None, 1])
 )

@@ -138,7 +138,7 @@ def test_a_damaged_parquet_file_says_so(tmp_path: Path):
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=6)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(TEXT, TEXT, TEXT, TEXT), max_size=5))
 def test_every_row_is_a_paper_or_a_reasoned_reject(rows: list[tuple[str, ...]]):
     text = io.StringIO()

@@ -203,7 +203,7 @@ def test_text_records_that_are_damaged_are_told(tmp_path: Path):
     assert [line for line, _ in found] == [1, 1, 4, 6]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.lists(st.dictionaries(st.sampled_from(KEYS), JSON), max_size=4), st.sampled_from([None, 1])
 )
@@ -218,7 +218,7 @@ def test_every_object_is_a_paper_or_a_reasoned_reject(
     assert len(kept) == len(records)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.lists(st.sampled_from(["#@A;B", "#t1999", "#index1", "#%2", "#c", "#!x", "y"]))))
 def test_every_text_record_is_a_paper_or_a_reasoned_reject(records: list[list[str]]):
     text = "\n".join("\n".join(["#*Title", *lines, ""]) for lines in records)

@@ -101,7 +101,7 @@ def test_a_table_of_something_else_is_not_loaded(tmp_path: Path, header: str):
 CELL = st.text("a;é ", max_size=4)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(CELL, CELL)), st.sampled_from(["paper,label", "id,parent", "paper,x"]))
 def test_every_row_is_an_item_or_a_reasoned_reject(rows: list[tuple[str, str]], header: str):
     text = "\n".join([header, *(f"{first},{second}" for first, second in rows)])

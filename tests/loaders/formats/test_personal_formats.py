@@ -80,7 +80,7 @@ def test_a_file_that_is_cut_off_or_missing_says_so(name: str, tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", OURS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_whatever_comes_in_nothing_is_raised(name: str, data: st.DataObject):
     pieces = st.sampled_from(PIECES[name].encode().split(b"|")) | st.binary(max_size=5)
@@ -90,7 +90,7 @@ def test_whatever_comes_in_nothing_is_raised(name: str, data: st.DataObject):
 
 
 @pytest.mark.parametrize("name", OURS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_a_sample_with_one_damage_raises_nothing(name: str, data: st.DataObject):
     contents = data.draw(st.sampled_from([path.read_bytes() for path in samples(name)]))

@@ -133,7 +133,7 @@ VALUES = (
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.dictionaries(st.sampled_from(["user", "paper", "time", "kind"]), VALUES)))
 def test_every_object_is_a_reading_or_a_reasoned_reject(records: list[dict[str, Any]]):
     with TemporaryDirectory() as folder:

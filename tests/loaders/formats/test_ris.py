@@ -148,7 +148,7 @@ def test_a_record_that_is_too_long_is_rejected(read, monkeypatch: pytest.MonkeyP
 TEXTS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), max_size=8)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.lists(st.tuples(st.sampled_from(["TI", "AU", "PY", "DO", "ID"]), TEXTS))))
 def test_every_record_is_a_paper_or_a_reasoned_reject(records: list[list[tuple[str, str]]]):
     text = "".join(

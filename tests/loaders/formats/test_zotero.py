@@ -99,7 +99,7 @@ def test_what_hangs_on_an_item_is_no_paper(kind: str):
     assert list(convert({"key": "A", "data": {"itemType": kind, "title": "A"}})) == []
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.lists(
         st.tuples(

@@ -154,7 +154,7 @@ def test_what_came_before_a_damage_of_the_file_is_given():
     assert reasons(found)[-1][1].endswith("the rest of the file is not loaded")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(ENTRIES, st.sampled_from([None, 0, 2]), st.integers(1, 50), st.booleans())
 def test_every_object_comes_whatever_the_layout_and_the_pieces(
     entries: list[dict[str, Any]], indent: int | None, chunk: int, ascii_only: bool
@@ -168,7 +168,7 @@ def test_every_object_comes_whatever_the_layout_and_the_pieces(
     assert all("{" in lines[line - 1] for line, _ in found)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.sampled_from(['{"id":"a"}', "{", "}", '"', "[", "]", ",", "\\", "\n", "1"])))
 def test_damage_of_any_kind_raises_nothing_and_is_told(pieces: list[str]):
     found = read("".join(pieces))

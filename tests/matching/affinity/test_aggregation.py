@@ -64,7 +64,7 @@ def one_score(evidence, aggregation):
 
 @pytest.mark.parametrize("method", METHODS)
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 6))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_affinities_are_what_plain_loops_give(method, seed, k):
     aggregation = Aggregation(method, k=k, percentile=17 * k - 2, temperature=0.03 * k)
     spaces, owned, weights = pool(seed)
@@ -78,7 +78,7 @@ def test_affinities_are_what_plain_loops_give(method, seed, k):
 
 @pytest.mark.parametrize("method", METHODS)
 @given(seed=st.integers(0, 10_000), data=st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_a_score_stays_when_other_reviewers_submissions_and_papers_leave(method, seed, data):
     spaces, owned, weights = pool(seed)
     aggregation = Aggregation(method)
@@ -132,7 +132,7 @@ def test_the_best_reviewers_come_best_first_and_at_equal_scores_the_first_first(
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_papers_of_an_explanation_make_the_score(seed):
     spaces, owned, weights = pool(seed)
     similarity, profiles = Similarity.from_spaces(spaces), Profiles.from_lists(owned, weights)

@@ -17,7 +17,7 @@ def possible(problem):
     return True
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.integers(0, 100_000))
 def test_explanations_are_true_and_their_relaxations_help(tiny, seed):
     problem = tiny(seed)
@@ -31,7 +31,7 @@ def test_explanations_are_true_and_their_relaxations_help(tiny, seed):
         assert possible(relaxation.problem)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.integers(0, 100_000))
 def test_a_shortage_counts_reviewers_places_and_reviews_as_one_would_by_hand(tiny, seed):
     problem = replace(tiny(seed), locked=np.empty((0, 2), np.int64), minimum=0)

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
@@ -48,7 +48,6 @@ grades = st.lists(st.sampled_from([1.0, 2.0, 2.5, 4.0, 5.0]), min_size=2, max_si
 
 
 @given(st.lists(grades, min_size=1, max_size=5), st.randoms(use_true_random=False))
-@settings(deadline=None)
 def test_the_measures_are_those_of_going_through_all_pairs(graded, random):
     ratings = {f"r{i}": {f"p{j}": g for j, g in enumerate(own)} for i, own in enumerate(graded)}
     scores = {who: {paper: random.randrange(4) for paper in own} for who, own in ratings.items()}
@@ -71,7 +70,6 @@ def test_the_measures_are_those_of_going_through_all_pairs(graded, random):
 
 
 @given(st.permutations(range(6)), st.permutations(range(6)))
-@settings(deadline=None)
 def test_two_levels_of_ratings_give_kendalls_tau_among_the_pairs_that_differ(ratings, scores):
     ratings, scores = np.minimum(np.array(ratings), 3), np.array(scores, float)
     levels = (ratings >= 3).astype(float)

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import InputError
@@ -62,7 +62,6 @@ scales = st.integers(4, 20).map(lambda quarter: quarter / 4)
 
 
 @given(st.dictionaries(names, st.dictionaries(ids, scales, min_size=1, max_size=12), min_size=1))
-@settings(deadline=None)
 def test_what_is_written_is_read_again(ratings):
     with TemporaryDirectory() as folder:
         path = Path(folder) / "evaluations.csv"

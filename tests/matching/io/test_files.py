@@ -313,7 +313,7 @@ CONTENTS = (
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(contents=CONTENTS, ending=st.sampled_from([".csv", ".jsonl", ".json", ".jsonl.gz"]))
 def test_whatever_a_file_holds_only_input_errors_come_out(contents: bytes, ending: str):
     with TemporaryDirectory() as folder:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
@@ -49,9 +49,7 @@ def in_files(
     parts=1,
     drop_dangling=False,
 )
-@settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=12)
 @given(items=CORPORA, parts=st.integers(1, 3), drop_dangling=st.booleans())
 def test_the_files_say_what_the_online_load_makes(
     graph: Database, items: list[Item], parts: int, drop_dangling: bool

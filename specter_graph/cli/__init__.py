@@ -25,12 +25,13 @@ from specter_graph.cli import (
     training,
 )
 from specter_graph.cli import match as matching
+from specter_graph.cli.options import flag
 from specter_graph.core.errors import SpecterGraphError
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="specter-graph")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@flag("--debug", "Show the traceback of an error.")
 @click.pass_context
 def cli(context: click.Context, debug: bool) -> None:
     """Citation-informed document embeddings on a Neo4j literature graph.

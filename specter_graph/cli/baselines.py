@@ -1,8 +1,7 @@
 """`baseline`: the systems that SPECTER is compared with."""
 
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +10,7 @@ from specter_graph.cli.options import (
     format_option,
     instance_option,
     open_graph,
+    option,
     scored_holdout_option,
     seed_option,
     split_option,
@@ -66,32 +66,20 @@ def list_(output: Output) -> None:
 
 @baseline.command()
 @click.argument("name")
-@click.option(
-    "--output-space",
-    metavar="NAME",
-    show_default="the baseline's name",
-    help="Embedding space to write.",
-)
+@option("--output-space space", "Embedding space to write.", "NAME", shown="the baseline's name")
 @tune_option
-@click.option(
-    "--min-count",
-    type=click.IntRange(1),
-    default=25,
-    show_default=True,
-    help="Minimum frequency of a word for fastText.",
-)
-@click.option(
+@option("--min-count", "Minimum frequency of a word for fastText.", click.IntRange(1), 25)
+@option(
     "--word-vectors",
-    type=FILE,
-    metavar="FILE",
-    show_default="trained on the training papers",
-    help="Word vectors of fastText (.bin).",
+    "Word vectors of fastText (.bin).",
+    FILE,
+    shown="trained on the training papers",
 )
-@click.option(
-    "--weights",
-    metavar="NAME",
-    show_default="as released, from the Hugging Face Hub",
-    help="Folder with the weights, or another hub name.",
+@option(
+    "--weights model",
+    "Folder with the weights, or another hub name.",
+    "NAME",
+    shown="as released, from the Hugging Face Hub",
 )
 @split_option
 @scored_holdout_option
@@ -99,17 +87,7 @@ def list_(output: Output) -> None:
 @format_option
 @instance_option
 def run(
-    name: str,
-    output_space: str | None,
-    tune: bool,
-    min_count: int,
-    word_vectors: Path | None,
-    weights: str | None,
-    split: "HeldOutSplit",
-    holdout: float | None,
-    seed: int,
-    output: Output,
-    instance: str | None,
+    name: str, split: "HeldOutSplit", output: Output, instance: str | None, **options: Any
 ) -> None:
     """Build the space of a baseline, or score a baseline that ranks without a space.
 
@@ -124,20 +102,11 @@ def run(
 
     with open_graph(instance) as graph, progress_bar() as progress:
         if name in BASELINES and BASELINES[name].rank:
-            ranked = graph.evaluate.baseline(name, split=split, holdout=holdout, seed=seed)
+            scoring = {key: options[key] for key in ("holdout", "seed")}
+            ranked = graph.evaluate.baseline(name, split=split, **scoring)
             _show_ranked(name, ranked, output)
             return
-        built = graph.spaces.baseline(
-            name,
-            space=output_space,
-            tune=tune,
-            min_count=min_count,
-            word_vectors=word_vectors,
-            model=weights,
-            holdout=holdout,
-            seed=seed,
-            progress=progress,
-        )
+        built = graph.spaces.baseline(name, **options, progress=progress)
     output.show(built, lambda: _print_built(built))
 
 

@@ -1,22 +1,19 @@
 """Arguments and options that select a corpus; commands get it open."""
 
 import re
-from collections.abc import Callable
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from specter_graph.cli.options import PATH, Command, add_options, flag, option
 from specter_graph.core.errors import extra
 from specter_graph.loaders.corpus import NAMES
 
 if TYPE_CHECKING:
     from specter_graph.loaders import Corpus
-    from specter_graph.loaders.formats.openalex_live import Direction
-    from specter_graph.loaders.paper_filter import PaperFilter
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _years(
@@ -33,70 +30,46 @@ def _years(
 
 _OPTIONS = (
     click.argument("format_name", metavar="FORMAT", type=click.Choice(["auto", *NAMES])),
-    click.argument("paths", metavar="[PATH...]", nargs=-1, type=click.Path(path_type=Path)),
-    click.option(
-        "--filter",
-        "live",
+    click.argument("paths", metavar="[PATH...]", nargs=-1, type=PATH),
+    option(
+        "--filter filters",
+        "openalex: load works from its API that match this filter.",
+        "KEY:VALUE",
         multiple=True,
-        metavar="KEY:VALUE",
-        help="openalex: load works from its API that match this filter. Repeatable.",
     ),
-    click.option(
-        "--seed-paper",
-        "seeds",
+    option(
+        "--seed-paper seeds",
+        "openalex: load this paper (OpenAlex id or DOI) and papers around it from its API.",
+        "ID",
         multiple=True,
-        metavar="ID",
-        help="openalex: load this paper (OpenAlex id or DOI) and papers around it from its API."
-        " Repeatable.",
     ),
-    click.option(
-        "--hops",
-        type=click.IntRange(0),
-        default=1,
-        show_default=True,
-        help="Number of citations to follow.",
-    ),
-    click.option(
+    option("--hops", "Number of citations to follow.", click.IntRange(0), 1),
+    option(
         "--direction",
-        type=click.Choice(["both", "references", "citations"]),
-        default="both",
-        show_default=True,
-        help="Follow references of the seed papers, citations of them, or both.",
+        "Follow references of the seed papers, citations of them, or both.",
+        ("both", "references", "citations"),
+        "both",
     ),
-    click.option(
-        "--prefix", metavar="NAME", help="Put NAME: before all ids, to keep corpora separate."
+    option("--prefix", "Put NAME: before all ids, to keep corpora separate.", "NAME"),
+    flag("--full-text", "Store full texts of papers."),
+    option(
+        "--language languages", "Only papers in this language, such as en.", "CODE", multiple=True
     ),
-    click.option("--full-text", is_flag=True, help="Store full texts of papers."),
-    click.option(
-        "--language",
-        "languages",
-        multiple=True,
-        metavar="CODE",
-        help="Only papers in this language, such as en. Repeatable.",
-    ),
-    click.option(
-        "--field",
-        "fields",
-        multiple=True,
-        metavar="NAME",
-        help="Only papers about this field, such as cs.LG. Repeatable.",
-    ),
-    click.option(
+    option("--field fields", "Only papers about this field, such as cs.LG.", "NAME", multiple=True),
+    option(
         "--years",
+        "Only papers of these years, such as 2000-2010, 2000- or -2010.",
+        "FIRST-LAST",
         callback=_years,
-        metavar="FIRST-LAST",
-        help="Only papers of these years, such as 2000-2010, 2000- or -2010.",
     ),
-    click.option(
-        "--in-arxiv/--not-in-arxiv", default=None, help="Only papers with, or without, an arXiv id."
-    ),
-    click.option("--has-abstract", is_flag=True, help="Only papers with an abstract."),
-    click.option(
+    option("--in-arxiv/--not-in-arxiv", "Only papers with, or without, an arXiv id."),
+    flag("--has-abstract", "Only papers with an abstract."),
+    option(
         "--min-references",
-        type=click.IntRange(0),
-        default=0,
+        "Only papers with at least N references.",
+        click.IntRange(0),
+        0,
         metavar="N",
-        help="Only papers with at least N references.",
     ),
 )
 
@@ -106,30 +79,24 @@ def corpus_options(command: Command) -> Command:
 
     @wraps(command)
     def with_corpus(
-        *,
         format_name: str,
         paths: tuple[Path, ...],
-        live: tuple[str, ...],
-        seeds: tuple[str, ...],
-        hops: int,
-        direction: "Direction",
         prefix: str | None,
         full_text: bool,
-        languages: tuple[str, ...],
-        fields: tuple[str, ...],
-        years: tuple[int | None, int | None],
-        in_arxiv: bool | None,
-        has_abstract: bool,
-        min_references: int,
-        **options: object,
+        **options: Any,
     ) -> None:
         from specter_graph.loaders import open_corpus
         from specter_graph.loaders.paper_filter import PaperFilter
 
-        filters = PaperFilter(languages, fields, years, in_arxiv, has_abstract, min_references)
+        filters = PaperFilter(**{each.name: options.pop(each.name) for each in fields(PaperFilter)})
         keep = None if filters == PaperFilter() else filters
-        if live or seeds:
-            corpus = _live(format_name, paths, live, seeds, hops, direction, prefix, keep)
+        live = {name: options.pop(name) for name in ("filters", "seeds", "hops", "direction")}
+        if live["filters"] or live["seeds"]:
+            if format_name != "openalex" or paths or (live["filters"] and live["seeds"]):
+                raise click.UsageError(
+                    "use either --filter or --seed-paper, with the format openalex and without PATH"
+                )
+            corpus = _open_live(**live, prefix=prefix, keep=keep)
         elif paths:
             corpus = open_corpus(format_name, *paths, prefix=prefix, full_text=full_text, keep=keep)
         else:
@@ -142,25 +109,13 @@ def corpus_options(command: Command) -> Command:
     formats = f"Formats: auto, {', '.join(NAMES)}."
     text, mark, example = (command.__doc__ or "").partition("    \b\n")
     with_corpus.__doc__ = f"{text}    {formats}\n\n{mark}{example}"
-    for option in reversed(_OPTIONS):
-        with_corpus = option(with_corpus)
-    return with_corpus  # type: ignore[return-value]
+    added: Command = add_options(with_corpus, *_OPTIONS)
+    return added
 
 
-def _live(
-    format_name: str,
-    paths: tuple[Path, ...],
-    filters: tuple[str, ...],
-    seeds: tuple[str, ...],
-    hops: int,
-    direction: "Direction",
-    prefix: str | None,
-    keep: "PaperFilter | None",
+def _open_live(
+    filters: tuple[str, ...], seeds: tuple[str, ...], hops: int, direction: Any, **options: Any
 ) -> "Corpus":
-    if format_name != "openalex" or paths or (filters and seeds):
-        raise click.UsageError(
-            "use either --filter or --seed-paper, with the format openalex and without PATH"
-        )
     with extra("formats"):
         from specter_graph.loaders.formats.openalex_api import OpenAlexApi
         from specter_graph.loaders.formats.openalex_live import openalex_live, snowball
@@ -169,8 +124,8 @@ def _live(
     settings = Settings()
     api = OpenAlexApi(settings.openalex_email, settings.openalex_key)
     if seeds:
-        return snowball(seeds, hops, api, direction=direction, prefix=prefix, keep=keep)
-    return openalex_live(filters, api, prefix=prefix, keep=keep)
+        return snowball(seeds, hops, api, direction=direction, **options)
+    return openalex_live(filters, api, **options)
 
 
 def rejects_name(corpus: "Corpus") -> Path:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from specter_graph.cli.maintenance import confirm_clear
-from specter_graph.cli.options import instance_option, open_graph, yes_option
+from specter_graph.cli.options import FOLDER, PATH, instance_option, open_graph, option, yes_option
 from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
@@ -17,19 +17,9 @@ DEMO_INSTANCE = "demo"
 
 
 @click.command()
-@click.option(
-    "--corpus",
-    metavar="PATH",
-    type=click.Path(path_type=Path),
-    show_default="2,000 generated papers",
-    help="Corpus in the format jsonl.",
-)
-@click.option(
-    "--model-dir",
-    metavar="FOLDER",
-    type=click.Path(path_type=Path, file_okay=False),
-    show_default="beside the data of the instance",
-    help="Folder for the trained model.",
+@option("--corpus", "Corpus in the format jsonl.", PATH, shown="2,000 generated papers")
+@option(
+    "--model-dir", "Folder for the trained model.", FOLDER, shown="beside the data of the instance"
 )
 @instance_option
 @yes_option

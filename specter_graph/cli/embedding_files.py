@@ -2,15 +2,17 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from specter_graph.cli.corpus_options import corpus_options, rejects_name
 from specter_graph.cli.options import (
     dimension_option,
+    flag,
     format_option,
     model_option,
+    option,
     output_option,
     precision_option,
     rejects_option,
@@ -20,8 +22,6 @@ from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
     from specter_graph import Corpus, FileEmbedSummary
-    from specter_graph.encoder.precision_probe import Precision
-    from specter_graph.pipelines.vector_files import Dtype
 
 
 @click.command("embed-files")
@@ -30,18 +30,10 @@ if TYPE_CHECKING:
 @model_option
 @dimension_option
 @precision_option
-@click.option(
-    "--dtype",
-    type=click.Choice(["float32", "float16", "int8"]),
-    default="float32",
-    show_default=True,
-    help="Type of the vectors in a .parquet file.",
+@option(
+    "--dtype", "Type of the vectors in a .parquet file.", ("float32", "float16", "int8"), "float32"
 )
-@click.option(
-    "--strip-id-prefix",
-    is_flag=True,
-    help="Write s2:ID as ID, as SPECTER and SciDocs name papers.",
-)
+@flag("--strip-id-prefix bare_ids", "Write s2:ID as ID, as SPECTER and SciDocs name papers.")
 @rejects_option
 @format_option
 def embed_files(
@@ -49,11 +41,10 @@ def embed_files(
     path: Path,
     model: str | None,
     dimension: int | None,
-    precision: "Literal['auto'] | Precision",
-    dtype: "Dtype",
-    strip_id_prefix: bool,
+    precision: Any,
     rejects: Path | None,
     output: Output,
+    **options: Any,
 ) -> None:
     """Embed the papers of files into a .jsonl, .jsonl.gz or .parquet file; no server is needed.
 
@@ -71,8 +62,7 @@ def embed_files(
             encoder,
             corpus,
             path,
-            dtype=dtype,
-            bare_ids=strip_id_prefix,
+            **options,
             rejects=rejects or rejects_name(corpus),
             left_out=lambda paper, reason: click.echo(f"skipped {paper}: {reason}", err=True),
             progress=progress,

@@ -3,8 +3,6 @@
 `options` of a command are arguments of the method that it calls.
 """
 
-# ruff: noqa: ANN401
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +16,7 @@ from specter_graph.cli.options import (
     instance_option,
     k_option,
     open_graph,
+    option,
     output_option,
     scored_holdout_option,
     seed_option,
@@ -33,15 +32,14 @@ if TYPE_CHECKING:
     from specter_graph.evaluation.protocols.arxiv_protocol import ArxivResult
 
 _spaces_option = space_option(multiple=True, shown="all")
-_compare_to_option = click.option(
-    "--compare-to", "against", metavar="NAME", help="Compare the other spaces with this space."
+_compare_to_option = option(
+    "--compare-to against", "Compare the other spaces with this space.", "NAME"
 )
-_label_scheme_option = click.option(
-    "--label-scheme",
-    "scheme",
-    metavar="NAME",
-    show_default="the labels that most papers have",
-    help="Labels of papers: a scheme of fields, or `venue`.",
+_label_scheme_option = option(
+    "--label-scheme scheme",
+    "Labels of papers: a scheme of fields, or `venue`.",
+    "NAME",
+    shown="the labels that most papers have",
 )
 
 
@@ -195,20 +193,17 @@ def compare(first: str, second: str, output: Output, instance: str | None, **opt
 @evaluate.command()
 @_spaces_option
 @split_option
-@click.option(
-    "--split-by",
-    "by",
-    type=click.Choice(["hash", "time"]),
-    default="hash",
-    show_default=True,
-    help="Split labeled papers by a hash of their ids, or by time with the newest for test.",
+@option(
+    "--split-by by",
+    "Split labeled papers by a hash of their ids, or by time with the newest for test.",
+    ("hash", "time"),
+    "hash",
 )
-@click.option(
+@option(
     "--click-log",
-    type=FILE,
-    metavar="FILE",
-    show_default="made of reading histories",
-    help="Lists that were shown and what was clicked, for the task recomm.",
+    "Lists that were shown and what was clicked, for the task recomm.",
+    FILE,
+    shown="made of reading histories",
 )
 @scored_holdout_option
 @seed_option
@@ -231,27 +226,18 @@ def tasks(spaces: tuple[str, ...], output: Output, instance: str | None, **optio
 
 @evaluate.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--cls", type=FILE, metavar="FILE", help="Vectors for the tasks mag and mesh.")
-@click.option(
-    "--user-citation",
-    type=FILE,
-    metavar="FILE",
-    help="Vectors for the tasks coview, coread, cite and cocite.",
-)
-@click.option("--recomm", type=FILE, metavar="FILE", help="Vectors for the task recomm.")
+@option("--cls", "Vectors for the tasks mag and mesh.", FILE)
+@option("--user-citation", "Vectors for the tasks coview, coread, cite and cocite.", FILE)
+@option("--recomm", "Vectors for the task recomm.", FILE)
 @split_option
-@click.option(
-    "--tune-on",
-    "tuning",
-    type=click.Choice(["folds", "validation"]),
-    default="folds",
-    show_default=True,
-    help="Choose C of the SVM on 3 folds of the training papers, as SciDocs' code does, or on the"
+@option(
+    "--tune-on tuning",
+    "Choose C of the SVM on 3 folds of the training papers, as SciDocs' code does, or on the"
     " validation papers, as the paper says.",
+    ("folds", "validation"),
+    "folds",
 )
-@click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of processes."
-)
+@option("--jobs", "Number of processes.", click.IntRange(1), 1)
 @format_option
 def scidocs(
     folder: Path,
@@ -293,13 +279,7 @@ def scidocs(
 @_spaces_option
 @split_option
 @k_option
-@click.option(
-    "--beta",
-    type=click.FloatRange(0),
-    default=1.0,
-    show_default=True,
-    help="Beta of the F score.",
-)
+@option("--beta", "Beta of the F score.", click.FloatRange(0), 1.0)
 @scored_holdout_option
 @seed_option
 @format_option

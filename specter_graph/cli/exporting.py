@@ -1,7 +1,7 @@
 """`export`: the graph or a model as files for other programs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,7 @@ from specter_graph.cli.options import (
     format_option,
     instance_option,
     open_graph,
+    option,
     output_option,
     space_option,
 )
@@ -35,34 +36,22 @@ def export() -> None:
 
 @export.command()
 @output_option(PATH)
-@click.option(
-    "--as",
-    "file_format",
-    type=click.Choice(_FORMATS),
-    show_default="by the suffix of PATH",
-    help="Format of the files to write.",
+@option(
+    "--as file_format", "Format of the files to write.", _FORMATS, shown="by the suffix of PATH"
 )
-@click.option("--field", metavar="NAME", help="Only papers about this field, such as cs.LG.")
-@click.option("--around", metavar="PAPER_ID", help="Only papers near this one; see --hops.")
-@click.option(
-    "--hops",
-    type=click.IntRange(1),
-    metavar="N",
-    show_default="1",
-    help="Number of citations to follow.",
-)
+@option("--field", "Only papers about this field, such as cs.LG.", "NAME")
+@option("--around", "Only papers near this one; see --hops.", "PAPER_ID")
+@option("--hops", "Number of citations to follow.", click.IntRange(1), shown="1", metavar="N")
 @space_option(multiple=True, shown="none")
 @format_option
 @instance_option
 def graph(
     path: Path,
     file_format: str | None,
-    field: str | None,
-    around: str | None,
-    hops: int | None,
     spaces: tuple[str, ...],
     output: Output,
     instance: str | None,
+    **options: Any,
 ) -> None:
     """Write papers and citations: all of them, those of a field, or those around a paper.
 
@@ -77,19 +66,12 @@ def graph(
     """
     from specter_graph.graph.export import check_export, format_of
 
-    if hops is not None and around is None:
+    if options["hops"] and options["around"] is None:
         raise click.UsageError("--hops goes with --around PAPER_ID.")
+    options["hops"] = options["hops"] or 1
     check_export(path, file_format or format_of(path), spaces)
     with open_graph(instance) as opened, progress_bar() as progress:
-        summary = opened.export(
-            path,
-            file_format,
-            field=field,
-            around=around,
-            hops=hops or 1,
-            spaces=spaces,
-            progress=progress,
-        )
+        summary = opened.export(path, file_format, spaces=spaces, **options, progress=progress)
     output.show(
         summary,
         lambda: click.echo(
@@ -102,13 +84,11 @@ def graph(
 @export.command()
 @click.argument("name", metavar="MODEL")
 @output_option(FOLDER)
-@click.option(
-    "--as",
-    "file_format",
-    type=click.Choice(["sentence-transformers", "onnx"]),
-    default="sentence-transformers",
-    show_default=True,
-    help="Format of the files to write.",
+@option(
+    "--as file_format",
+    "Format of the files to write.",
+    ("sentence-transformers", "onnx"),
+    "sentence-transformers",
 )
 @format_option
 def model(name: str, path: Path, file_format: "ExportFormat", output: Output) -> None:

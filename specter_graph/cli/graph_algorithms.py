@@ -1,4 +1,7 @@
-"""`algorithms` and `topics`: graph algorithms on the server, with their results in the graph."""
+"""`algorithms` and `topics`: graph algorithms on the server, with their results in the graph.
+
+`settings` of a command are arguments of the method that it calls.
+"""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -6,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from specter_graph.cli.options import (
+    flag,
     format_option,
     holdout_option,
     instance_option,
     open_graph,
+    option,
     output_space_option,
     seed_option,
     space_option,
@@ -22,20 +27,14 @@ if TYPE_CHECKING:
 
 _BARS = "▁▂▃▄▅▆▇█"
 
-_neighbors_option = click.option(
-    "--neighbors",
-    "k",
-    type=click.IntRange(1),
-    default=10,
-    show_default=True,
-    help="Number of similar papers for each paper.",
+_neighbors_option = option(
+    "--neighbors k", "Number of similar papers for each paper.", click.IntRange(1), 10
 )
-_resolution_option = click.option(
+_resolution_option = option(
     "--resolution",
-    type=click.FloatRange(0, min_open=True),
-    default=1.0,
-    show_default=True,
-    help="Resolution of Leiden: a higher value makes more and smaller groups.",
+    "Resolution of Leiden: a higher value makes more and smaller groups.",
+    click.FloatRange(0, min_open=True),
+    1.0,
 )
 
 
@@ -52,12 +51,11 @@ def algorithms() -> None:
 
 
 @algorithms.command()
-@click.option(
+@option(
     "--damping",
-    type=click.FloatRange(0, 1, max_open=True),
-    default=0.85,
-    show_default=True,
-    help="Probability that a reader follows a citation.",
+    "Probability that a reader follows a citation.",
+    click.FloatRange(0, 1, max_open=True),
+    0.85,
 )
 @instance_option
 @format_option
@@ -77,14 +75,14 @@ def pagerank(damping: float, instance: str | None, output: Output) -> None:
 @seed_option
 @instance_option
 @format_option
-def communities(resolution: float, seed: int, instance: str | None, output: Output) -> None:
+def communities(instance: str | None, output: Output, **settings: Any) -> None:
     """Find communities of the citation graph (Leiden): Paper.community, 0 is the largest.
 
     \b
     Example:  specter-graph algorithms communities --resolution 2
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        result = graph.algorithms.communities(resolution=resolution, seed=seed, progress=progress)
+        result = graph.algorithms.communities(**settings, progress=progress)
     text = "{count:,} communities of {papers:,} papers in {seconds:.1f} s: Paper.community"
     _show(output, result, text)
 
@@ -93,12 +91,10 @@ def communities(resolution: float, seed: int, instance: str | None, output: Outp
 @space_option("specter")
 @_neighbors_option
 @seed_option
-@click.option(
-    "--exact", is_flag=True, help="Compare each paper with all others on this machine, without GDS."
-)
+@flag("--exact", "Compare each paper with all others on this machine, without GDS.")
 @instance_option
 @format_option
-def knn(space: str, k: int, seed: int, exact: bool, instance: str | None, output: Output) -> None:
+def knn(space: str, instance: str | None, output: Output, **settings: Any) -> None:
     """Store the nearest papers of each paper: (Paper)-[:SIMILAR {space, score}]->(Paper).
 
     GDS finds about 97% of the nearest. --exact finds all, and is faster up to some ten thousand
@@ -108,34 +104,23 @@ def knn(space: str, k: int, seed: int, exact: bool, instance: str | None, output
     Example:  specter-graph algorithms knn --space specter --neighbors 20
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        result = graph.algorithms.knn(space, k=k, seed=seed, exact=exact, progress=progress)
+        result = graph.algorithms.knn(space, **settings, progress=progress)
     _show_similar(output, result)
 
 
 @algorithms.command()
-@click.option(
+@option(
     "--measure",
-    type=click.Choice(["cocitation", "coupling"]),
-    default="cocitation",
-    show_default=True,
-    help="Compare the papers that cite two papers, or the papers that they cite.",
+    "Compare the papers that cite two papers, or the papers that they cite.",
+    ("cocitation", "coupling"),
+    "cocitation",
 )
-@click.option(
-    "--min-score",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    show_default=True,
-    help="Minimum Jaccard similarity.",
-)
+@option("--min-score", "Minimum Jaccard similarity.", click.FloatRange(0, 1), 0.0)
 @_neighbors_option
 @instance_option
 @format_option
 def similarity(
-    measure: Any,  # noqa: ANN401
-    min_score: float,
-    k: int,
-    instance: str | None,
-    output: Output,
+    measure: Any, min_score: float, k: int, instance: str | None, output: Output
 ) -> None:
     """Store the most similar papers of each paper by citations (Jaccard), as SIMILAR.
 
@@ -151,15 +136,13 @@ def similarity(
 
 @algorithms.command()
 @space_option("base")
-@click.option("--no-features", is_flag=True, help="Use the citations alone, no vectors of --space.")
+@flag("--no-features", "Use the citations alone, no vectors of --space.")
 @output_space_option("fastrp")
-@click.option(
-    "--output-dimension",
-    "dimension",
-    type=click.IntRange(2, 4096),
-    default=384,
-    show_default=True,
-    help="Dimension of the vectors to write.",
+@option(
+    "--output-dimension dimension",
+    "Dimension of the vectors to write.",
+    click.IntRange(2, 4096),
+    384,
 )
 @holdout_option
 @seed_option
@@ -171,7 +154,7 @@ def fastrp(
     output_space: str,
     instance: str | None,
     output: Output,
-    **settings: Any,  # noqa: ANN401
+    **settings: Any,
 ) -> None:
     """Embed the papers by random projections of their neighborhoods (FastRP).
 
@@ -206,34 +189,18 @@ def topics() -> None:
 
 @topics.command()
 @space_option("specter")
-@click.option(
-    "--clustering",
-    "method",
-    type=click.Choice(["leiden", "hdbscan"]),
-    default="leiden",
-    show_default=True,
-    help="Leiden on nearest papers (GDS on the server), or HDBSCAN on 20 components (here).",
+@option(
+    "--clustering method",
+    "Leiden on nearest papers (GDS on the server), or HDBSCAN on 20 components (here).",
+    ("leiden", "hdbscan"),
+    "leiden",
 )
-@click.option(
-    "--min-size",
-    type=click.IntRange(2),
-    default=20,
-    show_default=True,
-    help="Minimum number of papers of a topic.",
-)
+@option("--min-size", "Minimum number of papers of a topic.", click.IntRange(2), 20)
 @_resolution_option
 @seed_option
 @instance_option
 @format_option
-def find(
-    space: str,
-    method: Any,  # noqa: ANN401
-    min_size: int,
-    resolution: float,
-    seed: int,
-    instance: str | None,
-    output: Output,
-) -> None:
+def find(space: str, instance: str | None, output: Output, **settings: Any) -> None:
     """Cluster a space into topics, each named by its characteristic terms.
 
     The topics of an earlier run on the same space are replaced. Each is a node (:Topic {name,
@@ -243,14 +210,7 @@ def find(
     Example:  specter-graph topics find --space specter
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        topic_set = graph.algorithms.make_topics(
-            space,
-            method=method,
-            min_size=min_size,
-            resolution=resolution,
-            seed=seed,
-            progress=progress,
-        )
+        topic_set = graph.algorithms.make_topics(space, **settings, progress=progress)
     _show_topics(output, topic_set)
 
 

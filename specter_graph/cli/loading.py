@@ -13,9 +13,11 @@ from specter_graph.cli.corpus_options import corpus_options, rejects_name
 from specter_graph.cli.maintenance import print_deleted, print_stats
 from specter_graph.cli.options import (
     FILE,
+    flag,
     format_option,
     instance_option,
     open_graph,
+    option,
     rejects_option,
     yes_option,
 )
@@ -31,42 +33,35 @@ _MAX_NAMED = 10
 
 @click.command()
 @corpus_options
-@click.option(
-    "--bulk",
-    is_flag=True,
-    help="Load an empty local instance with Neo4j's importer, which is faster.",
-)
-@click.option(
+@flag("--bulk", "Load an empty local instance with Neo4j's importer, which is faster.")
+@flag(
     "--drop-dangling",
-    is_flag=True,
-    help="Afterwards delete all stubs (cited papers without a record) with their citations.",
+    "Afterwards delete all stubs (cited papers without a record) with their citations.",
 )
 @rejects_option
-@click.option(
+@option(
     "--preview-merge",
-    metavar="FILE",
-    type=FILE,
-    help="Afterwards write the papers that `merge` would combine, and conflicts, as JSON Lines.",
+    "Afterwards write the papers that `merge` would combine, and conflicts, as JSON Lines.",
+    FILE,
 )
-@click.option(
+@option(
     "--max-rejects",
-    type=click.IntRange(0),
+    "Exit with status 1 if more than N records were rejected.",
+    click.IntRange(0),
     metavar="N",
-    help="Exit with status 1 if more than N records were rejected.",
 )
-@click.option("--strict", is_flag=True, help="Short for --max-rejects 0.")
+@flag("--strict", "Short for --max-rejects 0.")
 @instance_option
 @format_option
 def load(
     corpus: "Corpus",
     bulk: bool,
-    drop_dangling: bool,
-    rejects: Path | None,
     preview_merge: Path | None,
     max_rejects: int | None,
     strict: bool,
     instance: str | None,
     output: Output,
+    **options: Any,
 ) -> None:
     """Load papers and their citations from files (plain, .gz or .zst), or from OpenAlex.
 
@@ -83,9 +78,8 @@ def load(
     """
     from specter_graph import LiteratureGraph
 
-    rejects = rejects or rejects_name(corpus)
-    corpus.refuse_outputs(rejects, preview_merge)
-    options: dict[str, Any] = {"rejects": rejects, "drop_dangling": drop_dangling}
+    options["rejects"] = options["rejects"] or rejects_name(corpus)
+    corpus.refuse_outputs(options["rejects"], preview_merge)
     if bulk:
         with _load_progress(corpus) as (watch, progress):
             summary = LiteratureGraph.bulk_load(
@@ -114,14 +108,13 @@ def load(
 @click.command()
 @corpus_options
 @rejects_option
-@click.option(
+@option(
     "--vanished",
-    metavar="FILE",
-    type=FILE,
-    show_default="PATH.vanished.jsonl in the current folder",
-    help="File for the papers that the snapshot no longer has.",
+    "File for the papers that the snapshot no longer has.",
+    FILE,
+    shown="PATH.vanished.jsonl in the current folder",
 )
-@click.option("--delete-vanished", is_flag=True, help="Delete these papers.")
+@flag("--delete-vanished", "Delete these papers.")
 @yes_option
 @instance_option
 @format_option

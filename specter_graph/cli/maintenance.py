@@ -7,9 +7,11 @@ import click
 
 from specter_graph.cli.options import (
     FILE,
+    flag,
     format_option,
     instance_option,
     open_graph,
+    option,
     yes_option,
 )
 from specter_graph.cli.output import Output
@@ -52,22 +54,15 @@ def clear(yes: bool, instance: str | None) -> None:
 
 
 @click.command()
-@click.option(
+@option(
     "--prefer",
-    metavar="SOURCE,SOURCE",
-    default="",
-    show_default="crossref,pubmed,acl,jats,arxiv,openalex,... and your own files last",
-    help="Sources in order of preference.",
+    "Sources in order of preference.",
+    "SOURCE,SOURCE",
+    "",
+    shown="crossref,pubmed,acl,jats,arxiv,openalex,... and your own files last",
 )
-@click.option(
-    "--by-title", is_flag=True, help="Also combine papers of equal title, year and first author."
-)
-@click.option(
-    "--report",
-    metavar="FILE",
-    type=FILE,
-    help="List all merged papers and all conflicts in this file, as JSON Lines.",
-)
+@flag("--by-title", "Also combine papers of equal title, year and first author.")
+@option("--report", "List all merged papers and all conflicts in this file, as JSON Lines.", FILE)
 @instance_option
 @format_option
 def merge(

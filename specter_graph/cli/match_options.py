@@ -31,11 +31,11 @@ years_option = click.option(
 )
 
 
-def scoring_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
+def scoring_options(command: Callable[..., Any]) -> Any:
     """Add options that the command gets as `scoring`, a ScoreSettings."""
 
     @functools.wraps(command)
-    def with_settings(**options: Any) -> Any:  # noqa: ANN401
+    def with_settings(**options: Any) -> Any:
         from specter_graph.matching.affinity.scoring import ScoreSettings
 
         given = {name: options.pop(name) for name in _SCORING}
@@ -79,11 +79,11 @@ def scoring_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
     )
 
 
-def assignment_options(command: Callable[..., Any]) -> Any:  # noqa: ANN401
+def assignment_options(command: Callable[..., Any]) -> Any:
     """Add options that the command gets as `settings`, a dict of fields of AssignSettings."""
 
     @functools.wraps(command)
-    def with_settings(**options: Any) -> Any:  # noqa: ANN401
+    def with_settings(**options: Any) -> Any:
         settings = {name: options.pop(name) for name in _ASSIGNING}
         return command(settings=settings, **options)
 

@@ -19,12 +19,13 @@ Option = Callable[[Command], Command]
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
+FOLDER.name = "folder"
 PATH = click.Path(path_type=Path)
 _SHARE = click.FloatRange(0, 0.5, max_open=True)
 _HOLDOUT = "Share of papers held out for test, and again for validation."
 
 
-def add_options(command: Any, *options: Any) -> Any:  # noqa: ANN401
+def add_options(command: Any, *options: Any) -> Any:
     """Add options to a command, in this order of its help text."""
     for option in reversed(options):
         command = option(command)
@@ -35,104 +36,105 @@ def _parse_output(context: click.Context, option: click.Parameter, value: str) -
     return Output(value)
 
 
-format_option = click.option(
-    "--format",
-    "output",
-    type=click.Choice(FORMATS),
-    callback=_parse_output,
-    default="table",
-    show_default=True,
-    help="Output format.",
+def option(
+    names: str,
+    text: str,
+    kind: Any = None,
+    default: Any = None,
+    *,
+    shown: str | None = None,
+    **settings: Any,
+) -> Option[Any]:
+    """Declare an option, with its default in the help text.
+
+    Args:
+        names: Its names, and the argument of the command if that differs: "-o --output path".
+        text: The help text.
+        kind: A type of click, the metavar of a text ("NAME"), or a tuple of choices.
+        default: The default.
+        shown: The description of a default that is not a value.
+        **settings: Further settings of `click.option`.
+    """
+    if isinstance(kind, tuple):
+        kind = click.Choice(kind)
+    settings |= {"metavar": kind} if isinstance(kind, str) else {"type": kind} if kind else {}
+    # An explicit None counts as a value: only flags with two names need it.
+    settings |= {} if default is None and "/" not in names else {"default": default}
+    repeatable = " Repeatable." if settings.get("multiple") else ""
+    shows = shown or default not in (None, "")
+    return click.option(*names.split(), help=text + repeatable, show_default=shows, **settings)
+
+
+def flag(names: str, text: str) -> Option[Any]:
+    """Declare an option without a value."""
+    return click.option(*names.split(), is_flag=True, help=text)
+
+
+format_option = option(
+    "--format output", "Output format.", FORMATS, "table", callback=_parse_output
 )
 
-instance_option = click.option(
-    "--instance", metavar="NAME", show_default="default", help="Local Neo4j instance to use."
-)
+instance_option = option("--instance", "Local Neo4j instance to use.", "NAME", shown="default")
 
-yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+yes_option = flag("--yes", "Do not ask for confirmation.")
 
-timeout_option = click.option(
+timeout_option = option(
     "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    default=60.0,
-    show_default=True,
+    "Stop a query after this time.",
+    click.FloatRange(0, min_open=True),
+    60.0,
     metavar="SECONDS",
-    help="Stop a query after this time.",
 )
 
-limit_option = click.option(
-    "--limit",
-    type=click.IntRange(1),
-    default=1_000,
-    show_default=True,
-    help="Maximum number of rows.",
-)
+limit_option = option("--limit", "Maximum number of rows.", click.IntRange(1), 1_000)
 
-tune_option = click.option(
-    "--tune", is_flag=True, help="Try several settings, and use the best on the validation papers."
-)
+tune_option = flag("--tune", "Try several settings, and use the best on the validation papers.")
 
-k_option = click.option(
-    "-k", type=click.IntRange(1), default=10, show_default=True, help="Number of papers to return."
-)
+k_option = option("-k", "Number of papers to return.", click.IntRange(1), 10)
 
-seed_option = click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed."
-)
+seed_option = option("--seed", "Random seed.", click.IntRange(0), 0)
 
-holdout_option = click.option(
-    "--holdout", type=_SHARE, metavar="SHARE", default=0.1, show_default=True, help=_HOLDOUT
-)
+holdout_option = option("--holdout", _HOLDOUT, _SHARE, 0.1, metavar="SHARE")
 
-scored_holdout_option = click.option(
+scored_holdout_option = option(
     "--holdout",
-    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    _HOLDOUT,
+    click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    shown="the smallest of the spaces",
     metavar="SHARE",
-    show_default="the smallest of the spaces",
-    help=_HOLDOUT,
 )
 
-split_option = click.option(
-    "--split",
-    type=click.Choice(["test", "validation"]),
-    default="test",
-    show_default=True,
-    help="Split of the papers.",
-)
+split_option = option("--split", "Split of the papers.", ("test", "validation"), "test")
 
-until_option = click.option(
-    "--until", type=int, metavar="YEAR", help="Only papers of this year or earlier."
-)
+until_option = option("--until", "Only papers of this year or earlier.", int, metavar="YEAR")
 
-rejects_option = click.option(
+rejects_option = option(
     "--rejects",
-    metavar="FILE",
-    type=FILE,
-    show_default="PATH.rejects.jsonl in the current folder",
-    help="File for rejected records and corrected values, with the reasons.",
+    "File for rejected records and corrected values, with the reasons.",
+    FILE,
+    shown="PATH.rejects.jsonl in the current folder",
 )
 
-model_option = click.option(
+model_option = option(
     "--model",
-    metavar="MODEL",
-    show_default="offline MiniLM",
-    help="Model directory that `train` wrote, or the name of a base model.",
+    "Model directory that `train` wrote, or the name of a base model.",
+    "MODEL",
+    shown="offline MiniLM",
 )
 
-dimension_option = click.option(
+dimension_option = option(
     "--dimension",
-    type=click.IntRange(1),
+    "Keep the first N dimensions of each vector (for Matryoshka models).",
+    click.IntRange(1),
+    shown="all",
     metavar="N",
-    show_default="all",
-    help="Keep the first N dimensions of each vector (for Matryoshka models).",
 )
 
-precision_option = click.option(
+precision_option = option(
     "--precision",
-    type=click.Choice(["auto", "float32", "bfloat16", "int8"]),
-    default="auto",
-    show_default=True,
-    help="Numeric precision of the Transformer; auto measures which is fastest.",
+    "Numeric precision of the Transformer; auto measures which is fastest.",
+    ("auto", "float32", "bfloat16", "int8"),
+    "auto",
 )
 
 
@@ -146,50 +148,29 @@ def space_option(
         shown: The description of the default where it is not one space.
         multiple: Let the option be repeated; the command gets `spaces`.
     """
-    return click.option(
-        "--space",
-        "spaces" if multiple else "space",
-        metavar="NAME",
-        default=None if multiple else default,
-        multiple=multiple,
-        show_default=shown or True,
-        help="Embedding space." + (" Repeatable." if multiple else ""),
-    )
+    names = "--space spaces" if multiple else "--space"
+    default = None if multiple else default
+    return option(names, "Embedding space.", "NAME", default, shown=shown, multiple=multiple)
 
 
 def output_space_option(default: str) -> Option[Any]:
     """Add `--output-space NAME`: the embedding space that a command writes."""
-    return click.option(
-        "--output-space",
-        metavar="NAME",
-        default=default,
-        show_default=True,
-        help="Embedding space to write.",
-    )
+    return option("--output-space", "Embedding space to write.", "NAME", default)
 
 
 def output_option(
     path: click.Path = FILE, *, required: bool = True, shown: str | None = None
 ) -> Option[Any]:
     """Add `-o PATH`: the file or folder that a command writes."""
-    kind = "PATH" if path.file_okay and path.dir_okay else "FILE" if path.file_okay else "FOLDER"
-    return click.option(
-        "-o",
-        "--output",
-        "path",
-        type=path,
-        metavar=kind,
-        required=required,
-        show_default=shown or False,
-        help=f"{kind.capitalize()} to write.",
-    )
+    text = f"{path.name.capitalize()} to write."
+    return option("-o --output path", text, path, shown=shown, required=required)
 
 
 def filter_options(command: Command) -> Command:
     """Add the conditions on papers that are found; the command gets them as `filters`."""
 
     @wraps(command)
-    def collect(**options: Any) -> Any:  # noqa: ANN401
+    def collect(**options: Any) -> Any:
         from specter_graph import Filters
 
         names = ("since", "until", "language", "field", "venue")
@@ -198,17 +179,11 @@ def filter_options(command: Command) -> Command:
 
     added: Command = add_options(
         collect,
-        click.option(
-            "--since", type=int, metavar="YEAR", help="Only papers of this year or later."
-        ),
+        option("--since", "Only papers of this year or later.", int, metavar="YEAR"),
         until_option,
-        click.option(
-            "--language", metavar="CODE", help="Only papers in this language, such as en."
-        ),
-        click.option(
-            "--field", metavar="NAME", help="Only papers about this field, such as cs.LG."
-        ),
-        click.option("--venue", metavar="NAME", help="Only papers of this venue (id or name)."),
+        option("--language", "Only papers in this language, such as en.", "CODE"),
+        option("--field", "Only papers about this field, such as cs.LG.", "NAME"),
+        option("--venue", "Only papers of this venue (id or name).", "NAME"),
     )
     return added
 

@@ -30,7 +30,7 @@ class Output:
 
     format: str
 
-    def show(self, result: Any, text: Callable[[], None] | None = None) -> None:  # noqa: ANN401
+    def show(self, result: Any, text: Callable[[], None] | None = None) -> None:
         """Print a result.
 
         Args:
@@ -62,7 +62,7 @@ class Output:
         if not rows:
             click.echo("no rows", err=True)
 
-    def show_table(self, result: Any, table: "ResultTable") -> None:  # noqa: ANN401
+    def show_table(self, result: Any, table: "ResultTable") -> None:
         """Print a table of figures; `result` has more than the table, for json."""
         if self.format == "table":
             print_table(table.rich())
@@ -74,7 +74,7 @@ class Output:
             self.show_rows(table.records())
 
 
-def to_json(value: Any, *, indent: bool = True) -> str:  # noqa: ANN401
+def to_json(value: Any, *, indent: bool = True) -> str:
     """Return a result as JSON text."""
     import orjson
 
@@ -84,7 +84,7 @@ def to_json(value: Any, *, indent: bool = True) -> str:  # noqa: ANN401
     ).decode()
 
 
-def rows_of(result: Any) -> list[Row]:  # noqa: ANN401
+def rows_of(result: Any) -> list[Row]:
     """Return a result as rows: a list is many, anything else is one."""
     if isinstance(result, list | tuple):
         return [row for each in result for row in rows_of(each)]
@@ -100,7 +100,7 @@ def print_table(table: "RichTable") -> None:
     Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401
+def _plain(value: Any) -> Any:
     return value.model_dump(mode="json") if hasattr(value, "model_dump") else str(value)
 
 
@@ -147,11 +147,11 @@ def _table(columns: Sequence[str], rows: list[list[Any]]) -> "RichTable":
     return table
 
 
-def _are_numbers(values: Any) -> bool:  # noqa: ANN401
+def _are_numbers(values: Any) -> bool:
     return all(isinstance(value, int | float | None) for value in values)
 
 
-def _is_nested(value: Any) -> bool:  # noqa: ANN401
+def _is_nested(value: Any) -> bool:
     return isinstance(value, list | tuple | dict) or is_dataclass(value)
 
 
@@ -159,7 +159,7 @@ def _is_vector(values: Sequence[Any]) -> bool:
     return len(values) > _MAX_LIST and all(isinstance(each, float) for each in values)
 
 
-def _cell(value: Any) -> str:  # noqa: ANN401
+def _cell(value: Any) -> str:
     """One value for people: numbers to three places, one line for each item of a list."""
     if value is None:
         return "-"
@@ -174,7 +174,7 @@ def _cell(value: Any) -> str:  # noqa: ANN401
     return str(value)
 
 
-def _short(value: Any) -> Any:  # noqa: ANN401
+def _short(value: Any) -> Any:
     """Replace the vectors in a value by their lengths."""
     if isinstance(value, dict):
         return {key: _short(each) for key, each in value.items()}

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from specter_graph.cli.options import (
+    flag,
     format_option,
     instance_option,
     limit_option,
     open_graph,
+    option,
     space_option,
     timeout_option,
 )
@@ -22,14 +24,12 @@ from specter_graph.core.errors import InputError
 if TYPE_CHECKING:
     from specter_graph.cypher import Statement
 
-_parameter = click.option(
-    "-p",
-    "--parameter",
-    "parameters",
+_parameter = option(
+    "-p --parameter parameters",
+    "Parameter of the query.",
+    "KEY=VALUE",
     multiple=True,
-    metavar="KEY=VALUE",
     callback=lambda context, option, values: dict(map(_key_and_value, values)),
-    help="Parameter of the query. Repeatable.",
 )
 
 
@@ -100,8 +100,8 @@ def show(name: str, output: Output) -> None:
 @click.argument("file", metavar="FILE")
 @_parameter
 @space_option("specter")
-@click.option("--embed", metavar="TEXT", help="Embed this text as the parameter $vector.")
-@click.option("--explain", is_flag=True, help="Print the plan of the query; run nothing.")
+@option("--embed", "Embed this text as the parameter $vector.", "TEXT")
+@flag("--explain", "Print the plan of the query; run nothing.")
 @limit_option
 @timeout_option
 @format_option
@@ -112,10 +112,9 @@ def cypher(
     space: str,
     embed: str | None,
     explain: bool,
-    limit: int,
-    timeout: float,
     output: Output,
     instance: str | None,
+    **limits: Any,
 ) -> None:
     """Run Cypher of your own from a file, or from stdin with -; it may only read.
 
@@ -138,7 +137,7 @@ def cypher(
             plan = graph.explain(text, given)
             output.show(plan, lambda: click.echo("\n".join(_plan_lines(plan, 0))))
             return
-        rows = graph.cypher(text, given, limit_=limit, timeout_=timeout)
+        rows = graph.cypher(text, given, limit_=limits["limit"], timeout_=limits["timeout"])
     output.show_rows([*rows], rows.columns)
     warn_truncated(rows.rows, rows.cut)
 

@@ -14,6 +14,7 @@ from specter_graph.cli.options import (
     instance_option,
     k_option,
     open_graph,
+    option,
     space_option,
     until_option,
 )
@@ -23,7 +24,6 @@ from specter_graph.core.errors import InputError
 if TYPE_CHECKING:
     from specter_graph import (
         BibliographyMatch,
-        Filters,
         MissingReferencesResult,
         SearchHit,
         SearchResults,
@@ -39,9 +39,7 @@ _MAX_AUTHORS = 3
 @filter_options
 @format_option
 @instance_option
-def similar(
-    paper_id: str, space: str, k: int, filters: "Filters", output: Output, instance: str | None
-) -> None:
+def similar(paper_id: str, output: Output, instance: str | None, **options: Any) -> None:
     """Find the papers nearest to a paper.
 
     \b
@@ -50,7 +48,7 @@ def similar(
               specter-graph similar hep-ph/9901001 --since 2000 --venue PhysRevD
     """
     with open_graph(instance) as graph:
-        hits = graph.similar(paper_id, space=space, k=k, filters=filters)
+        hits = graph.similar(paper_id, **options)
     columns = ("score", "distance", "year", "citations", "id", "authors", "title")
     if output.format == "table":
         rows = [{name: getattr(hit, name) for name in columns} for hit in hits]
@@ -63,32 +61,20 @@ def similar(
 
 @click.command()
 @click.argument("text", default="")
-@click.option("--like", multiple=True, metavar="ID", help="Find papers like this one. Repeatable.")
-@click.option(
-    "--unlike", multiple=True, metavar="ID", help="Move away from this paper. Repeatable."
-)
-@click.option(
+@option("--like", "Find papers like this one.", "ID", multiple=True)
+@option("--unlike", "Move away from this paper.", "ID", multiple=True)
+@option(
     "--mode",
-    type=click.Choice(["hybrid", "text", "vector"]),
-    show_default="hybrid",
-    help="Rank by words and vectors, by words, or by vectors.",
+    "Rank by words and vectors, by words, or by vectors.",
+    ("hybrid", "text", "vector"),
+    shown="hybrid",
 )
 @space_option(shown="specter where the graph has it")
 @k_option
 @filter_options
 @format_option
 @instance_option
-def search(
-    text: str,
-    like: tuple[str, ...],
-    unlike: tuple[str, ...],
-    mode: Any,  # noqa: ANN401, a Mode
-    space: str | None,
-    k: int,
-    filters: "Filters",
-    output: Output,
-    instance: str | None,
-) -> None:
+def search(text: str, output: Output, instance: str | None, **options: Any) -> None:
     """Find papers by words, vectors and citations together, and show the reasons for the hits.
 
     An id, a DOI, an arXiv or PubMed id finds its paper, and an author's name the author's papers.
@@ -101,9 +87,7 @@ def search(
               specter-graph search 'author:Weinberg "effective field theory" -gravity'
     """
     with open_graph(instance) as graph:
-        results = graph.search(
-            text, space=space, k=k, mode=mode, like=like, unlike=unlike, filters=filters
-        )
+        results = graph.search(text, **options)
     if output.format == "json":
         output.show(
             {
@@ -118,33 +102,25 @@ def search(
 
 
 @click.command()
-@click.option("--id", "paper", metavar="ID", help="Paper of the graph that is the draft.")
-@click.option("--text", default="", metavar="TEXT", help="Title and abstract of the draft.")
-@click.option(
-    "--bib", type=FILE, metavar="FILE", help="Bibliography of the draft (BibTeX, RIS, CSL)."
-)
-@click.option(
-    "--tex", type=FILE, metavar="FILE", help="The draft in LaTeX, with the files beside it."
-)
-@click.option(
-    "--cites", multiple=True, metavar="ID", help="Paper that the draft cites. Repeatable."
-)
+@option("--id", "Paper of the graph that is the draft.", "ID")
+@option("--text", "Title and abstract of the draft.", "TEXT", "")
+@option("--bib", "Bibliography of the draft (BibTeX, RIS, CSL).", FILE)
+@option("--tex", "The draft in LaTeX, with the files beside it.", FILE)
+@option("--cites", "Paper that the draft cites.", "ID", multiple=True)
 @until_option
 @space_option("specter")
 @k_option
 @format_option
 @instance_option
 def missing_references(
-    paper: str | None,
+    id: str | None,
     text: str,
     bib: Path | None,
     tex: Path | None,
     cites: tuple[str, ...],
-    until: int | None,
-    space: str,
-    k: int,
     output: Output,
     instance: str | None,
+    **options: Any,
 ) -> None:
     """Find references that a paper, a draft or a bibliography lacks.
 
@@ -170,14 +146,13 @@ def missing_references(
             _report_matches(tex, matched)
             text = " ".join(part for part in (text, draft.text) if part)
             known += matched.ids
-        if (bib or tex) and not (known or paper or text.strip()):
+        if (bib or tex) and not (known or id or text.strip()):
             raise InputError(
                 f"no paper of {bib or tex} is in the graph",
                 "load a corpus that has them, or give a text: --text TEXT",
             )
-        results = graph.missing_references(
-            text, id=paper, cites=[*dict.fromkeys(known)], until=until, space=space, k=k
-        )
+        known = [*dict.fromkeys(known)]
+        results = graph.missing_references(text, id=id, cites=known, **options)
     if output.format == "json":
         output.show(asdict(results))
     else:

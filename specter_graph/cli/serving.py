@@ -7,9 +7,11 @@ from click.core import ParameterSource
 
 from specter_graph.cli.options import (
     FILE,
+    flag,
     format_option,
     instance_option,
     open_graph,
+    option,
     space_option,
 )
 from specter_graph.cli.output import Output
@@ -17,53 +19,35 @@ from specter_graph.core.errors import InputError, extra
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="Port to listen on; 0 for a free one.",
-)
+@option("--host", "Address to listen on.", default="127.0.0.1")
+@option("--port", "Port to listen on; 0 for a free one.", click.IntRange(0, 65535), 8000)
 @space_option("specter")
-@click.option(
-    "--require-key", is_flag=True, help="Require an API key also from callers on this machine."
-)
-@click.option("--allow-cypher", is_flag=True, help="Run Cypher of callers, which may only read.")
-@click.option("--allow-jobs", is_flag=True, help="Start and cancel jobs: embed, train, match.")
-@click.option(
-    "--log-use",
-    type=FILE,
-    metavar="FILE",
-    help="Log which papers are shown and opened, without users, for `feedback`.",
-)
-@click.option("--log-queries", is_flag=True, help="With --log-use: log the search texts, too.")
-@click.option(
+@flag("--require-key", "Require an API key also from callers on this machine.")
+@flag("--allow-cypher", "Run Cypher of callers, which may only read.")
+@flag("--allow-jobs", "Start and cancel jobs: embed, train, match.")
+@option("--log-use", "Log which papers are shown and opened, without users, for `feedback`.", FILE)
+@flag("--log-queries", "With --log-use: log the search texts, too.")
+@option(
     "--swap-rate",
-    type=click.FloatRange(0, 1),
-    default=0.0,
+    "With --log-use: swap two papers in this share of lists, to estimate position bias.",
+    click.FloatRange(0, 1),
+    0.0,
     metavar="SHARE",
-    help="With --log-use: swap two papers in this share of lists, to estimate position bias.",
 )
-@click.option(
+@option(
     "--interleave",
-    metavar="NAME",
-    help="With --log-use: interleave --space with this space, for `feedback compare`.",
+    "With --log-use: interleave --space with this space, for `feedback compare`.",
+    "NAME",
 )
-@click.option(
+@option(
     "--request-timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=10,
-    show_default=True,
+    "Stop a database read of a request after this time.",
+    click.FloatRange(min=0, min_open=True),
+    10,
     metavar="SECONDS",
-    help="Stop a database read of a request after this time.",
 )
-@click.option(
-    "--max-concurrency",
-    type=click.IntRange(1, 40),
-    default=8,
-    show_default=True,
-    help="Maximum number of requests handled at once.",
+@option(
+    "--max-concurrency", "Maximum number of requests handled at once.", click.IntRange(1, 40), 8
 )
 @instance_option
 def serve(
@@ -145,7 +129,7 @@ def keys() -> None:
 
 @keys.command()
 @click.argument("name")
-@click.option("--write", is_flag=True, help="Let the key start jobs, too.")
+@flag("--write", "Let the key start jobs, too.")
 def add(name: str, write: bool) -> None:
     """Create an API key and print it; only its hash is stored.
 

@@ -9,6 +9,7 @@ from specter_graph.cli.options import (
     format_option,
     instance_option,
     open_graph,
+    option,
     seed_option,
     space_option,
     yes_option,
@@ -50,13 +51,7 @@ def list_(output: Output, instance: str | None) -> None:
 
 @spaces.command()
 @space_option(shown="all")
-@click.option(
-    "--queries",
-    type=click.IntRange(1),
-    default=200,
-    show_default=True,
-    help="Number of papers to search with.",
-)
+@option("--queries", "Number of papers to search with.", click.IntRange(1), 200)
 @format_option
 @instance_option
 def check(space: str | None, queries: int, output: Output, instance: str | None) -> None:

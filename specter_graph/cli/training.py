@@ -1,10 +1,10 @@
 """`triplets`, `train`, `embed` and `sgc`: from the citation graph to embedding spaces."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,11 +14,13 @@ from specter_graph.cli.options import (
     Command,
     add_options,
     dimension_option,
+    flag,
     format_option,
     holdout_option,
     instance_option,
     model_option,
     open_graph,
+    option,
     output_option,
     output_space_option,
     precision_option,
@@ -31,7 +33,6 @@ from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph import EmbedSummary, ModelRecord, Recipe, TripletReport
-    from specter_graph.encoder.precision_probe import Precision
 
 _SETTINGS = {"seed": "seed", "triplets_per_query": "triplets.per_query"}
 _SETTINGS |= {"hard_negatives": "triplets.hard", "base": "base.name"}
@@ -43,34 +44,26 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
     """Add the options that choose and change a recipe."""
     return lambda command: add_options(
         command,
-        click.option(
+        option(
             "--recipe",
-            metavar="NAME|FILE",
-            show_default=default,
-            help="Recipe: head (linear, on frozen base vectors), full (the whole Transformer),"
+            "Recipe: head (linear, on frozen base vectors), full (the whole Transformer),"
             " contrastive, specter, or a YAML file.",
+            "NAME|FILE",
+            shown=default,
         ),
-        click.option(
-            "--set",
-            "changes",
-            multiple=True,
-            metavar="KEY=VALUE",
-            help="Change a setting of the recipe. Repeatable.",
-        ),
-        click.option(
-            "--seed", type=click.IntRange(0), show_default="the recipe's", help="Random seed."
-        ),
-        click.option(
+        option("--set changes", "Change a setting of the recipe.", "KEY=VALUE", multiple=True),
+        option("--seed", "Random seed.", click.IntRange(0), shown="the recipe's"),
+        option(
             "--triplets-per-query",
-            type=click.IntRange(1),
-            show_default="the recipe's",
-            help="Triplets per query paper.",
+            "Triplets per query paper.",
+            click.IntRange(1),
+            shown="the recipe's",
         ),
-        click.option(
+        option(
             "--hard-negatives",
-            type=click.IntRange(0),
-            show_default="the recipe's",
-            help="Triplets per query paper with a hard negative.",
+            "Triplets per query paper with a hard negative.",
+            click.IntRange(0),
+            shown="the recipe's",
         ),
     )
 
@@ -79,39 +72,29 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
 @output_option(shown=".parquet, .jsonl, .jsonl.gz or .jsonl.zst")
 @_recipe_options("full, SPECTER's triplets")
 @holdout_option
-@click.option(
-    "--split",
-    type=click.Choice(["train", "validation"]),
-    default="train",
-    show_default=True,
-    help="Split of the papers.",
-)
-@click.option(
+@option("--split", "Split of the papers.", ("train", "validation"), "train")
+@option(
     "--specter-data",
-    type=FILE,
-    metavar="FILE",
-    help="Read SPECTER's data.json instead of a graph; metadata.json is read from its folder.",
+    "Read SPECTER's data.json instead of a graph; metadata.json is read from its folder.",
+    FILE,
 )
-@click.option(
-    "--query-ids",
-    "queries",
-    type=FILE,
-    metavar="FILE",
-    help="Queries of --specter-data, one per line (train.txt).  [default: all]",
+@option(
+    "--query-ids queries",
+    "Queries of --specter-data, one per line (train.txt).",
+    FILE,
+    shown="all",
 )
 @instance_option
 @format_option
 def triplets(
     path: Path,
-    recipe: str | None,
-    changes: tuple[str, ...],
     holdout: float,
-    split: Literal["train", "validation"],
+    split: Any,
     specter_data: Path | None,
     queries: Path | None,
     instance: str | None,
     output: Output,
-    **settings: object,
+    **recipe: Any,
 ) -> None:
     """Mine training triplets (query, positive, negative) into a file.
 
@@ -126,7 +109,7 @@ def triplets(
               specter-graph triplets -o validation.jsonl.gz --split validation --format json
               specter-graph triplets -o t.parquet --specter-data data.json --query-ids train.txt
     """
-    chosen = _resolve_recipe(recipe or "full", changes, settings)
+    chosen = _resolve_recipe(**recipe, default="full")
     if queries and not specter_data:
         raise click.UsageError("--query-ids needs --specter-data.")
     if specter_data:
@@ -144,12 +127,9 @@ def triplets(
         output.show({"file": str(path), **counts}, lambda: _print_specter_data(path, counts))
         return
     with open_graph(instance) as graph, progress_bar() as progress:
+        seed = chosen.training.seed
         stream = graph.triplets(
-            chosen.triplets,
-            seed=chosen.training.seed,
-            split=split,
-            holdout=holdout,
-            progress=progress,
+            chosen.triplets, seed=seed, split=split, holdout=holdout, progress=progress
         )
         stream.write(path)
     report = stream.report
@@ -159,63 +139,48 @@ def triplets(
 @click.command()
 @output_option(FOLDER, required=False)
 @_recipe_options("full with a GPU, head without")
-@click.option("--print-recipe", is_flag=True, help="Print the recipe with all settings, and stop.")
-@click.option(
+@flag("--print-recipe", "Print the recipe with all settings, and stop.")
+@option(
     "--base",
-    metavar="NAME",
-    show_default="the recipe's",
-    help="Model to start from: a hub name, a path, or a model directory of mode full.",
+    "Model to start from: a hub name, a path, or a model directory of mode full.",
+    "NAME",
+    shown="the recipe's",
 )
-@click.option(
+@option(
     "--loss",
-    type=click.Choice(["triplet", "contrastive"]),
-    show_default="the recipe's",
-    help="SPECTER's triplet margin loss, or InfoNCE over the batch and the mined negatives.",
+    "SPECTER's triplet margin loss, or InfoNCE over the batch and the mined negatives.",
+    ("triplet", "contrastive"),
+    shown="the recipe's",
 )
-@click.option("--epochs", type=click.IntRange(1), help="Passes over the triplets.")
-@click.option(
+@option("--epochs", "Passes over the triplets.", click.IntRange(1))
+@option(
     "--controls/--no-controls",
-    default=None,
-    show_default="the recipe's",
-    help="Also train without hard negatives and on shuffled positives.",
+    "Also train without hard negatives and on shuffled positives.",
+    shown="the recipe's",
 )
-@click.option(
+@option(
     "--base-space",
-    metavar="NAME",
-    default="base",
-    show_default=True,
-    help="Space that stores the base vectors of a head; use one space for each base.",
+    "Space that stores the base vectors of a head; use one space for each base.",
+    "NAME",
+    "base",
 )
-@click.option(
+@option(
     "--triplets",
-    type=FILE,
-    metavar="FILE",
-    help="Train on the triplets of this file (see `triplets`) instead of mining them.",
+    "Train on the triplets of this file (see `triplets`) instead of mining them.",
+    FILE,
 )
-@click.option(
-    "--validation-triplets",
-    "validation",
-    type=FILE,
-    metavar="FILE",
-    help="Triplets that select the best epoch.  [default: mined]",
+@option(
+    "--validation-triplets validation",
+    "Triplets that select the best epoch.",
+    FILE,
+    shown="mined",
 )
-@click.option("--resume", is_flag=True, help="Continue an interrupted training.")
+@flag("--resume", "Continue an interrupted training.")
 @holdout_option
 @instance_option
 @format_option
 def train(
-    path: Path | None,
-    recipe: str | None,
-    changes: tuple[str, ...],
-    print_recipe: bool,
-    base_space: str,
-    triplets: Path | None,
-    validation: Path | None,
-    resume: bool,
-    holdout: float,
-    instance: str | None,
-    output: Output,
-    **settings: object,
+    path: Path | None, print_recipe: bool, instance: str | None, output: Output, **options: Any
 ) -> None:
     """Train an encoder on triplets mined from the graph or read from a file.
 
@@ -227,7 +192,9 @@ def train(
               specter-graph train -o model --triplets triplets.parquet --recipe specter
               specter-graph train --recipe head --set features=null --print-recipe
     """
-    chosen = _resolve_recipe(recipe, changes, settings)
+    names = ("triplets", "validation", "base_space", "holdout", "resume")
+    settings = {name: options.pop(name) for name in names}
+    chosen = _resolve_recipe(**options)
     if print_recipe:
         click.echo(chosen.to_yaml(), nl=False)
         return
@@ -236,16 +203,7 @@ def train(
     from specter_graph.encoder.device import is_main_process
 
     with open_graph(instance) as graph, progress_bar() as progress:
-        record = graph.train(
-            path,
-            chosen,
-            triplets=triplets,
-            validation=validation,
-            base_space=base_space,
-            holdout=holdout,
-            resume=resume,
-            progress=progress,
-        )
+        record = graph.train(path, chosen, **settings, progress=progress)
     if is_main_process():
         output.show(record.model_dump(mode="json"), lambda: _print_training(path, record))
 
@@ -253,27 +211,24 @@ def train(
 @click.command()
 @model_option
 @space_option(shown="specter; base for an untrained base")
-@click.option(
+@option(
     "--pooling",
-    type=click.Choice(["cls", "mean", "max"]),
-    show_default="as in its folder",
-    help="Pooling of the tokens of an untrained base.",
+    "Pooling of the tokens of an untrained base.",
+    ("cls", "mean", "max"),
+    shown="as in its folder",
 )
 @dimension_option
-@click.option(
+@option(
     "--quantize/--no-quantize",
-    default=None,
-    show_default="as it is; on for a new index",
-    help="Store one byte per dimension in the index.",
+    "Store one byte per dimension in the index.",
+    shown="as it is; on for a new index",
 )
-@click.option(
-    "--hnsw-m", type=click.IntRange(1, 512), metavar="M", help="Maximum links of a vector (HNSW)."
-)
-@click.option(
-    "--hnsw-ef",
-    type=click.IntRange(1, 3200),
+@option("--hnsw-m m", "Maximum links of a vector (HNSW).", click.IntRange(1, 512), metavar="M")
+@option(
+    "--hnsw-ef ef",
+    "Neighbors considered when a vector is linked (HNSW).",
+    click.IntRange(1, 3200),
     metavar="N",
-    help="Neighbors considered when a vector is linked (HNSW).",
 )
 @precision_option
 @instance_option
@@ -281,14 +236,12 @@ def train(
 def embed(
     model: str | None,
     space: str | None,
-    pooling: Literal["cls", "mean", "max"] | None,
+    pooling: Any,
     dimension: int | None,
-    quantize: bool | None,
-    hnsw_m: int | None,
-    hnsw_ef: int | None,
-    precision: "Literal['auto'] | Precision",
+    precision: Any,
     instance: str | None,
     output: Output,
+    **index: Any,
 ) -> None:
     """Embed the papers that are new or changed, and index the vectors.
 
@@ -302,13 +255,12 @@ def embed(
     """
     from specter_graph import IndexSettings
 
-    index = IndexSettings(quantize, hnsw_m, hnsw_ef)
     with open_graph(instance) as graph, progress_bar() as progress:
         encoder = graph.spaces.encoder(space, model=model, pooling=pooling)
         encoder = encoder.truncate(dimension) if dimension else encoder
         encoder.model.precision = precision
         space = space or ("base" if encoder.kind == "base" else "specter")
-        summary = graph.embed(encoder, space, index=index, progress=progress)
+        summary = graph.embed(encoder, space, index=IndexSettings(**index), progress=progress)
     if encoder.model.choice:
         click.echo(str(encoder.model.choice), err=True)
     output.show(summary, lambda: _print_embedded(space, summary))
@@ -317,12 +269,8 @@ def embed(
 @click.command()
 @space_option("base")
 @output_space_option("sgc")
-@click.option(
-    "--propagation-steps",
-    type=click.IntRange(1, 8),
-    default=1,
-    show_default=True,
-    help="Number of smoothing steps (k of the paper).",
+@option(
+    "--propagation-steps k", "Number of smoothing steps (k of the paper).", click.IntRange(1, 8), 1
 )
 @tune_option
 @holdout_option
@@ -331,7 +279,7 @@ def embed(
 def sgc(
     space: str,
     output_space: str,
-    propagation_steps: int,
+    k: int,
     tune: bool,
     holdout: float,
     instance: str | None,
@@ -346,31 +294,26 @@ def sgc(
               specter-graph sgc --space specter --output-space sgc_specter --tune
     """
     with open_graph(instance) as graph, progress_bar() as progress:
+        steps = None if tune else k
         record = graph.sgc(
-            space,
-            output_space=output_space,
-            k=None if tune else propagation_steps,
-            holdout=holdout,
-            progress=progress,
+            space, output_space=output_space, k=steps, holdout=holdout, progress=progress
         )
-    steps = json.loads(record.sources)["k"]
-    output.show(
-        asdict(record),
-        lambda: click.echo(f"{output_space}: {space} smoothed {steps} times over the citations"),
-    )
+    text = f"{space} smoothed {json.loads(record.sources)['k']} times over the citations"
+    output.show(asdict(record), lambda: click.echo(f"{output_space}: {text}"))
 
 
 def _resolve_recipe(
-    name: str | None, changes: tuple[str, ...], settings: Mapping[str, object]
+    recipe: str | None, changes: tuple[str, ...], default: str = "", **settings: object
 ) -> "Recipe":
     """Return a recipe, changed by the options and then by `--set`."""
     from specter_graph import default_recipe, read_recipe
 
-    recipe = read_recipe(name) if name else default_recipe()
+    name = recipe or default
+    chosen = read_recipe(name) if name else default_recipe()
     given = {_SETTINGS[key]: value for key, value in settings.items() if value is not None}
     # The revision of the recipe belongs to the base of the recipe.
     given |= {"base.revision": None} if "base.name" in given else {}
-    return recipe.changed(given | _parse_changes(changes))
+    return chosen.changed(given | _parse_changes(changes))
 
 
 def _parse_changes(changes: tuple[str, ...]) -> dict[str, Any]:

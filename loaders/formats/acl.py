@@ -20,8 +20,8 @@ from specter_graph.loaders.formats.bibliography import (
     unique,
 )
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.tolerant_fields import paper_converter
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,
@@ -78,20 +78,15 @@ class Volumes:
         elif element.tag == "meta":
             self._meta = parts_of(element)
         else:
-            yield from self._paper(element)
+            yield from paper_converter(self._paper)(element)
 
-    def _paper(self, element: Element) -> Iterator[ParseResult]:
-        omitted: list[str] = []
+    def _paper(self, element: Element, omitted: list[str]) -> Paper:
         number = anthology_id(self._collection, self._volume, element.get("id", "").strip())
-        key = f"{SOURCE}:{number}"
         parts = parts_of(element)
-        title = text_of(parts.get("title"))
-        if not title:
-            raise RecordError("title is missing", key)
         year, published = _date(parts, self._meta, omitted)
-        paper = Paper(
-            id=key,
-            title=title,
+        return Paper(
+            id=f"{SOURCE}:{number}",
+            title=text_of(parts.get("title")),
             abstract=text_of(parts.get("abstract")) or None,
             year=year,
             published=published,
@@ -106,7 +101,6 @@ class Volumes:
             venue=_venue(parts, self._meta),
             elsewhere=("references",),
         )
-        yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def anthology_id(collection: str, volume: str, paper: str) -> str:

@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus_files import read_head
-from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
+from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.formats.bibliography import (
     exact_date,
@@ -22,10 +21,14 @@ from specter_graph.loaders.formats.bibliography import (
     read_dois,
     unique,
 )
-from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name, text, type_name
 from specter_graph.loaders.parsing.json import read_objects
 from specter_graph.loaders.parsing.latex import plain_text
+from specter_graph.loaders.parsing.tolerant_fields import (
+    JsonRecord,
+    json_converter,
+    paper_converter,
+)
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,
@@ -99,18 +102,14 @@ class ArxivRecord:
 
 
 def _to_paper(entry: ArxivRecord, omitted: list[str]) -> Paper:
-    """Return the paper; raise RecordError if its id is not valid or its title is missing."""
+    """Return the paper; raise RecordError if its id is not valid."""
     known = identifiers.arxiv(entry.id)
     if not known:
         raise RecordError(f"{entry.id:.100} is not an arXiv id" if entry.id else "id is missing")
-    key = f"{SOURCE}:{known.value}"
-    title = " ".join(entry.title.split())
-    if not title:
-        raise RecordError("title is missing", key)
     year, published = _date(entry.created, known.value, omitted)
     return Paper(
-        id=key,
-        title=title,
+        id=f"{SOURCE}:{known.value}",
+        title=" ".join(entry.title.split()),
         abstract=" ".join(entry.abstract.split()) or None,
         year=year,
         published=published,
@@ -172,34 +171,33 @@ def _venue(journal: str) -> Venue | None:
     return make_venue(SOURCE, name if is_name else None)
 
 
-def _convert_json(record: dict[str, Any]) -> Iterator[ParseResult]:
-    """Yield the paper of an object; raise RecordError without an arXiv id or a title."""
-    omitted: list[str] = []
+@json_converter
+def _convert_json(record: JsonRecord) -> Paper:
+    """Return the paper of an object; raise RecordError without an arXiv id."""
 
     def get(key: str) -> str:
-        return tolerant_fields.text(record, key, omitted) or ""
+        return record.text(key) or ""
 
-    versions = tolerant_fields.objects(record, "versions", omitted)
+    versions = record.objects("versions")
     entry = ArxivRecord(
-        id=text(record, "id") or "",
+        id=text(record.values, "id") or "",
         title=get("title"),
         abstract=get("abstract"),
-        authors=_json_authors(record, omitted),
+        authors=_json_authors(record),
         labels=tuple(get("categories").split()),
-        created=(tolerant_fields.text(versions[0], "created", omitted) or "") if versions else "",
+        created=(versions[0].text("created") or "") if versions else "",
         doi=get("doi"),
         journal=get("journal-ref"),
         comments=get("comments"),
     )
-    paper = _to_paper(entry, omitted)
-    yield from tolerant_fields.with_issues(paper, omitted)
+    return _to_paper(entry, record.omitted)
 
 
-def _json_authors(record: dict[str, Any], omitted: list[str]) -> tuple[Author, ...]:
+def _json_authors(record: JsonRecord) -> tuple[Author, ...]:
     """Return authors from lists [last, first, suffix, affiliation...], or else from a line."""
-    parsed = record.get("authors_parsed")
+    parsed, omitted = record.get("authors_parsed"), record.omitted
     if not parsed:
-        return authors_from_line(tolerant_fields.text(record, "authors", omitted) or "", omitted)
+        return authors_from_line(record.text("authors") or "", omitted)
     if not isinstance(parsed, list):
         omitted.append(f"authors_parsed must be a list, not {type_name(parsed)}")
         return ()
@@ -214,12 +212,11 @@ def _json_author(names: object, omitted: list[str]) -> Author | None:
     return _make_author(f"{first} {last} {suffix}", affiliations, omitted)
 
 
-def _convert_xml(record: Element) -> Iterator[ParseResult]:
-    """Yield the paper of a record; raise RecordError without an arXiv id or a title."""
+@paper_converter
+def _convert_xml(record: Element, omitted: list[str]) -> Paper:
+    """Return the paper of a record; raise RecordError without an arXiv id."""
     remove_namespaces(record)
-    omitted: list[str] = []
-    paper = _to_paper(_xml_entry(record, omitted), omitted)
-    yield from tolerant_fields.with_issues(paper, omitted)
+    return _to_paper(_xml_entry(record, omitted), omitted)
 
 
 def _xml_entry(record: Element, omitted: list[str]) -> ArxivRecord:

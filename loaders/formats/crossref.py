@@ -23,11 +23,10 @@ from specter_graph.loaders.format_api import (
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import make_author, make_venue, unique
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value
 from specter_graph.loaders.parsing.json import parse_object, read_array, read_objects
 from specter_graph.loaders.parsing.plain_text import paragraphs, plain
-from specter_graph.loaders.parsing.tolerant_fields import Json, objects, part, text, texts
+from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, json_converter
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SOURCE = "crossref"
@@ -84,38 +83,33 @@ def convert(record: Json) -> Iterator[ParseResult]:
             yield RecordIssue(str(error), error.id, orjson.dumps(work).decode())
 
 
-def _paper(record: Json) -> Iterator[ParseResult]:
-    omitted: list[str] = []
-    doi = _doi(record)
-    paper_id = f"doi:{doi.value}"
-    title = _title(record, omitted)
-    if not title:
-        raise RecordError("title is missing", paper_id)
+@json_converter
+def _paper(record: JsonRecord) -> Paper:
+    doi, title = _doi(record), _title(record)
     year, published = _published(record)
-    abstract, language = text(record, "abstract", omitted), text(record, "language", omitted)
-    paper = Paper(
-        id=paper_id,
+    abstract = record.text("abstract")
+    return Paper(
+        id=f"doi:{doi.value}",
         title=title,
         abstract=paragraphs(abstract) if abstract else None,
         year=year,
         published=published,
-        language=language_code(language),
-        url=text(record, "URL", omitted),
+        language=language_code(record.text("language")),
+        url=record.text("URL"),
         source=SOURCE,
-        retracted=_is_retracted(record, doi, title, omitted) or None,
-        identifiers=_identifiers(record, doi, omitted),
-        authors=unique(_author(entry, omitted) for entry in objects(record, "author", omitted)),
-        venue=_venue(record, omitted),
+        retracted=_is_retracted(record, doi, title) or None,
+        identifiers=_identifiers(record, doi),
+        authors=unique(_author(entry) for entry in record.objects("author")),
+        venue=_venue(record),
         fields=tuple(
             Field("crossref-subject", name, name)
-            for name in dict.fromkeys(map(clean_name, texts(record, "subject", omitted)))
+            for name in dict.fromkeys(map(clean_name, record.texts("subject")))
         ),
-        references=_references(record, omitted),
+        references=_references(record),
     )
-    yield from tolerant_fields.with_issues(paper, omitted)
 
 
-def _doi(record: Json) -> Identifier:
+def _doi(record: JsonRecord) -> Identifier:
     value = record.get("DOI")
     if not value:
         raise RecordError("DOI is missing")
@@ -125,28 +119,28 @@ def _doi(record: Json) -> Identifier:
     return doi
 
 
-def _title(record: Json, omitted: list[str]) -> str:
+def _title(record: JsonRecord) -> str:
     """Return the title with its subtitle, or else the title in the original language."""
-    title, subtitle = _first(record, "title", omitted), _first(record, "subtitle", omitted)
+    title, subtitle = _first(record, "title"), _first(record, "subtitle")
     if not title:
-        title = _first(record, "original-title", omitted)
+        title = _first(record, "original-title")
     if title and subtitle and subtitle.lower() not in title.lower():
         return f"{title}{' ' if title.endswith((':', '?', '!')) else ': '}{subtitle}"
     return title
 
 
-def _first(record: Json, key: str, omitted: list[str]) -> str:
+def _first(record: JsonRecord, key: str) -> str:
     """Return the first string of a list, or a single string, as plain text; or ""."""
-    return next(iter(_all(record, key, omitted)), "")
+    return next(iter(_all(record, key)), "")
 
 
-def _all(record: Json, key: str, omitted: list[str]) -> list[str]:
+def _all(record: JsonRecord, key: str) -> list[str]:
     value = record.get(key)
-    listed = [value] if isinstance(value, str) else texts(record, key, omitted)
+    listed = [value] if isinstance(value, str) else record.texts(key)
     return [name for name in map(plain, listed) if name]
 
 
-def _published(record: Json) -> tuple[int | None, str | None]:
+def _published(record: JsonRecord) -> tuple[int | None, str | None]:
     """Return year and date, as far as it is known, of the first date that has a year."""
     for key in _DATES + _OTHER_DATES:
         dated = record.get(key)
@@ -163,34 +157,34 @@ def _published(record: Json) -> tuple[int | None, str | None]:
     return None, None
 
 
-def _is_retracted(record: Json, doi: Identifier, title: str, omitted: list[str]) -> bool:
+def _is_retracted(record: JsonRecord, doi: Identifier, title: str) -> bool:
     """Return whether an update of this work, or its title, reports a retraction."""
-    kinds = {update.get("type") for update in _updates(record, "updated-by", omitted)}
-    for update in _updates(record, "update-to", omitted):
+    kinds = {update.get("type") for update in _updates(record, "updated-by")}
+    for update in _updates(record, "update-to"):
         target = update.get("DOI")
         if isinstance(target, str) and identifiers.doi(target) == doi:
             kinds.add(update.get("type"))
     return not kinds.isdisjoint(_RETRACTIONS) or bool(_RETRACTED.match(title))
 
 
-def _updates(record: Json, key: str, omitted: list[str]) -> list[Json]:
-    return [u for u in objects(record, key, omitted) if isinstance(u.get("type"), str)]
+def _updates(record: JsonRecord, key: str) -> list[JsonRecord]:
+    return [u for u in record.objects(key) if isinstance(u.get("type"), str)]
 
 
-def _identifiers(record: Json, doi: Identifier, omitted: list[str]) -> tuple[Identifier, ...]:
+def _identifiers(record: JsonRecord, doi: Identifier) -> tuple[Identifier, ...]:
     ids: dict[Identifier, None] = dict.fromkeys(identifiers.dois(doi.value))
-    for alias in texts(record, "aliases", omitted):
+    for alias in record.texts("aliases"):
         ids |= dict.fromkeys(identifiers.dois(alias))
-    if text(record, "type", omitted) in _BOOKS:  # the ISBN of a chapter is that of the book
-        for written in texts(record, "ISBN", omitted):
+    if record.text("type") in _BOOKS:  # the ISBN of a chapter is that of the book
+        for written in record.texts("ISBN"):
             if isbn := identifiers.isbn(written.rpartition("/")[2]):
                 ids[isbn] = None
             else:
-                omitted.append(f"ISBN {written:.100} is not an ISBN")
-    relations = part(record, "relation", omitted)
+                record.omitted.append(f"ISBN {written:.100} is not an ISBN")
+    relations = record.part("relation")
     for relation in _SAME:
-        for other in objects(relations, relation, omitted):
-            value = text(other, "id", omitted) or ""
+        for other in relations.objects(relation):
+            value = other.text("id") or ""
             if other.get("id-type") == "doi":
                 ids |= dict.fromkeys(identifiers.dois(value))
             elif other.get("id-type") == "arxiv" and (arxiv := identifiers.arxiv(value)):
@@ -198,23 +192,23 @@ def _identifiers(record: Json, doi: Identifier, omitted: list[str]) -> tuple[Ide
     return tuple(ids)
 
 
-def _author(entry: Json, omitted: list[str]) -> Author | None:
-    parts = (text(entry, key, omitted) for key in ("prefix", "given", "family", "suffix"))
-    name = " ".join(name for name in parts if name) or text(entry, "name", omitted) or ""
-    orcid = identifiers.orcid(text(entry, "ORCID", omitted) or "")
-    places = _affiliations(entry, omitted)
-    return make_author(SOURCE, plain(name), omitted, orcid=orcid, affiliations=places)
+def _author(entry: JsonRecord) -> Author | None:
+    parts = (entry.text(key) for key in ("prefix", "given", "family", "suffix"))
+    name = " ".join(name for name in parts if name) or entry.text("name") or ""
+    orcid = identifiers.orcid(entry.text("ORCID") or "")
+    places = _affiliations(entry)
+    return make_author(SOURCE, plain(name), entry.omitted, orcid=orcid, affiliations=places)
 
 
-def _affiliations(author: Json, omitted: list[str]) -> tuple[Affiliation, ...]:
+def _affiliations(author: JsonRecord) -> tuple[Affiliation, ...]:
     """Return affiliations, identified by their ROR ids or else their names."""
     affiliations: dict[str, Affiliation] = {}
-    for entry in objects(author, "affiliation", omitted):
-        name = clean_name(plain(text(entry, "name", omitted) or ""))
+    for entry in author.objects("affiliation"):
+        name = clean_name(plain(entry.text("name") or ""))
         if not name:
-            omitted.append("an affiliation without a name")
+            author.omitted.append("an affiliation without a name")
             continue
-        addresses = (text(id_, "id", omitted) or "" for id_ in objects(entry, "id", omitted))
+        addresses = (id_.text("id") or "" for id_ in entry.objects("id"))
         ror = next(filter(None, map(identifiers.ror, filter(_is_ror, addresses))), None)
         affiliation = Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{name}", name)
         affiliations[affiliation.id] = affiliation
@@ -225,36 +219,36 @@ def _is_ror(address: str) -> bool:
     return "ror.org" in address.lower()
 
 
-def _venue(record: Json, omitted: list[str]) -> Venue | None:
+def _venue(record: JsonRecord) -> Venue | None:
     """Return the container of a work: a journal by its ISSN, anything else by its name.
 
     A volume in a series (LNCS) has two titles, first that of the series, which has the ISSN. The
     venue is the volume.
     """
-    titles = _all(record, "container-title", omitted)
+    titles = _all(record, "container-title")
     if len(titles) > 1 and record.get("type") in _PARTS_OF_VOLUMES:
         return make_venue(SOURCE, titles[-1])
     name = next(iter(titles), "")
     if not name and record.get("type") == "posted-content":
-        places = (text(place, "name", []) for place in objects(record, "institution", omitted))
-        name = next(filter(None, places), None) or _first(record, "group-title", omitted)
+        places = (place.text("name") for place in record.objects("institution"))
+        name = next(filter(None, places), None) or _first(record, "group-title")
     if not name:
-        name = plain(text(part(record, "event", omitted), "name", omitted) or "")
+        name = plain(record.part("event").text("name") or "")
     if not name:
         return None
-    typed = [text(entry, "value", omitted) or "" for entry in objects(record, "issn-type", omitted)]
-    numbers = filter(None, map(identifiers.issn, texts(record, "ISSN", omitted) + typed))
+    typed = [entry.text("value") or "" for entry in record.objects("issn-type")]
+    numbers = filter(None, map(identifiers.issn, record.texts("ISSN") + typed))
     issn = min(numbers, default=None)
     return make_venue(SOURCE, name, f"issn:{issn}" if issn else None)
 
 
-def _references(record: Json, omitted: list[str]) -> tuple[str, ...]:
+def _references(record: JsonRecord) -> tuple[str, ...]:
     """Return the references with a DOI; the others have no id."""
-    listed = objects(record, "reference", omitted)
-    written = [doi for entry in listed if (doi := text(entry, "DOI", omitted))]
+    listed = record.objects("reference")
+    written = [doi for entry in listed if (doi := entry.text("DOI"))]
     results = [doi for doi in map(identifiers.doi_id, written) if doi]
     if len(results) < len(written):
-        omitted.append(f"references whose DOI is not valid: {len(written) - len(results)}")
+        record.omitted.append(f"references whose DOI is not valid: {len(written) - len(results)}")
     return tuple(results)
 
 

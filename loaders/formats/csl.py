@@ -3,15 +3,14 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
+from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.json import read_array
 from specter_graph.loaders.parsing.plain_text import paragraphs, plain
+from specter_graph.loaders.parsing.tolerant_fields import JsonRecord, json_converter
 from specter_graph.loaders.records import Identifier, Paper, Venue
 
 SOURCE = "csl"
@@ -35,33 +34,25 @@ def read_csl(path: Path, count: Count = lambda size: None) -> Results:
     return read_array(path, count, convert, known_fields("csl"))
 
 
-def convert(item: dict[str, Any]) -> Iterator[ParseResult]:
-    """Yield the paper of an item; raise RecordError without an id or a title."""
-    omitted: list[str] = []
-    paper_id = _id(item)
-    title = plain(tolerant_fields.text(item, "title", omitted) or "")
-    if not title:
-        raise RecordError("title is missing", paper_id)
-    year, published = _issued(item, omitted)
-    abstract = tolerant_fields.text(item, "abstract", omitted)
-    keyword = tolerant_fields.text(item, "keyword", omitted)
-    paper = Paper(
-        id=paper_id,
-        title=title,
-        abstract=paragraphs(abstract or ""),
+@json_converter
+def convert(item: JsonRecord) -> Paper:
+    """Return the paper of an item; raise RecordError without an id."""
+    year, published = _issued(item)
+    keyword = item.text("keyword")
+    return Paper(
+        id=_id(item),
+        title=plain(item.text("title") or ""),
+        abstract=paragraphs(item.text("abstract") or ""),
         year=year,
         published=published,
-        language=language_code(tolerant_fields.text(item, "language", omitted)),
-        url=tolerant_fields.text(item, "URL", omitted),
+        language=language_code(item.text("language")),
+        url=item.text("URL"),
         source=SOURCE,
-        identifiers=bibliography.distinct(_identifiers(item, omitted)),
-        authors=bibliography.authors(_names(item, omitted), SOURCE),
-        venue=_venue(item, omitted),
-        fields=bibliography.keywords(
-            [*([keyword] if keyword else []), *tolerant_fields.texts(item, "categories", omitted)]
-        ),
+        identifiers=bibliography.distinct(_identifiers(item)),
+        authors=bibliography.authors(_names(item), SOURCE),
+        venue=_venue(item),
+        fields=bibliography.keywords([*([keyword] if keyword else []), *item.texts("categories")]),
     )
-    yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def detect(name: str, head: bytes) -> str | None:
@@ -75,7 +66,7 @@ def detect(name: str, head: bytes) -> str | None:
     return f"CSL-JSON, {kind[1].decode()}"
 
 
-def _id(item: dict[str, Any]) -> str:
+def _id(item: JsonRecord) -> str:
     value = item.get("id")
     if type(value) is int or (type(value) is str and value.strip()):
         return str(value).strip()
@@ -85,14 +76,14 @@ def _id(item: dict[str, Any]) -> str:
     raise RecordError("id is missing")
 
 
-def _issued(item: dict[str, Any], omitted: list[str]) -> tuple[int | None, str | None]:
+def _issued(item: JsonRecord) -> tuple[int | None, str | None]:
     """Return year and date from the three notations of CSL: parts, text and EDTF."""
     issued = item.get("issued")
     if type(issued) is str:
         issued = {"raw": issued}
     if type(issued) is not dict:
         if issued is not None:
-            omitted.append("issued is not a date")
+            item.omitted.append("issued is not a date")
         return None, None
     parts = issued.get("date-parts")
     if type(parts) is list and parts and type(parts[0]) is list:
@@ -104,36 +95,37 @@ def _issued(item: dict[str, Any], omitted: list[str]) -> tuple[int | None, str |
         )
     year, published = bibliography.date(written)
     if year is None and issued:
-        omitted.append(f"issued {written:.100} is not a date".replace("  ", " "))
+        item.omitted.append(f"issued {written:.100} is not a date".replace("  ", " "))
     return year, published
 
 
-def _names(item: dict[str, Any], omitted: list[str]) -> Iterator[str]:
-    for name in tolerant_fields.objects(item, "author", omitted):
-        parts = [tolerant_fields.text(name, part, omitted) or "" for part in _PARTS_OF_NAMES]
-        literal = tolerant_fields.text(name, "literal", omitted) or ""
+def _names(item: JsonRecord) -> Iterator[str]:
+    for name in item.objects("author"):
+        parts = [name.text(part) or "" for part in _PARTS_OF_NAMES]
+        literal = name.text("literal") or ""
         if not (name_text := " ".join(parts).strip() or literal):
-            omitted.append("an author without a name")
+            item.omitted.append("an author without a name")
         yield name_text
 
 
-def _venue(item: dict[str, Any], omitted: list[str]) -> Venue | None:
-    names = ("container-title", "event-title", "event")
-    return bibliography.make_venue(SOURCE, plain(tolerant_fields.first_text(item, names, omitted)))
+def _venue(item: JsonRecord) -> Venue | None:
+    return bibliography.make_venue(
+        SOURCE, plain(item.first_text("container-title", "event-title", "event"))
+    )
 
 
-def _identifiers(item: dict[str, Any], omitted: list[str]) -> Iterator[Identifier | None]:
-    yield from bibliography.read_dois(tolerant_fields.text(item, "DOI", omitted), omitted)
+def _identifiers(item: JsonRecord) -> Iterator[Identifier | None]:
+    yield from bibliography.read_dois(item.text("DOI"), item.omitted)
     yield identifiers.pubmed(_number_or_text(item, "PMID"))
     yield identifiers.pmc(_number_or_text(item, "PMCID"))
     yield bibliography.from_arxiv_name(_number_or_text(item, "number"))
-    yield bibliography.from_url(tolerant_fields.text(item, "URL", omitted) or "")
-    if tolerant_fields.text(item, "type", omitted) in BOOKS:
+    yield bibliography.from_url(item.text("URL") or "")
+    if item.text("type") in BOOKS:
         yield from bibliography.isbns(_number_or_text(item, "ISBN"))
-    yield from bibliography.from_note(tolerant_fields.text(item, "note", omitted) or "")
+    yield from bibliography.from_note(item.text("note") or "")
 
 
-def _number_or_text(item: dict[str, Any], key: str) -> str:
+def _number_or_text(item: JsonRecord, key: str) -> str:
     value = item.get(key)
     return str(value).strip() if type(value) in (int, str) else ""
 

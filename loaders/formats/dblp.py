@@ -17,10 +17,10 @@ from specter_graph.loaders.format_api import (
 )
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value
 from specter_graph.loaders.parsing.json import Convert, read_array
 from specter_graph.loaders.parsing.plain_text import read_text_lines
+from specter_graph.loaders.parsing.tolerant_fields import JsonRecord, json_converter
 from specter_graph.loaders.records import Author, Field, Identifier, Paper, Venue
 
 SOURCE = "aminer"
@@ -44,32 +44,28 @@ def read_dblp(path: Path, count: Count = lambda size: None) -> Results:
     return read_array(path, count, convert, known_fields("dblp"), _repair)
 
 
-def convert(record: dict[str, Any]) -> Iterator[ParseResult]:
-    """Yield the paper of a record; raise RecordError without an id or a title."""
-    omitted: list[str] = []
+@json_converter
+def convert(record: JsonRecord) -> Paper:
+    """Return the paper of a record; raise RecordError without an id."""
     key = _id(record)
     if not key:
         raise RecordError("id is missing")
-    title = tolerant_fields.text(record, "title", omitted)
-    if not title:
-        raise RecordError("title is missing", key)
-    paper = Paper(
+    return Paper(
         id=key,
-        title=title,
-        abstract=tolerant_fields.text(record, "abstract", omitted) or _indexed(record, omitted),
-        year=_year(record, omitted),
-        language=language_code(tolerant_fields.text(record, "lang", omitted)),
+        title=record.text("title") or "",
+        abstract=record.text("abstract") or _indexed(record),
+        year=_year(record),
+        language=language_code(record.text("lang")),
         url=next((url for url in _urls(record) if url.startswith("http")), None),
         source=SOURCE,
-        identifiers=bibliography.distinct(_identifiers(record, omitted)),
+        identifiers=bibliography.distinct(_identifiers(record)),
         authors=bibliography.unique(
-            _author(entry, omitted) for entry in _entries(record, "authors", omitted)
+            _author(entry, record.omitted) for entry in _entries(record, "authors")
         ),
-        venue=_venue(record, omitted),
-        fields=(*_mag_fields(record, omitted), *_keywords(record, omitted)),
-        references=tuple(_references(record, omitted)),
+        venue=_venue(record),
+        fields=(*_mag_fields(record), *_keywords(record)),
+        references=tuple(_references(record)),
     )
-    yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def _repair(text: str) -> str:
@@ -77,7 +73,7 @@ def _repair(text: str) -> str:
     return _NUMBER_CALL.sub(lambda match: match[1] or match[2], text) if "Number" in text else text
 
 
-def _id(record: dict[str, Any]) -> str | None:
+def _id(record: JsonRecord) -> str | None:
     return _prefixed(record.get("id")) or _prefixed(record.get("_id"))
 
 
@@ -88,7 +84,7 @@ def _prefixed(value: object) -> str | None:
     return None
 
 
-def _year(record: dict[str, Any], omitted: list[str]) -> int | None:
+def _year(record: JsonRecord) -> int | None:
     """Return a year; 0 and negative numbers mean that it is unknown."""
     value = record.get("year")
     if type(value) is int:
@@ -97,14 +93,13 @@ def _year(record: dict[str, Any], omitted: list[str]) -> int | None:
         return None
     year, _ = bibliography.date(value) if type(value) is str else (None, None)
     if year is None and value != "-1":
-        omitted.append(f"year {describe_value(value):.40} is not a year")
+        record.omitted.append(f"year {describe_value(value):.40} is not a year")
     return year
 
 
-def _indexed(record: dict[str, Any], omitted: list[str]) -> str | None:
+def _indexed(record: JsonRecord) -> str | None:
     """Return the abstract from the positions of its words."""
-    indexed = tolerant_fields.part(record, "indexed_abstract", omitted)
-    index = tolerant_fields.part(indexed, "InvertedIndex", omitted)
+    index = record.part("indexed_abstract").part("InvertedIndex").values
     words = [
         (position, word)
         for word, positions in index.items()
@@ -116,44 +111,45 @@ def _indexed(record: dict[str, Any], omitted: list[str]) -> str | None:
     return " ".join([word for _, word in words]).strip() or None
 
 
-def _urls(record: dict[str, Any]) -> list[str]:
+def _urls(record: JsonRecord) -> list[str]:
     value = record.get("url")
     return [u.strip() for u in (value if type(value) is list else [value]) if type(u) is str]
 
 
-def _identifiers(record: dict[str, Any], omitted: list[str]) -> Iterator[Identifier | None]:
-    yield from bibliography.read_dois(tolerant_fields.text(record, "doi", omitted), omitted)
+def _identifiers(record: JsonRecord) -> Iterator[Identifier | None]:
+    yield from bibliography.read_dois(record.text("doi"), record.omitted)
     yield from map(bibliography.from_url, _urls(record))
 
 
 def _author(entry: object, omitted: list[str]) -> Author | None:
     """Return an author, identified by AMiner's id or else by the name."""
-    author = {"name": entry} if type(entry) is str else entry if type(entry) is dict else {}
-    institution = tolerant_fields.first_text(author, ("org", "org_zh"), omitted)
+    values = {"name": entry} if type(entry) is str else entry if type(entry) is dict else {}
+    author = JsonRecord(values, omitted)
+    institution = author.first_text("org", "org_zh")
     key = _prefixed(author.get("orgid"))
     affiliation = bibliography.make_affiliation(SOURCE, institution, omitted, key)
-    name = tolerant_fields.first_text(author, ("name", "name_zh"), omitted)
+    name = author.first_text("name", "name_zh")
     affiliations = (affiliation,) if affiliation else ()
     return bibliography.make_author(
         SOURCE, name, omitted, key=_id(author), affiliations=affiliations
     )
 
 
-def _entries(record: dict[str, Any], key: str, omitted: list[str]) -> list[Any]:
+def _entries(record: JsonRecord, key: str) -> list[Any]:
     entries = record.get(key)
     if entries is not None and type(entries) is not list:
-        omitted.append(f"{key} must be a list")
+        record.omitted.append(f"{key} must be a list")
     return entries if type(entries) is list else []
 
 
-def _venue(record: dict[str, Any], omitted: list[str]) -> Venue | None:
+def _venue(record: JsonRecord) -> Venue | None:
     value = record.get("venue")
-    venue = {"raw": value} if type(value) is str else tolerant_fields.part(record, "venue", omitted)
-    name = tolerant_fields.first_text(venue, ("raw", "name_d", "name", "raw_zh"), omitted)
+    venue = JsonRecord({"raw": value}) if type(value) is str else record.part("venue")
+    name = venue.first_text("raw", "name_d", "name", "raw_zh")
     return bibliography.make_venue(SOURCE, name, _id(venue))
 
 
-def _mag_fields(record: dict[str, Any], omitted: list[str]) -> Iterator[Field]:
+def _mag_fields(record: JsonRecord) -> Iterator[Field]:
     """Return the fields of study of Microsoft Academic Graph; some versions have weights."""
     entries = record.get("fos")
     names: dict[str, None] = {}
@@ -162,21 +158,21 @@ def _mag_fields(record: dict[str, Any], omitted: list[str]) -> Iterator[Field]:
         if type(name) is str and (cleaned := clean_name(name)):
             names[cleaned] = None
         else:
-            omitted.append("a field of study without a name")
+            record.omitted.append("a field of study without a name")
     return (Field("mag", name, name) for name in names)
 
 
-def _keywords(record: dict[str, Any], omitted: list[str]) -> tuple[Field, ...]:
-    return bibliography.labels(tolerant_fields.texts(record, "keywords", omitted))
+def _keywords(record: JsonRecord) -> tuple[Field, ...]:
+    return bibliography.labels(record.texts("keywords"))
 
 
-def _references(record: dict[str, Any], omitted: list[str]) -> Iterator[str]:
-    for entry in _entries(record, "references", omitted):
+def _references(record: JsonRecord) -> Iterator[str]:
+    for entry in _entries(record, "references"):
         known = _prefixed(entry)
         if known:
             yield known
         else:
-            omitted.append("a reference without an id")
+            record.omitted.append("a reference without an id")
 
 
 def looks_like_text(head: bytes) -> bool:

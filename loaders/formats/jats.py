@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
+from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import (
     exact_date,
@@ -27,8 +27,8 @@ from specter_graph.loaders.formats.jats_text import (
     read_references,
 )
 from specter_graph.loaders.identifiers import issn, language_code
-from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.tolerant_fields import paper_converter
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,
@@ -68,26 +68,23 @@ def read_jats(path: Path, count: Count = lambda size: None) -> Results:
     return read_records(path, count, convert, ("article",), known=known_fields("jats"))
 
 
-def convert(article: Element) -> Iterator[ParseResult]:
-    """Yield the paper of an article; raise RecordError if its id or title is missing."""
+@paper_converter
+def convert(article: Element, omitted: list[str]) -> Paper:
+    """Return the paper of an article; raise RecordError if its id is missing."""
     if article.tag != "article":  # JATS has a namespace in the OAI-PMH service of PubMed Central
         remove_namespaces(article)
     parts = parts_of(article)
     front = parts_of(parts.get("front"))
     meta = parts_of(front.get("article-meta"))
-    omitted: list[str] = []
     ids = article_ids(meta, omitted)
     if not ids.key:
         raise RecordError("no article-id is a DOI, a PubMed id or a publisher's id")
-    title = _title(parts_of(meta.get("title-group")))
-    if not title:
-        raise RecordError("article-title is missing", ids.key)
     year, published = _date(meta, omitted)
     references = read_references(parts.get("back"), ids)
     blocks = read_body(parts.get("body"))
-    paper = Paper(
+    return Paper(
         id=ids.key,
-        title=title,
+        title=_title(parts_of(meta.get("title-group"))),
         abstract=abstract(meta),
         year=year,
         published=published,
@@ -106,7 +103,6 @@ def convert(article: Element) -> Iterator[ParseResult]:
             if cited != ids.key
         ),
     )
-    yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def _title(group: Parts) -> str:

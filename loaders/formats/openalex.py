@@ -13,11 +13,10 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import known_fields
 from specter_graph.loaders.formats.bibliography import make_author, make_venue, read_dois, unique
-from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value
 from specter_graph.loaders.parsing.json import read_objects
 from specter_graph.loaders.parsing.plain_text import paragraphs, plain
-from specter_graph.loaders.parsing.tolerant_fields import Json, objects, part, text
+from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, issues
 from specter_graph.loaders.records import Affiliation, Author, Field, Identifier, Paper, Venue
 
 SOURCE = "openalex"
@@ -45,41 +44,39 @@ class WorkConverter:
     def __init__(self) -> None:
         self._yielded: set[Field] = set()
 
-    def convert(self, record: Json) -> Iterator[ParseResult]:
+    def convert(self, values: Json) -> Iterator[ParseResult]:
         """Yield the paper of a work object, after new labels above its topics.
 
         Raises:
             RecordError: The id or the title is missing.
         """
-        omitted: list[str] = []
+        record = JsonRecord(values)
         work = _work_id(record)
         paper_id = f"{SOURCE}:{work}"
-        title = text(record, "title", omitted) or text(record, "display_name", omitted)
+        title = record.text("title") or record.text("display_name")
         if not title:
             raise RecordError("title is missing", paper_id)
         if record.get("is_authors_truncated") is True:
-            omitted.append("authors after those that the API gives")
-        primary = part(record, "primary_location", omitted)
-        topics = _topics(record, omitted)
+            record.omitted.append("authors after those that the API gives")
+        primary = record.part("primary_location")
+        topics = _topics(record)
         paper = Paper(
             id=paper_id,
             title=plain(title),
-            abstract=_abstract(part(record, "abstract_inverted_index", omitted), omitted),
-            year=tolerant_fields.year(record, "publication_year", omitted),
-            published=text(record, "publication_date", omitted),
-            language=text(record, "language", omitted),
-            url=text(primary, "landing_page_url", omitted),
+            abstract=_abstract(record.part("abstract_inverted_index")),
+            year=record.year("publication_year"),
+            published=record.text("publication_date"),
+            language=record.text("language"),
+            url=primary.text("landing_page_url"),
             source=SOURCE,
             retracted=record.get("is_retracted") is True or None,
-            identifiers=_identifiers(work, record, omitted),
-            authors=unique(
-                _author(entry, omitted) for entry in objects(record, "authorships", omitted)
-            ),
-            venue=_venue(primary, record, omitted),
-            fields=_fields(record, [labels[-1] for labels in topics], omitted),
-            references=_references(record, omitted),
+            identifiers=_identifiers(work, record),
+            authors=unique(_author(entry) for entry in record.objects("authorships")),
+            venue=_venue(primary, record),
+            fields=_fields(record, [labels[-1] for labels in topics]),
+            references=_references(record),
         )
-        yield from tolerant_fields.issues(omitted, paper_id)
+        yield from issues(record.omitted, paper_id)
         for label in (label for labels in topics for label in labels[:-1]):
             if label not in self._yielded:
                 self._yielded.add(label)
@@ -87,32 +84,32 @@ class WorkConverter:
         yield paper
 
 
-def _author(entry: Json, omitted: list[str]) -> Author | None:
-    author = part(entry, "author", omitted)
-    key, written = _key(author.get("id"), "A"), text(entry, "raw_author_name", omitted)
-    name = text(author, "display_name", omitted) or written
+def _author(entry: JsonRecord) -> Author | None:
+    author = entry.part("author")
+    key, written = _key(author.get("id"), "A"), entry.text("raw_author_name")
+    name = author.text("display_name") or written
     if key in _PLACEHOLDER_AUTHORS:
         key, name = None, written or name
     has_affiliations = name and entry.get("institutions")
     return make_author(
         SOURCE,
         name,
-        omitted,
+        entry.omitted,
         key=_PREFIX + key if key else None,
-        orcid=identifiers.orcid(text(author, "orcid", omitted) or ""),
-        affiliations=_affiliations(entry, omitted) if has_affiliations else (),
+        orcid=identifiers.orcid(author.text("orcid") or ""),
+        affiliations=_affiliations(entry) if has_affiliations else (),
     )
 
 
-def _affiliations(authorship: Json, omitted: list[str]) -> tuple[Affiliation, ...]:
+def _affiliations(authorship: JsonRecord) -> tuple[Affiliation, ...]:
     affiliations: dict[str, Affiliation] = {}
-    for entry in objects(authorship, "institutions", omitted):
-        name, ror = text(entry, "display_name", omitted), text(entry, "ror", omitted)
+    for entry in authorship.objects("institutions"):
+        name, ror = entry.text("display_name"), entry.text("ror")
         if name:
             affiliation = _affiliation(name, ror or "", _key(entry.get("id"), "I"))
             affiliations[affiliation.id] = affiliation
         else:
-            omitted.append("an institution without a name")
+            authorship.omitted.append("an institution without a name")
     return tuple(affiliations.values())
 
 
@@ -122,57 +119,55 @@ def _affiliation(name: str, address: str, key: str | None) -> Affiliation:
     return Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{key or name}", name)
 
 
-def _venue(primary: Json, record: Json, omitted: list[str]) -> Venue | None:
-    source = part(primary, "source", omitted) or part(record, "host_venue", omitted)
-    name = text(source, "display_name", omitted) or text(primary, "raw_source_name", omitted)
+def _venue(primary: JsonRecord, record: JsonRecord) -> Venue | None:
+    source = primary.part("source") or record.part("host_venue")
+    name = source.text("display_name") or primary.text("raw_source_name")
     key = _key(source.get("id"), "S") or _key(source.get("id"), "V")
     return make_venue(SOURCE, name, f"{SOURCE}:{key}" if key else None)
 
 
-def _fields(record: Json, topics: list[Field], omitted: list[str]) -> tuple[Field, ...]:
+def _fields(record: JsonRecord, topics: list[Field]) -> tuple[Field, ...]:
     """Return all labels of a work."""
     fields: list[Field | None] = [*topics]
-    for entry in objects(record, "concepts", omitted):
+    for entry in record.objects("concepts"):
         if entry.get("score") != 0:
-            fields.append(_label(f"{SOURCE}-concept", entry, "id", "display_name", omitted))
-    for entry in objects(record, "mesh", omitted):
-        fields.append(_label("mesh", entry, "descriptor_ui", "descriptor_name", omitted))
-    for entry in objects(record, "keywords", omitted):
+            fields.append(_label(f"{SOURCE}-concept", entry, "id", "display_name"))
+    for entry in record.objects("mesh"):
+        fields.append(_label("mesh", entry, "descriptor_ui", "descriptor_name"))
+    for entry in record.objects("keywords"):
         name = "display_name" if "display_name" in entry else "keyword"
-        fields.append(_label("keyword", entry, name, name, omitted))
-    for entry in objects(record, "sustainable_development_goals", omitted):
-        fields.append(_label("sdg", entry, "id", "display_name", omitted))
+        fields.append(_label("keyword", entry, name, name))
+    for entry in record.objects("sustainable_development_goals"):
+        fields.append(_label("sdg", entry, "id", "display_name"))
     return tuple({(f.scheme, f.id): f for f in fields if f}.values())
 
 
-def _label(
-    scheme: str, entry: Json, id_key: str, name_key: str, omitted: list[str]
-) -> Field | None:
-    key, name = text(entry, id_key, omitted), text(entry, name_key, omitted)
+def _label(scheme: str, entry: JsonRecord, id_key: str, name_key: str) -> Field | None:
+    key, name = entry.text(id_key), entry.text(name_key)
     if not key or not name:
-        omitted.append(f"a {scheme} label without an id or a name")
+        entry.omitted.append(f"a {scheme} label without an id or a name")
         return None
     return _field(scheme, clean_name(key) if scheme == "keyword" else _last(key), name)
 
 
-def _topics(record: Json, omitted: list[str]) -> list[list[Field]]:
+def _topics(record: JsonRecord) -> list[list[Field]]:
     """Return the topics of a work, each with the labels above it, the broadest first."""
-    entries = objects(record, "topics", omitted)
-    if not entries and (primary := part(record, "primary_topic", omitted)):
+    entries = record.objects("topics")
+    if not entries and (primary := record.part("primary_topic")):
         entries = [primary]
     topics = []
     for entry in entries:
-        key, name = text(entry, "id", omitted), text(entry, "display_name", omitted)
+        key, name = entry.text("id"), entry.text("display_name")
         if not key or not name:
-            omitted.append("a topic without an id or a name")
+            record.omitted.append("a topic without an id or a name")
             continue
         labels: list[Field] = []
         broader: tuple[str, ...] = ()
         for level in ("domain", "field", "subfield"):
-            label = part(entry, level, [])
+            label = JsonRecord(entry.values).part(level)  # the levels may be damaged silently
             number = label.get("id")  # an integer in older snapshots
             if type(number) in (int, str) and (number := _last(str(number))):
-                if label_name := text(label, "display_name", []):
+                if label_name := label.text("display_name"):
                     labels.append(_field(TOPIC, f"{level}s/{number}", label_name, broader))
                 broader = (f"{level}s/{number}",)
         topics.append([*labels, _field(TOPIC, _key(key, "T") or key, name, broader)])
@@ -189,7 +184,7 @@ def work_key(value: object) -> str | None:
     return _key(value, "W")
 
 
-def _work_id(record: Json) -> str:
+def _work_id(record: JsonRecord) -> str:
     value = record.get("id")
     if value is None:
         raise RecordError("id is missing")
@@ -210,26 +205,26 @@ def _last(address: str) -> str:
     return address.strip().rstrip("/").rpartition("/")[2]
 
 
-def _abstract(index: Json, omitted: list[str]) -> str | None:
+def _abstract(index: JsonRecord) -> str | None:
     """Return the abstract of an inverted index, which maps each word to its positions."""
     try:
-        words: list[str | None] = [None] * sum(map(len, index.values()))
-        for word, positions in index.items():
+        words: list[str | None] = [None] * sum(map(len, index.values.values()))
+        for word, positions in index.values.items():
             for position in positions:
                 words[position] = word
         return _readable(" ".join(words))  # type: ignore[arg-type]
     except (TypeError, IndexError):
-        return _gapped_abstract(index, omitted)
+        return _gapped_abstract(index)
 
 
-def _gapped_abstract(index: Json, omitted: list[str]) -> str | None:
+def _gapped_abstract(index: JsonRecord) -> str | None:
     """Return the abstract of an index that has gaps, repeated positions or damage."""
     words: list[tuple[int, str]] = []
-    for word, positions in index.items():
+    for word, positions in index.values.items():
         if isinstance(positions, list) and all(type(position) is int for position in positions):
             words += [(position, word) for position in positions]
         else:
-            omitted.append("words of the abstract whose positions are not numbers")
+            index.omitted.append("words of the abstract whose positions are not numbers")
     return _readable(" ".join(word for _, word in sorted(words)))
 
 
@@ -240,17 +235,17 @@ def _readable(abstract: str) -> str | None:
     return abstract.strip() or None
 
 
-def _identifiers(work: str, record: Json, omitted: list[str]) -> tuple[Identifier, ...]:
-    ids = part(record, "ids", omitted)
+def _identifiers(work: str, record: JsonRecord) -> tuple[Identifier, ...]:
+    ids = record.part("ids")
     results: list[Identifier | None] = [Identifier(SOURCE, work)]
-    results += read_dois(text(record, "doi", omitted) or text(ids, "doi", omitted), omitted)
-    if pmid := text(ids, "pmid", omitted):
+    results += read_dois(record.text("doi") or ids.text("doi"), record.omitted)
+    if pmid := ids.text("pmid"):
         results.append(identifiers.pubmed(pmid))
-    if pmcid := text(ids, "pmcid", omitted):
+    if pmcid := ids.text("pmcid"):
         results.append(identifiers.pmc(_last(pmcid)))
     if isinstance(mag := ids.get("mag"), int | str):
         results.append(identifiers.mag(mag))
-    for location in objects(record, "locations", omitted):
+    for location in record.objects("locations"):
         url = location.get("landing_page_url")
         if (
             type(url) is str
@@ -261,15 +256,17 @@ def _identifiers(work: str, record: Json, omitted: list[str]) -> tuple[Identifie
     return tuple(identifier for identifier in results if identifier)
 
 
-def _references(record: Json, omitted: list[str]) -> tuple[str, ...]:
-    works = tolerant_fields.texts(record, "referenced_works", omitted)
+def _references(record: JsonRecord) -> tuple[str, ...]:
+    works = record.texts("referenced_works")
     start = len(_SITE)
     keys = [_PREFIX + work[start:] for work in works if work.startswith(_WORK)]
     if len(keys) < len(works):
         short = map(work_key, works)
         keys = [_PREFIX + key for key in short if key]
         if len(keys) < len(works):
-            omitted.append(f"references that are not OpenAlex works: {len(works) - len(keys)}")
+            record.omitted.append(
+                f"references that are not OpenAlex works: {len(works) - len(keys)}"
+            )
     return tuple(keys)
 
 

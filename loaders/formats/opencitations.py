@@ -10,9 +10,9 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats.bibliography import make_author, make_venue, unique
-from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.delimited import Row, read_header, read_rows
 from specter_graph.loaders.parsing.plain_text import plain
+from specter_graph.loaders.parsing.tolerant_fields import paper_converter
 from specter_graph.loaders.records import Author, Citation, Identifier, Paper, Venue
 
 SOURCE = "opencitations"
@@ -79,12 +79,9 @@ def _other(scheme: str, value: str) -> Identifier | None:
     return None
 
 
-def _paper(row: Row) -> Iterator[ParseResult]:
-    omitted: list[str] = []
+@paper_converter
+def _paper(row: Row, omitted: list[str]) -> Paper:
     paper_id = _paper_id(row, "id")
-    title = plain(row.get("title", ""))
-    if not title:
-        raise RecordError("title is missing", paper_id)
     results = _identifiers(row["id"])
     if row.get("type") not in _BOOKS:
         results = tuple(identifier for identifier in results if identifier.scheme != "isbn")
@@ -92,9 +89,9 @@ def _paper(row: Row) -> Iterator[ParseResult]:
     dated = _DATE.fullmatch(date)
     if date and not dated:
         omitted.append(f"pub_date {date:.100} is not a date")
-    paper = Paper(
+    return Paper(
         id=paper_id,
-        title=title,
+        title=plain(row.get("title", "")),
         year=int(dated[1]) if dated else None,
         published=date if dated else None,
         source=SOURCE,
@@ -104,7 +101,6 @@ def _paper(row: Row) -> Iterator[ParseResult]:
         ),
         venue=_venue(row.get("venue", "")),
     )
-    yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def _author(person: str, omitted: list[str]) -> Author | None:

@@ -25,8 +25,8 @@ from specter_graph.loaders.formats.bibliography import (
     unique,
 )
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.tolerant_fields import paper_converter
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,
@@ -67,21 +67,21 @@ def convert(record: Element) -> Iterator[ParseResult]:
         for element in record.iterchildren("PMID"):
             key = f"pmid:{_pubmed_id(text_of(element))}"
             yield RecordIssue("PubMed has deleted this record", key, repaired=True)
-        return
+    else:
+        yield from _paper(record)
+
+
+@paper_converter
+def _paper(record: Element, omitted: list[str]) -> Paper:
     parts = parts_of(record)
     kind = "MedlineCitation" if record.tag == "PubmedArticle" else "BookDocument"
     citation = parts_of(parts.get(kind))
     pmid = _pubmed_id(text_of(citation.get("PMID")))
     if not pmid:
         raise RecordError("PMID is missing or not a number")
-    omitted: list[str] = []
     if kind == "MedlineCitation":
-        paper = _article(pmid, citation, parts_of(parts.get("PubmedData")), omitted)
-    else:
-        paper = _book(pmid, citation, parts_of(parts.get("PubmedBookData")), omitted)
-    if not paper.title:
-        raise RecordError("title is missing", paper.id)
-    yield from tolerant_fields.with_issues(paper, omitted)
+        return _article(pmid, citation, parts_of(parts.get("PubmedData")), omitted)
+    return _book(pmid, citation, parts_of(parts.get("PubmedBookData")), omitted)
 
 
 def _article(pmid: str, citation: Parts, data: Parts, omitted: list[str]) -> Paper:

@@ -39,7 +39,7 @@ from specter_graph.loaders.formats.semantic_scholar import (
 from specter_graph.loaders.parsing.field_values import clean_name, describe_value, required
 from specter_graph.loaders.parsing.field_values import text as strict_text
 from specter_graph.loaders.parsing.json import first_object
-from specter_graph.loaders.parsing.tolerant_fields import Json, objects, part, text, with_issues
+from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, with_issues
 from specter_graph.loaders.records import Affiliation, Author, Citation, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 
@@ -120,9 +120,10 @@ def _graph_page(entries: list[Any]) -> Iterator[ParseResult]:
             yield RecordIssue(str(error), error.id, as_text(entry))
 
 
-def _graph_paper(record: Json) -> Iterator[ParseResult]:
+def _graph_paper(values: Json) -> Iterator[ParseResult]:
     """Yield a paper of the Graph API; a record has only the requested keys."""
-    if record.keys() & {"citedPaper", "citingPaper"}:
+    record = JsonRecord(values)
+    if values.keys() & {"citedPaper", "citingPaper"}:
         raise RecordError(
             "an answer to /references or /citations does not contain the requested paper:"
             " put its entries into the references or citations of that paper"
@@ -130,62 +131,61 @@ def _graph_paper(record: Json) -> Iterator[ParseResult]:
     if record.get("paperId") is None and record.get("corpusId") is not None:
         paper_id = corpus_id(record, "corpusId")
     else:
-        paper_id = f"s2:{required(record, 'paperId', MAX_NAME_LENGTH)}"
+        paper_id = f"s2:{required(values, 'paperId', MAX_NAME_LENGTH)}"
     title = required_text(record, "title", paper_id)
-    omitted: list[str] = []
-    references = tuple(_linked(record, "references", paper_id, omitted))
-    yield from _linked(record, "citations", paper_id, omitted)
+    references = tuple(_linked(record, "references", paper_id))
+    yield from _linked(record, "citations", paper_id)
     known = [identifiers.s2(record.get("paperId") or "")]
-    for ids in ({"CorpusId": record.get("corpusId")}, part(record, "externalIds", omitted)):
-        known += external_identifiers(ids, omitted)
-    place, journal = part(record, "publicationVenue", omitted), part(record, "journal", omitted)
+    for ids in ({"CorpusId": record.get("corpusId")}, record.part("externalIds").values):
+        known += external_identifiers(ids, record.omitted)
+    place, journal = record.part("publicationVenue"), record.part("journal")
     fields = (
-        *labels("mag", stripped(record, "fieldsOfStudy", omitted)),
-        *s2_datasets.fields_of_study(record, "s2FieldsOfStudy", omitted),
+        *labels("mag", stripped(record, "fieldsOfStudy")),
+        *s2_datasets.fields_of_study(record, "s2FieldsOfStudy"),
     )
     result = Paper(
         id=paper_id,
         title=title,
-        abstract=text(record, "abstract", omitted),
-        year=year_of(record, "year", omitted),
-        published=text(record, "publicationDate", omitted),
-        url=text(record, "url", omitted),
+        abstract=record.text("abstract"),
+        year=year_of(record, "year"),
+        published=record.text("publicationDate"),
+        url=record.text("url"),
         source=SOURCE,
         identifiers=tuple(dict.fromkeys(filter(None, known))),
-        authors=unique(_author(entry, omitted) for entry in objects(record, "authors", omitted)),
+        authors=unique(_author(entry) for entry in record.objects("authors")),
         venue=venue(
-            text(place, "name", omitted),
-            text(record, "venue", omitted),
-            text(journal, "name", omitted),
-            number=text(place, "id", omitted),
+            place.text("name"),
+            record.text("venue"),
+            journal.text("name"),
+            number=place.text("id"),
         ),
         fields=tuple(dict.fromkeys(fields)),
         references=tuple(citation.cited for citation in references),
         citations=tuple(filter(_has_details, references)),
         elsewhere=tuple(key for key in ("abstract", "references") if key not in record),
     )
-    yield from with_issues(result, omitted)
+    yield from with_issues(result, record.omitted)
 
 
-def _linked(record: Json, key: str, paper_id: str, omitted: list[str]) -> Iterator[Citation]:
+def _linked(record: JsonRecord, key: str, paper_id: str) -> Iterator[Citation]:
     """Yield the citations to (`references`) or from (`citations`) other papers.
 
     An entry is a paper, or, from /references and /citations, a paper with contexts and intents.
     Papers without an id, which Semantic Scholar has not identified, are skipped.
     """
     wrapped = "citedPaper" if key == "references" else "citingPaper"
-    for entry in objects(record, key, omitted):
+    for entry in record.objects(key):
         try:
-            other = strict_text(part(entry, wrapped, omitted) or entry, "paperId", MAX_NAME_LENGTH)
+            other = strict_text((entry.part(wrapped) or entry).values, "paperId", MAX_NAME_LENGTH)
         except RecordError as error:
-            omitted.append(f"an entry of {key}: {error}")
+            record.omitted.append(f"an entry of {key}: {error}")
             continue
         if other:
             ends = (paper_id, f"s2:{other}")
             citing, cited = ends if key == "references" else ends[::-1]
-            citation = s2_datasets.details(entry, citing, cited, "isInfluential", omitted)
+            citation = s2_datasets.details(entry, citing, cited, "isInfluential")
             if key == "citations" and citing == cited:
-                omitted.append("the paper is among those that cite it")
+                record.omitted.append("the paper is among those that cite it")
             else:
                 yield citation
 
@@ -195,28 +195,28 @@ def _has_details(citation: Citation) -> bool:
     return bool(details) and citation.citing != citation.cited
 
 
-def _author(entry: Json, omitted: list[str]) -> Author | None:
-    known = author(text(entry, "name", omitted), number_of(entry, "authorId", omitted), omitted)
+def _author(entry: JsonRecord) -> Author | None:
+    known = author(entry.text("name"), number_of(entry, "authorId"), entry.omitted)
     if known is None:
         return None
-    orcid = identifiers.orcid(describe_value(part(entry, "externalIds", omitted).get("ORCID")))
-    return replace(known, orcid=orcid, affiliations=unique(_affiliations(entry, omitted)))
+    orcid = identifiers.orcid(describe_value(entry.part("externalIds").get("ORCID")))
+    return replace(known, orcid=orcid, affiliations=unique(_affiliations(entry)))
 
 
-def _affiliations(entry: Json, omitted: list[str]) -> Iterator[Affiliation]:
+def _affiliations(entry: JsonRecord) -> Iterator[Affiliation]:
     """Yield the affiliations with ROR ids, or else those in the author's own words."""
-    normalized = objects(entry, "normalizedAffiliations", omitted)
+    normalized = entry.objects("normalizedAffiliations")
     for institution in normalized:
         name, ror = (
-            text(institution, "rorDisplayName", omitted),
-            text(institution, "rorId", omitted),
+            institution.text("rorDisplayName"),
+            institution.text("rorId"),
         )
         if name and ror and (match := _ROR.search(ror)):
             yield Affiliation(f"ror:{match[0]}", clean_name(name))
         else:
-            omitted.append("a normalized affiliation without a name and a ROR id")
+            entry.omitted.append("a normalized affiliation without a name and a ROR id")
     if not normalized:
-        for name in map(clean_name, stripped(entry, "affiliations", omitted)):
+        for name in map(clean_name, stripped(entry, "affiliations")):
             yield Affiliation(f"s2:{name}", name)
 
 

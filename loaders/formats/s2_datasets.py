@@ -28,102 +28,96 @@ from specter_graph.loaders.parsing.field_values import type_name
 from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.parsing.tolerant_fields import (
     Json,
+    JsonRecord,
     issues,
-    objects,
-    part,
-    text,
-    with_issues,
+    json_converter,
 )
 from specter_graph.loaders.records import Abstract, Author, Citation, Field, Paper
 
 
-def paper(record: Json) -> Iterator[ParseResult]:
-    """Yield the paper of a line; its abstract and references are in other shards."""
+@json_converter
+def paper(record: JsonRecord) -> Paper:
+    """Return the paper of a line; its abstract and references are in other shards."""
     paper_id = corpus_id(record)
-    title = required_text(record, "title", paper_id)
-    omitted: list[str] = []
-    url = text(record, "url", omitted)
-    ids = {**part(record, "externalids", omitted), "CorpusId": paper_id.removeprefix("s2:")}
+    url = record.text("url")
+    ids = {**record.part("externalids").values, "CorpusId": paper_id.removeprefix("s2:")}
     sha = identifiers.s2(url.rsplit("/", 1)[-1]) if url else None  # its id in the Graph API
-    result = Paper(
+    return Paper(
         id=paper_id,
-        title=title,
-        year=year_of(record, "year", omitted),
-        published=text(record, "publicationdate", omitted),
+        title=required_text(record, "title", paper_id),
+        year=year_of(record, "year"),
+        published=record.text("publicationdate"),
         url=url,
         source=SOURCE,
-        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, omitted)),
-        authors=authors(record, omitted),
+        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, record.omitted)),
+        authors=authors(record),
         venue=venue(
-            text(record, "venue", omitted),
-            text(part(record, "journal", omitted), "name", omitted),
-            number=text(record, "publicationvenueid", omitted),
+            record.text("venue"),
+            record.part("journal").text("name"),
+            number=record.text("publicationvenueid"),
         ),
-        fields=fields_of_study(record, "s2fieldsofstudy", omitted),
+        fields=fields_of_study(record, "s2fieldsofstudy"),
         elsewhere=("abstract", "references"),
     )
-    yield from with_issues(result, omitted)
 
 
-def abstract(record: Json) -> Iterator[ParseResult]:
+def abstract(values: Json) -> Iterator[ParseResult]:
     """Yield the abstract of a line."""
-    paper_id = corpus_id(record)
-    yield Abstract(paper_id, required_text(record, "abstract", paper_id))
+    paper_id = corpus_id(values)
+    yield Abstract(paper_id, required_text(JsonRecord(values), "abstract", paper_id))
 
 
-def citation(record: Json) -> Iterator[ParseResult]:
+def citation(values: Json) -> Iterator[ParseResult]:
     """Yield the citation of a line."""
+    record = JsonRecord(values)
     citing = corpus_id(record, "citingcorpusid")
     cited = corpus_id(record, "citedcorpusid")
-    omitted: list[str] = []
-    yield details(record, citing, cited, "isinfluential", omitted)
-    yield from issues(omitted, citing)
+    yield details(record, citing, cited, "isinfluential")
+    yield from issues(record.omitted, citing)
 
 
-def details(
-    record: Json, citing: str, cited: str, influential: str, omitted: list[str]
-) -> Citation:
+def details(record: JsonRecord, citing: str, cited: str, influential: str) -> Citation:
     """Return a citation with its contexts and intents; a context may have a list of intents."""
     known = record.get(influential)
     if not (known is None or type(known) is bool):
-        omitted.append(f"{influential} must be true or false")
+        record.omitted.append(f"{influential} must be true or false")
         known = None
     return Citation(
         citing,
         cited,
-        intents=tuple(dict.fromkeys(_intents(record, omitted))),
+        intents=tuple(dict.fromkeys(_intents(record))),
         influential=known,
-        contexts=tuple(dict.fromkeys(stripped(record, "contexts", omitted))),
+        contexts=tuple(dict.fromkeys(stripped(record, "contexts"))),
     )
 
 
-def _intents(record: Json, omitted: list[str]) -> Iterator[str]:
+def _intents(record: JsonRecord) -> Iterator[str]:
     entries = record.get("intents") or []
     if not isinstance(entries, list):
-        omitted.append(f"intents must be a list, not {type_name(entries)}")
+        record.omitted.append(f"intents must be a list, not {type_name(entries)}")
         return
     for entry in entries:
         for intent in entry if isinstance(entry, list) else (entry,):
             if isinstance(intent, str):
                 yield intent.strip()
             elif intent is not None:  # a context may have none
-                omitted.append("an intent that is not text")
+                record.omitted.append("an intent that is not text")
 
 
-def authors(record: Json, omitted: list[str]) -> tuple[Author, ...]:
+def authors(record: JsonRecord) -> tuple[Author, ...]:
     """Return the authors, identified by number if they have one."""
     return unique(
-        author(text(entry, "name", omitted), number_of(entry, "authorId", omitted), omitted)
-        for entry in objects(record, "authors", omitted)
+        author(entry.text("name"), number_of(entry, "authorId"), record.omitted)
+        for entry in record.objects("authors")
     )
 
 
-def fields_of_study(record: Json, key: str, omitted: list[str]) -> tuple[Field, ...]:
+def fields_of_study(record: JsonRecord, key: str) -> tuple[Field, ...]:
     """Return the fields of Microsoft Academic Graph ("external") and of Semantic Scholar."""
     names: dict[str, list[str]] = {"mag": [], "s2": []}
-    for entry in objects(record, key, omitted):
-        if category := text(entry, "category", omitted):
-            names["mag" if text(entry, "source", omitted) == "external" else "s2"].append(category)
+    for entry in record.objects(key):
+        if category := entry.text("category"):
+            names["mag" if entry.text("source") == "external" else "s2"].append(category)
     return (*labels("mag", names["mag"]), *labels("s2", names["s2"]))
 
 
@@ -138,18 +132,18 @@ class _Span(NamedTuple):
 class _Annotated:
     """A text with its annotations; s2orc calls "bibref" what s2orc_v2 calls "bib_ref"."""
 
-    def __init__(self, record: Json, key: str, omitted: list[str]) -> None:
-        content = part(record, key, omitted)
+    def __init__(self, record: JsonRecord, key: str) -> None:
+        content = record.part(key)
         written = content.get("text")
         self.text = written if isinstance(written, str) else ""
-        annotations = part(content, "annotations", omitted)
-        self._written = {kind.replace("_", ""): spans for kind, spans in annotations.items()}
-        self._omitted = omitted
+        annotations = content.part("annotations")
+        self._written = {kind.replace("_", ""): spans for kind, spans in annotations.values.items()}
+        self._omitted = record.omitted
 
     def spans(self, kind: str) -> list[_Span]:
         """Return the valid annotations of a kind, in the order of the text."""
         spans = []
-        for entry in objects({kind: self._decoded(kind)}, kind, self._omitted):
+        for entry in JsonRecord({kind: self._decoded(kind)}, self._omitted).objects(kind):
             start, end, attributes = entry.get("start"), entry.get("end"), entry.get("attributes")
             # numbers or strings
             if type(start) is type(end) is str and start.isdecimal() and end.isdecimal():
@@ -177,28 +171,28 @@ class _Annotated:
             return None
 
 
-def full_text(record: Json) -> Iterator[ParseResult]:
-    """Yield the paper of a full text."""
+@json_converter
+def full_text(record: JsonRecord) -> Paper:
+    """Return the paper of a full text."""
     paper_id = corpus_id(record)
-    omitted: list[str] = []
-    front = _Annotated(record, "content" if "content" in record else "body", omitted)
-    back = front if "content" in record else _Annotated(record, "bibliography", omitted)
-    title = text(record, "title", omitted) or next(iter(front.texts("title")), None)
+    front = _Annotated(record, "content" if "content" in record else "body")
+    back = front if "content" in record else _Annotated(record, "bibliography")
+    title = record.text("title") or next(iter(front.texts("title")), "")
     if not title:
         raise RecordError("title is missing", paper_id)
     entries = dict(_bibliography(back))
     contexts = _contexts(front, entries)
-    ids = part(record, "externalids", omitted)
-    ids = ids or part(part(record, "openaccessinfo", omitted), "externalids", [])
-    people = authors(record, omitted) if "authors" in record else unique(_annotated_authors(front))
+    opened = JsonRecord(record.part("openaccessinfo").values)
+    ids = (record.part("externalids") or opened.part("externalids")).values
+    people = authors(record) if "authors" in record else unique(_annotated_authors(front))
     corpus = {"CorpusId": paper_id.removeprefix("s2:")}
-    result = Paper(
+    return Paper(
         id=paper_id,
         title=" ".join(title.split()),
         abstract="\n".join(front.texts("abstract")) or None,
         source=SOURCE,
         body=front.text.strip() or None,
-        identifiers=tuple(external_identifiers(ids | corpus, omitted)),
+        identifiers=tuple(external_identifiers(ids | corpus, record.omitted)),
         authors=people,
         references=tuple(dict.fromkeys((*entries.values(), *contexts))),
         citations=tuple(
@@ -207,7 +201,6 @@ def full_text(record: Json) -> Iterator[ParseResult]:
             if cited != paper_id
         ),
     )
-    yield from with_issues(result, omitted)
 
 
 def _bibliography(back: _Annotated) -> Iterator[tuple[str, str]]:

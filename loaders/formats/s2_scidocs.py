@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -33,7 +32,7 @@ from specter_graph.loaders.formats.semantic_scholar import (
 )
 from specter_graph.loaders.parsing.field_values import required
 from specter_graph.loaders.parsing.json import Objects, ValueReader, is_utf8
-from specter_graph.loaders.parsing.tolerant_fields import issues, part, text, with_issues
+from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, issues, with_issues
 from specter_graph.loaders.records import Citation, Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH, printable
 
@@ -146,43 +145,43 @@ def _results(objects: Objects, key: str, value: object) -> list[ParseResult]:
     return objects.results(line)
 
 
-def _paper(record: dict[str, Any]) -> Iterator[ParseResult]:
+def _paper(values: Json) -> Iterator[ParseResult]:
     """Yield the paper of a member of metadata.json.
 
     If the member has no references, they are in data.json.
     """
-    key = required(record, _MEMBER, MAX_NAME_LENGTH)
+    record = JsonRecord(values)
+    key = required(values, _MEMBER, MAX_NAME_LENGTH)
     paper_id = f"s2:{key}"
     title = required_text(record, "title", paper_id)
-    omitted: list[str] = []
-    yield from cited_by(record, "cited_by", paper_id, omitted)
+    yield from cited_by(record, "cited_by", paper_id)
     sha = identifiers.s2(key)
     paper = Paper(
         id=paper_id,
         title=title,
-        abstract=text(record, "abstract", omitted),
-        year=year_of(record, "year", omitted),
+        abstract=record.text("abstract"),
+        year=year_of(record, "year"),
         source=SOURCE,
         identifiers=(sha,) if sha else (),
         authors=unique(
             # a number of Semantic Scholar, which is also the name, or a name
-            author(written, written if written.isdecimal() else None, omitted)
-            for written in stripped(record, "authors", omitted)
+            author(written, written if written.isdecimal() else None, record.omitted)
+            for written in stripped(record, "authors")
         ),
-        references=tuple(f"s2:{other}" for other in stripped(record, "references", omitted)),
+        references=tuple(f"s2:{other}" for other in stripped(record, "references")),
         elsewhere=() if "references" in record else ("references",),
     )
-    yield from with_issues(paper, omitted)
+    yield from with_issues(paper, record.omitted)
 
 
-def _pairs(record: dict[str, Any]) -> Iterator[ParseResult]:
+def _pairs(values: Json) -> Iterator[ParseResult]:
     """Yield the citations of a member of data.json."""
-    citing = f"s2:{required(record, _MEMBER, MAX_NAME_LENGTH)}"
-    omitted: list[str] = []
-    for other, relation in part(record, _PAIRS, omitted).items():
+    citing = f"s2:{required(values, _MEMBER, MAX_NAME_LENGTH)}"
+    record = JsonRecord(values)
+    for other, relation in record.part(_PAIRS).values.items():
         count = relation.get("count") if isinstance(relation, dict) else None
         if count == CITES and other.strip():
             yield Citation(citing, f"s2:{other.strip()}")
         elif count != CITES_CITING:
-            omitted.append(f"the pair with {other:.100}, whose count is neither 5 nor 1")
-    yield from issues(omitted, citing)
+            record.omitted.append(f"the pair with {other:.100}, whose count is neither 5 nor 1")
+    yield from issues(record.omitted, citing)

@@ -31,10 +31,8 @@ from specter_graph.loaders.parsing.json import first_object
 from specter_graph.loaders.parsing.plain_text import Sentences
 from specter_graph.loaders.parsing.tolerant_fields import (
     Json,
+    JsonRecord,
     issues,
-    objects,
-    part,
-    text,
     with_issues,
 )
 from specter_graph.loaders.records import Author, Citation, Paper
@@ -67,12 +65,12 @@ def convert(record: Json) -> Iterator[ParseResult]:
     return _paper(record) if "title" in record else _parse_line(record)
 
 
-def _orc(record: Json) -> Iterator[ParseResult]:
-    key = required(record, "id", MAX_NAME_LENGTH)
+def _orc(values: Json) -> Iterator[ParseResult]:
+    record = JsonRecord(values)
+    key = required(values, "id", MAX_NAME_LENGTH)
     paper_id = f"s2:{key}"
-    omitted: list[str] = []
     title = required_text(record, "title", paper_id)
-    yield from cited_by(record, "inCitations", paper_id, omitted)
+    yield from cited_by(record, "inCitations", paper_id)
     ids = {
         "DOI": record.get("doi") or record.get("doiUrl"),
         "PubMed": record.get("pmid"),
@@ -82,80 +80,78 @@ def _orc(record: Json) -> Iterator[ParseResult]:
     paper = Paper(
         id=paper_id,
         title=title,
-        abstract=text(record, "paperAbstract", omitted),
-        year=year_of(record, "year", omitted),
-        url=text(record, "s2Url", omitted),
+        abstract=record.text("paperAbstract"),
+        year=year_of(record, "year"),
+        url=record.text("s2Url"),
         source=SOURCE,
-        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, omitted)),
-        authors=unique(
-            _orc_author(entry, omitted) for entry in objects(record, "authors", omitted)
-        ),
-        venue=venue(text(record, "venue", omitted), text(record, "journalName", omitted)),
+        identifiers=((sha,) if sha else ()) + tuple(external_identifiers(ids, record.omitted)),
+        authors=unique(_orc_author(entry) for entry in record.objects("authors")),
+        venue=venue(record.text("venue"), record.text("journalName")),
         fields=(
-            *labels("mag", stripped(record, "fieldsOfStudy", omitted)),
-            *labels("s2-entity", stripped(record, "entities", omitted)),
-            *labels("keyword", stripped(record, "keyPhrases", omitted)),
+            *labels("mag", stripped(record, "fieldsOfStudy")),
+            *labels("s2-entity", stripped(record, "entities")),
+            *labels("keyword", stripped(record, "keyPhrases")),
         ),
-        references=tuple(f"s2:{other}" for other in stripped(record, "outCitations", omitted)),
+        references=tuple(f"s2:{other}" for other in stripped(record, "outCitations")),
     )
-    yield from with_issues(paper, omitted)
+    yield from with_issues(paper, record.omitted)
 
 
-def _paper(record: Json) -> Iterator[ParseResult]:
-    key = required(record, "paper_id", MAX_NAME_LENGTH)
+def _paper(values: Json) -> Iterator[ParseResult]:
+    record = JsonRecord(values)
+    key = required(values, "paper_id", MAX_NAME_LENGTH)
     paper_id = f"s2:{key}"
-    omitted: list[str] = []
     title = required_text(record, "title", paper_id)
-    parse = _Parse(record, omitted)
-    given = text(record, "abstract", omitted) if isinstance(record.get("abstract"), str) else None
-    yield from cited_by(record, "inbound_citations", paper_id, omitted)
+    parse = _Parse(record)
+    given = record.text("abstract") if isinstance(record.get("abstract"), str) else None
+    yield from cited_by(record, "inbound_citations", paper_id)
     identifier = identifiers.s2_corpus(key) or identifiers.s2(key)
     ids = {name: record.get(column) for name, column in _EXTERNAL_IDS.items()}
-    listed = [f"s2:{other}" for other in stripped(record, "outbound_citations", omitted)]
+    listed = [f"s2:{other}" for other in stripped(record, "outbound_citations")]
     paper = Paper(
         id=paper_id,
         title=title,
         # ":::" stands for the line breaks of structured abstracts
         abstract=_BREAK.sub("\n", given) if given else parse.abstract,
-        year=year_of(record, "year", omitted),
-        url=text(record, "s2_url", omitted),
+        year=year_of(record, "year"),
+        url=record.text("s2_url"),
         source=SOURCE,
         body=parse.body,
         identifiers=((identifier,) if identifier else ())
-        + tuple(external_identifiers(ids, omitted)),
-        authors=unique(_author(entry, omitted) for entry in objects(record, "authors", omitted)),
-        venue=venue(text(record, "venue", omitted), text(record, "journal", omitted)),
-        fields=labels("mag", stripped(record, "mag_field_of_study", omitted)),
+        + tuple(external_identifiers(ids, record.omitted)),
+        authors=unique(_author(entry) for entry in record.objects("authors")),
+        venue=venue(record.text("venue"), record.text("journal")),
+        fields=labels("mag", stripped(record, "mag_field_of_study")),
         # the references that are only in the bibliography of the parse are last
         references=(*listed, *(cited for cited in parse.cited if cited not in set(listed))),
         citations=tuple(parse.citations(paper_id)),
     )
-    yield from with_issues(paper, omitted)
+    yield from with_issues(paper, record.omitted)
 
 
-def _parse_line(record: Json) -> Iterator[ParseResult]:
+def _parse_line(values: Json) -> Iterator[ParseResult]:
     """Yield the citations of a line of pdf_parses; the record of the paper is in another file."""
-    paper_id = f"s2:{required(record, 'paper_id', MAX_NAME_LENGTH)}"
-    if not record.keys() & {"body_text", "bib_entries", *PARSES}:
+    paper_id = f"s2:{required(values, 'paper_id', MAX_NAME_LENGTH)}"
+    if not values.keys() & {"body_text", "bib_entries", *PARSES}:
         raise RecordError("title is missing", paper_id)
-    omitted: list[str] = []
-    yield from _Parse(record, omitted).citations(paper_id)
-    yield from issues(omitted, paper_id)
+    record = JsonRecord(values)
+    yield from _Parse(record).citations(paper_id)
+    yield from issues(record.omitted, paper_id)
 
 
-def _orc_author(entry: Json, omitted: list[str]) -> Author | None:
-    number = next(iter(stripped(entry, "ids", omitted)), None)
-    return author(text(entry, "name", omitted), number, omitted)
+def _orc_author(entry: JsonRecord) -> Author | None:
+    number = next(iter(stripped(entry, "ids")), None)
+    return author(entry.text("name"), number, entry.omitted)
 
 
-def _author(entry: Json, omitted: list[str]) -> Author | None:
-    first, last, suffix = (text(entry, key, omitted) for key in ("first", "last", "suffix"))
-    parts = (first, *stripped(entry, "middle", omitted), last, suffix)
-    at = part(entry, "affiliation", omitted)
-    place = text(at, "institution", omitted) or text(at, "laboratory", omitted) or ""
-    affiliation = make_affiliation("s2", place, omitted)
+def _author(entry: JsonRecord) -> Author | None:
+    first, last, suffix = (entry.text(key) for key in ("first", "last", "suffix"))
+    parts = (first, *stripped(entry, "middle"), last, suffix)
+    at = entry.part("affiliation")
+    place = at.text("institution") or at.text("laboratory") or ""
+    affiliation = make_affiliation("s2", place, entry.omitted)
     name, places = " ".join(filter(None, parts)), (affiliation,) if affiliation else ()
-    return make_author("s2", name, omitted, affiliations=places)
+    return make_author("s2", name, entry.omitted, affiliations=places)
 
 
 class _Parse:
@@ -164,25 +160,25 @@ class _Parse:
     `cited` has the ids of the papers in the bibliography, each with the sentences that cite it.
     """
 
-    def __init__(self, record: Json, omitted: list[str]) -> None:
-        nested = (part(record, key, omitted) for key in PARSES)
+    def __init__(self, record: JsonRecord) -> None:
+        nested = (record.part(key) for key in PARSES)
         record = next(filter(None, nested), record)
-        links = dict(_links(record, omitted))
-        abstract = _paragraphs(record, "abstract", omitted)
-        body = _paragraphs(record, "body_text", omitted)
+        links = dict(_links(record))
+        abstract = _paragraphs(record, "abstract")
+        body = _paragraphs(record, "body_text")
         self.abstract, self.body = _joined(abstract), _joined(body)
         self.cited: dict[str, list[str]] = {link: [] for link in links.values()}
         for paragraph in (*abstract, *body):
-            sentences: Sentences | None = None
-            for span in objects(paragraph, "cite_spans", omitted):
+            text, sentences = paragraph.get("text"), None
+            for span in paragraph.objects("cite_spans"):
                 key, start, end = (span.get(name) for name in ("ref_id", "start", "end"))
                 if not isinstance(key, str) or key not in links:
                     continue
-                if type(start) is int and type(end) is int and 0 <= start < len(paragraph["text"]):
-                    sentences = sentences or Sentences(paragraph["text"])
+                if type(start) is int and type(end) is int and 0 <= start < len(text):
+                    sentences = sentences or Sentences(text)
                     self.cited[links[key]].append(sentences.around(start, end))
                 else:
-                    omitted.append("a citation with a position outside its paragraph")
+                    record.omitted.append("a citation with a position outside its paragraph")
 
     def citations(self, citing: str) -> Iterator[Citation]:
         """Yield the citations with known sentences."""
@@ -191,29 +187,29 @@ class _Parse:
                 yield Citation(citing, cited, contexts=tuple(dict.fromkeys(contexts)))
 
 
-def _links(record: Json, omitted: list[str]) -> Iterator[tuple[str, str]]:
+def _links(record: JsonRecord) -> Iterator[tuple[str, str]]:
     """Yield (key, paper id) of the entries of the bibliography that are papers of S2ORC."""
-    for key, entry in part(record, "bib_entries", omitted).items():
+    for key, entry in record.part("bib_entries").values.items():
         # "links" in the release of 2019
         link = (entry.get("link") or entry.get("links")) if isinstance(entry, dict) else None
         if isinstance(link, str) and link.strip():
             yield key, f"s2:{link.strip()}"
         elif link or not isinstance(entry, dict):
-            omitted.append(f"the bibliography's entry {key:.40} has no usable link")
+            record.omitted.append(f"the bibliography's entry {key:.40} has no usable link")
 
 
-def _paragraphs(record: Json, key: str, omitted: list[str]) -> list[Json]:
+def _paragraphs(record: JsonRecord, key: str) -> list[JsonRecord]:
     """Return the paragraphs with a text, or [] if the value is a string."""
     if isinstance(record.get(key), str):
         return []
-    paragraphs = objects(record, key, omitted)
+    paragraphs = record.objects(key)
     texts = [entry for entry in paragraphs if isinstance(entry.get("text"), str)]
     if len(texts) < len(paragraphs):
-        omitted.append(f"paragraphs of {key} without a text: {len(paragraphs) - len(texts)}")
+        record.omitted.append(f"paragraphs of {key} without a text: {len(paragraphs) - len(texts)}")
     return texts
 
 
-def _joined(paragraphs: Iterable[Json]) -> str | None:
+def _joined(paragraphs: Iterable[JsonRecord]) -> str | None:
     """Return the paragraphs as one text, with the titles of sections before them."""
     parts: list[str] = []
     last: object = "Abstract"
@@ -222,7 +218,7 @@ def _joined(paragraphs: Iterable[Json]) -> str | None:
         if isinstance(section, str) and section.strip() and section != last:
             parts.append(section.strip())
             last = section
-        parts.append(paragraph["text"].strip())
+        parts.append(paragraph.get("text").strip())
     return "\n\n".join(filter(None, parts)) or None
 
 

@@ -18,7 +18,7 @@ from specter_graph.loaders.format_api import Count, RecordError, Results
 from specter_graph.loaders.formats.bibliography import make_author, make_venue
 from specter_graph.loaders.parsing.field_values import clean_name, required, type_name
 from specter_graph.loaders.parsing.json import Convert, read_array, read_objects
-from specter_graph.loaders.parsing.tolerant_fields import Json, text, texts
+from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord
 from specter_graph.loaders.records import Author, Citation, Field, Identifier, Venue
 
 SOURCE = "semantic scholar"
@@ -31,18 +31,18 @@ _SCHEMES = {
 }  # fmt: skip
 
 
-def stripped(record: Json, key: str, omitted: list[str]) -> list[str]:
+def stripped(record: JsonRecord, key: str) -> list[str]:
     """Return a list of strings without surrounding white space and without blank ones."""
-    return [*filter(None, map(str.strip, texts(record, key, omitted)))]
+    return [*filter(None, map(str.strip, record.texts(key)))]
 
 
-def number_of(record: Json, key: str, omitted: list[str]) -> str | None:
+def number_of(record: JsonRecord, key: str) -> str | None:
     """Return an id that is a number or a string."""
     value = record.get(key)
-    return str(value) if type(value) is int else text(record, key, omitted)
+    return str(value) if type(value) is int else record.text(key)
 
 
-def year_of(record: Json, key: str, omitted: list[str]) -> int | None:
+def year_of(record: JsonRecord, key: str) -> int | None:
     """Return a year: a number, or a string that begins with one ("2011", "2011-11")."""
     value = record.get(key)
     if type(value) is int:
@@ -50,11 +50,11 @@ def year_of(record: Json, key: str, omitted: list[str]) -> int | None:
     if isinstance(value, str) and (match := _YEAR.fullmatch(value.strip())):
         return int(match[1])
     if value is not None and value != "":
-        omitted.append(f"{key} {_excerpt(value)} is not a year")
+        record.omitted.append(f"{key} {_excerpt(value)} is not a year")
     return None
 
 
-def corpus_id(record: Json, key: str = "corpusid") -> str:
+def corpus_id(record: Json | JsonRecord, key: str = "corpusid") -> str:
     """Return the paper id of a corpus id; raise RecordError if it is missing or not valid."""
     value = record.get(key)
     if type(value) is int and value > 0:
@@ -66,10 +66,10 @@ def corpus_id(record: Json, key: str = "corpusid") -> str:
     )
 
 
-def required_text(record: Json, key: str, paper_id: str) -> str:
+def required_text(record: JsonRecord, key: str, paper_id: str) -> str:
     """Return a string; raise RecordError with the paper id if it is missing."""
     try:
-        return required(record, key)
+        return required(record.values, key)
     except RecordError as error:
         error.id = paper_id
         raise
@@ -108,11 +108,11 @@ def _label(scheme: str, name: str) -> Field:
     return Field(scheme, name, name)
 
 
-def cited_by(record: Json, key: str, paper_id: str, omitted: list[str]) -> Iterator[Citation]:
+def cited_by(record: JsonRecord, key: str, paper_id: str) -> Iterator[Citation]:
     """Yield the citations from the papers in a list of the cited paper's record."""
-    for other in stripped(record, key, omitted):
+    for other in stripped(record, key):
         if f"s2:{other}" == paper_id:
-            omitted.append("the paper is among those that cite it")
+            record.omitted.append("the paper is among those that cite it")
         else:
             yield Citation(f"s2:{other}", paper_id)
 

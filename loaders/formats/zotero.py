@@ -1,16 +1,15 @@
 """Zotero's JSON, from its Web API or pyzotero; docs/formats/library.md has the field map."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing import tolerant_fields
 from specter_graph.loaders.parsing.json import read_array
 from specter_graph.loaders.parsing.plain_text import paragraphs, plain
+from specter_graph.loaders.parsing.tolerant_fields import Json, JsonRecord, json_converter
 from specter_graph.loaders.records import Identifier, Paper, Venue
 
 SOURCE = "zotero"
@@ -37,40 +36,35 @@ def read_zotero(path: Path, count: Count = lambda size: None) -> Results:
     return read_array(path, count, convert, known_fields("zotero"))
 
 
-def convert(item: dict[str, Any]) -> Iterator[ParseResult]:
-    """Yield the paper of an item; nothing for attachments, notes and annotations."""
-    omitted: list[str] = []
-    data = tolerant_fields.part(item, "data", omitted)
-    if tolerant_fields.text(data, "itemType", omitted) in NOT_PAPERS:
-        return
-    key = tolerant_fields.text(data, "key", omitted) or tolerant_fields.text(item, "key", omitted)
+def convert(item: Json) -> Iterable[ParseResult]:
+    """Return the paper of an item; nothing for attachments, notes and annotations."""
+    kind = JsonRecord(item).part("data").text("itemType")
+    return () if kind in NOT_PAPERS else _paper(item)
+
+
+@json_converter
+def _paper(item: JsonRecord) -> Paper:
+    data = item.part("data")
+    key = data.text("key") or item.text("key")
     if not key:
         raise RecordError("key is missing")
-    paper_id = f"{SOURCE}:{key}"
-    title = plain(tolerant_fields.first_text(data, TITLES, omitted))
-    if not title:
-        raise RecordError("title is missing", paper_id)
-    year, published = _date(item, data, omitted)
-    abstract = tolerant_fields.text(data, "abstractNote", omitted)
-    paper = Paper(
-        id=paper_id,
-        title=title,
-        abstract=paragraphs(abstract or ""),
+    year, published = _date(item, data)
+    return Paper(
+        id=f"{SOURCE}:{key}",
+        title=plain(data.first_text(*TITLES)),
+        abstract=paragraphs(data.text("abstractNote") or ""),
         year=year,
         published=published,
-        language=language_code(tolerant_fields.text(data, "language", omitted)),
-        url=tolerant_fields.text(data, "url", omitted),
+        language=language_code(data.text("language")),
+        url=data.text("url"),
         source=SOURCE,
-        identifiers=bibliography.distinct(_identifiers(data, omitted)),
-        authors=bibliography.authors(_names(data, omitted), SOURCE),
-        venue=_venue(data, omitted),
+        identifiers=bibliography.distinct(_identifiers(data)),
+        authors=bibliography.authors(_names(data), SOURCE),
+        venue=_venue(data),
         fields=bibliography.labels(
-            tag
-            for entry in tolerant_fields.objects(data, "tags", omitted)
-            if (tag := tolerant_fields.text(entry, "tag", omitted))
+            tag for entry in data.objects("tags") if (tag := entry.text("tag"))
         ),
     )
-    yield from tolerant_fields.with_issues(paper, omitted)
 
 
 def detect(name: str, head: bytes) -> str | None:
@@ -80,40 +74,36 @@ def detect(name: str, head: bytes) -> str | None:
     return "items of the Zotero Web API"
 
 
-def _date(
-    item: dict[str, Any], data: dict[str, Any], omitted: list[str]
-) -> tuple[int | None, str | None]:
+def _date(item: JsonRecord, data: JsonRecord) -> tuple[int | None, str | None]:
     """Return year and date from `meta.parsedDate`, or else from the date as written."""
-    meta = tolerant_fields.part(item, "meta", omitted)
-    written = tolerant_fields.text(data, "date", omitted) or ""
-    parsed = tolerant_fields.text(meta, "parsedDate", omitted) or ""
-    year, published = bibliography.date(parsed or written)
+    written = data.text("date") or ""
+    year, published = bibliography.date(item.part("meta").text("parsedDate") or written)
     if year is None and written:
-        omitted.append(f"date {written:.100} has no year")
+        item.omitted.append(f"date {written:.100} has no year")
     return year, published
 
 
-def _names(data: dict[str, Any], omitted: list[str]) -> Iterator[str]:
-    for creator in tolerant_fields.objects(data, "creators", omitted):
-        if tolerant_fields.text(creator, "creatorType", omitted) not in AUTHORS:
+def _names(data: JsonRecord) -> Iterator[str]:
+    for creator in data.objects("creators"):
+        if creator.text("creatorType") not in AUTHORS:
             continue
-        parts = (tolerant_fields.text(creator, part, omitted) for part in ("firstName", "lastName"))
-        name = " ".join(filter(None, parts)) or tolerant_fields.text(creator, "name", omitted)
+        parts = (creator.text(part) for part in ("firstName", "lastName"))
+        name = " ".join(filter(None, parts)) or creator.text("name")
         if not name:
-            omitted.append("an author without a name")
+            data.omitted.append("an author without a name")
         yield name or ""
 
 
-def _venue(data: dict[str, Any], omitted: list[str]) -> Venue | None:
-    name = tolerant_fields.first_text(data, VENUES, omitted)
+def _venue(data: JsonRecord) -> Venue | None:
+    name = data.first_text(*VENUES)
     return bibliography.make_venue(SOURCE, plain(name))
 
 
-def _identifiers(data: dict[str, Any], omitted: list[str]) -> Iterator[Identifier | None]:
+def _identifiers(data: JsonRecord) -> Iterator[Identifier | None]:
     def get(key: str) -> str:
-        return tolerant_fields.text(data, key, omitted) or ""
+        return data.text(key) or ""
 
-    yield from bibliography.read_dois(get("DOI"), omitted)
+    yield from bibliography.read_dois(get("DOI"), data.omitted)
     yield bibliography.from_arxiv_name(get("archiveID"))
     yield bibliography.from_arxiv_name(get("reportNumber"))
     yield bibliography.from_url(get("url"))

@@ -1,61 +1,126 @@
-"""Optional values of a provider's JSON: a value that does not fit is left out.
+"""Optional values of a provider's record: a value that does not fit is left out.
 
 A description of each such value is appended to `omitted`, for the RecordIssues of the record.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, TypeVar
 
-from specter_graph.loaders.format_api import RecordError, RecordIssue
+from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
 from specter_graph.loaders.parsing.field_values import strict_year, type_name
 from specter_graph.loaders.records import Paper
 
 Json = dict[str, Any]
+_Raw = TypeVar("_Raw")
 _MAX_ISSUES = 20
 
 
-def text(record: Json, key: str, omitted: list[str]) -> str | None:
-    """Return a string without surrounding white space; None if absent, empty or of another type."""
-    value = record.get(key)
-    if type(value) is str:
-        return value.strip() or None
-    if value is not None:
-        omitted.append(f"{key} must be text, not {type_name(value)}")
-    return None
+class JsonRecord:
+    """A JSON object of a provider: `values`, of which those that do not fit are left out.
 
+    The objects inside it share its list `omitted`.
+    """
 
-def first_text(record: Json, keys: Iterable[str], omitted: list[str]) -> str:
-    """Return the string of the first key that has one, or ""."""
-    return next(filter(None, (text(record, key, omitted) for key in keys)), "")
+    __slots__ = ("omitted", "values")
 
+    def __init__(self, values: Json, omitted: list[str] | None = None) -> None:
+        self.values = values
+        self.omitted: list[str] = [] if omitted is None else omitted
 
-def part(record: Json, key: str, omitted: list[str]) -> Json:
-    """Return an object; {} if absent, null or of another type."""
-    value = record.get(key)
-    if type(value) is dict:
-        return value
-    if value is not None:
-        omitted.append(f"{key} must be an object, not {type_name(value)}")
-    return {}
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
 
+    def __bool__(self) -> bool:
+        return bool(self.values)
 
-def objects(record: Json, key: str, omitted: list[str]) -> list[Json]:
-    """Return a list of objects."""
-    return _listed(record, key, dict, "objects", omitted)
+    def get(self, key: str) -> Any:  # noqa: ANN401
+        """Return a value unchanged."""
+        return self.values.get(key)
 
-
-def texts(record: Json, key: str, omitted: list[str]) -> list[str]:
-    """Return a list of unchanged strings."""
-    return _listed(record, key, str, "texts", omitted)
-
-
-def year(record: Json, key: str, omitted: list[str]) -> int | None:
-    """Return a year, an integer in range."""
-    try:
-        return strict_year(record, key)
-    except RecordError as error:
-        omitted.append(str(error))
+    def text(self, key: str) -> str | None:
+        """Return a string without surrounding white space; None if absent, empty or no string."""
+        value = self.values.get(key)
+        if type(value) is str:
+            return value.strip() or None
+        if value is not None:
+            self.omitted.append(f"{key} must be text, not {type_name(value)}")
         return None
+
+    def first_text(self, *keys: str) -> str:
+        """Return the string of the first key that has one, or ""."""
+        return next(filter(None, map(self.text, keys)), "")
+
+    def part(self, key: str) -> "JsonRecord":
+        """Return an object; an empty one if absent, null or of another type."""
+        value = self.values.get(key)
+        if type(value) is dict:
+            return JsonRecord(value, self.omitted)
+        if value is not None:
+            self.omitted.append(f"{key} must be an object, not {type_name(value)}")
+        return JsonRecord({}, self.omitted)
+
+    def objects(self, key: str) -> "list[JsonRecord]":
+        """Return a list of objects."""
+        return [JsonRecord(value, self.omitted) for value in self._listed(key, dict, "objects")]
+
+    def texts(self, key: str) -> list[str]:
+        """Return a list of unchanged strings."""
+        return self._listed(key, str, "texts")
+
+    def year(self, key: str) -> int | None:
+        """Return a year, an integer in range."""
+        try:
+            return strict_year(self.values, key)
+        except RecordError as error:
+            self.omitted.append(str(error))
+            return None
+
+    def _listed(self, key: str, kind: type, plural: str) -> list[Any]:
+        value = self.values.get(key)
+        if not value:
+            return []
+        if type(value) is not list:
+            self.omitted.append(f"{key} must be a list of {plural}, not {type_name(value)}")
+            return []
+        if set(map(type, value)) == {kind}:
+            return value
+        other = next(entry for entry in value if type(entry) is not kind)
+        self.omitted.append(f"{key} must hold {plural}, not {type_name(other)}")
+        return [entry for entry in value if type(entry) is kind]
+
+
+def paper_converter(
+    convert: Callable[[_Raw, list[str]], Paper],
+) -> Callable[[_Raw], Iterator[ParseResult]]:
+    """Turn a function that returns the paper of a record into the converter of a format.
+
+    The function gets the record and the list `omitted`. The converter yields the issues of the
+    record and its paper, and raises RecordError if the paper has no title.
+    """
+
+    @wraps(convert)
+    def results(raw: _Raw) -> Iterator[ParseResult]:
+        omitted: list[str] = []
+        paper = convert(raw, omitted)
+        if not paper.title:
+            raise RecordError("title is missing", paper.id)
+        yield from with_issues(paper, omitted)
+
+    return results
+
+
+def json_converter(
+    convert: Callable[[JsonRecord], Paper],
+) -> Callable[[Json], Iterator[ParseResult]]:
+    """Do the same for a format in JSON, whose function gets a JsonRecord."""
+
+    @paper_converter
+    @wraps(convert)
+    def paper(values: Json, omitted: list[str]) -> Paper:
+        return convert(JsonRecord(values, omitted))
+
+    return paper
 
 
 def issues(omitted: list[str], record_id: str) -> Iterator[RecordIssue]:
@@ -72,17 +137,3 @@ def with_issues(paper: Paper, omitted: list[str]) -> Iterator[RecordIssue | Pape
     """Yield the issues of a paper, and the paper."""
     yield from issues(omitted, paper.id)
     yield paper
-
-
-def _listed(record: Json, key: str, kind: type, plural: str, omitted: list[str]) -> list[Any]:
-    value = record.get(key)
-    if not value:
-        return []
-    if type(value) is not list:
-        omitted.append(f"{key} must be a list of {plural}, not {type_name(value)}")
-        return []
-    if set(map(type, value)) == {kind}:
-        return value
-    other = next(entry for entry in value if type(entry) is not kind)
-    omitted.append(f"{key} must hold {plural}, not {type_name(other)}")
-    return [entry for entry in value if type(entry) is kind]

@@ -1,14 +1,13 @@
 """Routes of the graph and the service: spaces, library queries, Cypher, health and metrics."""
 
 import gzip
-from dataclasses import asdict
-from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.cypher import Statement, library
+from specter_graph.cypher import library
+from specter_graph.graph.contents import GraphCounts
 from specter_graph.graph.database import TooLongError
 from specter_graph.graph.embeddings.spaces import space as find_space
 from specter_graph.graph.queries.cypher import plain
@@ -22,7 +21,6 @@ from specter_graph.service.models import (
     LivenessResponse,
     RowsResponse,
     SpaceResponse,
-    StatsResponse,
 )
 from specter_graph.service.monitor import Metrics
 from specter_graph.service.paper_routes import Space
@@ -42,15 +40,24 @@ def spaces(backend: BackendDep) -> list[SpaceResponse]:
 
 
 @router.get("/stats")
-def stats(backend: BackendDep) -> StatsResponse:
+def stats(backend: BackendDep) -> GraphCounts:
     """Count the nodes and relationships of the graph."""
-    return StatsResponse.model_validate(backend.graph.stats())
+    return backend.graph.stats()
 
 
 @router.get("/queries")
 def queries() -> list[LibraryQuery]:
     """List the queries of the library."""
-    return [_library_query(statement) for statement in library()]
+    return [
+        LibraryQuery(
+            name=query.name.removeprefix("library/"),
+            purpose=query.purpose,
+            summary=query.summary,
+            parameters=list(query.parameters),
+            columns=list(query.columns),
+        )
+        for query in library()
+    ]
 
 
 @router.get("/queries/{name}")
@@ -123,12 +130,3 @@ def metrics(request: Request) -> Response:
     """Return the metrics in the Prometheus text format."""
     metrics: Metrics = request.app.state.metrics
     return Response(metrics.text(), media_type=metrics.media_type)
-
-
-def _library_query(statement: Statement) -> LibraryQuery:
-    lists: dict[str, Any] = {
-        "parameters": [asdict(parameter) for parameter in statement.parameters],
-        "columns": [asdict(column) for column in statement.columns],
-    }
-    name = statement.name.removeprefix("library/")
-    return LibraryQuery(name=name, purpose=statement.purpose, summary=statement.summary, **lists)

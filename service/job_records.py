@@ -7,9 +7,10 @@ of its commands. The folder also contains the uploaded lists and the files that 
 import logging
 import re
 import shutil
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -150,7 +151,8 @@ class Job(BaseModel):
         return OUTPUT_FILES if isinstance(self.request, MatchJob) else ()
 
 
-class StageProgress(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StageProgress:
     """The last stage in a log; `total` is None if unknown."""
 
     stage: str

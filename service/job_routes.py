@@ -21,7 +21,7 @@ from specter_graph.service.job_records import (
     last_progress,
 )
 from specter_graph.service.middleware import REPORT_POLICY
-from specter_graph.service.models import JobProgress, JobResponse, ProblemDetails
+from specter_graph.service.models import JobResponse, ProblemDetails
 from specter_graph.uploads import check_list
 
 router = APIRouter(tags=["jobs"])
@@ -128,7 +128,7 @@ def job_response(queue: JobQueue, job: Job, may_write: bool) -> JobResponse:
         created=job.created,
         started=job.started,
         ended=job.ended,
-        progress=JobProgress.model_validate(progress) if progress else None,
+        progress=progress,
         error=_error(log, queue.folder / job.id) if job.state == "failed" else None,
         files={name: f"/v1/jobs/{job.id}/files/{name}" for name in _files(queue, job)},
         log=log if may_write else None,

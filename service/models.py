@@ -1,12 +1,17 @@
-"""Models of the requests and responses of the API, which define the OpenAPI document."""
+"""Models of the requests and responses of the API, which define the OpenAPI document.
+
+Results of the packages that are complete and public are part of responses as they are.
+"""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from specter_graph.cypher.statements import Column, Parameter
 from specter_graph.graph.reviewing import MAX_VENUE_NAME_LENGTH
-from specter_graph.service.job_records import JobRequest
+from specter_graph.graph.search import NamedAuthor, SearchHit
+from specter_graph.service.job_records import JobRequest, StageProgress
 
 EXAMPLE_ID = "hep-ph/9901001"
 PaperIds: TypeAlias = Annotated[
@@ -169,50 +174,11 @@ class ComparisonResponse(BaseModel):
 # Search
 
 
-class ReasonResponse(_Record):
-    """A sentence that explains a hit; `papers` are the ids of the papers it names, in order."""
-
-    text: str
-    papers: list[str]
-
-
-class HitResponse(PaperSummary):
-    """A search result.
-
-    `score` is from 0 to 1: see docs/search.md, "Scores". `distance` is Euclidean, null if it was
-    not measured. `citations` counts the papers of the graph that cite the paper. `links` are
-    addresses of its text. A `stub` has no data except its id. `words` are the words of the query in
-    `snippet`.
-    """
-
-    authors: list[str]
-    venue: str | None
-    citations: int
-    doi: str | None
-    arxiv_id: str | None
-    pubmed_id: str | None
-    links: list[str]
-    stub: bool
-    score: float
-    distance: float | None
-    reasons: list[ReasonResponse]
-    snippet: str
-    words: list[str]
-
-
 class HitsResponse(BaseModel):
     """Similar papers, the nearest first."""
 
     space: str
-    hits: list[HitResponse]
-
-
-class AuthorMatch(_Record):
-    """An author whose name is in the query; `papers` is the number of papers."""
-
-    id: str
-    name: str
-    papers: int
+    hits: list[SearchHit]
 
 
 class SearchResponse(BaseModel):
@@ -226,10 +192,10 @@ class SearchResponse(BaseModel):
     space: str
     offset: int
     next: str | None
-    authors: list[AuthorMatch]
+    authors: list[NamedAuthor]
     did_you_mean: str | None
     notes: list[str]
-    hits: list[HitResponse]
+    hits: list[SearchHit]
 
 
 class MissingReferencesResponse(BaseModel):
@@ -240,8 +206,8 @@ class MissingReferencesResponse(BaseModel):
     bibliography that are not in the graph.
     """
 
-    hits: list[HitResponse]
-    outside: list[HitResponse]
+    hits: list[SearchHit]
+    outside: list[SearchHit]
     matched: list[str]
     unmatched: list[str]
 
@@ -348,31 +314,14 @@ class SpaceResponse(_Record):
     created: str
 
 
-class QueryParameter(_Record):
-    """A parameter of a library query; `default` is JSON, null if the parameter is required."""
-
-    name: str
-    type: str
-    text: str
-    default: str | None
-
-
-class QueryColumn(_Record):
-    """A column of the rows of a library query."""
-
-    name: str
-    type: str
-    text: str
-
-
 class LibraryQuery(BaseModel):
-    """A query of the library."""
+    """A query of the library; a parameter whose default is null is required."""
 
     name: str
     purpose: str
     summary: str
-    parameters: list[QueryParameter]
-    columns: list[QueryColumn]
+    parameters: list[Parameter]
+    columns: list[Column]
 
 
 class RowsResponse(BaseModel):
@@ -390,19 +339,6 @@ class CypherRequest(BaseModel):
     parameters: dict[str, Any] = {}
 
 
-class StatsResponse(_Record):
-    """Numbers of nodes and relationships in the graph."""
-
-    papers: int
-    stubs: int
-    citations: int
-    citations_to_stubs: int
-    authors: int
-    venues: int
-    fields: int
-    spaces: list[str]
-
-
 class LivenessResponse(BaseModel):
     """Whether the service is running."""
 
@@ -418,14 +354,6 @@ class HealthResponse(LivenessResponse):
 # Background jobs
 
 
-class JobProgress(_Record):
-    """Progress of the current stage of a job; `total` is null if it is unknown."""
-
-    stage: str
-    done: int
-    total: int | None
-
-
 class JobResponse(_Record):
     """A job; `files` are URLs of the files that it created.
 
@@ -439,7 +367,7 @@ class JobResponse(_Record):
     created: datetime
     started: datetime | None
     ended: datetime | None
-    progress: JobProgress | None
+    progress: StageProgress | None
     error: str | None
     files: dict[str, str]
     log: str | None

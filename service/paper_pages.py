@@ -15,7 +15,7 @@ from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.job_records import EmptyAsNone
-from specter_graph.service.models import DraftRequest, HitResponse, MissingReferencesResponse
+from specter_graph.service.models import DraftRequest, MissingReferencesResponse
 from specter_graph.service.paper_routes import Offset, Space
 from specter_graph.service.templating import quote_id, render, with_query
 from specter_graph.service.usage_recorder import SessionLog, SessionLogDep
@@ -111,7 +111,7 @@ def paper(
     if log:
         log.opened(id)
     spaces = [name for name in _space_names(backend) if name in paper.spaces][:MAX_SPACES]
-    missing: Sequence[HitResponse] = ()
+    missing: Sequence[SearchHit] = ()
     if spaces:
         with suppress(TooLongError):  # the page is useful without this list
             draft = DraftRequest(id=id, k=5, space=spaces[0])

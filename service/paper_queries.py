@@ -28,7 +28,6 @@ from specter_graph.service.models import (
     ComparisonResponse,
     CountedPaper,
     DraftRequest,
-    HitResponse,
     MissingReferencesResponse,
     NeighborhoodResponse,
     PaperResponse,
@@ -89,9 +88,7 @@ def space_names(backend: Backend) -> list[str]:
     return [space.property for space in backend.graph.spaces.list()]
 
 
-def titles_and_authors(
-    backend: Backend, hits: Iterable[SearchHit | HitResponse]
-) -> dict[str, dict[str, Any]]:
+def titles_and_authors(backend: Backend, hits: Iterable[SearchHit]) -> dict[str, dict[str, Any]]:
     """Read titles and first authors of hits and of the papers in their reasons, by id."""
     ids: list[str] = []
     for hit in hits:
@@ -206,8 +203,8 @@ def missing(
         seconds=backend.settings.timeout,
     )
     return MissingReferencesResponse(
-        hits=[HitResponse.model_validate(hit) for hit in result.hits],
-        outside=[HitResponse.model_validate(hit) for hit in result.outside],
+        hits=result.hits,
+        outside=result.outside,
         matched=list(result.known),
         unmatched=[entry.title or entry.id for entry in matched.unmatched],
     )

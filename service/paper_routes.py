@@ -16,13 +16,11 @@ from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.models import (
     EXAMPLE_ID,
-    AuthorMatch,
     AuthorResponse,
     CitationsResponse,
     CitedPaper,
     ComparisonResponse,
     DraftRequest,
-    HitResponse,
     HitsResponse,
     MissingReferencesResponse,
     NeighborhoodResponse,
@@ -73,10 +71,10 @@ def search(
         space=backend.space(space),
         offset=offset,
         next=next_page if has_next else None,
-        authors=[AuthorMatch.model_validate(author) for author in results.authors],
+        authors=list(results.authors),
         did_you_mean=results.did_you_mean,
         notes=list(results.notes),
-        hits=[HitResponse.model_validate(hit) for hit in results[offset : offset + k]],
+        hits=results[offset : offset + k],
     )
 
 
@@ -140,7 +138,7 @@ def similar(
     """Find the papers nearest to a paper that pass the filters."""
     space_name = backend.space(space)
     hits = backend.graph.similar(id, space=space_name, k=k, filters=filters)
-    return HitsResponse(space=space_name, hits=[HitResponse.model_validate(hit) for hit in hits])
+    return HitsResponse(space=space_name, hits=hits)
 
 
 @router.get("/papers/{id:path}/references", response_model=CitationsResponse, responses=_STREAMED)

@@ -1,5 +1,6 @@
 """Pages of the status, the jobs and the report."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -17,7 +18,6 @@ from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.error_responses import validation_message
 from specter_graph.service.job_records import JobRequest, RecipeName
 from specter_graph.service.middleware import REPORT_POLICY
-from specter_graph.service.models import StatsResponse
 from specter_graph.service.templating import render
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -38,7 +38,8 @@ FormDep = Annotated[dict[str, str], Depends(_form)]
 def status(request: Request, backend: BackendDep, may_write: MayWriteDep) -> str:
     """Show counts, embedding spaces, indexes and jobs."""
     spaces = backend.graph.spaces.list()
-    counts = StatsResponse.model_validate(backend.graph.stats()).model_dump(exclude={"spaces"})
+    counts = asdict(backend.graph.stats())
+    del counts["spaces"]
     return render(
         "status.html",
         request.scope,

@@ -22,6 +22,7 @@ from specter_graph.service.job_records import (
     Job,
     JobRequest,
     RecipeName,
+    StageProgress,
     commands,
     last_progress,
 )
@@ -308,8 +309,8 @@ def test_every_command_of_every_job_is_one_that_the_program_knows(tmp_path):
 def test_progress_is_what_the_running_command_has_told_last():
     assert last_progress("") is None
     log = "$ specter-graph embed\nembed: 0/10\nembed: 7/10\n"
-    assert last_progress(log) == ("embed", 7, 10)
-    assert last_progress(f"{log}index: 3\nnot: a count\n") == ("index", 3, None)
+    assert last_progress(log) == StageProgress("embed", 7, 10)
+    assert last_progress(f"{log}index: 3\nnot: a count\n") == StageProgress("index", 3, None)
     assert last_progress(f"{log}\n$ specter-graph spaces map\n") is None
 
 
@@ -372,7 +373,7 @@ def test_what_commands_tell_of_their_progress_is_understood(capsys):
     tell = _LogLines(0.0)
     tell("embed", 3, 10)
     tell("embed", 4, 10)
-    assert last_progress(capsys.readouterr().err) == ("embed", 4, 10)
+    assert last_progress(capsys.readouterr().err) == StageProgress("embed", 4, 10)
 
 
 def test_every_recipe_can_be_asked_for(work):

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import pydantic
 import yaml
+from pydantic import Field
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.triplet_settings import SHARED, Citations, Source, defaults
@@ -32,11 +33,9 @@ class _Settings(pydantic.BaseModel):
 class FeatureSettings(_Settings):
     """TF-IDF features, reduced by an SVD: no English stop words, term counts as 1 + log."""
 
-    dimension: int = pydantic.Field(default=1000, ge=1, description="components of the SVD")
-    min_df: int = pydantic.Field(
-        default=2, ge=1, description="minimum number of papers with a term"
-    )
-    max_terms: int = pydantic.Field(
+    dimension: int = Field(default=1000, ge=1, description="components of the SVD")
+    min_df: int = Field(default=2, ge=1, description="minimum number of papers with a term")
+    max_terms: int = Field(
         default=100_000, ge=1, description="maximum number of terms, the most frequent ones"
     )
 
@@ -44,14 +43,14 @@ class FeatureSettings(_Settings):
 class DistillationSettings(_Settings):
     """Distillation of SGC; the defaults were chosen on the validation papers of hepph."""
 
-    share: float = pydantic.Field(
+    share: float = Field(
         default=1 / 3, gt=0, le=0.5, description="share of the dimensions for the distilled part"
     )
-    weight: float = pydantic.Field(
+    weight: float = Field(
         default=0.6, gt=0, description="length of the distilled part; that of the learned part is 1"
     )
-    k: int = pydantic.Field(default=2, ge=1, le=8, description="smoothing steps of SGC")
-    ridge: float = pydantic.Field(default=0.1, gt=0, description="ridge of the regression")
+    k: int = Field(default=2, ge=1, le=8, description="smoothing steps of SGC")
+    ridge: float = Field(default=0.1, gt=0, description="ridge of the regression")
 
 
 class LoraSettings(_Settings):
@@ -60,12 +59,10 @@ class LoraSettings(_Settings):
     A is (rank, d_in), B is (d_out, rank) and initially 0.
     """
 
-    rank: int = pydantic.Field(default=8, ge=1)
-    alpha: float = pydantic.Field(default=16.0, gt=0)
-    dropout: float = pydantic.Field(
-        default=0.0, ge=0, lt=1, description="dropout of the input of A"
-    )
-    targets: list[str] = pydantic.Field(
+    rank: int = Field(default=8, ge=1)
+    alpha: float = Field(default=16.0, gt=0)
+    dropout: float = Field(default=0.0, ge=0, lt=1, description="dropout of the input of A")
+    targets: list[str] = Field(
         default=["query", "value"], min_length=1, description="names of the linear layers"
     )
 
@@ -75,18 +72,17 @@ class _TrainingSettings(_Settings):
 
     mode: Literal["head", "full"]
     loss: Literal["triplet", "contrastive"]
-    temperature: float = pydantic.Field(
+    temperature: float = Field(
         default=0.05, gt=0, description="temperature of the contrastive loss"
     )
-    symmetric: bool = pydantic.Field(
+    symmetric: bool = Field(
         default=False, description="add the contrastive loss of finding queries from positives"
     )
-    matryoshka: list[int] = pydantic.Field(
-        default=[],
-        description="dimensions to which vectors can be truncated, included in the loss",
+    matryoshka: list[int] = Field(
+        default=[], description="dimensions to which vectors can be truncated, included in the loss"
     )
-    seed: int = pydantic.Field(default=0, ge=0)
-    controls: bool = pydantic.Field(
+    seed: int = Field(default=0, ge=0)
+    controls: bool = Field(
         default=False,
         description="also train without hard negatives and on shuffled positives (3 x time)",
     )
@@ -97,30 +93,30 @@ class HeadSettings(_TrainingSettings):
 
     mode: Literal["head"] = "head"
     loss: Literal["triplet", "contrastive"] = "contrastive"
-    dimension: int = pydantic.Field(default=768, ge=1, description="dimension of the vectors")
-    features: FeatureSettings | None = pydantic.Field(
+    dimension: int = Field(default=768, ge=1, description="dimension of the vectors")
+    features: FeatureSettings | None = Field(
         default=FeatureSettings(),
         description="features to concatenate with the base vectors, or null",
     )
-    feature_weight: float = pydantic.Field(
+    feature_weight: float = Field(
         default=1.0, gt=0, description="length of the features; that of the base vectors is 1"
     )
-    distil: DistillationSettings | None = pydantic.Field(
+    distil: DistillationSettings | None = Field(
         default=DistillationSettings(),
         description="predict the vectors of SGC in a part of the dimensions, or null",
     )
-    random_negatives: int = pydantic.Field(
+    random_negatives: int = Field(
         default=0, ge=0, description="random papers per batch, in addition to the mined negatives"
     )
-    margin: float = pydantic.Field(default=0.3, gt=0, description="margin of the triplet loss")
-    epochs: int = pydantic.Field(default=1, ge=1)
-    epoch_triplets: int = pydantic.Field(
+    margin: float = Field(default=0.3, gt=0, description="margin of the triplet loss")
+    epochs: int = Field(default=1, ge=1)
+    epoch_triplets: int = Field(
         default=5_000_000,
         ge=1,
         description="maximum number of triplets per epoch; a random sample of more",
     )
-    batch: int = pydantic.Field(default=256, ge=2, description="triplets per step")
-    learning_rate: float = pydantic.Field(default=5e-4, gt=0, description="learning rate of Adam")
+    batch: int = Field(default=256, ge=2, description="triplets per step")
+    learning_rate: float = Field(default=5e-4, gt=0, description="learning rate of Adam")
 
     @property
     def distilled_dimension(self) -> int:
@@ -149,29 +145,27 @@ class FullSettings(_TrainingSettings):
 
     mode: Literal["full"] = "full"
     loss: Literal["triplet", "contrastive"] = "triplet"
-    distance: Distance = pydantic.Field(default="l2", description="distance of the triplet loss")
-    margin: float = pydantic.Field(default=1.0, gt=0, description="margin of the triplet loss")
-    epochs: int = pydantic.Field(default=2, ge=1)
-    batch: int = pydantic.Field(default=32, ge=1, description="triplets per step of Adam")
-    micro_batch: int = pydantic.Field(
+    distance: Distance = Field(default="l2", description="distance of the triplet loss")
+    margin: float = Field(default=1.0, gt=0, description="margin of the triplet loss")
+    epochs: int = Field(default=2, ge=1)
+    batch: int = Field(default=32, ge=1, description="triplets per step of Adam")
+    micro_batch: int = Field(
         default=4,
         ge=1,
         description="triplets per forward pass; gradients are accumulated to a batch",
     )
-    learning_rate: float = pydantic.Field(
-        default=2e-5, gt=0, description="peak learning rate of Adam"
-    )
-    warmup: float = pydantic.Field(
+    learning_rate: float = Field(default=2e-5, gt=0, description="peak learning rate of Adam")
+    warmup: float = Field(
         default=0.1, ge=0, lt=1, description="share of the steps in which the rate rises"
     )
-    lora: LoraSettings | None = pydantic.Field(
+    lora: LoraSettings | None = Field(
         default=None,
         description="train adapters and freeze the weights, or null to train all weights",
     )
-    gradient_checkpointing: bool = pydantic.Field(
+    gradient_checkpointing: bool = Field(
         default=False, description="use less memory and a third more time"
     )
-    checkpoint_minutes: float = pydantic.Field(
+    checkpoint_minutes: float = Field(
         default=10, gt=0, description="maximum time that an interruption loses"
     )
 
@@ -194,22 +188,21 @@ class FullSettings(_TrainingSettings):
 class BaseChoice(_Settings):
     """The Transformer that training starts from; see `Encoder.base`."""
 
-    name: str | None = pydantic.Field(
-        default=None,
-        description="a hub name, a folder or a MODEL_DIR; null is the offline MiniLM",
+    name: str | None = Field(
+        default=None, description="a hub name, a folder or a MODEL_DIR; null is the offline MiniLM"
     )
     revision: str | None = None
-    pooling: Pooling | None = pydantic.Field(default=None, description="default: as in the folder")
-    max_length: int | None = pydantic.Field(
+    pooling: Pooling | None = Field(default=None, description="default: as in the folder")
+    max_length: int | None = Field(
         default=None, ge=8, description="maximum tokens of a paper; default: as in the folder"
     )
-    parts: Parts = pydantic.Field(
+    parts: Parts = Field(
         default=TITLE_AND_ABSTRACT,
         min_length=1,
         description="parts of a paper to encode, in this order: title, abstract, venue, authors,"
         " references (titles of cited papers), body",
     )
-    separate_parts: bool = pydantic.Field(
+    separate_parts: bool = Field(
         default=False, description="encode each part by itself and concatenate the vectors"
     )
 
@@ -220,7 +213,7 @@ class Recipe(_Settings):
     about: str = ""
     base: BaseChoice = BaseChoice()
     triplets: Source = Citations()
-    training: Annotated[HeadSettings | FullSettings, pydantic.Field(discriminator="mode")]
+    training: Annotated[HeadSettings | FullSettings, Field(discriminator="mode")]
 
     @pydantic.model_validator(mode="after")
     def _check_base(self) -> "Recipe":

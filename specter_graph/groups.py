@@ -6,7 +6,17 @@ A group consists of functions whose first parameter is the database; `Method` bi
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import MethodType
-from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    ParamSpec,
+    Self,
+    TypeVar,
+    cast,
+    overload,
+)
 
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import require_papers
@@ -94,7 +104,7 @@ class Spaces(Group):
         folder = data_folder or Settings().specter_graph_data
         return make_map(self.database, name, folder, seed)
 
-    def baseline(self, name: str, **settings: object) -> "BuiltBaseline":
+    def baseline(self, name: str, **settings: Any) -> "BuiltBaseline":  # noqa: ANN401
         """Create the space of a baseline (tfidf, scibert, ...); see `baselines.registry`.
 
         Args:
@@ -107,7 +117,7 @@ class Spaces(Group):
         from specter_graph.baselines import build_baseline
 
         require_papers(self.database)
-        return build_baseline(self.database, name, **settings)  # type: ignore[arg-type]
+        return build_baseline(self.database, name, **settings)
 
     def encoder(
         self,

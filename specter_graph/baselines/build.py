@@ -17,7 +17,7 @@ import numpy as np
 
 from specter_graph.baselines.rankers import validation_score
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.core.progress import Progress
+from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.baselines import text_vectors as text
 from specter_graph.encoder.baselines.term_weighting import Weighting, Words
@@ -40,18 +40,32 @@ Trial: TypeAlias = tuple[Settings, float]
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """A baseline to build, the space to write, and the options of the command."""
+    """A baseline to build.
+
+    Attributes:
+        db: The graph.
+        name: One of `BASELINES`.
+        space: The space to write.
+        holdout: The share of papers that is held out.
+        tune: Try all settings of the grid, and use those with the highest mean of all held-out
+            metrics on the validation papers.
+        min_count: Minimum frequency of a word for fastText.
+        word_vectors: A `.bin` file of fastText to use instead of training.
+        model: The folder of pretrained weights, or another hub name.
+        seed: The random seed.
+        progress: Called with the number of trials.
+    """
 
     db: Database
     name: str
     space: str
-    tune: bool
-    min_count: int
-    word_vectors: Path | None
-    model: str | None
     holdout: float
-    seed: int
-    progress: Progress
+    tune: bool = False
+    min_count: int = 25
+    word_vectors: Path | None = None
+    model: str | None = None
+    seed: int = 0
+    progress: Progress = silent
 
 
 @dataclass(frozen=True, slots=True)

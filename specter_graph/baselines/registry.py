@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from specter_graph.baselines import build as building
 from specter_graph.baselines.build import Build, BuildRequest, BuiltBaseline, Settings
@@ -17,7 +16,6 @@ from specter_graph.baselines.rankers import (
     rank_by_coupling,
 )
 from specter_graph.core.errors import InputError, ModelError
-from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder.baselines.pretrained import PRETRAINED
 from specter_graph.encoder.baselines.term_weighting import WEIGHTINGS
 from specter_graph.evaluation.protocols.held_out import (
@@ -113,37 +111,29 @@ _CITEOMATIC: list[Settings] = [
 ]
 
 
-def _learned(
-    make: building.VectorMaker,
-    grid: Sequence[Settings] = ({},),
-    *,
-    sees_edges: bool = False,
-    of_words: bool = False,
-) -> Build:
-    return partial(
-        building.build_learned, make=make, grid=grid, sees_edges=sees_edges, of_words=of_words
-    )
+def _learned(make: building.VectorMaker, **options: Any) -> Build:  # noqa: ANN401
+    return partial(building.build_learned, make=make, **options)
 
 
 BASELINES: dict[str, Baseline] = {
     "random": Baseline("zero-mean vectors of 25 dimensions", build=_learned(building.random)),
     "tfidf": Baseline(
-        "TF-IDF, reduced to 300 dimensions by SVD", build=_learned(building.tfidf, _WEIGHTINGS)
+        "TF-IDF, reduced to 300 dimensions by SVD", build=_learned(building.tfidf, grid=_WEIGHTINGS)
     ),
     "doc2vec": Baseline(
-        "Doc2Vec, distributed bag of words", _GENSIM, _learned(building.doc2vec, _DOC2VEC)
+        "Doc2Vec, distributed bag of words", _GENSIM, _learned(building.doc2vec, grid=_DOC2VEC)
     ),
     "fasttext-sum": Baseline(
         "weighted sum of fastText vectors of words", _GENSIM,
-        _learned(building.fasttext_sum, _WEIGHTINGS, of_words=True),
+        _learned(building.fasttext_sum, grid=_WEIGHTINGS, of_words=True),
     ),
     "sif": Baseline(
         "fastText vectors by smooth inverse frequency, without their main direction", _GENSIM,
-        _learned(building.sif, _SIF, of_words=True),
+        _learned(building.sif, grid=_SIF, of_words=True),
     ),
     "citeomatic": Baseline(
         "Citeomatic: weighted sums over title and abstract, trained on citations, 75 dimensions",
-        build=_learned(building.citeomatic, _CITEOMATIC, sees_edges=True),
+        build=_learned(building.citeomatic, grid=_CITEOMATIC, sees_edges=True),
     ),
     "infersent": Baseline(
         "InferSent, a BiLSTM with max pooling, as published", _INFERSENT,
@@ -151,7 +141,9 @@ BASELINES: dict[str, Baseline] = {
     ),
     "infersent-tuned": Baseline(
         "InferSent, fine-tuned with the triplet loss", _INFERSENT,
-        _learned(partial(building.infersent, fine_tune=True), _INFERSENT_TUNED, sees_edges=True),
+        _learned(
+            partial(building.infersent, fine_tune=True), grid=_INFERSENT_TUNED, sees_edges=True
+        ),
         takes_model=True,
     ),
     "sgc-sif": Baseline(
@@ -191,13 +183,8 @@ def build_baseline(
     name: str,
     *,
     space: str | None = None,
-    tune: bool = False,
-    min_count: int = 25,
-    word_vectors: Path | None = None,
-    model: str | None = None,
     holdout: float | None = None,
-    seed: int = 0,
-    progress: Progress = silent,
+    **settings: Any,  # noqa: ANN401
 ) -> BuiltBaseline:
     """Build the space of a baseline, which learns only from the training papers.
 
@@ -205,14 +192,9 @@ def build_baseline(
         db: The graph.
         name: One of `BASELINES`.
         space: The space to write, by default the name with `_` for `-`.
-        tune: Try all settings of the grid, and use those with the highest mean of all held-out
-            metrics on the validation papers.
-        min_count: Minimum frequency of a word for fastText.
-        word_vectors: A `.bin` file of fastText to use instead of training.
-        model: The folder of pretrained weights, or another hub name.
         holdout: The share that is held out, by default the smallest of the spaces.
-        seed: The random seed.
-        progress: Called with the number of trials.
+        **settings: Further settings: `tune`, `min_count`, `word_vectors`, `model`, `seed` and
+            `progress`, as in `BuildRequest`.
 
     Raises:
         InputError: The baseline is unknown, the space was made by another model, there are too few
@@ -222,20 +204,11 @@ def build_baseline(
     row = BASELINES.get(name)
     if row is None or row.build is None:
         raise _unavailable(name, [each for each in BASELINES if BASELINES[each].build])
-    if model and not row.takes_model:
+    holdout = usual_holdout(spaces(db)) if holdout is None else holdout
+    space = property_name(space or space_name(name))
+    request = BuildRequest(db, name, space, holdout, **settings)
+    if request.model and not row.takes_model:
         raise InputError(f"{name} has no pretrained weights", "omit --weights")
-    request = BuildRequest(
-        db=db,
-        name=name,
-        space=property_name(space or space_name(name)),
-        tune=tune,
-        min_count=min_count,
-        word_vectors=word_vectors,
-        model=model,
-        holdout=usual_holdout(spaces(db)) if holdout is None else holdout,
-        seed=seed,
-        progress=progress,
-    )
     return row.build(request)
 
 

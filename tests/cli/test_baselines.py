@@ -15,7 +15,6 @@ from specter_graph.cli.evaluate import arxiv
 from specter_graph.cli.evaluate import held_out as evaluate
 from specter_graph.cli.training import embed, sgc
 from specter_graph.core.errors import GraphError, InputError, LeakError, ModelError
-from specter_graph.core.progress import silent
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     read_vectors,
@@ -143,10 +142,7 @@ def test_released_weights_make_spaces_that_pool_as_named(typed, server, tiny_ber
 
 def test_citeomatic_learns_from_no_citation_of_a_held_out_paper(typed, server):
     held = held_out_ids(server, 0.1)
-    request = BuildRequest(
-        server, "citeomatic", "citeomatic", False, 25, None, None, 0.1, 0, silent
-    )
-    corpus = TrainingCorpus.read(request)
+    corpus = TrainingCorpus.read(BuildRequest(server, "citeomatic", "citeomatic", 0.1))
     learnt = {row for row, of in enumerate(corpus.citations()) if len(of)}
     learnt.update(row for of in corpus.citations() for row in of.tolist())
     learnt.update(row for triplet in corpus.triplets() for row in triplet)

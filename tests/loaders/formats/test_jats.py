@@ -290,7 +290,7 @@ def test_malformed_articles_are_rejected_and_malformed_values_left_out():
     nothing = "no article-id is a DOI, a PubMed id or a publisher's id"
     assert problems(found) == [
         (3, None, nothing, False),
-        (4, "doi:10.1000/2", "article-title is missing", False),
+        (4, "doi:10.1000/2", "title is missing", False),
         (5, "jats:X3", "left out: doi no doi is not valid", True),
         (5, "jats:X3", "left out: pmid none is not valid", True),
         (5, "jats:X3", "left out: pub-date 199x has no year", True),

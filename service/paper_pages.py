@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
@@ -49,18 +50,15 @@ def search(
     """Search papers, with filters and explained hits."""
     space_name = backend.space(space)
     end = offset + HITS_PER_PAGE
+    find = partial(paper_queries.search_papers, backend, q, page=HITS_PER_PAGE, filters=filters)
     results = SearchResults()
     if q.strip():
-        results = paper_queries.search_papers(
-            backend, q, space, end + 1, HITS_PER_PAGE, filters, mode
-        )
+        results = find(k=end + 1, space=space, mode=mode)
     ranked: list[SearchHit] = results
     spaces = [space_name] * len(ranked)
     challenger = log.challenger_space if log else None
     if log and challenger and ranked and mode is None and space_name == backend.settings.space:
-        others = paper_queries.search_papers(
-            backend, q, challenger, len(ranked), HITS_PER_PAGE, filters
-        )
+        others = find(k=len(ranked), space=challenger)
         interleaved = log.interleaved(q, ranked, others, (space_name, challenger))[: len(ranked)]
         ranked, spaces = [hit for hit, _ in interleaved], [name for _, name in interleaved]
     hits = ranked[offset:end]

@@ -13,8 +13,6 @@ from specter_graph.graph.contents import unknown_paper
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.search import (
     BibliographyMatch,
-    Filters,
-    Mode,
     SearchHit,
     SearchResults,
     match_entries,
@@ -49,37 +47,15 @@ MAX_AUTHORS = 5
 """Maximum authors of a hit on the pages."""
 
 
-def search_papers(
-    backend: Backend,
-    text: str,
-    space: str | None,
-    k: int,
-    page: int,
-    filters: Filters,
-    mode: Mode | None = None,
-) -> SearchResults:
-    """Return the k best papers for a query.
-
-    Args:
-        backend: The backend.
-        text: The query.
-        space: The embedding space, by default that of the service.
-        k: The number of papers.
-        page: Papers per page; all pages of the same size belong to one ranking.
-        filters: Conditions on the papers.
-        mode: The signals to rank by.
-    """
+def search_papers(backend: Backend, text: str, **options: Any) -> SearchResults:  # noqa: ANN401
+    """Return the best papers for a query, with the options of `specter_graph.search.search`."""
     return search(
         backend.database,
         backend.texts.embed,
         text,
-        space=space,
-        k=k,
-        mode=mode,
-        filters=filters,
-        page=page,
         default_space=backend.settings.space,
         covers=backend.texts.covers,
+        **options,
     )
 
 

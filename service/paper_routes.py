@@ -61,7 +61,9 @@ def search(
     mode: Annotated[Mode | None, Query(description="The signals to rank by.")] = None,
 ) -> SearchResponse:
     """Search papers by words, vectors and citations, or by names and identifiers."""
-    results = paper_queries.search_papers(backend, q, space, offset + k + 1, k, filters, mode)
+    results = paper_queries.search_papers(
+        backend, q, space=space, k=offset + k + 1, page=k, filters=filters, mode=mode
+    )
     has_next = len(results) > offset + k and offset + k <= paper_queries.MAX_OFFSET
     next_page = with_query(
         "/v1/search", q=q, k=k, offset=offset + k, space=space, mode=mode, **filters.parameters

@@ -199,11 +199,17 @@ def split_vectors(db: Database, name: str, facts: Facts) -> tuple[PaperVectors, 
 
 
 class StoredVectors(dict[str, SpaceVectors]):
-    """Vectors by space, read at each access and not stored: one space is in memory at a time."""
+    """Vectors by space, read at each access and not stored: one space is in memory at a time.
+
+    `papers` are the numbers of vectors of the spaces that were read.
+    """
 
     def __init__(self, db: Database) -> None:
         super().__init__()
         self.db = db
+        self.papers: dict[str, int] = {}
 
     def __missing__(self, name: str) -> SpaceVectors:
-        return read_vectors(self.db, name)
+        ids, vectors = read_vectors(self.db, name)
+        self.papers[name] = len(ids)
+        return ids, vectors

@@ -6,9 +6,7 @@ The page has scores, a map, and the queries on which the best space has the lowe
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
-from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +23,6 @@ from specter_graph.evaluation.protocols.held_out import (
     HeldOutResult,
     Intervals,
     Ranking,
-    SpaceVectors,
     evaluate,
     rankings,
     score,
@@ -108,7 +105,6 @@ class Page:
     legend: Mapping[str, str]
     worst: Sequence[WorstQuery]
     missing: Mapping[str, str]
-    seconds: float
 
     @property
     def bars(self) -> list[tuple[str, list[tuple[str, Interval]]]]:
@@ -163,11 +159,10 @@ def write_report(
         GraphError: A space does not exist, or papers lack vectors.
         InputError: `against` is not one of the systems.
     """
-    started = monotonic()
     systems = systems_of(db, names)
     chosen = chosen_spaces(db, [name for system in systems for name in system])
     facts = held_out_facts(db, chosen, split, holdout)
-    stored = _TimedVectors(db)
+    stored = StoredVectors(db)
     report = evaluate(
         stored,
         facts,
@@ -176,7 +171,7 @@ def write_report(
         against=find_system(systems, against),
         progress=progress,
     )
-    spaces = _spaces_table(db, chosen, stored.papers, stored.seconds())
+    spaces = _spaces_table(db, chosen, stored.papers)
     best = {system_name(system): system[0] for system in systems}[_best(report)]
     report = replace(report, spaces=report.spaces | dict(rankers or {}))
     progress("draw the map", 0, 1)
@@ -193,7 +188,6 @@ def write_report(
         legend=legend,
         worst=_worst_queries(db, vectors, facts, rankings(facts, seed)["cite"]),
         missing=missing or {},
-        seconds=monotonic() - started,
     )
     return _write(page, output)
 
@@ -219,37 +213,13 @@ def _write(page: Page, folder: Path) -> list[Path]:
     return [folder / name for name in texts]
 
 
-class _TimedVectors(StoredVectors):
-    """Records the number of papers of each space, and when it was read."""
-
-    def __init__(self, db: Database) -> None:
-        super().__init__(db)
-        self._read: list[tuple[str, float]] = []
-        self.papers: dict[str, int] = {}
-
-    def __missing__(self, name: str) -> SpaceVectors:
-        self._read.append((name, monotonic()))
-        ids, vectors = super().__missing__(name)
-        self.papers[name] = len(ids)
-        return ids, vectors
-
-    def seconds(self) -> dict[str, float]:
-        """Return the time to read and score each space; that of the last one ends now."""
-        times = [*self._read, ("", monotonic())]
-        return {name: end - start for (name, start), (_, end) in pairwise(times)}
-
-
 def _spaces_table(
-    db: Database,
-    spaces: Sequence[EmbeddingSpace],
-    scored: Mapping[str, int],
-    seconds: Mapping[str, float],
+    db: Database, spaces: Sequence[EmbeddingSpace], scored: Mapping[str, int]
 ) -> ResultTable:
-    """Return a table of the origin of each space, missing vectors, and the time of scoring."""
+    """Return a table of the origin of each space and of missing vectors."""
     papers = count_papers(db)
     head = (
         "space", "kind", "base", "dimensions", "hold-out", "made", "papers", "without vector",
-        "scored in",
     )  # fmt: skip
     rows = [
         [
@@ -260,7 +230,6 @@ def _spaces_table(
             text_cell(f"{record.holdout:.0%}" if record.sees_edges else "uses no citations"),
             text_cell(record.created[:16].replace("T", " ")),
             *(Cell(n, f"{n:,}") for n in (papers, papers - scored[record.property])),
-            Cell(seconds[record.property], f"{seconds[record.property]:.1f} s"),
         ]
         for record in spaces
     ]

@@ -8,7 +8,7 @@ import click
 from specter_graph.cli.options import (
     FILE,
     format_option,
-    instance_option,
+    graph_options,
     open_graph,
     option,
     scored_holdout_option,
@@ -84,8 +84,7 @@ def list_(output: Output) -> None:
 @split_option
 @scored_holdout_option
 @seed_option
-@format_option
-@instance_option
+@graph_options
 def run(
     name: str, split: "HeldOutSplit", output: Output, instance: str | None, **options: Any
 ) -> None:

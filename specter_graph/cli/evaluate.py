@@ -13,6 +13,7 @@ from specter_graph.cli.options import (
     FILE,
     FOLDER,
     format_option,
+    graph_options,
     instance_option,
     k_option,
     open_graph,
@@ -62,8 +63,7 @@ def evaluate() -> None:
 @_compare_to_option
 @scored_holdout_option
 @seed_option
-@format_option
-@instance_option
+@graph_options
 def held_out(spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any) -> None:
     """Evaluate spaces on held-out citations.
 
@@ -170,8 +170,7 @@ def _read_ids(path: Path) -> set[str]:
 @split_option
 @scored_holdout_option
 @seed_option
-@format_option
-@instance_option
+@graph_options
 def compare(first: str, second: str, output: Output, instance: str | None, **options: Any) -> None:
     """Test whether space A is better than space B.
 
@@ -207,8 +206,7 @@ def compare(first: str, second: str, output: Output, instance: str | None, **opt
 )
 @scored_holdout_option
 @seed_option
-@format_option
-@instance_option
+@graph_options
 def tasks(spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any) -> None:
     """Evaluate spaces on the tasks of SciDocs, made from data of the graph.
 
@@ -282,8 +280,7 @@ def scidocs(
 @option("--beta", "Beta of the F score.", click.FloatRange(0), 1.0)
 @scored_holdout_option
 @seed_option
-@format_option
-@instance_option
+@graph_options
 def arxiv(
     spaces: tuple[str, ...],
     k: int,
@@ -329,8 +326,7 @@ def arxiv(
 @_spaces_option
 @_label_scheme_option
 @seed_option
-@format_option
-@instance_option
+@graph_options
 def geometry(spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any) -> None:
     """Describe spaces: hubness, alignment, uniformity, and the separation of classes.
 

@@ -9,7 +9,7 @@ from specter_graph.cli.options import (
     FOLDER,
     PATH,
     format_option,
-    instance_option,
+    graph_options,
     open_graph,
     option,
     output_option,
@@ -43,8 +43,7 @@ def export() -> None:
 @option("--around", "Only papers near this one; see --hops.", "PAPER_ID")
 @option("--hops", "Number of citations to follow.", click.IntRange(1), shown="1", metavar="N")
 @space_option(multiple=True, shown="none")
-@format_option
-@instance_option
+@graph_options
 def graph(
     path: Path,
     file_format: str | None,

@@ -10,9 +10,8 @@ import click
 
 from specter_graph.cli.options import (
     flag,
-    format_option,
+    graph_options,
     holdout_option,
-    instance_option,
     open_graph,
     option,
     output_space_option,
@@ -57,8 +56,7 @@ def algorithms() -> None:
     click.FloatRange(0, 1, max_open=True),
     0.85,
 )
-@instance_option
-@format_option
+@graph_options
 def pagerank(damping: float, instance: str | None, output: Output) -> None:
     """Rank the papers by who cites them: Paper.pagerank.
 
@@ -73,8 +71,7 @@ def pagerank(damping: float, instance: str | None, output: Output) -> None:
 @algorithms.command()
 @_resolution_option
 @seed_option
-@instance_option
-@format_option
+@graph_options
 def communities(instance: str | None, output: Output, **settings: Any) -> None:
     """Find communities of the citation graph (Leiden): Paper.community, 0 is the largest.
 
@@ -92,8 +89,7 @@ def communities(instance: str | None, output: Output, **settings: Any) -> None:
 @_neighbors_option
 @seed_option
 @flag("--exact", "Compare each paper with all others on this machine, without GDS.")
-@instance_option
-@format_option
+@graph_options
 def knn(space: str, instance: str | None, output: Output, **settings: Any) -> None:
     """Store the nearest papers of each paper: (Paper)-[:SIMILAR {space, score}]->(Paper).
 
@@ -117,8 +113,7 @@ def knn(space: str, instance: str | None, output: Output, **settings: Any) -> No
 )
 @option("--min-score", "Minimum Jaccard similarity.", click.FloatRange(0, 1), 0.0)
 @_neighbors_option
-@instance_option
-@format_option
+@graph_options
 def similarity(
     measure: Any, min_score: float, k: int, instance: str | None, output: Output
 ) -> None:
@@ -146,8 +141,7 @@ def similarity(
 )
 @holdout_option
 @seed_option
-@instance_option
-@format_option
+@graph_options
 def fastrp(
     space: str,
     no_features: bool,
@@ -198,8 +192,7 @@ def topics() -> None:
 @option("--min-size", "Minimum number of papers of a topic.", click.IntRange(2), 20)
 @_resolution_option
 @seed_option
-@instance_option
-@format_option
+@graph_options
 def find(space: str, instance: str | None, output: Output, **settings: Any) -> None:
     """Cluster a space into topics, each named by its characteristic terms.
 
@@ -216,8 +209,7 @@ def find(space: str, instance: str | None, output: Output, **settings: Any) -> N
 
 @topics.command("list")
 @space_option(shown="all")
-@instance_option
-@format_option
+@graph_options
 def list_(space: str | None, instance: str | None, output: Output) -> None:
     """List the topics in the graph.
 

@@ -14,8 +14,7 @@ from specter_graph.cli.maintenance import print_deleted, print_stats
 from specter_graph.cli.options import (
     FILE,
     flag,
-    format_option,
-    instance_option,
+    graph_options,
     open_graph,
     option,
     rejects_option,
@@ -51,8 +50,7 @@ _MAX_NAMED = 10
     metavar="N",
 )
 @flag("--strict", "Short for --max-rejects 0.")
-@instance_option
-@format_option
+@graph_options
 def load(
     corpus: "Corpus",
     bulk: bool,
@@ -116,8 +114,7 @@ def load(
 )
 @flag("--delete-vanished", "Delete these papers.")
 @yes_option
-@instance_option
-@format_option
+@graph_options
 def update(
     corpus: "Corpus",
     rejects: Path | None,

@@ -8,7 +8,7 @@ import click
 from specter_graph.cli.options import (
     FILE,
     flag,
-    format_option,
+    graph_options,
     instance_option,
     open_graph,
     option,
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@instance_option
-@format_option
+@graph_options
 def stats(instance: str | None, output: Output) -> None:
     """Count papers, stubs (cited papers without a record), citations, authors and others.
 
@@ -63,8 +62,7 @@ def clear(yes: bool, instance: str | None) -> None:
 )
 @flag("--by-title", "Also combine papers of equal title, year and first author.")
 @option("--report", "List all merged papers and all conflicts in this file, as JSON Lines.", FILE)
-@instance_option
-@format_option
+@graph_options
 def merge(
     prefer: str, by_title: bool, report: Path | None, instance: str | None, output: Output
 ) -> None:
@@ -93,8 +91,7 @@ def merge(
 
 @click.command("merge-authors")
 @click.argument("file", metavar="FILE", type=FILE)
-@instance_option
-@format_option
+@graph_options
 def merge_authors(file: Path, instance: str | None, output: Output) -> None:
     """Apply a list that says which authors are the same person.
 
@@ -132,8 +129,7 @@ def delete() -> None:
 @delete.command()
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @yes_option
-@instance_option
-@format_option
+@graph_options
 def paper(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output) -> None:
     """Delete papers with all data of their records, and their vectors.
 
@@ -151,8 +147,7 @@ def paper(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output)
 @delete.command()
 @click.argument("name", metavar="PREFIX_OR_SOURCE")
 @yes_option
-@instance_option
-@format_option
+@graph_options
 def corpus(name: str, yes: bool, instance: str | None, output: Output) -> None:
     """Delete the papers of a source (openalex), or with a prefix (--prefix of load).
 
@@ -172,8 +167,7 @@ def corpus(name: str, yes: bool, instance: str | None, output: Output) -> None:
 @delete.command()
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @yes_option
-@instance_option
-@format_option
+@graph_options
 def reader(ids: tuple[str, ...], yes: bool, instance: str | None, output: Output) -> None:
     """Delete readers with everything that they viewed and saved.
 

@@ -166,6 +166,12 @@ def output_option(
     return option("-o --output path", text, path, shown=shown, required=required)
 
 
+def graph_options(command: Command) -> Command:
+    """Add `--instance` and `--format`; the command gets `instance` and `output`."""
+    added: Command = add_options(command, instance_option, format_option)
+    return added
+
+
 def filter_options(command: Command) -> Command:
     """Add the conditions on papers that are found; the command gets them as `filters`."""
 

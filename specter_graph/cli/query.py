@@ -11,7 +11,7 @@ import click
 from specter_graph.cli.options import (
     flag,
     format_option,
-    instance_option,
+    graph_options,
     limit_option,
     open_graph,
     option,
@@ -48,8 +48,7 @@ def query() -> None:
 @click.argument("name")
 @_parameter
 @space_option(shown="the query's own")
-@format_option
-@instance_option
+@graph_options
 def run(
     name: str, parameters: dict[str, Any], space: str | None, output: Output, instance: str | None
 ) -> None:
@@ -104,8 +103,7 @@ def show(name: str, output: Output) -> None:
 @flag("--explain", "Print the plan of the query; run nothing.")
 @limit_option
 @timeout_option
-@format_option
-@instance_option
+@graph_options
 def cypher(
     file: str,
     parameters: dict[str, Any],

@@ -10,8 +10,7 @@ import click
 from specter_graph.cli.options import (
     FILE,
     filter_options,
-    format_option,
-    instance_option,
+    graph_options,
     k_option,
     open_graph,
     option,
@@ -37,8 +36,7 @@ _MAX_AUTHORS = 3
 @space_option("specter")
 @k_option
 @filter_options
-@format_option
-@instance_option
+@graph_options
 def similar(paper_id: str, output: Output, instance: str | None, **options: Any) -> None:
     """Find the papers nearest to a paper.
 
@@ -72,8 +70,7 @@ def similar(paper_id: str, output: Output, instance: str | None, **options: Any)
 @space_option(shown="specter where the graph has it")
 @k_option
 @filter_options
-@format_option
-@instance_option
+@graph_options
 def search(text: str, output: Output, instance: str | None, **options: Any) -> None:
     """Find papers by words, vectors and citations together, and show the reasons for the hits.
 
@@ -110,8 +107,7 @@ def search(text: str, output: Output, instance: str | None, **options: Any) -> N
 @until_option
 @space_option("specter")
 @k_option
-@format_option
-@instance_option
+@graph_options
 def missing_references(
     id: str | None,
     text: str,

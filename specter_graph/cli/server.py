@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli.options import FILE, format_option, instance_option, yes_option
+from specter_graph.cli.options import (
+    FILE,
+    graph_options,
+    instance_option,
+    yes_option,
+)
 from specter_graph.cli.output import Output
 from specter_graph.cli.terminal import progress_bar
 from specter_graph.core.errors import InputError
@@ -29,8 +34,7 @@ def server() -> None:
 
 
 @server.command()
-@instance_option
-@format_option
+@graph_options
 def up(instance: str | None, output: Output) -> None:
     """Start the local Neo4j; it runs until `server down`.
 
@@ -71,8 +75,7 @@ def down(instance: str | None) -> None:
 
 
 @server.command()
-@instance_option
-@format_option
+@graph_options
 def status(instance: str | None, output: Output) -> None:
     """Print whether the local Neo4j is running, and its address.
 
@@ -86,8 +89,7 @@ def status(instance: str | None, output: Output) -> None:
 
 
 @server.command()
-@instance_option
-@format_option
+@graph_options
 def doctor(instance: str | None, output: Output) -> None:
     """Check versions, Java, disk, memory and the server; exit with status 1 if a check fails.
 
@@ -105,8 +107,7 @@ def doctor(instance: str | None, output: Output) -> None:
 
 @server.command()
 @click.argument("file", metavar="FILE", type=FILE)
-@instance_option
-@format_option
+@graph_options
 def backup(file: Path, instance: str | None, output: Output) -> None:
     """Write all data of a local instance to one file; its server stops during the backup.
 
@@ -123,8 +124,7 @@ def backup(file: Path, instance: str | None, output: Output) -> None:
 @server.command()
 @click.argument("file", metavar="FILE", type=FILE)
 @yes_option
-@instance_option
-@format_option
+@graph_options
 def restore(file: Path, yes: bool, instance: str | None, output: Output) -> None:
     """Restore a backup into a local instance; if that fails, nothing changes.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from specter_graph.cli.options import (
-    format_option,
+    graph_options,
     instance_option,
     open_graph,
     option,
@@ -31,8 +31,7 @@ def spaces() -> None:
 
 
 @spaces.command("list")
-@format_option
-@instance_option
+@graph_options
 def list_(output: Output, instance: str | None) -> None:
     """List the embedding spaces with what made them.
 
@@ -52,8 +51,7 @@ def list_(output: Output, instance: str | None) -> None:
 @spaces.command()
 @space_option(shown="all")
 @option("--queries", "Number of papers to search with.", click.IntRange(1), 200)
-@format_option
-@instance_option
+@graph_options
 def check(space: str | None, queries: int, output: Output, instance: str | None) -> None:
     """Compare each index with an exact search, and count outdated and missing vectors.
 

@@ -15,9 +15,8 @@ from specter_graph.cli.options import (
     add_options,
     dimension_option,
     flag,
-    format_option,
+    graph_options,
     holdout_option,
-    instance_option,
     model_option,
     open_graph,
     option,
@@ -84,8 +83,7 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
     FILE,
     shown="all",
 )
-@instance_option
-@format_option
+@graph_options
 def triplets(
     path: Path,
     holdout: float,
@@ -177,8 +175,7 @@ def triplets(
 )
 @flag("--resume", "Continue an interrupted training.")
 @holdout_option
-@instance_option
-@format_option
+@graph_options
 def train(
     path: Path | None, print_recipe: bool, instance: str | None, output: Output, **options: Any
 ) -> None:
@@ -231,8 +228,7 @@ def train(
     metavar="N",
 )
 @precision_option
-@instance_option
-@format_option
+@graph_options
 def embed(
     model: str | None,
     space: str | None,
@@ -274,8 +270,7 @@ def embed(
 )
 @tune_option
 @holdout_option
-@instance_option
-@format_option
+@graph_options
 def sgc(
     space: str,
     output_space: str,

@@ -208,7 +208,7 @@ def _affiliations(author: JsonRecord) -> tuple[Affiliation, ...]:
         if not name:
             author.omitted.append("an affiliation without a name")
             continue
-        addresses = (id_.text("id") or "" for id_ in entry.objects("id"))
+        addresses = entry.inner_texts("id", "id")
         ror = next(filter(None, map(identifiers.ror, filter(_is_ror, addresses))), None)
         affiliation = Affiliation(f"ror:{ror}" if ror else f"{SOURCE}:{name}", name)
         affiliations[affiliation.id] = affiliation
@@ -230,22 +230,21 @@ def _venue(record: JsonRecord) -> Venue | None:
         return make_venue(SOURCE, titles[-1])
     name = next(iter(titles), "")
     if not name and record.get("type") == "posted-content":
-        places = (place.text("name") for place in record.objects("institution"))
-        name = next(filter(None, places), None) or _first(record, "group-title")
+        places = record.inner_texts("institution", "name")
+        name = next(iter(places), None) or _first(record, "group-title")
     if not name:
         name = plain(record.part("event").text("name") or "")
     if not name:
         return None
-    typed = [entry.text("value") or "" for entry in record.objects("issn-type")]
-    numbers = filter(None, map(identifiers.issn, record.texts("ISSN") + typed))
+    written = record.texts("ISSN") + record.inner_texts("issn-type", "value")
+    numbers = filter(None, map(identifiers.issn, written))
     issn = min(numbers, default=None)
     return make_venue(SOURCE, name, f"issn:{issn}" if issn else None)
 
 
 def _references(record: JsonRecord) -> tuple[str, ...]:
     """Return the references with a DOI; the others have no id."""
-    listed = record.objects("reference")
-    written = [doi for entry in listed if (doi := entry.text("DOI"))]
+    written = record.inner_texts("reference", "DOI")
     results = [doi for doi in map(identifiers.doi_id, written) if doi]
     if len(results) < len(written):
         record.omitted.append(f"references whose DOI is not valid: {len(written) - len(results)}")

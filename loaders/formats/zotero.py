@@ -61,9 +61,7 @@ def _paper(item: JsonRecord) -> Paper:
         identifiers=bibliography.distinct(_identifiers(data)),
         authors=bibliography.authors(_names(data), SOURCE),
         venue=_venue(data),
-        fields=bibliography.labels(
-            tag for entry in data.objects("tags") if (tag := entry.text("tag"))
-        ),
+        fields=bibliography.labels(data.inner_texts("tags", "tag")),
     )
 
 

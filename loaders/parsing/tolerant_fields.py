@@ -68,6 +68,15 @@ class JsonRecord:
         """Return a list of unchanged strings."""
         return self._listed(key, str, "texts")
 
+    def inner_texts(self, key: str, inner: str) -> list[str]:
+        """Return the strings that objects of a list have under the key `inner`."""
+        entry, found = JsonRecord({}, self.omitted), list[str]()
+        for values in self._listed(key, dict, "objects"):
+            entry.values = values  # one record for all: lists of references are long
+            if text := entry.text(inner):
+                found.append(text)
+        return found
+
     def year(self, key: str) -> int | None:
         """Return a year, an integer in range."""
         try:

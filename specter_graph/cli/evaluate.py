@@ -12,6 +12,7 @@ import click
 from specter_graph.cli.options import (
     FILE,
     FOLDER,
+    flag,
     format_option,
     graph_options,
     instance_option,
@@ -82,34 +83,25 @@ def held_out(spaces: tuple[str, ...], output: Output, instance: str | None, **op
 
 
 @evaluate.command()
-@click.option(
-    "--holdout-since",
-    "test_since",
-    metavar="DATE",
-    help="Papers published on this date (YYYY, YYYY-MM or YYYY-MM-DD) or later are test papers.",
+@option(
+    "--holdout-since test_since",
+    "Papers published on this date (YYYY, YYYY-MM or YYYY-MM-DD) or later are test papers.",
+    "DATE",
 )
-@click.option(
+@option(
     "--validation-since",
-    metavar="DATE",
-    help="Earlier papers published on this date or later are validation papers."
-    "  [default: a tenth of them, by hash]",
+    "Earlier papers published on this date or later are validation papers.",
+    "DATE",
+    shown="a tenth of them, by hash",
 )
-@click.option(
-    "--holdout-ids",
-    "test_ids",
-    type=FILE,
-    metavar="FILE",
-    help="File with the ids of the test papers, one per line.",
-)
-@click.option(
+@option("--holdout-ids test_ids", "File with the ids of the test papers, one per line.", FILE)
+@option(
     "--validation-ids",
-    type=FILE,
-    metavar="FILE",
-    help="File with the ids of the validation papers.  [default: a tenth of the others, by hash]",
+    "File with the ids of the validation papers.  [default: a tenth of the others, by hash]",
+    FILE,
 )
-@click.option("--by-hash", is_flag=True, help="Split by a hash of the ids again.")
-@format_option
-@instance_option
+@flag("--by-hash", "Split by a hash of the ids again.")
+@graph_options
 def split(
     test_since: str | None,
     validation_since: str | None,

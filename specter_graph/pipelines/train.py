@@ -88,14 +88,23 @@ def train(
         ),
     )
     texts = CorpusTexts(db, encoder.parts, holdout)
-    inputs = (table, validation_table, settings, provenance)
     if isinstance(settings, FullSettings):
-        return train_full(
-            output, list(texts), encoder.model, *inputs, resume=resume, progress=progress
-        )
+        inputs = (output, list(texts), encoder.model, table, validation_table)
+        return train_full(*inputs, settings, provenance, resume=resume, progress=progress)
     base_vectors = partial(_base_vectors, db, base_space)
     base = BaseRecord.of(encoder.model.folder, space(db, base_space).precision)
-    return train_head(output, texts, base_vectors, base, *inputs, resume=resume, progress=progress)
+    return train_head(
+        output,
+        texts,
+        base_vectors,
+        base,
+        table,
+        validation_table,
+        settings,
+        provenance,
+        resume=resume,
+        progress=progress,
+    )
 
 
 @dataclass(frozen=True, slots=True)

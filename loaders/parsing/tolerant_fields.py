@@ -70,12 +70,12 @@ class JsonRecord:
 
     def inner_texts(self, key: str, inner: str) -> list[str]:
         """Return the strings that objects of a list have under the key `inner`."""
-        entry, found = JsonRecord({}, self.omitted), list[str]()
+        entry, strings = JsonRecord({}, self.omitted), list[str]()
         for values in self._listed(key, dict, "objects"):
             entry.values = values  # one record for all: lists of references are long
             if text := entry.text(inner):
-                found.append(text)
-        return found
+                strings.append(text)
+        return strings
 
     def year(self, key: str) -> int | None:
         """Return a year, an integer in range."""

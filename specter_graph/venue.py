@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
 from pydantic import TypeAdapter
 
 from specter_graph.core.errors import InputError, summarize_names
@@ -12,12 +13,13 @@ from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
 from specter_graph.graph.reviewing.conflict_detection import CONFLICT_YEARS
-from specter_graph.loaders.review_records import Assigned, Conflict, Reviewer
+from specter_graph.loaders.review_records import REVIEWER, Assigned, Conflict, Reviewer
 from specter_graph.matching.affinity.recommend_reviewers import SupportingPaper
 from specter_graph.matching.affinity.scoring import ScoreSettings, VenueScores, score_venue
 from specter_graph.matching.assignment.venue_assignment import (
     AssignSettings,
     Pair,
+    TrackDemand,
     VenueProblem,
     venue_problem,
 )
@@ -63,6 +65,19 @@ class MatchExplanation:
             "topics in common": [*self.paths.topics],
         }
         return {heading: entries for heading, entries in headings.items() if entries}
+
+
+@dataclass(frozen=True, slots=True)
+class DemandCheck:
+    """The demands of each track and of the venue, and the reasons why they cannot be met.
+
+    Attributes:
+        demands: The tracks by name, then the venue.
+        error: The error with the reasons, None if an assignment exists.
+    """
+
+    demands: tuple[TrackDemand, ...]
+    error: InputError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,15 +250,62 @@ class ReviewVenue:
             )
         return {member.id: member.reviewer.email or "" for member in reviewers}
 
-    def assigned(self) -> list[Assigned]:
-        """Return the stored assignment."""
-        return venues.read_assigned(self._db, self.name)
+    def assigned(self, name: str = REVIEWER) -> list[Assigned]:
+        """Return the stored assignment with this name."""
+        return venues.read_assigned(self._db, self.name, name)
+
+    def assignments(self) -> dict[str, int]:
+        """Return the numbers of reviews of the stored assignments, by name."""
+        return venues.list_assignments(self._db, self.name)
+
+    def remove_assignment(self, name: str) -> None:
+        """Remove a stored assignment with its settings.
+
+        Raises:
+            InputError: The venue has no assignment with this name.
+        """
+        self._require_assignment(name)
+        venues.write_assigned(self._db, self.name, [], name)
+        venues.write_settings(self._db, self.name, None, name)
+
+    def check(
+        self,
+        settings: AssignSettings | None = None,
+        *,
+        years: int = CONFLICT_YEARS,
+        locked: Collection[Pair] = (),
+        forbidden: Collection[Pair] = (),
+    ) -> DemandCheck:
+        """Check demands before affinities are computed; nothing is stored.
+
+        Args:
+            settings: Demands on the assignment; `min_affinity` is not checked.
+            years: Years for which common papers and affiliations are a conflict.
+            locked: Pairs that must be assigned.
+            forbidden: Pairs that must not be assigned.
+
+        Returns:
+            The demands of each track, and the error of `assign`, if there is one.
+        """
+        used = VenueSettings(
+            replace(settings or AssignSettings(), min_affinity=None, bid_weight=1.0),
+            conflict_years=years,
+        )
+        problem = self._problem(
+            used, None, silent, locked=locked, forbidden=forbidden, with_affinity=False
+        )
+        try:
+            problem.assign()
+        except InputError as error:
+            return DemandCheck(tuple(problem.track_demands()), error)
+        return DemandCheck(tuple(problem.track_demands()))
 
     def assign(
         self,
         settings: AssignSettings | None = None,
         scoring: ScoreSettings | None = None,
         *,
+        name: str | None = None,
         scores: Path | None = None,
         years: int = CONFLICT_YEARS,
         locked: Collection[Pair] = (),
@@ -252,16 +314,17 @@ class ReviewVenue:
         dry_run: bool = False,
         progress: Progress = silent,
     ) -> list[Assigned]:
-        """Assign reviewers to submissions, and store the assignment and its settings.
+        """Assign people of a role to submissions, and store the assignment and its settings.
 
         Args:
+            name: Name of the assignment, by default the role.
             settings: Demands on the assignment.
             scoring: Settings of the affinities.
             scores: A file of affinities, which are used instead of computed ones.
             years: Years for which common papers and affiliations are a conflict.
             locked: Pairs that must be assigned.
             forbidden: Pairs that must not be assigned.
-            replace: Replace the stored assignment.
+            replace: Replace the stored assignment with this name.
             dry_run: Store nothing.
             progress: Called with running counts.
 
@@ -270,23 +333,25 @@ class ReviewVenue:
 
         Raises:
             InputError: No assignment meets all demands (the message has the reasons in numbers), or
-                the graph has an assignment and `replace` is false.
+                the graph has an assignment with this name and `replace` is false.
         """
-        if not (replace or dry_run) and (present := self.assigned()):
-            raise InputError(
-                f"the graph has an assignment of {self.name!r} already, with {len(present):,}"
-                " reviews",
-                "replace it with --replace, or update it: specter-graph match reassign"
-                f" {self.name}",
-            )
         used = VenueSettings(settings or AssignSettings(), scoring or ScoreSettings(), years)
+        name = name or used.assignment.role
+        if not (replace or dry_run) and (present := self.assigned(name)):
+            raise InputError(
+                f"the graph has an assignment {name!r} of {self.name!r} already, with"
+                f" {len(present):,} reviews",
+                "replace it with --replace, give another --name, or update it:"
+                f" specter-graph match reassign {self.name}",
+            )
         problem = self._problem(used, scores, progress, locked=locked, forbidden=forbidden)
         pairs = problem.assign()
-        return pairs if dry_run else self._store(pairs, used)
+        return pairs if dry_run else self._store(pairs, used, name)
 
     def reassign(
         self,
         *,
+        name: str = REVIEWER,
         scores: Path | None = None,
         forbidden: Collection[Pair] = (),
         without: Collection[str] = (),
@@ -299,6 +364,7 @@ class ReviewVenue:
         Locked pairs stay, except the pairs of removed reviewers.
 
         Args:
+            name: Name of the assignment.
             scores: A file of affinities, which are used instead of computed ones.
             forbidden: Pairs that must not be assigned.
             without: Reviewers to remove.
@@ -313,11 +379,12 @@ class ReviewVenue:
         Raises:
             InputError: No assignment meets all demands.
         """
-        present = self.assigned()
+        self._require_assignment(name)
+        present = self.assigned(name)
         remaining = [pair for pair in present if pair.reviewer not in without]
         locked = {(pair.reviewer, pair.submission) for pair in remaining if pair.locked}
         fixed = {(pair.reviewer, pair.submission) for pair in remaining} if only_add else locked
-        used = self.settings()
+        used = self.settings(name)
         problem = self._problem(
             used, scores, progress, locked=fixed, forbidden=forbidden, without=without
         )
@@ -325,17 +392,24 @@ class ReviewVenue:
             replace(pair, locked=(pair.reviewer, pair.submission) in locked)
             for pair in problem.reassign(present)
         ]
-        return pairs if dry_run else self._store(pairs, used)
+        return pairs if dry_run else self._store(pairs, used, name)
 
-    def settings(self) -> "VenueSettings":
-        """Return the settings of the last scoring and assignment, or the default ones."""
-        stored = venues.read_settings(self._db, self.name)
+    def settings(self, name: str = REVIEWER) -> "VenueSettings":
+        """Return the settings of the assignment with this name, or the default ones."""
+        stored = venues.read_settings(self._db, self.name, name)
         return _SETTINGS.validate_json(stored) if stored else VenueSettings()
 
-    def report(self, path: Path, *, evidence: bool = False, progress: Progress = silent) -> None:
-        """Write a page about the stored assignment; see `matching.assignment_report`."""
-        used = self.settings()
-        scores = self.scores(used.scoring, progress=progress)
+    def report(
+        self,
+        path: Path,
+        *,
+        name: str = REVIEWER,
+        evidence: bool = False,
+        progress: Progress = silent,
+    ) -> None:
+        """Write a page about a stored assignment; see `matching.assignment_report`."""
+        used = self.settings(name)
+        scores = self._scores(used, progress)
         problem = venue_problem(
             self._db,
             self.name,
@@ -346,7 +420,7 @@ class ReviewVenue:
             used.assignment,
         )
         titles = venues.read_titles(self._db, scores.papers)
-        page = build_report(self.name, problem, self.assigned(), scores, titles)
+        page = build_report(self.name, problem, self.assigned(name), scores, titles)
         write_report(page, path, evidence=evidence)
 
     def _problem(
@@ -358,15 +432,26 @@ class ReviewVenue:
         locked: Collection[Pair] = (),
         forbidden: Collection[Pair] = (),
         without: Collection[str] = (),
+        with_affinity: bool = True,
     ) -> VenueProblem:
-        if scores:
+        role, after = settings.assignment.role, settings.assignment.after
+        everyone = venues.read_reviewers(self._db, self.name)
+        others = []
+        if after is not None:
+            self._require_assignment(after)
+            people = {person.id: person for person in everyone}
+            others = [(people[pair.reviewer], pair.submission) for pair in self.assigned(after)]
+        if scores or not with_affinity:
             submissions = venues.read_submissions(self._db, self.name)
-            reviewers = venues.read_reviewers(self._db, self.name)
-            affinity = read_scores(
-                scores, [record.id for record in submissions], [record.id for record in reviewers]
+            reviewers = venues.read_reviewers(self._db, self.name, role)
+            affinity = np.zeros((len(submissions), len(reviewers)), np.float32)
+        if scores:
+            all_affinity = read_scores(
+                scores, [record.id for record in submissions], [record.id for record in everyone]
             )
-        else:
-            computed = self.scores(settings.scoring, progress=progress)
+            affinity = all_affinity[:, [person.reviewer.role == role for person in everyone]]
+        elif with_affinity:
+            computed = self._scores(settings, progress)
             submissions, reviewers = computed.submissions, computed.reviewers
             affinity = computed.affinity
         return venue_problem(
@@ -381,11 +466,25 @@ class ReviewVenue:
             locked=locked,
             forbidden=forbidden,
             without=without,
+            others=others,
         )
 
-    def _store(self, pairs: list[Assigned], settings: "VenueSettings") -> list[Assigned]:
-        venues.write_assigned(self._db, self.name, pairs)
-        venues.write_settings(self._db, self.name, _SETTINGS.dump_json(settings).decode())
+    def _scores(self, settings: "VenueSettings", progress: Progress) -> VenueScores:
+        """Score the people of the role of an assignment."""
+        scoring, role = settings.scoring, settings.assignment.role
+        return score_venue(self._db, self.name, scoring, self._open_encoder, progress, role)
+
+    def _require_assignment(self, name: str) -> None:
+        if name not in (existing := self.assignments()):
+            names = ", ".join(existing) or "none"
+            raise InputError(
+                f"{self.name!r} has no assignment {name!r}; its assignments are: {names}",
+                f"make it: specter-graph match assign {self.name} --name {name!r}",
+            )
+
+    def _store(self, pairs: list[Assigned], settings: "VenueSettings", name: str) -> list[Assigned]:
+        venues.write_assigned(self._db, self.name, pairs, name)
+        venues.write_settings(self._db, self.name, _SETTINGS.dump_json(settings).decode(), name)
         return pairs
 
     def _reviewers(self) -> list[Reviewer]:

@@ -37,8 +37,8 @@ CALL (a, b) {
 }
 CALL (a, b) {
   MATCH (b)-[old:ASSIGNED]->(s)
-  MERGE (a)-[new:ASSIGNED]->(s)
-    ON CREATE SET new = properties(old)
+  MERGE (a)-[new:ASSIGNED {name: coalesce(old.name, 'reviewer')}]->(s)
+    ON CREATE SET new.affinity = old.affinity, new.locked = old.locked
   DELETE old
 }
 CALL (a, b) {

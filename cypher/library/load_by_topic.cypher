@@ -6,6 +6,7 @@
 // purpose: match
 // parameters:
 //   $venue STRING: the venue
+//   $assignment STRING = "reviewer": the name of the assignment
 //   $k INTEGER = 50: number of topics
 // returns:
 //   topic STRING: a topic of submissions
@@ -18,7 +19,10 @@ MATCH (v:ReviewVenue {name: $venue})
 WITH v, COLLECT {
     MATCH (v)<-[:REVIEWS_FOR]-(r:Author)
     RETURN {
-      load: COUNT { (r)-[:ASSIGNED]->(:Submission)-[:SUBMITTED_TO]->(v) },
+      load: COUNT {
+        MATCH (r)-[a:ASSIGNED]->(:Submission)-[:SUBMITTED_TO]->(v)
+        WHERE coalesce(a.name, 'reviewer') = $assignment
+      },
       topics: COLLECT {
         MATCH (r)-[:WROTE]->(:Paper)-[:ABOUT]->(f:Field)
         RETURN DISTINCT toLower(coalesce(f.name, f.id)) AS topic
@@ -31,7 +35,11 @@ WITH v, COLLECT {
   } AS people
 MATCH (v)<-[:SUBMITTED_TO]-(s:Submission)
 UNWIND s.topics AS topic
-WITH people, topic, s, COLLECT { MATCH (s)<-[a:ASSIGNED]-() RETURN a.affinity } AS affinities
+WITH people, topic, s, COLLECT {
+    MATCH (s)<-[a:ASSIGNED]-()
+    WHERE coalesce(a.name, 'reviewer') = $assignment
+    RETURN a.affinity
+  } AS affinities
 WITH people, topic, count(s) AS submissions, sum(size(affinities)) AS reviews,
   sum(reduce(total = 0.0, each IN affinities | total + each)) AS total
 WITH topic, submissions, reviews, total,

@@ -9,6 +9,7 @@
 //   $venue STRING: the venue
 //   $submission STRING: the id that the venue gave the submission
 //   $space SPACE = "specter": the embedding space
+//   $assignment STRING = "reviewer": the name of the assignment
 //   $k INTEGER = 10: number of reviewers
 //   $years INTEGER = 3: years for which common papers and affiliations are a conflict
 // returns:
@@ -53,5 +54,7 @@ RETURN reviews.key AS reviewer, r.name AS name, affinity, [p IN nearest | p.titl
     WHERE q IN referred
     RETURN DISTINCT q.id AS id ORDER BY id LIMIT 5
   } AS shared,
-  EXISTS { (r)-[:ASSIGNED]->(s) } AS assigned
+  EXISTS {
+    MATCH (r)-[a:ASSIGNED]->(s) WHERE coalesce(a.name, 'reviewer') = $assignment
+  } AS assigned
 ORDER BY affinity DESC, reviewer

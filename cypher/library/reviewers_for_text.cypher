@@ -8,6 +8,7 @@
 //   $venue STRING: the venue
 //   $text TEXT: a title and an abstract, or a subject
 //   $space SPACE = "specter": the embedding space
+//   $assignment STRING = "reviewer": the name of the assignment
 //   $k INTEGER = 10: number of reviewers
 // returns:
 //   reviewer STRING: the id that the venue gave the reviewer
@@ -29,5 +30,8 @@ CALL (r) {
 WITH v, r, reviews, affinity, nearest
 ORDER BY affinity DESC, reviews.key LIMIT $k
 RETURN reviews.key AS reviewer, r.name AS name, affinity, [p IN nearest | p.title] AS papers,
-  COUNT { (r)-[:ASSIGNED]->(:Submission)-[:SUBMITTED_TO]->(v) } AS load
+  COUNT {
+    MATCH (r)-[a:ASSIGNED]->(:Submission)-[:SUBMITTED_TO]->(v)
+    WHERE coalesce(a.name, 'reviewer') = $assignment
+  } AS load
 ORDER BY affinity DESC, reviewer

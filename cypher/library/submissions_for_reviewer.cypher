@@ -9,6 +9,7 @@
 //   $venue STRING: the venue
 //   $reviewer STRING: the id that the venue gave the reviewer
 //   $space SPACE = "specter": the embedding space
+//   $assignment STRING = "reviewer": the name of the assignment
 //   $k INTEGER = 10: number of submissions
 //   $years INTEGER = 3: years for which common papers and affiliations are a conflict
 // returns:
@@ -42,5 +43,7 @@ WHERE NOT r IN COLLECT {
 WITH r, s, affinity, nearest LIMIT $k
 RETURN s.key AS submission, s.title AS title, affinity, nearest,
   head(COLLECT { MATCH (r)-[b:BID]->(s) RETURN b.value }) AS bid,
-  EXISTS { (r)-[:ASSIGNED]->(s) } AS assigned
+  EXISTS {
+    MATCH (r)-[a:ASSIGNED]->(s) WHERE coalesce(a.name, 'reviewer') = $assignment
+  } AS assigned
 ORDER BY affinity DESC, submission

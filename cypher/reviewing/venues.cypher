@@ -8,7 +8,7 @@
 //   reviewers INTEGER: number of reviewers
 //   bids INTEGER: number of bids on its submissions
 //   conflicts INTEGER: number of declared conflicts
-//   assigned INTEGER: number of assigned pairs
+//   assigned INTEGER: number of pairs in the assignment 'reviewer'
 MATCH (v:ReviewVenue)
 RETURN v.name AS name, v.year AS year,
   COUNT { (v)<-[:SUBMITTED_TO]-() } AS submissions,
@@ -16,5 +16,7 @@ RETURN v.name AS name, v.year AS year,
   COUNT { (v)<-[:REVIEWS_FOR]-() } AS reviewers,
   COUNT { (v)<-[:SUBMITTED_TO]-()<-[:BID]-() } AS bids,
   COUNT { (v)<-[:SUBMITTED_TO]-()<-[:DECLARED_CONFLICT]-() } AS conflicts,
-  COUNT { (v)<-[:SUBMITTED_TO]-()<-[:ASSIGNED]-() } AS assigned
+  COUNT {
+    MATCH (v)<-[:SUBMITTED_TO]-()<-[a:ASSIGNED]-() WHERE coalesce(a.name, 'reviewer') = 'reviewer'
+  } AS assigned
 ORDER BY name

@@ -21,6 +21,7 @@ from specter_graph.graph.reviewing.archive_papers import (
 from specter_graph.graph.reviewing.assignments import (
     PairPaths,
     find_paths,
+    list_assignments,
     read_assigned,
     read_settings,
     write_assigned,
@@ -74,6 +75,7 @@ __all__ = [
     "group_by_label",
     "import_archives",
     "import_venue",
+    "list_assignments",
     "list_venues",
     "read_assigned",
     "read_bids",

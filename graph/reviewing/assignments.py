@@ -16,7 +16,7 @@ from specter_graph.graph.reviewing.venue_data import (
     reviewer_authors,
     submission_id,
 )
-from specter_graph.loaders.review_records import Assigned
+from specter_graph.loaders.review_records import REVIEWER, Assigned
 
 _MAX_PATHS = 10
 _PAIRS_PER_READ = 500
@@ -76,8 +76,10 @@ def _normalize_topic(topic: str) -> str:
     return " ".join(topic.casefold().split())
 
 
-def write_assigned(db: Database, venue: str, pairs: Iterable[Assigned]) -> None:
-    """Replace the assignment of a venue in one transaction.
+def write_assigned(
+    db: Database, venue: str, pairs: Iterable[Assigned], name: str = REVIEWER
+) -> None:
+    """Replace the assignment of a venue with this name in one transaction.
 
     Raises GraphError for a reviewer or a submission that the venue does not have.
     """
@@ -103,29 +105,45 @@ def write_assigned(db: Database, venue: str, pairs: Iterable[Assigned]) -> None:
         }
         for pair in pairs
     ]
-    db.transaction(partial(_write, venue=venue, rows=rows))
+    db.transaction(partial(_write, venue=venue, rows=rows, name=name))
 
 
-def read_assigned(db: Database, venue: str) -> list[Assigned]:
-    """Return the assignment of a venue in the natural order of submissions and reviewers."""
+def read_assigned(db: Database, venue: str, name: str = REVIEWER) -> list[Assigned]:
+    """Return an assignment of a venue in the natural order of submissions and reviewers."""
     require_venue(db, venue)
-    pairs = [Assigned(**row) for row in db.read(statement("reviewing/assigned").text, venue=venue)]
+    text = statement("reviewing/assigned").text
+    pairs = [Assigned(**row) for row in db.read(text, venue=venue, name=name)]
     return sorted(pairs, key=lambda pair: [*map(natural_order, (pair.submission, pair.reviewer))])
 
 
-def write_settings(db: Database, venue: str, settings: str) -> None:
-    """Store the settings of the last scoring and assignment, as JSON."""
-    db.write(statement("reviewing/save_settings").text, venue=venue, settings=settings)
+def list_assignments(db: Database, venue: str) -> dict[str, int]:
+    """Return the numbers of reviews of the assignments of a venue, by name."""
+    require_venue(db, venue)
+    rows = db.read(statement("reviewing/assignments_of").text, venue=venue)
+    return {row["name"]: row["reviews"] for row in rows}
 
 
-def read_settings(db: Database, venue: str) -> str | None:
+def write_settings(db: Database, venue: str, settings: str | None, name: str = REVIEWER) -> None:
+    """Store the settings of the last scoring and assignment as JSON; None deletes them."""
+    text = statement("reviewing/save_settings").text
+    db.write(text, venue=venue, settings=settings, property=_settings_property(name))
+
+
+def read_settings(db: Database, venue: str, name: str = REVIEWER) -> str | None:
     """Return the settings of the last scoring and assignment as JSON, None before the first."""
     require_venue(db, venue)
-    settings: str | None = db.value(statement("reviewing/settings").text, venue=venue)
+    text = statement("reviewing/settings").text
+    settings: str | None = db.value(text, venue=venue, property=_settings_property(name))
     return settings
 
 
-def _write(tx: neo4j.ManagedTransaction, venue: str, rows: list[dict[str, object]]) -> None:
-    tx.run(statement("reviewing/forget_assigned").text, venue=venue).consume()
+def _settings_property(name: str) -> str:
+    return "settings" if name == REVIEWER else f"settings {name}"
+
+
+def _write(
+    tx: neo4j.ManagedTransaction, venue: str, rows: list[dict[str, object]], name: str
+) -> None:
+    tx.run(statement("reviewing/forget_assigned").text, venue=venue, name=name).consume()
     for batch in batches(rows, _ROWS_PER_WRITE):
-        tx.run(statement("reviewing/assign").text, assigned=batch).consume()
+        tx.run(statement("reviewing/assign").text, assigned=batch, name=name).consume()

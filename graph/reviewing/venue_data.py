@@ -191,13 +191,13 @@ def read_submissions(db: Database, venue: str) -> list[Submission]:
     ]
 
 
-def read_reviewers(db: Database, venue: str) -> list[VenueReviewer]:
-    """Return the reviewers of a venue in the natural order of their ids.
+def read_reviewers(db: Database, venue: str, role: str | None = None) -> list[VenueReviewer]:
+    """Return the reviewers of a venue with a role, or all, in the natural order of their ids.
 
-    Raises GraphError for an unknown venue.
+    Raises GraphError for an unknown venue, and for a role that none of its reviewers has.
     """
     require_venue(db, venue)
-    return [
+    reviewers = [
         VenueReviewer(
             Reviewer(
                 row["key"],
@@ -215,6 +215,14 @@ def read_reviewers(db: Database, venue: str) -> list[VenueReviewer]:
         )
         for row in _by_key(db.read(statement("reviewing/reviewers_of").text, venue=venue))
     ]
+    chosen = [each for each in reviewers if role in (None, each.reviewer.role)]
+    if reviewers and not chosen:
+        roles = ", ".join(sorted({each.reviewer.role for each in reviewers}))
+        raise GraphError(
+            f"no reviewer of {venue!r} has the role {role!r}; the roles are: {roles}",
+            "load a list of reviewers with a column role",
+        )
+    return chosen
 
 
 def read_reviewer_papers(

@@ -128,6 +128,7 @@ def score_venue(
     settings: ScoreSettings,
     open_encoder: Callable[[str], PaperEncoder],
     progress: Progress = silent,
+    role: str | None = None,
 ) -> VenueScores:
     """Score all pairs of a venue.
 
@@ -138,20 +139,23 @@ def score_venue(
         open_encoder: Opens the model of a space; called if a submission or a paper has no vector of
             its present text.
         progress: Called with running counts.
+        role: Role of the reviewers, None for all roles.
 
     Raises:
-        GraphError: The graph has no such venue or space.
+        GraphError: The graph has no such venue, role or space.
     """
     names = settings.spaces or (
         default_space(db) or _create_default_space(db, open_encoder, progress),
     )
-    submissions, reviewers = venues.read_submissions(db, venue), venues.read_reviewers(db, venue)
+    submissions = venues.read_submissions(db, venue)
+    reviewers = venues.read_reviewers(db, venue, role)
     if not submissions or not reviewers:
         raise GraphError(
             f"{venue!r} has {len(submissions)} submissions and {len(reviewers)} reviewers",
             f"specter-graph match load {venue} --submissions FILE --reviewers FILE",
         )
-    written = list(venues.read_reviewer_papers(db, venue))
+    only = None if role is None else [reviewer.id for reviewer in reviewers]
+    written = list(venues.read_reviewer_papers(db, venue, only))
     ids_by_label = venues.group_by_label(written)
     papers = [paper for ids in ids_by_label.values() for paper in ids]
     keys = [submission.id for submission in submissions]

@@ -1,7 +1,7 @@
 """Assignment of the reviewers of a venue: ids instead of numbers, without conflicts."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NoReturn, TypeAlias
@@ -11,7 +11,13 @@ import numpy as np
 from specter_graph.core.errors import InputError, summarize_names
 from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
-from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Submission
+from specter_graph.loaders.review_records import (
+    REVIEWER,
+    Assigned,
+    Bid,
+    Conflict,
+    Submission,
+)
 from specter_graph.matching.assignment import (
     Assignment,
     AssignmentProblem,
@@ -48,6 +54,9 @@ class AssignSettings:
         one_per_affiliation: Allow at most one reviewer of an affiliation for a submission.
         max_per_region: Maximum reviewers of a region for a submission, None for no maximum.
         no_reciprocal: Prevent two reviewers from reviewing each other's submissions.
+        role: Role of the people to assign.
+        after: Name of an earlier assignment, such as that of the area chairs. Its people count for
+            `one_per_affiliation` and `max_per_region`.
         min_affinity: Minimum affinity of a pair, None for no minimum.
         bid_weight: Strength of bids, 1 to ignore them (`assignment.with_bids`).
         exclude_likely: Exclude pairs whose conflict is only likely.
@@ -66,6 +75,8 @@ class AssignSettings:
     one_per_affiliation: bool = False
     max_per_region: int | None = None
     no_reciprocal: bool = False
+    role: str = REVIEWER
+    after: str | None = None
     min_affinity: float | None = None
     bid_weight: float = 4.0
     exclude_likely: bool = True
@@ -100,6 +111,25 @@ class AssignSettings:
             "--no-reciprocal": self.no_reciprocal,
         }
         return [option for option, is_used in used.items() if is_used]
+
+
+@dataclass(frozen=True, slots=True)
+class TrackDemand:
+    """The reviews that a track needs, and the places that its eligible reviewers have.
+
+    Attributes:
+        track: The track, None for the venue.
+        submissions: Number of submissions.
+        reviewers: Number of reviewers who can have a submission of the track.
+        needed: Number of reviews needed.
+        places: Sum of the maximum loads of these reviewers.
+    """
+
+    track: str | None
+    submissions: int
+    reviewers: int
+    needed: int
+    places: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +208,25 @@ class VenueProblem:
             "; or ".join(map(str, explanation.relaxations)) or None,
         ) from error
 
+    def track_demands(self) -> list[TrackDemand]:
+        """Return what each track needs and has, then what the venue needs and has."""
+        problem = self.problem
+        tracks: dict[str | None, list[int]] = defaultdict(list)
+        for row, submission in enumerate(self.submissions):
+            if submission.track is not None:
+                tracks[submission.track].append(row)
+        rows = [*sorted(tracks.items()), (None, [*range(len(self.submissions))])]
+        demands = []
+        for track, own in rows:
+            eligible = problem.allowed[own].any(0) & (problem.maximum > 0)
+            places = int(problem.maximum[eligible].sum())
+            demands.append(
+                TrackDemand(
+                    track, len(own), int(eligible.sum()), int(problem.needed[own].sum()), places
+                )
+            )
+        return demands
+
     @cached_property
     def rows(self) -> dict[str, int]:
         """The row of each submission."""
@@ -202,6 +251,7 @@ def venue_problem(
     locked: Collection[Pair] = (),
     forbidden: Collection[Pair] = (),
     without: Collection[str] = (),
+    others: Collection[tuple[venues.VenueReviewer, str]] = (),
 ) -> VenueProblem:
     """Build the problem of a venue.
 
@@ -218,6 +268,7 @@ def venue_problem(
         locked: Pairs that must be assigned, also against a conflict that is only likely.
         forbidden: Pairs that must not be assigned.
         without: Reviewers who get no submission.
+        others: People of another assignment and their submissions, who count in groups.
 
     Raises:
         InputError: A locked pair has a certain conflict, an id is unknown, or, with bids and
@@ -264,7 +315,7 @@ def venue_problem(
             locked=locked_pairs,
             senior=np.array([member.reviewer.senior for member in reviewers], np.bool_),
             seniors_per_paper=settings.min_seniors,
-            groups=tuple(_group_limits(reviewers, settings)),
+            groups=tuple(_group_limits(reviewers, settings, others, rows)),
             authors=_pairs(
                 (rows[conflict.submission], columns[conflict.reviewer])
                 for conflict in known
@@ -369,21 +420,30 @@ def _in_tracks(
 
 
 def _group_limits(
-    reviewers: Sequence[venues.VenueReviewer], settings: AssignSettings
+    reviewers: Sequence[venues.VenueReviewer],
+    settings: AssignSettings,
+    others: Collection[tuple[venues.VenueReviewer, str]],
+    rows: Mapping[str, int],
 ) -> Iterator[GroupLimit]:
+    people = [*reviewers, *(person for person, _ in others)]
+    other_rows = [rows[submission] for _, submission in others]
     if settings.one_per_affiliation:
-        yield GroupLimit(_numbered([member.affiliations for member in reviewers]))
+        yield _group_limit([person.affiliations for person in people], 1, other_rows)
     if settings.max_per_region is not None:
-        regions = [member.reviewer.region for member in reviewers]
+        regions = [person.reviewer.region for person in people]
         names = [() if region is None else (_normalized(region),) for region in regions]
-        yield GroupLimit(_numbered(names), settings.max_per_region)
+        yield _group_limit(names, settings.max_per_region, other_rows)
 
 
-def _numbered(groups: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
-    """Replace the names of groups by numbers from 0."""
-    names = sorted({name for own in groups for name in own})
-    number = {name: place for place, name in enumerate(names)}
-    return tuple(tuple(number[name] for name in own) for own in groups)
+def _group_limit(names: Sequence[Sequence[str]], maximum: int, rows: Sequence[int]) -> GroupLimit:
+    """Limit groups, given by names; the last people are the others, at the papers `rows`."""
+    number = {name: place for place, name in enumerate(sorted({n for own in names for n in own}))}
+    members = [tuple(number[name] for name in own) for own in names]
+    inside = len(members) - len(rows)
+    taken = _pairs(
+        (row, group) for row, own in zip(rows, members[inside:], strict=True) for group in own
+    )
+    return GroupLimit(tuple(members[:inside]), maximum, taken)
 
 
 def _normalized(name: str) -> str:

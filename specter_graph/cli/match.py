@@ -46,7 +46,9 @@ def match() -> None:
     """
 
 
-for command in (match_assign.assign, match_assign.reassign, match_assign.report):
+for command in (
+    match_assign.check, match_assign.assign, match_assign.reassign, match_assign.report,
+):  # fmt: skip
     match.add_command(command)
 
 
@@ -116,35 +118,50 @@ def load(
 
 
 @match.command("list")
+@click.argument("venue", required=False)
 @instance_option
 @format_option
-def list_(instance: str | None, output: Output) -> None:
-    """List the venues with their numbers of submissions, reviewers and reviews.
+def list_(venue: str | None, instance: str | None, output: Output) -> None:
+    """List the venues with their counts, or the assignments of VENUE.
 
     \b
-    Example:  specter-graph match list
+    Example:
+      specter-graph match list
+      specter-graph match list ICLR-2027
     """
     with open_graph(instance) as graph:
-        output.show_rows([asdict(counts) for counts in graph.venues()])
+        if venue is None:
+            output.show_rows([asdict(counts) for counts in graph.venues()])
+        else:
+            assignments = graph.venue(venue).assignments()
+            output.show_rows([{"name": k, "reviews": n} for k, n in assignments.items()])
 
 
 @match.command()
 @venue_argument
+@click.option("--assignment", metavar="NAME", help="Remove only the assignment with this name.")
 @yes_option
 @instance_option
-def remove(venue: str, yes: bool, instance: str | None) -> None:
+def remove(venue: str, assignment: str | None, yes: bool, instance: str | None) -> None:
     """Remove VENUE with everything that was loaded for it; the literature stays.
 
     Papers of archives are removed too, unless one of their authors reviews for another venue.
 
     \b
-    Example:  specter-graph match remove ICLR-2027 --yes
+    Example:
+      specter-graph match remove ICLR-2027 --yes
+      specter-graph match remove ICLR-2027 --assignment trial --yes
     """
     if not yes:
         question = f"Remove the venue {venue} with its submissions and reviewers?"
+        if assignment:
+            question = f"Remove the assignment {assignment} of the venue {venue}?"
         click.confirm(question, abort=True, err=True)
     with open_graph(instance) as graph:
-        graph.venue(venue).remove()
+        if assignment:
+            graph.venue(venue).remove_assignment(assignment)
+        else:
+            graph.venue(venue).remove()
 
 
 @match.command()

@@ -1,5 +1,6 @@
-"""`match assign`, `reassign` and `report`."""
+"""`match check`, `assign`, `reassign` and `report`."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -7,6 +8,9 @@ import click
 
 from specter_graph.cli.match_options import (
     assignment_options,
+    forbid_option,
+    lock_option,
+    read_pairs,
     scoring_options,
     venue_argument,
     years_option,
@@ -40,9 +44,51 @@ _hotcrp_option = click.option(
     is_flag=True,
     help="Write the file for HotCRP's bulk assignments: paper, action, email.",
 )
-_forbid_option = click.option(
-    "--forbid", type=FILE, metavar="FILE", help="Pairs that must not be assigned."
+_name_option = click.option(
+    "--name", default="reviewer", show_default=True, help="Name of the assignment."
 )
+
+
+@click.command()
+@venue_argument
+@assignment_options
+@years_option
+@lock_option
+@forbid_option
+@instance_option
+@format_option
+def check(
+    venue: str,
+    settings: dict[str, Any],
+    years: int,
+    lock: Path | None,
+    forbid: Path | None,
+    instance: str | None,
+    output: Output,
+) -> None:
+    """Check whether an assignment of VENUE can meet the demands, before you compute affinities.
+
+    Each row shows a track, and the last row the venue: the reviews that it needs, and the reviewers
+    without a conflict with their places. If no assignment exists, the error names the demands that
+    cannot be met, and changes that help. --min-affinity and --bid-weight have no effect.
+
+    \b
+    Example:
+      specter-graph match check ICLR-2027 --per-submission 3 --max-load 6
+      specter-graph match check ICLR-2027 --role "area chair" --per-submission 1 --max-load 10
+    """
+    from specter_graph import AssignSettings
+
+    with open_graph(instance) as graph:
+        result = graph.venue(venue).check(
+            AssignSettings(**settings),
+            years=years,
+            locked=read_pairs(lock),
+            forbidden=read_pairs(forbid),
+        )
+    output.show_rows([asdict(demand) for demand in result.demands])
+    if result.error:
+        raise result.error
 
 
 @click.command()
@@ -52,10 +98,8 @@ _forbid_option = click.option(
 @scoring_options
 @years_option
 @_scores_option
-@click.option(
-    "--lock", type=FILE, metavar="FILE", help="Pairs that must be assigned: reviewer, submission."
-)
-@_forbid_option
+@lock_option
+@forbid_option
 @click.option(
     "--method",
     type=click.Choice(["total", "fair", "random"]),
@@ -81,7 +125,8 @@ _forbid_option = click.option(
     help="Spread the probabilities over more pairs, for --method random: perturbed maximization.",
 )
 @seed_option
-@click.option("--replace", is_flag=True, help="Replace the assignment in the graph.")
+@click.option("--name", show_default="the role", help="Name under which it is stored.")
+@click.option("--replace", is_flag=True, help="Replace the assignment with this name.")
 @_dry_run_option
 @_hotcrp_option
 @instance_option
@@ -99,13 +144,14 @@ def assign(
     max_probability: float,
     perturbation: float,
     seed: int,
+    name: str | None,
     replace: bool,
     dry_run: bool,
     hotcrp: bool,
     instance: str | None,
     output: Output,
 ) -> None:
-    """Assign reviewers to the submissions of VENUE.
+    """Assign reviewers, or the people of another --role, to the submissions of VENUE.
 
     Pairs with a conflict are never assigned. If no assignment meets all demands, the message gives
     the reasons in counts, and changes that help. The assignment and its settings are stored in the
@@ -117,6 +163,7 @@ def assign(
       specter-graph match assign ICLR-2027 -o assignment.csv --min-seniors 1 --method fair
       specter-graph match assign ICLR-2027 -o assignment.csv --method random --seed 7
       specter-graph match assign ICLR-2027 -o assignment.csv --max-per-region 2 --no-reciprocal
+      specter-graph match assign ICLR-2027 -o chairs.csv --role "area chair" --per-submission 1
     """
     from specter_graph import AssignSettings
 
@@ -131,10 +178,11 @@ def assign(
                 seed=seed,
             ),
             scoring,
+            name=name,
             scores=scores,
             years=years,
-            locked=_pairs(lock),
-            forbidden=_pairs(forbid),
+            locked=read_pairs(lock),
+            forbidden=read_pairs(forbid),
             replace=replace,
             dry_run=dry_run,
             progress=progress,
@@ -145,6 +193,7 @@ def assign(
 @click.command()
 @venue_argument
 @output_option()
+@_name_option
 @click.option(
     "--remove-reviewer", metavar="REVIEWER", multiple=True, help="Reviewer to remove. Repeatable."
 )
@@ -154,7 +203,7 @@ def assign(
     help="Keep all reviews, and add the missing ones: an emergency round.",
 )
 @_scores_option
-@_forbid_option
+@forbid_option
 @_dry_run_option
 @_hotcrp_option
 @instance_option
@@ -162,6 +211,7 @@ def assign(
 def reassign(
     venue: str,
     path: Path,
+    name: str,
     remove_reviewer: tuple[str, ...],
     only_add: bool,
     scores: Path | None,
@@ -182,12 +232,13 @@ def reassign(
       specter-graph match reassign ICLR-2027 -o new.csv --only-add
     """
     with open_graph(instance) as graph, progress_bar() as progress:
-        before = {(pair.reviewer, pair.submission) for pair in graph.venue(venue).assigned()}
+        before = {(pair.reviewer, pair.submission) for pair in graph.venue(venue).assigned(name)}
         emails = graph.venue(venue).emails() if hotcrp else None
         pairs = graph.venue(venue).reassign(
+            name=name,
             scores=scores,
             without=remove_reviewer,
-            forbidden=_pairs(forbid),
+            forbidden=read_pairs(forbid),
             only_add=only_add,
             dry_run=dry_run,
             progress=progress,
@@ -200,6 +251,7 @@ def reassign(
 @click.command()
 @venue_argument
 @output_option()
+@_name_option
 @click.option(
     "--show-conflict-evidence",
     is_flag=True,
@@ -209,6 +261,7 @@ def reassign(
 def report(
     venue: str,
     path: Path,
+    name: str,
     show_conflict_evidence: bool,
     instance: str | None,
 ) -> None:
@@ -222,17 +275,10 @@ def report(
     with open_graph(instance) as graph, progress_bar() as progress:
         graph.venue(venue).report(
             path,
+            name=name,
             evidence=show_conflict_evidence,
             progress=progress,
         )
-
-
-def _pairs(path: Path | None) -> set[tuple[str, str]]:
-    if path is None:
-        return set()
-    from specter_graph.matching.io import read_conflicts
-
-    return {(conflict.reviewer, conflict.submission) for conflict in read_conflicts(path)}
 
 
 def _write(

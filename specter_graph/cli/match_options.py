@@ -2,11 +2,12 @@
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from specter_graph.cli.options import add_options, space_option
+from specter_graph.cli.options import FILE, add_options, space_option
 
 if TYPE_CHECKING:
     from specter_graph.matching.affinity.aggregation import Aggregation
@@ -15,7 +16,7 @@ _NUMBER_OF = {"top": "k", "percentile": "percentile", "softmax": "temperature"}
 _SCORING = ("spaces", "aggregate", "half_life", "middle_author_weight", "citation_weight")
 _ASSIGNING = (
     *("per_submission", "max_load", "min_load", "min_seniors", "one_per_affiliation"),
-    *("max_per_region", "no_reciprocal"),
+    *("max_per_region", "no_reciprocal", "role", "after"),
     *("min_affinity", "bid_weight", "exclude_likely"),
 )
 
@@ -29,6 +30,22 @@ years_option = click.option(
     show_default=True,
     help="Years for which common papers and affiliations are a conflict.",
 )
+
+lock_option = click.option(
+    "--lock", type=FILE, metavar="FILE", help="Pairs that must be assigned: reviewer, submission."
+)
+forbid_option = click.option(
+    "--forbid", type=FILE, metavar="FILE", help="Pairs that must not be assigned."
+)
+
+
+def read_pairs(path: Path | None) -> set[tuple[str, str]]:
+    """Read a file of reviewers and submissions; return nothing without a file."""
+    if path is None:
+        return set()
+    from specter_graph.matching.io import read_conflicts
+
+    return {(conflict.reviewer, conflict.submission) for conflict in read_conflicts(path)}
 
 
 def scoring_options(command: Callable[..., Any]) -> Any:
@@ -131,6 +148,18 @@ def assignment_options(command: Callable[..., Any]) -> Any:
             "--no-reciprocal",
             is_flag=True,
             help="Prevent two reviewers from reviewing each other's submissions.",
+        ),
+        click.option(
+            "--role",
+            default="reviewer",
+            show_default=True,
+            help="Role of the people to assign, as in the list of reviewers: area chair.",
+        ),
+        click.option(
+            "--after",
+            metavar="NAME",
+            help="An earlier assignment whose people count for --one-per-affiliation and"
+            " --max-per-region.",
         ),
         click.option("--min-affinity", type=float, help="Minimum affinity of a pair."),
         click.option(

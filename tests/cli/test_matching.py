@@ -417,7 +417,9 @@ def test_an_assignment_is_overwritten_only_when_told_so(venue: Path):
     words = ("assign", "V", "-o", venue / "a.csv", "--per-submission", "1")
     run(*words)
     before = run("list").stdout
-    with pytest.raises(InputError, match="has an assignment of 'V' already, with 3 reviews") as no:
+    with pytest.raises(
+        InputError, match="an assignment 'reviewer' of 'V' already, with 3 reviews"
+    ) as no:
         run(*words, "--method", "fair")
     assert "--replace" in no.value.hint
     assert run("list").stdout == before
@@ -435,3 +437,63 @@ def test_ratings_are_judged_without_a_database(tmp_path: Path):
     assert "scores for 2 of 2 ratings, 1 of 1 reviewers" in run(*words).stdout
     with pytest.raises(InputError, match="give either --dataset or --predictions"):
         run("evaluate", "--evaluations", ratings)
+
+
+CHAIRS = "id,role,region\nann,reviewer,Asia\nbob,,Asia\ncyd,area chair,\ndan,area chair,\n"
+
+
+def test_area_chairs_and_reviewers_are_assigned_in_two_stages(venue: Path, graph: Database):
+    (venue / "roles.csv").write_text(CHAIRS)
+    run("load", "V", "--reviewers", venue / "roles.csv")
+    run("assign", "V", "-o", venue / "c.csv", "--role", "area chair", "--per-submission", "1")
+    assert {*assigned(venue / "c.csv").values()} <= {"cyd", "dan"}
+    (venue / "forbid.csv").write_text("reviewer,submission\nann,1\n")
+    (venue / "more.jsonl").write_text('{"id": "3", "title": "z again"}')
+    run("load", "V", "--submissions", venue / "more.jsonl")
+    words = ("--per-submission", "1", "--forbid", venue / "forbid.csv")
+    run("assign", "V", "-o", venue / "a.csv", *words, "--after", "area chair")
+    assert assigned(venue / "a.csv")["1"] == "bob"
+    run("assign", "V", "-o", venue / "t.csv", "--per-submission", "2", "--name", "trial")
+    listed = json.loads(run("list", "V", "--format", "json").stdout)
+    assert [(row["name"], row["reviews"]) for row in listed] == [
+        ("area chair", 3), ("reviewer", 3), ("trial", 6),
+    ]  # fmt: skip
+    reviews = LiteratureGraph(graph.driver, graph.name).venue("V")
+    assert reviews.settings("area chair").assignment.role == "area chair"
+    assert reviews.settings("trial").assignment.per_submission == 2
+    with pytest.raises(InputError, match="an assignment 'trial' of 'V' already, with 6 reviews"):
+        run("assign", "V", "-o", venue / "t.csv", "--name", "trial")
+    run("reassign", "V", "-o", venue / "t.csv", "--name", "trial")
+    run("report", "V", "-o", venue / "report.html", "--name", "area chair")
+    assert "Cyd" in (venue / "report.html").read_text()
+    run("remove", "V", "--assignment", "trial", "--yes")
+    assert [*reviews.assignments()] == ["area chair", "reviewer"]
+    with pytest.raises(InputError, match="no assignment 'trial'; its assignments are: area chair"):
+        run("reassign", "V", "-o", venue / "t.csv", "--name", "trial")
+    with pytest.raises(GraphError, match="the roles are: area chair, reviewer"):
+        run("assign", "V", "-o", venue / "t.csv", "--role", "area-chair")
+
+
+def test_the_people_of_an_earlier_stage_count_for_regions(venue: Path):
+    regions = CHAIRS.replace("chair,", "chair,Asia").replace("bob,,Asia", "bob,,Europe")
+    (venue / "roles.csv").write_text(regions)
+    run("load", "V", "--reviewers", venue / "roles.csv")
+    (venue / "more.csv").write_text("id,title\n1,x again\n3,z again\n")
+    run("load", "V", "--submissions", venue / "more.csv")
+    words = ("--per-submission", "1", "--max-per-region", "1")
+    run("assign", "V", "-o", venue / "c.csv", *words, "--role", "area chair")
+    run("assign", "V", "-o", venue / "a.csv", *words, "--after", "area chair")
+    assert {*assigned(venue / "a.csv").values()} == {"bob"}
+
+
+def test_a_check_names_demands_before_affinities_are_computed(venue: Path):
+    (venue / "tracks.csv").write_text("id,title,track\n1,x again,vision\n2,y again,\n")
+    run("load", "V", "--submissions", venue / "tracks.csv")
+    rows = json.loads(run("check", "V", "--per-submission", "1", "--format", "json").stdout)
+    assert rows == [
+        {"track": "vision", "submissions": 1, "reviewers": 4, "needed": 1, "places": 24},
+        {"track": None, "submissions": 3, "reviewers": 4, "needed": 3, "places": 24},
+    ]
+    with pytest.raises(InputError, match=r"1 paper .* has 2 eligible reviewers .* needs 3 \(3\)"):
+        run("check", "V")
+    assert run("list", "V").stderr == "no rows\n"

@@ -153,6 +153,7 @@ def _lay_out_venue(folder: Path, corpus: list[Paper]) -> None:
         gold_files.write_papers(papers, place)
     ratings = {reviewer: {"14": 2.0 + n, "15": 1.0} for n, reviewer in enumerate(REVIEWERS)}
     gold_files.write_evaluations(ratings, folder / "evaluations.csv")
+    _write(folder / "chairs.csv", b"id,role\nJ. W. F. Valle,area chair\n")
 
 
 def _lay_out_scidocs(folder: Path) -> None:

@@ -10,11 +10,11 @@ ALL = SCANS | {"NodeIndexScan", "DirectedRelationshipTypeScan", "UndirectedRelat
 JOINS = {"NodeHashJoin", "LeftOuterHashJoin", "ValueHashJoin"}
 """Both sides are read whole, which the planner takes for nothing while a graph is small."""
 
-WHOLE = {"assigned", "bids_of"}
+WHOLE = {"assigned", "assignments_of", "bids_of"}
 """They read all of a venue, from whichever side."""
 STATEMENTS = [
     "archive_papers", "archive_texts", "owners", "remove_archives",
-    "assign", "assigned", "bids", "bids_of", "citations_of", "conflicts_advisor",
+    "assign", "assigned", "assignments_of", "bids", "bids_of", "citations_of", "conflicts_advisor",
     "conflicts_author", "conflicts_coauthor", "conflicts_declared", "declared",
     "forget_assigned", "forget_bids", "forget_declared", "known_submissions", "known_venue",
     "paths", "people", "references", "references_of", "remove_reviewers", "remove_submissions",

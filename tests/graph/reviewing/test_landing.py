@@ -378,7 +378,7 @@ def test_two_authors_who_become_one_bring_what_they_review_and_submit(graph: Dat
     rows = relationships(graph)
     assert {a for a, t, *_ in rows if t != "SUBMITTED_TO"} == {"openalex:A1", "x:cara"}
     assert [row[1:] for row in rows if row[1] in ("BID", "DECLARED_CONFLICT", "ASSIGNED")] == [
-        ("ASSIGNED", "s1", {"affinity": 0.5, "locked": False}),
+        ("ASSIGNED", "s1", {"name": "reviewer", "affinity": 0.5, "locked": False}),
         ("BID", "s1", {"value": 0.5}),
         ("DECLARED_CONFLICT", "s3", {"reason": "we talked"}),
     ]

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Kind: TypeAlias = Literal["author", "coauthor", "affiliation", "advisor", "declared"]
+Kind: TypeAlias = Literal["author", "coauthor", "affiliation", "advisor", "relation", "declared"]
 """The kind of a conflict of interest."""
 REVIEWER = "reviewer"
 """The role of reviewers without another role."""
@@ -87,6 +87,34 @@ class Conflict:
     kind: Kind
     evidence: str
     certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """A person's membership of an institution; `until` is the last year, None if it continues."""
+
+    person: str
+    institution: str
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation of two people, such as advisor; `until` is the last year, None if it continues."""
+
+    person: str
+    other: str
+    relation: str
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InstitutionLink:
+    """An institution and another one: its parent, or the same one under another id."""
+
+    institution: str
+    other: str
+    is_parent: bool
 
 
 @dataclass(frozen=True, slots=True)

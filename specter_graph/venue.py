@@ -34,6 +34,11 @@ from specter_graph.matching.io import (
     read_submissions,
     with_quotas,
 )
+from specter_graph.matching.io.profiles import (
+    read_institutions,
+    read_memberships,
+    read_relations,
+)
 from specter_graph.matching.io.score_files import read_scores
 
 
@@ -124,6 +129,9 @@ class ReviewVenue:
         bids: Path | None = None,
         conflicts: Path | None = None,
         quotas: Path | None = None,
+        affiliations: Path | None = None,
+        relations: Path | None = None,
+        institutions: Path | None = None,
         year: int | None = None,
     ) -> venues.ImportSummary:
         """Load files into the graph; `matching.io` describes their formats.
@@ -137,6 +145,9 @@ class ReviewVenue:
             bids: Bids; they replace all stored bids.
             conflicts: Declared conflicts; they replace all stored ones.
             quotas: Minimum and maximum loads of reviewers.
+            affiliations: Institutions of people; they replace all stored ones.
+            relations: Relations of people; they replace all stored ones.
+            institutions: Aliases and parents of institutions; they replace all stored ones.
             year: Year of the venue, for conflicts.
 
         Returns:
@@ -171,6 +182,9 @@ class ReviewVenue:
             conflicts=declared if declared or conflicts else None,
             newcomers=archived.authors if archived else (),
             year=year,
+            memberships=read_memberships(affiliations, ignored) if affiliations else None,
+            relations=read_relations(relations, ignored) if relations else None,
+            institutions=read_institutions(institutions, ignored) if institutions else None,
         )
         summary.ignored_columns = tuple(ignored)
         return summary

@@ -2,7 +2,8 @@
 //
 // A fragment, which other statements include: `v` is the venue, `s` the submission. The conflicts
 // are the ones of the statements conflicts_author, conflicts_coauthor, conflicts_affiliation,
-// conflicts_advisor and conflicts_declared.
+// conflicts_advisor, conflicts_relation and conflicts_declared, and those by e-mail addresses and
+// declared institutions.
 //
 // parameters:
 //   $years INTEGER: years for which common papers and affiliations count
@@ -34,4 +35,23 @@ WITH a, p, reviewer, own.position = last AS advises, [own.position, theirs.posit
 WHERE a <> reviewer AND places IN [[1, last], [last, 1]]
 WITH a, reviewer, advises, count(DISTINCT p.id) AS together
 WHERE together >= 2
+RETURN reviewer
+UNION
+MATCH (v)<-[reviews:REVIEWS_FOR]-(reviewer:Reviewer)
+WHERE EXISTS { (s)<-[:SUBMITTED]-(:Author {id: 'email:' + toLower(reviews.email)}) }
+RETURN reviewer
+UNION
+MATCH (s)<-[:SUBMITTED]-(a:Author)-[t:RELATED_TO]-(reviewer:Reviewer)
+WHERE t.venue = v.name AND coalesce(t.until, 9999) >= coalesce(v.year, date().year) - $years
+RETURN reviewer
+UNION
+MATCH (s)<-[:SUBMITTED]-(a:Author)-[theirs:MEMBER_OF|AFFILIATED_WITH]->(f:Affiliation)
+WHERE coalesce(theirs.venue, v.name) = v.name
+  AND coalesce(theirs.until, theirs.last, 9999) >= coalesce(v.year, date().year) - $years
+MATCH (f)-[within:WITHIN*0..1]-(g:Affiliation)
+WHERE all(each IN within WHERE each.venue = v.name)
+WITH v, collect(DISTINCT g) AS places
+MATCH (v)<-[:REVIEWS_FOR]-(reviewer:Reviewer)-[own:MEMBER_OF|AFFILIATED_WITH]->(g)
+WHERE g IN places AND coalesce(own.venue, v.name) = v.name
+  AND coalesce(own.until, own.last, 9999) >= coalesce(v.year, date().year) - $years
 RETURN reviewer

@@ -4,14 +4,20 @@ A submission without known authors has declared conflicts only. If several paper
 cause a conflict, the evidence is the newest one that is certain, or else the newest one.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from specter_graph.core.batching import batches
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing.venue_data import read_submissions, require_venue, submission_id
+from specter_graph.graph.reviewing.venue_data import (
+    read_reviewers,
+    read_submissions,
+    require_venue,
+    submission_id,
+)
 from specter_graph.loaders.review_records import Conflict, Kind
 
 CONFLICT_YEARS = 3
@@ -51,6 +57,10 @@ def find_conflicts(
         if only is None
         else list(only)
     )
+    more = {
+        "author": _EmailAuthors(db, venue).conflicts,
+        "affiliation": _Institutions(db, venue, year - years).conflicts,
+    }
     for batch in batches(keys, _SUBMISSIONS_PER_READ):
         ids = [submission_id(venue, key) for key in batch]
         for kind, evidence in _EVIDENCE.items():
@@ -62,6 +72,81 @@ def find_conflicts(
                     seen.add(pair)
                     certain = row.get("certain", kind != "advisor")
                     yield Conflict(*pair, kind, evidence(row), certain)
+            for conflict in more.get(kind, _nothing)(ids):
+                pair = conflict.reviewer, conflict.submission
+                if pair not in seen:
+                    seen.add(pair)
+                    yield conflict
+
+
+def _nothing(_: Sequence[str]) -> Iterator[Conflict]:
+    yield from ()
+
+
+class _EmailAuthors:
+    """Authors who are known by an e-mail address alone, and reviewers with this address."""
+
+    def __init__(self, db: Database, venue: str) -> None:
+        self._db = db
+        self._reviewers: dict[str, list[str]] = defaultdict(list)
+        for member in read_reviewers(db, venue):
+            if member.reviewer.email:
+                self._reviewers[member.reviewer.email.lower()].append(member.id)
+
+    def conflicts(self, submissions: Sequence[str]) -> Iterator[Conflict]:
+        text = statement("reviewing/email_authors").text
+        rows = self._db.read(text, submissions=submissions) if self._reviewers else []
+        for row in rows:
+            for reviewer in self._reviewers.get(row["email"], ()):
+                evidence = f"{row['email']} is an author"
+                yield Conflict(reviewer, row["submission"], "author", evidence)
+
+
+class _Institutions:
+    """Declared institutions: the same one, or one that is a part or another name of the other."""
+
+    def __init__(self, db: Database, venue: str, since: int) -> None:
+        self._db = db
+        self._parameters = {"venue": venue, "since": since}
+        self._people: dict[str, list[Row]] = defaultdict(list)
+        for row in db.read(statement("reviewing/reviewer_places").text, **self._parameters):
+            self._people[row["institution"]].append(row)
+        self._near: dict[str, set[str]] = defaultdict(set)
+        for row in db.read(statement("reviewing/institutions_of").text, venue=venue):
+            self._near[row["institution"]].add(row["above"])
+            self._near[row["above"]].add(row["institution"])
+
+    def conflicts(self, submissions: Sequence[str]) -> Iterator[Conflict]:
+        likely = []
+        text = statement("reviewing/author_places").text
+        for theirs in self._db.read(text, submissions=submissions, **self._parameters):
+            for place in (theirs["institution"], *sorted(self._near[theirs["institution"]])):
+                for own in self._people.get(place, ()):
+                    if own["author"] == theirs["author"]:
+                        continue
+                    same = place == theirs["institution"]
+                    if same and not (own["declared"] or theirs["declared"]):
+                        continue  # the statement conflicts_affiliation has it
+                    conflict = _institution_conflict(own, theirs, same)
+                    if conflict.certain:
+                        yield conflict
+                    else:
+                        likely.append(conflict)
+        yield from likely
+
+
+def _institution_conflict(own: Row, theirs: Row, same: bool) -> Conflict:
+    place = own["name"].removeprefix("domain:")
+    other = "there too" if same else f"at {theirs['name'].removeprefix('domain:')}, which belongs"
+    evidence = f"is or was at {place}, and the author {theirs['author_name']} {other}"
+    evidence += "" if same else " to it or has it as a part"
+    certain = own["certain"] and theirs["certain"]
+    return Conflict(own["key"], theirs["key"], "affiliation", evidence, certain)
+
+
+def _relation(row: Row) -> str:
+    until = f" until {row['until']}" if row["until"] else ""
+    return f"relation with the author {row['author']}: {row['relation']}{until}"
 
 
 def _author(row: Row) -> str:
@@ -100,5 +185,6 @@ _EVIDENCE: dict[Kind, Callable[[Row], str]] = {
     "coauthor": _coauthor,
     "affiliation": _affiliation,
     "advisor": _advisor,
+    "relation": _relation,
     "declared": _declared,
 }

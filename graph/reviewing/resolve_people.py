@@ -47,6 +47,8 @@ def _spellings(given: str) -> dict[str, Any]:
     ids = {given: 0, short: 0}
     if _OPENALEX.fullmatch(short):
         ids[f"openalex:{short.upper()}"] = 2
+    if "@" in short:
+        ids[f"email:{short.lower()}"] = 3
     ids[f"openreview:{short}"] = 3
     return {
         "given": given,

@@ -17,6 +17,12 @@ from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError, summarize_names
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing.profiles import (
+    write_email_memberships,
+    write_institutions,
+    write_memberships,
+    write_relations,
+)
 from specter_graph.graph.reviewing.resolve_people import find_authors, require_single_authors
 from specter_graph.graph.reviewing.venue_data import (
     checked_name,
@@ -27,7 +33,15 @@ from specter_graph.graph.reviewing.venue_data import (
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.records import Author
-from specter_graph.loaders.review_records import Bid, Conflict, Reviewer, Submission
+from specter_graph.loaders.review_records import (
+    Bid,
+    Conflict,
+    InstitutionLink,
+    Membership,
+    Relation,
+    Reviewer,
+    Submission,
+)
 
 _SUBMISSIONS_PER_WRITE = 500
 _ROWS_PER_WRITE = 10_000
@@ -46,6 +60,10 @@ class ImportSummary:
         unknown_authors: Ids of authors of submissions, each once.
         unknown_references: Ids of references of submissions, each once.
         unknown_bids: Number of bids with an unknown reviewer or submission.
+        affiliations: Number of imported affiliations of people.
+        relations: Number of imported relations of people.
+        institutions: Number of pairs of institutions of which one is a part or a name of the other.
+        unknown_people: Ids of people with affiliations or relations, each once.
         ignored_columns: Columns that were not read, as "FILE: COLUMN".
     """
 
@@ -56,6 +74,10 @@ class ImportSummary:
     unknown_authors: tuple[str, ...] = ()
     unknown_references: tuple[str, ...] = ()
     unknown_bids: int = 0
+    affiliations: int = 0
+    relations: int = 0
+    institutions: int = 0
+    unknown_people: tuple[str, ...] = ()
     ignored_columns: tuple[str, ...] = ()
 
 
@@ -69,6 +91,9 @@ def import_venue(
     conflicts: Iterable[Conflict] | None = None,
     newcomers: Iterable[Author] = (),
     year: int | None = None,
+    memberships: Sequence[Membership] | None = None,
+    relations: Sequence[Relation] | None = None,
+    institutions: Sequence[InstitutionLink] | None = None,
 ) -> ImportSummary:
     """Write the records of a venue to the graph.
 
@@ -81,6 +106,9 @@ def import_venue(
         conflicts: All declared conflicts of the venue, None to keep the stored ones.
         newcomers: Reviewers who may be missing from the graph, such as owners of empty archives.
         year: Year of the venue, None to keep the stored one.
+        memberships: All declared affiliations of people, None to keep the stored ones.
+        relations: All declared relations of people, None to keep the stored ones.
+        institutions: All aliases and parents of institutions, None to keep the stored ones.
 
     Returns:
         Numbers of imported records, and the ids that the graph does not know.
@@ -99,10 +127,21 @@ def import_venue(
     db.write(statement("reviewing/venue").text, venue=venue, year=year)
     summary.reviewers = _write(db, "reviewers", people, venue=venue)
     summary.submissions = _write_submissions(db, venue, papers, summary)
+    if people or papers:
+        write_email_memberships(db, venue)
     if bids is not None:
         _write_bids(db, venue, list(bids), summary)
     if conflicts is not None:
         _write_conflicts(db, venue, list(conflicts), summary)
+    unknown: list[str] = []
+    if memberships is not None:
+        summary.affiliations, unknown = write_memberships(db, venue, memberships)
+    if relations is not None:
+        summary.relations, others = write_relations(db, venue, relations)
+        unknown += others
+    if institutions is not None:
+        summary.institutions = write_institutions(db, venue, institutions)
+    summary.unknown_people = tuple(dict.fromkeys(unknown))
     return summary
 
 
@@ -149,6 +188,7 @@ def _write_submissions(
         db, (key for submission in submissions for key in submission.references)
     )
     summary.unknown_authors = _unknown((submission.authors for submission in submissions), authors)
+    authors |= _create_authors(db, summary.unknown_authors)
     summary.unknown_references = _unknown(
         (submission.references for submission in submissions), references
     )
@@ -171,6 +211,19 @@ def _write_submissions(
         for submission in sorted(submissions, key=lambda submission: submission.id)
     ]
     return _write(db, "submissions", rows, venue=venue, size=_SUBMISSIONS_PER_WRITE)
+
+
+def _create_authors(db: Database, unknown: Iterable[str]) -> dict[str, list[str]]:
+    """Create the authors that have an e-mail address or an OpenReview profile as id."""
+    ids = {
+        key: f"email:{key.lower()}" if "@" in key else f"openreview:{key}"
+        for key in unknown
+        if "@" in key or key.startswith("~")
+    }
+    rows = [{"id": author, "name": key} for key, author in ids.items()]
+    for batch in batches(sorted(rows, key=lambda row: row["id"]), _ROWS_PER_WRITE):
+        db.write(statement("reviewing/new_authors").text, authors=batch)
+    return {key: [author] for key, author in ids.items()}
 
 
 def _positions(

@@ -12,6 +12,7 @@ import neo4j
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
+from specter_graph.graph.reviewing.profiles import forget_profiles
 from specter_graph.graph.reviewing.venue_data import (
     require_venue,
     reviewer_authors,
@@ -27,6 +28,7 @@ def remove_venue(db: Database, venue: str) -> None:
     If it was interrupted, run it again. Raises GraphError for an unknown venue.
     """
     require_venue(db, venue)
+    forget_profiles(db, venue)
     _remove_all(db, _remove_submissions, venue, None)
     _remove_all(db, _remove_reviewers, venue, None)
     db.write(statement("reviewing/remove_venue").text, venue=venue)

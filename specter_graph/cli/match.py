@@ -79,6 +79,18 @@ for command in (
 )
 @click.option("--quotas", type=FILE, metavar="FILE", help="Quotas: reviewer, minimum, maximum.")
 @click.option(
+    "--affiliations", type=FILE, metavar="FILE", help="Affiliations: person, institution, until."
+)
+@click.option(
+    "--relations", type=FILE, metavar="FILE", help="Relations: person, other, relation, until."
+)
+@click.option(
+    "--institutions",
+    type=FILE,
+    metavar="FILE",
+    help="Institutions: institution, same_as, parent; or ROR's data dump (JSON).",
+)
+@click.option(
     "--year", type=int, show_default="this year", help="Year of the venue, for conflicts."
 )
 @instance_option
@@ -91,6 +103,9 @@ def load(
     bids: Path | None,
     conflicts: Path | None,
     quotas: Path | None,
+    affiliations: Path | None,
+    relations: Path | None,
+    institutions: Path | None,
     year: int | None,
     instance: str | None,
     output: Output,
@@ -112,6 +127,9 @@ def load(
             bids=bids,
             conflicts=conflicts,
             quotas=quotas,
+            affiliations=affiliations,
+            relations=relations,
+            institutions=institutions,
             year=year,
         )
     output.show(summary, lambda: _print_loaded(summary))
@@ -255,9 +273,9 @@ def explain(
 def conflicts(venue: str, years: int, instance: str | None, output: Output) -> None:
     """List the conflicts of interest of VENUE with the evidence.
 
-    Reviewers who are authors of a submission, wrote with one, had the same affiliation, or look
-    like the advisor of one; and declared conflicts. A conflict that rests on names or on a pattern
-    is not certain.
+    Reviewers who are authors of a submission, wrote with one, had the same affiliation, have a
+    declared relation with one, or look like the advisor of one; and declared conflicts. A conflict
+    that rests on names or on a pattern is not certain.
 
     \b
     Example:
@@ -339,11 +357,15 @@ def evaluate(
 
 
 def _print_loaded(summary: "ImportSummary") -> None:
-    for name in ("submissions", "reviewers", "bids", "conflicts"):
+    for name in (
+        *("submissions", "reviewers", "bids", "conflicts"),
+        *("affiliations", "relations", "institutions"),
+    ):
         if count := getattr(summary, name):
-            click.echo(f"{name:<12}{count:>8,}")
+            click.echo(f"{name:<14}{count:>8,}")
     for name, problem in (
         ("unknown_authors", "authors of submissions are not in the graph"),
+        ("unknown_people", "people with affiliations or relations are not in the graph"),
         ("unknown_references", "references of submissions are not in the graph"),
     ):
         if unknown := getattr(summary, name):
@@ -352,8 +374,7 @@ def _print_loaded(summary: "ImportSummary") -> None:
         click.echo(f"ignored columns: {', '.join(summary.ignored_columns)}", err=True)
         if any(_ABOUT_CONFLICTS.search(column) for column in summary.ignored_columns):
             click.echo(
-                "e-mail addresses and affiliations of these lists cause no conflicts: declare such"
-                " pairs with --conflicts",
+                "affiliations in these lists cause no conflicts: load them with --affiliations",
                 err=True,
             )
     if summary.unknown_bids:

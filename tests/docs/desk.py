@@ -153,6 +153,9 @@ def _lay_out_venue(folder: Path, corpus: list[Paper]) -> None:
         gold_files.write_papers(papers, place)
     ratings = {reviewer: {"14": 2.0 + n, "15": 1.0} for n, reviewer in enumerate(REVIEWERS)}
     gold_files.write_evaluations(ratings, folder / "evaluations.csv")
+    _write(folder / "affiliations.csv", b"person,institution,until\n~Ann_Smith1,mit.edu,\n")
+    _write(folder / "relations.csv", b"person,other\n~Ann_Smith1,J. W. F. Valle\n")
+    _write(folder / "institutions.csv", b"institution,same_as\ndeepmind.com,google.com\n")
     _write(folder / "chairs.csv", b"id,role\nJ. W. F. Valle,area chair\n")
 
 

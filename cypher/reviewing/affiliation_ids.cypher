@@ -1,0 +1,6 @@
+// Returns the ids of all affiliations.
+//
+// returns:
+//   id STRING: the id
+MATCH (f:Affiliation)
+RETURN f.id AS id

@@ -1,0 +1,147 @@
+"""What a venue declares of people and institutions: memberships, relations, aliases and parents.
+
+    (:Author)-[:MEMBER_OF {venue, source, until}]->(:Affiliation)
+    (:Author)-[:RELATED_TO {venue, relation, until}]->(:Author)
+    (:Affiliation)-[:WITHIN {venue}]->(:Affiliation)
+
+`WITHIN` is transitive as stored; two names of an institution are within each other. A list replaces
+the earlier list of the venue in one transaction.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import neo4j
+
+from specter_graph.core.batching import batches
+from specter_graph.cypher import statement
+from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing.resolve_people import find_authors
+from specter_graph.graph.reviewing.venue_data import read_reviewers, require_venue
+from specter_graph.loaders.institutions import institution_id
+from specter_graph.loaders.review_records import InstitutionLink, Membership, Relation
+
+_ROWS_PER_WRITE = 10_000
+
+
+def write_memberships(
+    db: Database, venue: str, memberships: Sequence[Membership]
+) -> tuple[int, list[str]]:
+    """Replace the declared memberships of a venue.
+
+    Returns the number of written ones, and the people whom neither graph nor venue knows.
+    """
+    people = _find_people(db, venue, (each.person for each in memberships))
+    rows = [
+        {"author": author, "institution": each.institution, "until": each.until}
+        for each in memberships
+        for author in people.get(each.person, ())
+    ]
+    _replace(db, venue, "memberships", rows, source="file")
+    return len(rows), _unknown((each.person for each in memberships), people)
+
+
+def write_email_memberships(db: Database, venue: str) -> None:
+    """Derive memberships from the e-mail addresses of the reviewers and authors of a venue."""
+    rows = [
+        {"author": row["author"], "institution": institution, "until": None}
+        for row in db.read(statement("reviewing/emails_of").text, venue=venue)
+        if (institution := institution_id(row["email"])) is not None
+    ]
+    _replace(db, venue, "memberships", rows, source="email")
+
+
+def write_relations(
+    db: Database, venue: str, relations: Sequence[Relation]
+) -> tuple[int, list[str]]:
+    """Replace the declared relations of a venue; returns the same as `write_memberships`."""
+    both = [person for each in relations for person in (each.person, each.other)]
+    people = _find_people(db, venue, both)
+    rows = [
+        {"author": author, "other": other, "relation": each.relation, "until": each.until}
+        for each in relations
+        for author in people.get(each.person, ())
+        for other in people.get(each.other, ())
+    ]
+    _replace(db, venue, "relations", rows)
+    return len(rows), _unknown(both, people)
+
+
+def write_institutions(db: Database, venue: str, links: Sequence[InstitutionLink]) -> int:
+    """Replace the aliases and parents of institutions of a venue; return how many are stored.
+
+    Only institutions of which the graph has two that are within each other are stored.
+    """
+    existing = {row["id"] for row in db.read(statement("reviewing/affiliation_ids").text)}
+    rows = [
+        {"institution": one, "above": other}
+        for one, other in sorted(institutions_within(links))
+        if one in existing and other in existing
+    ]
+    _replace(db, venue, "institutions", rows)
+    return len(rows)
+
+
+def institutions_within(links: Iterable[InstitutionLink]) -> set[tuple[str, str]]:
+    """Return pairs of an institution and one that it is a part of, or another name of it."""
+    above: dict[str, set[str]] = defaultdict(set)
+    for link in links:
+        above[link.institution].add(link.other)
+        if not link.is_parent:
+            above[link.other].add(link.institution)
+    pairs = set()
+    for one in list(above):
+        reached, waiting = {one}, [one]
+        while waiting:
+            more = above.get(waiting.pop(), set()) - reached
+            reached |= more
+            waiting += more
+        pairs |= {(one, other) for other in reached - {one}}
+    return pairs
+
+
+def forget_profiles(db: Database, venue: str) -> None:
+    """Delete all that a venue declares of people and institutions."""
+    for kind in ("memberships", "relations", "institutions"):
+        _replace(db, venue, kind, [])
+
+
+def _find_people(db: Database, venue: str, people: Iterable[str]) -> dict[str, list[str]]:
+    """Map ids and e-mail addresses of people to the ids of their authors."""
+    require_venue(db, venue)
+    by_email: dict[str, list[str]] = defaultdict(list)
+    for member in read_reviewers(db, venue):
+        if member.reviewer.email:
+            by_email[member.reviewer.email.lower()].append(member.author)
+    people = list(dict.fromkeys(people))
+    authors = find_authors(db, people)
+    return {
+        person: sorted({*authors.get(person, ()), *by_email.get(person.lower(), ())})
+        for person in people
+        if person in authors or person.lower() in by_email
+    }
+
+
+def _unknown(people: Iterable[str], known: dict[str, list[str]]) -> list[str]:
+    return [person for person in dict.fromkeys(people) if person not in known]
+
+
+def _replace(
+    db: Database, venue: str, kind: str, rows: Sequence[dict[str, Any]], source: str | None = None
+) -> None:
+    db.transaction(partial(_rewrite, venue=venue, kind=kind, rows=rows, source=source))
+
+
+def _rewrite(
+    tx: neo4j.ManagedTransaction,
+    venue: str,
+    kind: str,
+    rows: Sequence[dict[str, Any]],
+    source: str | None,
+) -> None:
+    tx.run(statement(f"reviewing/forget_{kind}").text, venue=venue, source=source).consume()
+    text = statement(f"reviewing/{kind}").text
+    for batch in batches(rows, _ROWS_PER_WRITE):
+        tx.run(text, {kind: batch, "venue": venue, "source": source}).consume()

@@ -73,18 +73,20 @@ def peak_mib() -> int:
 def assignment(size: int, seed: int, columns: int | None) -> dict[str, Any]:
     """Measure affinity and assignment; `columns` is None for a flow over all pairs."""
     similarity, profiles, allowed, shift = venue(size, seed)
-    started = time.monotonic()
+    started, cpu = time.monotonic(), time.process_time()
     affinity = affinities(similarity, profiles) + shift
     del similarity, profiles
-    scored = time.monotonic()
+    scored, scored_cpu = time.monotonic(), time.process_time()
     flow = solve(
         FlowProblem.from_problem(AssignmentProblem(affinity, NEEDED, MAX_LOAD, allowed)), columns
     )
-    assigned = time.monotonic()
+    assigned, assigned_cpu = time.monotonic(), time.process_time()
     return {
         "seconds": round(assigned - started, 1),
         "affinity_seconds": round(scored - started, 1),
         "assign_seconds": round(assigned - scored, 1),
+        "affinity_cpu_seconds": round(scored_cpu - cpu, 1),
+        "assign_cpu_seconds": round(assigned_cpu - scored_cpu, 1),
         "rounds": flow.rounds,
         "pairs_in_the_flow": int(flow.columns.size),
         "missing": flow.missing,

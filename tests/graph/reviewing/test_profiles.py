@@ -25,7 +25,7 @@ from specter_graph.matching.io.profiles import (
 )
 from tests.graph.reviewing.small_venue import load_small_venue
 
-ANN, BOB = Reviewer("A1", email="ann@maths.ox.ac.uk"), Reviewer("~Bob_B1", email="Bob@gmail.com")
+ANN, BOB = Reviewer("A1", email="ann@physics.ox.ac.uk"), Reviewer("~Bob_B1", email="Bob@gmail.com")
 
 
 def conflicts(graph: Database, **lists) -> set[tuple[str, str, str]]:

@@ -5,73 +5,120 @@ Both are atomic: a transaction changes all of a group or nothing of it.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import neo4j
 
-from specter_graph.graph.deduplication.combine import Preference, combine
+from specter_graph.graph.deduplication.combine import CombinedRecord, Preference, combine
 from specter_graph.graph.deduplication.members import Member, member_of_row, run
 from specter_graph.graph.loading.record_precedence import RankedRecord
-from specter_graph.graph.loading.record_writer import Orphans, delete_orphans, write_papers
+from specter_graph.graph.loading.record_rows import paper_properties
+from specter_graph.graph.loading.record_writer import (
+    Orphans,
+    connect,
+    delete_orphans,
+    write_papers,
+)
 from specter_graph.graph.loading.source_records import (
-    derive_citations,
     record_from_json,
     supplement_from_json,
     to_json,
 )
 from specter_graph.graph.loading.supplement_writer import write_supplements
-from specter_graph.loaders.records import sample_key
+from specter_graph.loaders.records import Field, Paper, sample_key
 
 IDS = 500
 """Ids whose groups change in one transaction, about."""
-_COMBINED, _RESTORED = 0, -1
-"""Stand for the load that wrote a combined paper, and a record that is about to be replaced."""
+_RESTORED = -1
+"""Stands for the load of a record that is about to be replaced."""
 _LOWEST_RANK = 1
 
 
 def combine_groups(
     tx: neo4j.ManagedTransaction, groups: Iterable[Sequence[Member]], preference: Preference
 ) -> None:
-    """Write one paper for each group, and a SourceRecord for each of its members."""
+    """Write one paper for each group, and a SourceRecord for each of its members.
+
+    The node of the canonical member becomes the paper. Its relationships that the combined record
+    has, too, are not written again.
+    """
     entries, canonical, absorbed = [], [], []
-    connected = Orphans()
+    orphans = Orphans()
     for members in groups:
-        paper = combine(members, preference).paper
-        entries.append(
-            RankedRecord(paper, paper.references, max(source.record or 0 for source in members))
-        )
-        smallest = min(sample_key(source.id) for source in members)
+        combined = combine(members, preference)
         for member in sorted(members, key=lambda source: source.id):
-            _add_connections(connected, member)
+            _add_connections(orphans, member)
             row = {
                 "id": member.id,
-                "paper": paper.id,
+                "paper": combined.paper.id,
                 "sample_key": sample_key(member.id),
                 "record_version": member.record,
                 "load": member.load,
                 "json": to_json(member.content),
             }
-            if member.id == paper.id:
-                canonical.append(row | {"smallest_key": smallest})
-            else:
+            if member.id != combined.paper.id:
                 absorbed.append(row)
+                continue
+            new = _new_part(combined, member)
+            rank = max(source.record or 0 for source in members)
+            entries.append(RankedRecord(new, new.references, rank))
+            remaining = {*combined.paper.references} - {*new.references}
+            orphans.remaining[member.id] = remaining
+            orphans.labels[member.id] = {(label.scheme, label.id) for label in _labels(member)}
+            canonical.append(
+                row
+                | {
+                    "rank": rank,
+                    "smallest_key": min(sample_key(source.id) for source in members),
+                    "properties": paper_properties(combined.paper)
+                    | {"abstract": combined.paper.abstract},
+                    "uncited": sorted(_cited(member) - remaining),
+                    "authors": bool(new.authors),
+                    "venue": bool(new.venue),
+                }
+            )
     run(tx, "absorb", records=absorbed)
     run(tx, "detach_record", records=canonical)
     papers = [entry.paper.id for entry in entries]
-    derive_citations(tx, cited=papers)
     run(tx, "derive_readings", papers=papers)
-    write_papers(tx, entries, _COMBINED)
-    delete_orphans(tx, connected)
+    connect(tx, entries, orphans, cited=papers)
+    delete_orphans(tx, orphans)
 
 
-def _add_connections(connected: Orphans, member: Member) -> None:
-    labels = (*member.content.labels, *(member.paper.fields if member.paper else ()))
-    connected.fields.update((label.scheme, label.id) for label in labels)
+def _new_part(combined: CombinedRecord, member: Member) -> Paper:
+    """Return the part of a combined record that the record of its canonical member lacks."""
+    paper, own = combined.paper, member.paper
+    if own is None:
+        return paper
+    known, details = ({citation.cited: citation for citation in p.citations} for p in (own, paper))
+    remaining = {cited for cited in own.references if known.get(cited) == details.get(cited)}
+    return replace(
+        paper,
+        authors=() if combined.won.get("authors") == own.id else paper.authors,
+        venue=None if combined.won.get("venue") == own.id else paper.venue,
+        identifiers=tuple(each for each in paper.identifiers if each not in own.identifiers),
+        references=tuple(cited for cited in paper.references if cited not in remaining),
+        citations=tuple(each for each in paper.citations if each.cited not in remaining),
+    )
+
+
+def _cited(member: Member) -> set[str]:
+    references = member.paper.references if member.paper else ()
+    return {*references, *(citation.cited for citation in member.content.citations)}
+
+
+def _labels(member: Member) -> tuple[Field, ...]:
+    return (*member.content.labels, *(member.paper.fields if member.paper else ()))
+
+
+def _add_connections(orphans: Orphans, member: Member) -> None:
+    orphans.fields.update((label.scheme, label.id) for label in _labels(member))
     if paper := member.paper:
-        connected.authors.update(author.id for author in paper.authors)
-        connected.affiliated.update(person.id for person in paper.authors if person.affiliations)
-        connected.venues.update([paper.venue.id] if paper.venue else [])
+        orphans.authors.update(author.id for author in paper.authors)
+        orphans.affiliated.update(person.id for person in paper.authors if person.affiliations)
+        orphans.venues.update([paper.venue.id] if paper.venue else [])
 
 
 def restore_groups(tx: neo4j.ManagedTransaction, papers: Sequence[str]) -> list[str]:

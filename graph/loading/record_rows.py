@@ -139,12 +139,15 @@ def _details(written: Sequence[RankedRecord], records: Collection[str]) -> list[
 
 
 def record_citations(
-    written: Sequence[RankedRecord], records: Collection[str]
+    written: Sequence[RankedRecord],
+    remaining: Mapping[str, Collection[str]],
+    records: Collection[str],
 ) -> list[dict[str, object]]:
-    """Return the rows of `loading/cite_records` for references that have SourceRecords."""
+    """Return the rows of `loading/cite_records` for new references that have SourceRecords."""
     rows: list[dict[str, object]] = []
     for entry in written:
         paper = entry.paper
+        known = remaining.get(paper.id, ())
         details = {citation.cited: citation_properties(citation) for citation in paper.citations}
         rows += (
             {
@@ -155,7 +158,7 @@ def record_citations(
                 "properties": details.get(key, {}),
             }
             for key in entry.references
-            if key in records
+            if key in records and key not in known
         )
     return sorted(rows, key=lambda row: (str(row["cited"]), str(row["citing"])))
 

@@ -17,7 +17,6 @@ from specter_graph.graph.loading.source_records import (
     SUPPLEMENTS,
     canonical_papers,
     cite_records,
-    derive_citations,
     run,
     store_pending,
     subject,
@@ -148,7 +147,7 @@ def write_papers(
         orphans = _forget(tx, [(by_id[key], *parts[key]) for key in by_id if key in known])
     if parts:
         entries = [_part(by_id[key], *parts[key]) for key in by_id if key in parts]
-        _connect(tx, prepared, entries, orphans, exclusive)
+        connect(tx, entries, orphans, prepared=prepared, exclusive=exclusive)
     if known:
         delete_orphans(tx, orphans)
     return WriteCounts.of_states(states)
@@ -186,19 +185,30 @@ def _forget(
     return orphans
 
 
-def _connect(
+def connect(
     tx: neo4j.ManagedTransaction,
-    prepared: PreparedPapers,
     entries: Sequence[RankedRecord],
     orphans: Orphans,
-    exclusive: Exclusive,
+    *,
+    cited: Iterable[str] = (),
+    prepared: PreparedPapers | None = None,
+    exclusive: Exclusive = lambda: None,
 ) -> None:
-    """Create the relationships of entries, except those that remain from earlier records."""
+    """Create the relationships of entries, except those that remain from earlier records.
+
+    Args:
+        tx: The transaction.
+        entries: The records of the papers, which exist.
+        orphans: Has the relationships that remain.
+        cited: Papers whose incoming citations are derived again.
+        prepared: Has the statements that are needed if all these entries are new.
+        exclusive: Called before citations of SourceRecords are written.
+    """
     written = _with_curated_authors(tx, entries)
     records = canonical_papers(tx, (key for entry in written for key in entry.references))
     if records:
         exclusive()
-    if not records and not orphans and _are_same(written, prepared.by_id.values()):
+    if prepared and not records and not orphans and _are_same(written, prepared.by_id.values()):
         statements = prepared.connections
     else:
         statements = connections(
@@ -206,10 +216,8 @@ def _connect(
         )
     for name, parameters in statements.items():
         run(tx, name, **parameters)
-    if records:
-        cite_records(tx, record_citations(written, records))
-    if orphans.named:
-        derive_citations(tx, citing=orphans.named)
+    of_records = record_citations(written, orphans.remaining, records) if records else []
+    cite_records(tx, of_records, derived=orphans.named, cited=cited)
 
 
 def _with_curated_authors(

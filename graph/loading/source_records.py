@@ -207,25 +207,26 @@ def _new_items(row: Mapping[str, Any], items: Mapping[str, Supplement]) -> list[
 
 
 def cite_records(
-    tx: neo4j.ManagedTransaction, citations: Sequence[Mapping[str, object]]
+    tx: neo4j.ManagedTransaction,
+    citations: Sequence[Mapping[str, object]],
+    *,
+    derived: Iterable[str] = (),
+    cited: Iterable[str] = (),
 ) -> tuple[int, int]:
-    """Write citations of ids that have SourceRecords.
+    """Write citations of ids that have SourceRecords, and derive the citations of papers from them.
 
     Args:
         tx: The transaction.
         citations: Maps of citing, sample_key, cited, rank (None for a citation of the citing
             record) and properties.
+        derived: Other citing papers whose citations are derived again.
+        cited: Papers whose incoming citations are derived again.
 
     Returns:
         The numbers of new and of changed citations.
     """
-    [row] = run(tx, "cite_records", citations=citations)
-    derive_citations(tx, citing={str(citation["citing"]) for citation in citations})
-    return row["created"], row["changed"]
-
-
-def derive_citations(
-    tx: neo4j.ManagedTransaction, *, citing: Iterable[str] = (), cited: Iterable[str] = ()
-) -> None:
-    """Derive citations from SourceRecords, for these citing papers or these cited papers."""
-    run(tx, "derive_citations", citing=sorted(citing), cited=sorted(cited))
+    citing = {*derived, *(str(citation["citing"]) for citation in citations)}
+    counts = run(tx, "cite_records", citations=citations) if citations else []
+    if citing or cited:
+        run(tx, "derive_citations", citing=sorted(citing), cited=sorted(cited))
+    return (counts[0]["created"], counts[0]["changed"]) if counts else (0, 0)

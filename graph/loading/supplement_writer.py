@@ -51,7 +51,7 @@ def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation])
         else:
             plain.append(row | {"citing": papers[citing], "cited": papers[cited]})
     [counts] = run(tx, "supplement_citations", papers=_paper_rows(papers), citations=plain)
-    created, changed = cite_records(tx, of_records) if of_records else (0, 0)
+    created, changed = cite_records(tx, of_records)
     return _count(
         len(citations), len(best), counts["created"] + created, counts["changed"] + changed
     )

@@ -13,14 +13,9 @@ MATCH (p:Paper {id: id})
 SET p.sample_key = p.sample_key
 WITH p,
   COLLECT {
-    CALL (p) {
-      MATCH (p)-[n:NAMES]->(s:SourceRecord)
-      RETURN n, s.id AS cited
-      UNION ALL
-      MATCH (p)-[n:CITES]->(q:Paper)
-      WHERE NOT EXISTS { (q)<-[:DESCRIBES]-() }
-      RETURN n, q.id AS cited
-    }
+    MATCH (p)-[n:CITES|NAMES]->(q)
+    WHERE q:SourceRecord OR NOT EXISTS { (q)<-[:DESCRIBES]-() }
+    WITH n, q.id AS cited
     RETURN {
       cited: cited, supplement: n.supplement_rank IS NOT NULL,
       details: {

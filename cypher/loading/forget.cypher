@@ -10,7 +10,7 @@
 //     (of the new record; null if they do not change)
 // returns:
 //   id STRING: the paper
-//   remaining LIST<STRING>: ids of the papers that it still cites
+//   remaining LIST<STRING>: ids of the papers and SourceRecords that it still cites
 //   named BOOLEAN: true if it still cites SourceRecords
 //   uncited LIST<STRING>: ids of the papers and SourceRecords that it no longer cites
 //   authors LIST<STRING>: ids of the authors of the earlier record
@@ -69,7 +69,7 @@ CALL (p, row) {
   REMOVE c.intents, c.influential, c.contexts
 }
 RETURN p.id AS id,
-  COLLECT { MATCH (p)-[:CITES]->(q) RETURN q.id } AS remaining,
+  COLLECT { MATCH (p)-[:CITES|NAMES]->(q) RETURN q.id } AS remaining,
   row.references IS NOT NULL AND EXISTS { (p)-[:NAMES]->() } AS named,
   uncited + unnamed AS uncited, authors, affiliated, venues, fields, identifiers,
   COLLECT { MATCH (p)-[:ABOUT]->(f:Field) RETURN [f.scheme, f.id] } AS labels

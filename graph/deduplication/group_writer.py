@@ -65,7 +65,6 @@ def combine_groups(
             rank = max(source.record or 0 for source in members)
             entries.append(RankedRecord(new, new.references, rank))
             remaining = {*combined.paper.references} - {*new.references}
-            orphans.remaining[member.id] = remaining
             orphans.labels[member.id] = {(label.scheme, label.id) for label in _labels(member)}
             canonical.append(
                 row

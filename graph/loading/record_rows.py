@@ -86,9 +86,9 @@ def connections(
 
     Args:
         written: The entries.
-        remaining: References that papers are already connected with, by paper.
+        remaining: References that papers are already connected with, by paper; also SourceRecords.
         labels: Fields (scheme, id) that papers are already connected with, by paper.
-        records: References that have a SourceRecord (see `record_citations`).
+        records: References that have a SourceRecord.
 
     Returns:
         The statements that have rows.
@@ -96,8 +96,10 @@ def connections(
     papers = [entry.paper.id for entry in written]
     fields = _fields(written)
     affiliations, affiliated = _affiliations(written)
+    cited, of_records = _cited(written, remaining, records)
     rows: list[tuple[str, str, list[dict[str, object]]]] = [
-        ("citations", "cited", _cited(written, remaining, records)),
+        ("citations", "cited", cited),
+        ("record_citations", "cited", of_records),
         ("authors", "authors", _authors(written)),
         ("venues", "venues", _venues(written)),
         ("fields", "fields", _field_rows(fields, written, labels)),
@@ -107,7 +109,7 @@ def connections(
         ("affiliations", "affiliations", affiliations),
     ]
     statements: Statements = {name: {parameter: own} for name, parameter, own in rows if own}
-    for name in ("citations", "authors", "venues", "fields", "identifiers"):
+    for name in ("citations", "record_citations", "authors", "venues", "fields", "identifiers"):
         if name in statements:
             statements[name]["papers"] = papers
     if affiliations:
@@ -119,14 +121,28 @@ def _cited(
     written: Sequence[RankedRecord],
     remaining: Mapping[str, Collection[str]],
     records: Collection[str],
-) -> list[dict[str, object]]:
+) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """Return the rows of `loading/citations` and of `loading/record_citations`."""
     by: dict[str, list[int]] = defaultdict(list)
+    properties: dict[str, list[dict[str, object]]] = defaultdict(list)
     for number, entry in enumerate(written):
         known = remaining.get(entry.paper.id, ())
+        details = {c.cited: c for c in entry.paper.citations} if records else {}
         for reference in entry.references:
-            if reference not in known and reference not in records:
-                by[reference].append(number)
-    return [{"id": key, "sample_key": sample_key(key), "by": by[key]} for key in sorted(by)]
+            if reference in known:
+                continue
+            by[reference].append(number)
+            if reference in records:
+                citation = details.get(reference)
+                properties[reference].append(citation_properties(citation) if citation else {})
+    return (
+        [
+            {"id": key, "sample_key": sample_key(key), "by": by[key]}
+            for key in sorted(by)
+            if key not in records
+        ],
+        [{"id": key, "by": by[key], "properties": properties[key]} for key in sorted(properties)],
+    )
 
 
 def _details(written: Sequence[RankedRecord], records: Collection[str]) -> list[dict[str, object]]:
@@ -136,31 +152,6 @@ def _details(written: Sequence[RankedRecord], records: Collection[str]) -> list[
         for citation in sorted(entry.paper.citations, key=lambda c: c.cited)
         if citation.cited not in records and (details := citation_properties(citation))
     ]
-
-
-def record_citations(
-    written: Sequence[RankedRecord],
-    remaining: Mapping[str, Collection[str]],
-    records: Collection[str],
-) -> list[dict[str, object]]:
-    """Return the rows of `loading/cite_records` for new references that have SourceRecords."""
-    rows: list[dict[str, object]] = []
-    for entry in written:
-        paper = entry.paper
-        known = remaining.get(paper.id, ())
-        details = {citation.cited: citation_properties(citation) for citation in paper.citations}
-        rows += (
-            {
-                "citing": paper.id,
-                "sample_key": sample_key(paper.id),
-                "cited": key,
-                "rank": None,
-                "properties": details.get(key, {}),
-            }
-            for key in entry.references
-            if key in records and key not in known
-        )
-    return sorted(rows, key=lambda row: (str(row["cited"]), str(row["citing"])))
 
 
 def _authors(written: Sequence[RankedRecord]) -> list[dict[str, object]]:

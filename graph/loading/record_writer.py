@@ -12,11 +12,11 @@ import neo4j
 
 from specter_graph.graph.loading.batch import Batch
 from specter_graph.graph.loading.record_precedence import RankedRecord
-from specter_graph.graph.loading.record_rows import PreparedPapers, connections, record_citations
+from specter_graph.graph.loading.record_rows import PreparedPapers, connections
 from specter_graph.graph.loading.source_records import (
     SUPPLEMENTS,
     canonical_papers,
-    cite_records,
+    derive_citations,
     run,
     store_pending,
     subject,
@@ -190,7 +190,7 @@ def connect(
     entries: Sequence[RankedRecord],
     orphans: Orphans,
     *,
-    cited: Iterable[str] = (),
+    cited: Collection[str] = (),
     prepared: PreparedPapers | None = None,
     exclusive: Exclusive = lambda: None,
 ) -> None:
@@ -216,8 +216,8 @@ def connect(
         )
     for name, parameters in statements.items():
         run(tx, name, **parameters)
-    of_records = record_citations(written, orphans.remaining, records) if records else []
-    cite_records(tx, of_records, derived=orphans.named, cited=cited)
+    derived = {entry.paper.id for entry in written if not {*entry.references}.isdisjoint(records)}
+    derive_citations(tx, citing=derived | orphans.named, cited=cited)
 
 
 def _with_curated_authors(

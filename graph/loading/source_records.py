@@ -9,7 +9,7 @@ SourceRecords all of this costs one look at a count.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
@@ -206,27 +206,9 @@ def _new_items(row: Mapping[str, Any], items: Mapping[str, Supplement]) -> list[
     ]
 
 
-def cite_records(
-    tx: neo4j.ManagedTransaction,
-    citations: Sequence[Mapping[str, object]],
-    *,
-    derived: Iterable[str] = (),
-    cited: Iterable[str] = (),
-) -> tuple[int, int]:
-    """Write citations of ids that have SourceRecords, and derive the citations of papers from them.
-
-    Args:
-        tx: The transaction.
-        citations: Maps of citing, sample_key, cited, rank (None for a citation of the citing
-            record) and properties.
-        derived: Other citing papers whose citations are derived again.
-        cited: Papers whose incoming citations are derived again.
-
-    Returns:
-        The numbers of new and of changed citations.
-    """
-    citing = {*derived, *(str(citation["citing"]) for citation in citations)}
-    counts = run(tx, "cite_records", citations=citations) if citations else []
+def derive_citations(
+    tx: neo4j.ManagedTransaction, *, citing: Collection[str] = (), cited: Collection[str] = ()
+) -> None:
+    """Derive citations from SourceRecords, for these citing papers and these cited papers."""
     if citing or cited:
         run(tx, "derive_citations", citing=sorted(citing), cited=sorted(cited))
-    return (counts[0]["created"], counts[0]["changed"]) if counts else (0, 0)

@@ -17,7 +17,7 @@ from specter_graph.graph.loading.record_rows import (
 from specter_graph.graph.loading.source_records import (
     Supplement,
     canonical_papers,
-    cite_records,
+    derive_citations,
     run,
 )
 from specter_graph.graph.loading.summary import WriteCounts
@@ -51,10 +51,11 @@ def write_citations(tx: neo4j.ManagedTransaction, citations: Sequence[Citation])
         else:
             plain.append(row | {"citing": papers[citing], "cited": papers[cited]})
     [counts] = run(tx, "supplement_citations", papers=_paper_rows(papers), citations=plain)
-    created, changed = cite_records(tx, of_records)
-    return _count(
-        len(citations), len(best), counts["created"] + created, counts["changed"] + changed
-    )
+    if of_records:
+        [added] = run(tx, "supplement_record_citations", citations=of_records)
+        derive_citations(tx, citing={citing for citing, cited in best if cited in records})
+        counts = {name: counts[name] + added[name] for name in counts}
+    return _count(len(citations), len(best), counts["created"], counts["changed"])
 
 
 def write_abstracts(tx: neo4j.ManagedTransaction, abstracts: Sequence[Abstract]) -> WriteCounts:

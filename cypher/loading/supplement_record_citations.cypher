@@ -1,11 +1,11 @@
-// Creates citations of SourceRecords, from which derive_citations derives citations of papers.
+// Creates supplementary citations of SourceRecords; the citing papers may become stubs.
 //
 // Of several supplementary citations of a pair, the one of highest rank is stored; it replaces the
 // properties from the record of the citing paper.
 //
 // parameters:
 //   $citations LIST<MAP>: citing, sample_key (of the citing paper), cited (id of a SourceRecord),
-//     rank (null if the citation is from the record of the citing paper), properties
+//     rank, properties
 // returns:
 //   created INTEGER: number of new citations
 //   changed INTEGER: number of citations whose properties changed
@@ -16,7 +16,7 @@ MERGE (p:Paper {id: row.citing})
 MERGE (p)-[n:NAMES]->(s)
   ON CREATE SET n.supplement_rank = -1
 WITH n, row, n.supplement_rank AS before
-WHERE before = -1 OR before < row.rank OR before IS NULL AND row.rank IS NOT NULL
+WHERE before IS NULL OR before < row.rank
 SET n += row.properties, n.supplement_rank = row.rank
 RETURN count(CASE WHEN before = -1 THEN 1 END) AS created,
   count(CASE WHEN before IS NULL OR before >= 0 THEN 1 END) AS changed

@@ -143,21 +143,26 @@ def restore_groups(tx: neo4j.ManagedTransaction, papers: Sequence[str]) -> list[
                     "references_version": references,
                 }
             )
-    write_papers(tx, entries, _RESTORED)
+    # A node that gets the label Paper and is deleted in one transaction remains in its index, and
+    # a later MERGE of the transaction fails. So all orphans are deleted at the end.
+    orphans = Orphans(stubs={row["id"] for row in rows})
+    write_papers(tx, entries, _RESTORED, orphans=orphans)
     run(tx, "restore_properties", papers=properties)
     write_supplements(tx, chain.from_iterable(m.content.supplements() for _, m in members))
-    _write_pending(tx, rows)
-    delete_orphans(tx, Orphans(stubs={row["id"] for row in rows}))
+    _write_pending(tx, rows, orphans)
+    delete_orphans(tx, orphans)
     return [row["id"] for row in rows]
 
 
-def _write_pending(tx: neo4j.ManagedTransaction, rows: Iterable[dict[str, Any]]) -> None:
+def _write_pending(
+    tx: neo4j.ManagedTransaction, rows: Iterable[dict[str, Any]], orphans: Orphans
+) -> None:
     entries: dict[int, list[RankedRecord]] = defaultdict(list)
     for row in rows:
         if row["pending_record"]:
             paper = record_from_json(row["pending_record"])
             entries[row["load"]].append(RankedRecord.of(paper, row["record_version"]))
     for load, of_load in sorted(entries.items()):
-        write_papers(tx, of_load, load)
+        write_papers(tx, of_load, load, orphans=orphans)
     items = (item for row in rows for item in row["pending_items"] or ())
     write_supplements(tx, map(supplement_from_json, items))

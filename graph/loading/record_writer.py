@@ -58,6 +58,11 @@ class Orphans:
     def __bool__(self) -> bool:
         return bool(self.remaining)
 
+    def add(self, other: "Orphans") -> None:
+        """Add the nodes of another one, but not the relationships that remain."""
+        for nodes in ("stubs", "authors", "affiliated", "venues", "fields", "identifiers"):
+            getattr(self, nodes).update(getattr(other, nodes))
+
     def add_connections(self, row: Mapping[str, Any]) -> None:
         """Add the former connections of a paper, as the statements that delete them return them."""
         self.authors.update(row["authors"])
@@ -115,6 +120,7 @@ def write_papers(
     entries: PreparedPapers | Iterable[RankedRecord],
     load: int,
     exclusive: Exclusive = lambda: None,
+    orphans: Orphans | None = None,
 ) -> WriteCounts:
     """Write records, one for each paper, and replace the earlier records of the papers.
 
@@ -126,6 +132,8 @@ def write_papers(
         entries: The records.
         load: The number of the load.
         exclusive: Called before earlier records are replaced.
+        orphans: Collects the nodes that lost a relationship; by default those without another
+            relationship are deleted.
 
     Returns:
         The counts of the written records.
@@ -141,15 +149,17 @@ def write_papers(
         if counts or row["cites"]:
             parts.update(dict.fromkeys(row["ids"], (counts, row["cites"])))
             known.update(row["ids"] if row["known"] else ())
-    orphans = Orphans()
+    lost = Orphans()
     if known:
         exclusive()
-        orphans = _forget(tx, [(by_id[key], *parts[key]) for key in by_id if key in known])
+        lost = _forget(tx, [(by_id[key], *parts[key]) for key in by_id if key in known])
     if parts:
         entries = [_part(by_id[key], *parts[key]) for key in by_id if key in parts]
-        connect(tx, entries, orphans, prepared=prepared, exclusive=exclusive)
-    if known:
-        delete_orphans(tx, orphans)
+        connect(tx, entries, lost, prepared=prepared, exclusive=exclusive)
+    if orphans is not None:
+        orphans.add(lost)
+    elif known:
+        delete_orphans(tx, lost)
     return WriteCounts.of_states(states)
 
 

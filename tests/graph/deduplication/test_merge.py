@@ -624,3 +624,15 @@ def test_what_runs_for_each_batch_looks_up_by_keys(graph: Database, name: str):
     plan = {*operators(graph, f"deduplication/{name}")}
     assert not plan & {"AllNodesScan", "CartesianProduct", "UndirectedAllRelationshipsScan"}
     assert "NodeByLabelScan" not in plan
+
+
+def test_a_pending_record_and_a_pending_citation_can_disagree_about_a_stub(graph):
+    doi = (Identifier("doi", "10.1/x"),)
+    cites_its_doi = Paper("A:3", "T", source="A", identifiers=doi, references=("doi:10.1/x", "A:1"))
+    load_papers(graph, [cites_its_doi])
+    merge(graph)
+    load_papers(graph, [Citation("doi:10.1/x", "A:1")])
+    load_papers(graph, [replace(cites_its_doi, references=())])
+    merge(graph)
+    cited = graph.values("MATCH (p:Paper)-[:CITES]->(q) RETURN p.id, q.id")
+    assert cited == [["A:3", "A:1"]]

@@ -44,6 +44,8 @@ class Reviewer:
         role: The role at the venue, such as `reviewer` or `area chair`.
         tracks: Tracks whose submissions the reviewer can have; none for all tracks.
         region: Region, such as a country or a continent.
+        member: Number of the member in files of EasyChair.
+        name: Name of a person who is new to the graph; the venue does not store it.
     """
 
     id: str
@@ -54,6 +56,8 @@ class Reviewer:
     role: str = REVIEWER
     tracks: tuple[str, ...] = ()
     region: str | None = None
+    member: str | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,20 +131,78 @@ class Assigned:
     locked: bool = False
 
 
+def member_id(number: str) -> str:
+    """Return the id of a reviewer in files of EasyChair that give only the number of a member."""
+    return f"easychair:{number}"
+
+
 _PERSON_URLS = (
     re.compile(r"(?:https?://)?(?:www\.)?orcid\.org/(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.ASCII),
     re.compile(r"(?:https?://)?(?:api\.)?openalex\.org/(?:authors/)?([Aa]\d+)/?", re.ASCII),
     re.compile(r"(?:https?://)?openreview\.net/profile\?id=(~[^&\s]+)"),
 )
+_S2_URL = re.compile(r"(?:https?://)?(?:www\.)?semanticscholar\.org/author/(?:[^/]+/)?(\d+)/?")
+_DBLP_URL = re.compile(r"(?:https?://)?(?:www\.)?dblp\.(?:org|uni-trier\.de)/pid/([^\s?#]+)")
 
 
 def parse_person_id(written: str) -> str:
-    """Return the id in the URL of a person: `0000-0002-1825-0097`, `A123`, `~Ann_Smith1`.
+    """Return the id in the URL of a person: `0000-0002-1825-0097`, `A123`, `~Ann_Smith1`, `s2:1`.
 
-    URLs are those of ORCID, OpenAlex and OpenReview; any other id is returned unchanged.
+    URLs are those of ORCID, OpenAlex, OpenReview, Semantic Scholar and dblp; any other id is
+    returned unchanged.
     """
     written = written.strip()
+    if match := _S2_URL.fullmatch(written):
+        return f"s2:{match[1]}"
+    if match := _DBLP_URL.fullmatch(written):
+        return f"dblp:{match[1].removesuffix('.html')}"
     for url in _PERSON_URLS:
         if match := url.fullmatch(written):
             return match[1] if match[1].startswith("~") else match[1].upper()
     return written
+
+
+_ORCID = re.compile(r"(?:orcid:)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", re.ASCII)
+_OPENALEX = re.compile(r"[Aa]\d+", re.ASCII)
+_NAMED = re.compile(r"(?:s2|dblp|openalex|openreview|email):.+")
+
+
+_IDENTIFIERS = {
+    "orcid": _ORCID,
+    "openalex": re.compile(r"(?:openalex:)?([Aa]\d+)", re.ASCII),
+    "semantic_scholar": re.compile(r"(?:s2:)?(\d+)", re.ASCII),
+    "dblp": re.compile(r"(?:dblp:)?([\w-]+/[\w/-]+)"),
+}
+_PREFIXES = {"semantic_scholar": "s2:", "dblp": "dblp:"}
+IDENTIFIERS = tuple(_IDENTIFIERS)
+"""Kinds of ids by which the papers of a person can be fetched."""
+
+
+def parse_identifier(kind: str, written: str) -> str | None:
+    """Return an id of one of the kinds `IDENTIFIERS` in its normal form, or None.
+
+    The forms are `0000-0002-1825-0097`, `A123`, `s2:1741101` and `dblp:65/9612`.
+    """
+    match = _IDENTIFIERS[kind].fullmatch(parse_person_id(written))
+    return f"{_PREFIXES.get(kind, '')}{match[1]}" if match else None
+
+
+def orcid_of(person: str) -> str | None:
+    """Return the ORCID that the id of a person is, or None."""
+    match = _ORCID.fullmatch(person)
+    return match[1] if match else None
+
+
+def new_author_id(person: str) -> str:
+    """Return the id that a reviewer gets in the graph if no author has the id yet.
+
+    The prefix says what kind of id it is: `orcid:`, `openalex:`, `s2:`, `dblp:`, `email:`, or else
+    `openreview:`.
+    """
+    if orcid := orcid_of(person):
+        return f"orcid:{orcid}"
+    if _OPENALEX.fullmatch(person):
+        return f"openalex:{person.upper()}"
+    if _NAMED.fullmatch(person):
+        return person
+    return f"email:{person.lower()}" if "@" in person else f"openreview:{person}"

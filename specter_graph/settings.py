@@ -47,6 +47,15 @@ class Settings(BaseSettings):
     openalex_email: str | None = None
     openalex_api_key: SecretStr | None = None
     """API key of OpenAlex, which answers few requests without a key."""
+    openalex_url: str = "https://api.openalex.org"
+    semantic_scholar_api_key: SecretStr | None = None
+    semantic_scholar_url: str = "https://api.semanticscholar.org"
+    dblp_url: str = "https://dblp.org"
+    openreview_username: str | None = None
+    openreview_password: SecretStr | None = None
+    openreview_api_baseurl_v2: str = "https://api2.openreview.net"
+    openreview_api_baseurl: str = "https://api.openreview.net"
+    """API 1, which has earlier publications of reviewers."""
 
     @model_validator(mode="after")
     def _prefer_instance(self) -> Self:
@@ -63,6 +72,18 @@ class Settings(BaseSettings):
     def openalex_key(self) -> str | None:
         """OPENALEX_API_KEY as text, or None."""
         return self.openalex_api_key.get_secret_value() if self.openalex_api_key else None
+
+    @property
+    def semantic_scholar_key(self) -> str | None:
+        """SEMANTIC_SCHOLAR_API_KEY as text, or None."""
+        key = self.semantic_scholar_api_key
+        return key.get_secret_value() if key else None
+
+    @property
+    def openreview_secret(self) -> str | None:
+        """OPENREVIEW_PASSWORD as text, or None."""
+        password = self.openreview_password
+        return password.get_secret_value() if password else None
 
     @property
     def remote(self) -> tuple[str, str, str | None] | None:

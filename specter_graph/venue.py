@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import TypeAdapter
 
-from specter_graph.core.errors import InputError, summarize_names
+from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph import reviewing as venues
 from specter_graph.graph.database import Database
@@ -25,6 +25,7 @@ from specter_graph.matching.assignment.venue_assignment import (
 )
 from specter_graph.matching.assignment_report import build_report, write_report
 from specter_graph.matching.io import (
+    new_author,
     read_archives,
     read_bids,
     read_conflicts,
@@ -33,6 +34,7 @@ from specter_graph.matching.io import (
     read_submission_conflicts,
     read_submissions,
     with_quotas,
+    with_stored_ids,
 )
 from specter_graph.matching.io.profiles import (
     read_institutions,
@@ -158,21 +160,27 @@ class ReviewVenue:
             GraphError: A reviewer is unknown; see `graph.reviewing.import_venue`.
         """
         ignored: list[str] = []
+        places: dict[object, str] = {}
         archived = read_archives(archives) if archives else None
-        people = read_reviewers(reviewers, ignored) if reviewers else []
+        people = read_reviewers(reviewers, ignored, places) if reviewers else []
         if archived:
             listed = {person.id for person in people}
             people += [person for person in archived.reviewers if person.id not in listed]
+        stored = self._stored_reviewers() if reviewers or quotas else []
+        people = with_stored_ids(people, stored, places)
         if quotas:
-            people = with_quotas(people or self._reviewers(), read_quotas(quotas, ignored))
+            asked = read_quotas(quotas, ignored, places)
+            people = with_quotas(people or stored, asked, places)
         papers = read_submissions(submissions, ignored) if submissions else []
-        all_bids = read_bids(bids, ignored) if bids else None
+        all_bids = read_bids(bids, ignored, places) if bids else None
         declared = read_submission_conflicts(submissions) if submissions else []
-        declared += read_conflicts(conflicts, ignored) if conflicts else []
+        declared += read_conflicts(conflicts, ignored, places) if conflicts else []
+        newcomers = [new_author(person) for person in people if "@" in person.id]
         if archived:
+            known = venues.find_authors(self._db, [person.id for person in archived.reviewers])
             owners = venues.archive_owners(self._db, [paper.id for paper in archived.papers])
-            archived = archived.with_owners(owners)
-            venues.import_archives(self._db, archived.papers)
+            archived = archived.with_authors(known).with_owners(owners)
+            newcomers += archived.authors
         summary = venues.import_venue(
             self._db,
             self.name,
@@ -180,11 +188,13 @@ class ReviewVenue:
             reviewers=people,
             bids=all_bids,
             conflicts=declared if declared or conflicts else None,
-            newcomers=archived.authors if archived else (),
+            newcomers=newcomers,
+            archived=archived.papers if archived else (),
             year=year,
             memberships=read_memberships(affiliations, ignored) if affiliations else None,
             relations=read_relations(relations, ignored) if relations else None,
             institutions=read_institutions(institutions, ignored) if institutions else None,
+            places=places,
         )
         summary.ignored_columns = tuple(ignored)
         return summary
@@ -250,19 +260,9 @@ class ReviewVenue:
             tuple(conflict for conflict in conflicts if conflict.reviewer == reviewer),
         )
 
-    def emails(self) -> dict[str, str]:
-        """Return the e-mail addresses of the reviewers, by their ids.
-
-        Raises:
-            InputError: A reviewer has no address.
-        """
-        reviewers = venues.read_reviewers(self._db, self.name)
-        if missing := [member.id for member in reviewers if not member.reviewer.email]:
-            raise InputError(
-                f"{len(missing)} reviewers have no e-mail address: {summarize_names(missing)}",
-                "load a list of reviewers with a column email",
-            )
-        return {member.id: member.reviewer.email or "" for member in reviewers}
+    def reviewers(self) -> list[venues.VenueReviewer]:
+        """Return the reviewers of the venue."""
+        return venues.read_reviewers(self._db, self.name)
 
     def assigned(self, name: str = REVIEWER) -> list[Assigned]:
         """Return the stored assignment with this name."""
@@ -501,5 +501,8 @@ class ReviewVenue:
         venues.write_settings(self._db, self.name, _SETTINGS.dump_json(settings).decode(), name)
         return pairs
 
-    def _reviewers(self) -> list[Reviewer]:
-        return [reviewer.reviewer for reviewer in venues.read_reviewers(self._db, self.name)]
+    def _stored_reviewers(self) -> list[Reviewer]:
+        """Return the reviewers that the venue has, none if the venue is new."""
+        if all(venue.name != self.name for venue in venues.list_venues(self._db)):
+            return []
+        return [member.reviewer for member in self.reviewers()]

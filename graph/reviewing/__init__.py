@@ -33,7 +33,7 @@ from specter_graph.graph.reviewing.citation_signals import (
     count_citation_signals,
 )
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
-from specter_graph.graph.reviewing.resolve_people import archive_owners
+from specter_graph.graph.reviewing.resolve_people import archive_owners, find_authors
 from specter_graph.graph.reviewing.venue_data import (
     MAX_VENUE_NAME_LENGTH,
     ReviewerPaper,
@@ -70,6 +70,7 @@ __all__ = [
     "VenueReviewer",
     "archive_owners",
     "count_citation_signals",
+    "find_authors",
     "find_conflicts",
     "find_paths",
     "group_by_label",

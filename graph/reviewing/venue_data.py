@@ -208,6 +208,7 @@ def read_reviewers(db: Database, venue: str, role: str | None = None) -> list[Ve
                 role=row["role"],
                 tracks=tuple(row["tracks"]),
                 region=row["region"],
+                member=row["member"],
             ),
             row["author"],
             row["name"],

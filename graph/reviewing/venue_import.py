@@ -8,7 +8,6 @@ transactions: if the import was interrupted, run it again.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import neo4j
@@ -17,6 +16,7 @@ from specter_graph.core.batching import batches
 from specter_graph.core.errors import GraphError, summarize_names
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing.archive_papers import import_archives
 from specter_graph.graph.reviewing.profiles import (
     write_email_memberships,
     write_institutions,
@@ -24,15 +24,10 @@ from specter_graph.graph.reviewing.profiles import (
     write_relations,
 )
 from specter_graph.graph.reviewing.resolve_people import find_authors, require_single_authors
-from specter_graph.graph.reviewing.venue_data import (
-    checked_name,
-    read_reviewers,
-    reviewer_authors,
-    submission_id,
-)
+from specter_graph.graph.reviewing.venue_data import checked_name, submission_id
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders import identifiers
-from specter_graph.loaders.records import Author
+from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import (
     Bid,
     Conflict,
@@ -41,6 +36,8 @@ from specter_graph.loaders.review_records import (
     Relation,
     Reviewer,
     Submission,
+    member_id,
+    new_author_id,
 )
 
 _SUBMISSIONS_PER_WRITE = 500
@@ -60,6 +57,7 @@ class ImportSummary:
         unknown_authors: Ids of authors of submissions, each once.
         unknown_references: Ids of references of submissions, each once.
         unknown_bids: Number of bids with an unknown reviewer or submission.
+        first_unknown_bid: The first of them, with its place; None if there is none.
         affiliations: Number of imported affiliations of people.
         relations: Number of imported relations of people.
         institutions: Number of pairs of institutions of which one is a part or a name of the other.
@@ -74,6 +72,7 @@ class ImportSummary:
     unknown_authors: tuple[str, ...] = ()
     unknown_references: tuple[str, ...] = ()
     unknown_bids: int = 0
+    first_unknown_bid: str | None = None
     affiliations: int = 0
     relations: int = 0
     institutions: int = 0
@@ -90,10 +89,12 @@ def import_venue(
     bids: Iterable[Bid] | None = None,
     conflicts: Iterable[Conflict] | None = None,
     newcomers: Iterable[Author] = (),
+    archived: Iterable[Paper] = (),
     year: int | None = None,
     memberships: Sequence[Membership] | None = None,
     relations: Sequence[Relation] | None = None,
     institutions: Sequence[InstitutionLink] | None = None,
+    places: Mapping[object, str] | None = None,
 ) -> ImportSummary:
     """Write the records of a venue to the graph.
 
@@ -105,34 +106,41 @@ def import_venue(
         bids: All bids of the venue, None to keep the stored ones.
         conflicts: All declared conflicts of the venue, None to keep the stored ones.
         newcomers: Reviewers who may be missing from the graph, such as owners of empty archives.
+        archived: Papers of reviewers' archives; see `import_archives`.
         year: Year of the venue, None to keep the stored one.
         memberships: All declared affiliations of people, None to keep the stored ones.
         relations: All declared relations of people, None to keep the stored ones.
         institutions: All aliases and parents of institutions, None to keep the stored ones.
+        places: Lines of files that have the records, for errors.
 
     Returns:
         Numbers of imported records, and the ids that the graph does not know.
 
     Raises:
-        GraphError: A reviewer is unknown or ambiguous, or two submissions have the same id. In
-            these cases nothing is written. If a conflict has an unknown reviewer or submission,
-            everything except the conflicts is written.
+        GraphError: A reviewer is unknown or ambiguous, two submissions have the same id, or a
+            conflict has an unknown reviewer or submission. Nothing is written.
     """
     checked_name(venue)
     apply_schema(db)
-    summary = ImportSummary()
-    people = _reviewer_rows(db, list(reviewers), {author.id: author for author in newcomers})
+    summary, places = ImportSummary(), places or {}
+    people = _reviewer_rows(
+        db, list(reviewers), {author.id: author for author in newcomers}, places
+    )
     papers = list(submissions)
     _check_ids(papers)
+    names = _Names(db, venue, people, papers)
+    declared = None if conflicts is None else _conflict_rows(names, list(conflicts), places)
+    wanted = None if bids is None else _bid_rows(names, list(bids), summary, places)
+    import_archives(db, archived)
     db.write(statement("reviewing/venue").text, venue=venue, year=year)
     summary.reviewers = _write(db, "reviewers", people, venue=venue)
-    summary.submissions = _write_submissions(db, venue, papers, summary)
+    summary.submissions = _write_submissions(db, names, papers, summary)
     if people or papers:
         write_email_memberships(db, venue)
-    if bids is not None:
-        _write_bids(db, venue, list(bids), summary)
-    if conflicts is not None:
-        _write_conflicts(db, venue, list(conflicts), summary)
+    if wanted is not None:
+        summary.bids = _replace(db, venue, "bids", wanted)
+    if declared is not None:
+        summary.conflicts = _replace(db, venue, "declared", declared)
     unknown: list[str] = []
     if memberships is not None:
         summary.affiliations, unknown = write_memberships(db, venue, memberships)
@@ -146,14 +154,21 @@ def import_venue(
 
 
 def _reviewer_rows(
-    db: Database, reviewers: Sequence[Reviewer], newcomers: Mapping[str, Author]
+    db: Database,
+    reviewers: Sequence[Reviewer],
+    newcomers: Mapping[str, Author],
+    places: Mapping[object, str],
 ) -> list[dict[str, Any]]:
     authors = find_authors(db, (reviewer.id for reviewer in reviewers))
     for reviewer in reviewers:
-        new = {reviewer.id, f"openreview:{reviewer.id}"} & newcomers.keys()
+        new = {reviewer.id, new_author_id(reviewer.id)} & newcomers.keys()
         if reviewer.id not in authors and new:
             authors[reviewer.id] = sorted(new)[:1]
-    author_of = require_single_authors(authors, (reviewer.id for reviewer in reviewers))
+    author_of = require_single_authors(
+        authors,
+        (reviewer.id for reviewer in reviewers),
+        {reviewer.id: places[reviewer] for reviewer in reviewers if reviewer in places},
+    )
     rows = []
     for reviewer in reviewers:
         author = author_of[reviewer.id]
@@ -166,6 +181,7 @@ def _reviewer_rows(
             "role": reviewer.role,
             "tracks": list(reviewer.tracks) or None,
             "region": reviewer.region,
+            "member": reviewer.member,
         }
         name = newcomers[author].name if author in newcomers else author
         rows.append({"author": author, "name": name, "properties": properties})
@@ -180,10 +196,70 @@ def _check_ids(submissions: Iterable[Submission]) -> None:
         seen.add(submission.id)
 
 
+class _Names:
+    """The people and submissions of a venue, those of this import too, by the names in files.
+
+    Files name a reviewer by the id in the list of reviewers, by another id of the same author, by
+    e-mail address, or by the number of a member of EasyChair.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        venue: str,
+        people: Sequence[dict[str, Any]],
+        papers: Sequence[Submission],
+    ) -> None:
+        self.venue = venue
+        self._db = db
+        self._papers = {submission_id(venue, paper.id) for paper in papers}
+        stored = db.read(statement("reviewing/reviewers_of").text, venue=venue)
+        self._author_of: dict[str, str] = {}
+        self._by_email: dict[str, str] = {}
+        for row in (*stored, *({"author": each["author"]} | each["properties"] for each in people)):
+            self._author_of[row["key"]] = row["author"]
+            if row["member"]:
+                self._author_of[member_id(row["member"])] = row["author"]
+            if row["email"]:
+                self._by_email[row["email"].lower()] = row["author"]
+
+    def authors(self, given: Iterable[str]) -> dict[str, list[str]]:
+        """Map names of people to authors of the graph, reviewers or not; others are omitted."""
+        names = [*dict.fromkeys(given)]
+        known = {name: [author] for name in names if (author := self._reviewer(name))}
+        return known | find_authors(self._db, (name for name in names if name not in known))
+
+    def pairs(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
+        """Map pairs of a reviewer and a submission to ids in the graph; others are omitted."""
+        pairs = [*dict.fromkeys(pairs)]
+        reviewers = {*self._author_of.values()}
+        author_of = {
+            name: authors[0]
+            for name, authors in self.authors(name for name, _ in pairs).items()
+            if len(authors) == 1 and authors[0] in reviewers
+        }
+        text = statement("reviewing/known_submissions").text
+        ids = sorted({submission_id(self.venue, paper) for _, paper in pairs} - self._papers)
+        known = self._papers | {
+            row["id"]
+            for batch in batches(ids, _ROWS_PER_WRITE)
+            for row in self._db.read(text, ids=batch)
+        }
+        return {
+            (name, paper): (author_of[name], submission_id(self.venue, paper))
+            for name, paper in pairs
+            if name in author_of and submission_id(self.venue, paper) in known
+        }
+
+    def _reviewer(self, name: str) -> str | None:
+        return self._author_of.get(name) or self._by_email.get(name.lower())
+
+
 def _write_submissions(
-    db: Database, venue: str, submissions: Sequence[Submission], summary: ImportSummary
+    db: Database, names: _Names, submissions: Sequence[Submission], summary: ImportSummary
 ) -> int:
-    authors = find_authors(db, (key for submission in submissions for key in submission.authors))
+    venue = names.venue
+    authors = names.authors(key for submission in submissions for key in submission.authors)
     references = _find_references(
         db, (key for submission in submissions for key in submission.references)
     )
@@ -256,88 +332,59 @@ def _find_references(db: Database, references: Iterable[str]) -> dict[str, str]:
     return papers
 
 
-def _write_bids(db: Database, venue: str, bids: Sequence[Bid], summary: ImportSummary) -> None:
-    known = _known_pairs(db, venue, [(bid.reviewer, bid.submission) for bid in bids])
+def _bid_rows(
+    names: _Names, bids: Sequence[Bid], summary: ImportSummary, places: Mapping[object, str]
+) -> list[dict[str, Any]]:
+    known = names.pairs((bid.reviewer, bid.submission) for bid in bids)
+    unknown = [bid for bid in bids if (bid.reviewer, bid.submission) not in known]
+    summary.unknown_bids = len(unknown)
+    if unknown:
+        place = f"{places[unknown[0]]}, " if unknown[0] in places else ""
+        summary.first_unknown_bid = f"{place}{unknown[0].reviewer}, {unknown[0].submission}"
     values = {
-        known[bid.reviewer, bid.submission]: float(bid.value)
+        known[pair]: float(bid.value)
         for bid in bids
-        if (bid.reviewer, bid.submission) in known
+        if (pair := (bid.reviewer, bid.submission)) in known
     }
-    rows = [
+    return [
         {"author": author, "submission": submission, "value": value}
         for (author, submission), value in values.items()
     ]
-    summary.bids = db.transaction(partial(_replace, kind="bids", rows=rows, venue=venue))
-    summary.unknown_bids = sum((bid.reviewer, bid.submission) not in known for bid in bids)
 
 
-def _write_conflicts(
-    db: Database, venue: str, conflicts: Sequence[Conflict], summary: ImportSummary
-) -> None:
-    pairs = [(conflict.reviewer, conflict.submission) for conflict in conflicts]
-    known = _known_pairs(db, venue, pairs)
-    unknown = [
-        f"{reviewer}, {paper}" for reviewer, paper in pairs if (reviewer, paper) not in known
-    ]
+def _conflict_rows(
+    names: _Names, conflicts: Sequence[Conflict], places: Mapping[object, str]
+) -> list[dict[str, Any]]:
+    known = names.pairs((conflict.reviewer, conflict.submission) for conflict in conflicts)
+    unknown = [each for each in conflicts if (each.reviewer, each.submission) not in known]
     if unknown:
+        listed = [f"{each.reviewer}, {each.submission}" for each in unknown]
+        place = f"{places[unknown[0]]}: " if unknown[0] in places else ""
         raise GraphError(
-            f"{len(unknown)} declared conflicts have a reviewer or a submission that {venue!r} does"
-            f" not have: {summarize_names(unknown)}",
+            f"{place}{len(unknown)} declared conflicts have a reviewer or a submission that"
+            f" {names.venue!r} does not have: {summarize_names(listed)}",
             "use the ids of the venue's lists, or remove these conflicts",
         )
     reasons = {
         known[conflict.reviewer, conflict.submission]: conflict.evidence for conflict in conflicts
     }
-    rows = [
+    return [
         {"author": author, "submission": submission, "reason": reason}
         for (author, submission), reason in reasons.items()
     ]
-    summary.conflicts = db.transaction(partial(_replace, kind="declared", rows=rows, venue=venue))
 
 
-def _known_pairs(
-    db: Database, venue: str, pairs: Sequence[tuple[str, str]]
-) -> dict[tuple[str, str], tuple[str, str]]:
-    """Map pairs of a reviewer and a submission to ids in the graph; unknown pairs are omitted."""
-    author_of = reviewer_authors(db, venue)
-    reviewers = {*author_of.values()}
-    by_email = {
-        person.reviewer.email.lower(): person.author
-        for person in read_reviewers(db, venue)
-        if person.reviewer.email
-    }
-    author_of |= {
-        name: by_email[name.lower()]
-        for name, _ in pairs
-        if name not in author_of and name.lower() in by_email
-    }
-    others = find_authors(db, (reviewer for reviewer, _ in pairs if reviewer not in author_of))
-    author_of |= {
-        given: authors[0]
-        for given, authors in others.items()
-        if len(authors) == 1 and authors[0] in reviewers
-    }
-    text = statement("reviewing/known_submissions").text
-    ids = sorted({submission_id(venue, submission) for _, submission in pairs})
-    known = {
-        row["id"] for batch in batches(ids, _ROWS_PER_WRITE) for row in db.read(text, ids=batch)
-    }
-    return {
-        (reviewer, paper): (author_of[reviewer], submission_id(venue, paper))
-        for reviewer, paper in pairs
-        if reviewer in author_of and submission_id(venue, paper) in known
-    }
+def _replace(db: Database, venue: str, kind: str, rows: Sequence[dict[str, Any]]) -> int:
+    """Run reviewing/forget_KIND, then reviewing/KIND in batches, in one transaction."""
 
+    def write(tx: neo4j.ManagedTransaction) -> int:
+        tx.run(statement(f"reviewing/forget_{kind}").text, venue=venue).consume()
+        text = statement(f"reviewing/{kind}").text
+        for batch in batches(rows, _ROWS_PER_WRITE):
+            tx.run(text, {kind: batch}).consume()
+        return len(rows)
 
-def _replace(
-    tx: neo4j.ManagedTransaction, kind: str, rows: Sequence[dict[str, Any]], venue: str
-) -> int:
-    """Run reviewing/forget_KIND, then reviewing/KIND in batches; return the number of rows."""
-    tx.run(statement(f"reviewing/forget_{kind}").text, venue=venue).consume()
-    text = statement(f"reviewing/{kind}").text
-    for batch in batches(rows, _ROWS_PER_WRITE):
-        tx.run(text, {kind: batch}).consume()
-    return len(rows)
+    return db.transaction(write)
 
 
 def _write(

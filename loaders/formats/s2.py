@@ -72,7 +72,7 @@ def _convert(record: Json) -> Iterator[ParseResult]:
     if "citingcorpusid" in record:
         return s2_datasets.citation(record)
     if "paperId" in record or record.keys() & {"citedPaper", "citingPaper"}:
-        return _graph_paper(record)
+        return graph_paper(record)
     if "corpusid" in record:
         if record.keys() & {"content", "body"}:
             return s2_datasets.full_text(record)
@@ -115,12 +115,12 @@ def _graph_page(entries: list[Any]) -> Iterator[ParseResult]:
         try:
             if not isinstance(entry, dict):
                 raise RecordError("an entry of the page must be an object")
-            yield from _graph_paper(entry)
+            yield from graph_paper(entry)
         except RecordError as error:
             yield RecordIssue(str(error), error.id, as_text(entry))
 
 
-def _graph_paper(values: Json) -> Iterator[ParseResult]:
+def graph_paper(values: Json) -> Iterator[ParseResult]:
     """Yield a paper of the Graph API; a record has only the requested keys."""
     record = JsonRecord(values)
     if values.keys() & {"citedPaper", "citingPaper"}:

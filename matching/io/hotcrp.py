@@ -14,13 +14,12 @@ E-mail addresses are those of the column `email` of the list of reviewers.
 
 import csv
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TextIO
 
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import text
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict
-from specter_graph.matching.io.rows import Row, key, read_records
+from specter_graph.matching.io.rows import Layout, Row, key
 
 MAX_PREFERENCE = 20.0
 ACTION = "primaryreview"
@@ -51,27 +50,29 @@ def submission_conflicts(paper: Row) -> list[Conflict]:
     ]
 
 
-def read_preferences(path: Path, ignored: list[str] | None = None) -> list[Bid]:
-    """Read preferences as bids; rows without a preference are skipped."""
+def _preference(row: Row) -> Bid | None:
+    written = text(row, "preference")
+    if written is None:
+        return None
+    try:
+        preference = float(written)
+    except ValueError:
+        raise RecordError(f"the preference {written:.40} is not a number") from None
+    if not -100 <= preference <= 100:
+        raise RecordError(f"the preference {written:.40} is not between -100 and 100")
+    value = max(-1.0, min(1.0, preference / MAX_PREFERENCE))
+    return Bid(key(row, "email"), key(row, "paper"), value)
 
-    def convert(row: Row) -> Bid | None:
-        written = text(row, "preference")
-        if written is None:
-            return None
-        try:
-            preference = float(written)
-        except ValueError:
-            raise RecordError(f"the preference {written:.40} is not a number") from None
-        if not -100 <= preference <= 100:
-            raise RecordError(f"the preference {written:.40} is not between -100 and 100")
-        value = max(-1.0, min(1.0, preference / MAX_PREFERENCE))
-        return Bid(key(row, "email"), key(row, "paper"), value)
 
-    columns = (
-        *("paper", "title", "first", "last", "given_name", "family_name", "email", "preference"),
-        *("expertise", "topic_score", "conflict", "notes"),
-    )
-    return read_records(path, convert, columns, "paper email preference", ignored)
+PREFERENCES = Layout(
+    "HotCRP's preferences of all PC members",
+    ("paper", "email", "preference"),
+    _preference,
+    (
+        *("title", "first", "last", "given_name", "family_name", "expertise", "topic_score"),
+        *("conflict", "notes"),
+    ),
+)
 
 
 def write_bulk_assignment(

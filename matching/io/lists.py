@@ -2,12 +2,14 @@
 
 | file      | columns (CSV, TSV) or keys (JSON Lines)                                              |
 |-----------|--------------------------------------------------------------------------------------|
-| reviewers | id; minimum, maximum (numbers of papers), senior (true or false), email, role,       |
-|           | tracks (with semicolons between them), region                                        |
+| reviewers | id; minimum, maximum (numbers of papers), senior (true or false), email, name, role, |
+|           | tracks (with semicolons between them), region; orcid, openalex, semantic_scholar,    |
+|           | dblp: ids elsewhere, one of which can be the id                                      |
 | quotas    | reviewer; minimum, maximum; an empty value does not change the bound                 |
-| bids      | reviewer, submission, value: from -1 to 1, or a word of OpenReview (see BIDS); or    |
-|           | paper, email, preference: the preferences of HotCRP                                  |
+| bids      | reviewer, submission, value: from -1 to 1, or a word of OpenReview (see BIDS)        |
 | conflicts | reviewer, submission; reason, which may be empty                                     |
+
+The lists of HotCRP, EasyChair and CMT are read too; see the modules of these names.
 
 The id of a reviewer is the id of an author of the graph, an ORCID, the OpenAlex id of an author
 (A123) or the OpenReview id of a profile (~Ann_Smith1). The last three can be web addresses.
@@ -16,109 +18,200 @@ The id of a reviewer is the id of an author of the graph, an ORCID, the OpenAlex
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import text
+from specter_graph.loaders.records import Author
 from specter_graph.loaders.review_records import (
+    IDENTIFIERS,
     REVIEWER,
     Bid,
     Conflict,
     Quota,
     Reviewer,
+    new_author_id,
+    parse_identifier,
     parse_person_id,
 )
-from specter_graph.matching.io.hotcrp import read_preferences
+from specter_graph.matching.io import cmt, easychair, hotcrp
 from specter_graph.matching.io.rows import (
+    Layout,
+    Places,
     Record,
     Row,
-    first_line,
     key,
+    kind_of,
     listed,
     parse_bool,
     parse_int,
-    read_records,
+    read_table,
 )
 
 BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": -1.0}
 """Words of OpenReview with their values in OpenReview's matcher; "no bid" is skipped."""
 
 
-def read_reviewers(path: Path, ignored: list[str] | None = None) -> list[Reviewer]:
+def read_reviewers(
+    path: Path, ignored: list[str] | None = None, places: Places | None = None
+) -> list[Reviewer]:
     """Read reviewers; raise InputError for the first row that cannot be used."""
-    columns = ("id", "minimum", "maximum", "senior", "email", "role", "tracks", "region")
-    reviewers = read_records(path, _unique("id", _reviewer), columns, "id", ignored)
+    bounds = ("minimum", "maximum", "senior", "email", "name", "role", "tracks", "region")
+    others = ("id", *IDENTIFIERS, *bounds)
+    own = [Layout("a list of reviewers", (name,), _reviewer, others) for name in others[:5]]
+    reviewers = read_table(
+        path, _once([*own, easychair.REVIEWERS, *cmt.REVIEWERS], _id_of), ignored, places
+    )
     if not reviewers:
         raise InputError(f"{path} has no reviewers", "write one a line, with the column id")
     return reviewers
 
 
-def read_quotas(path: Path, ignored: list[str] | None = None) -> list[Quota]:
+def _id_of(reviewer: Reviewer) -> str:
+    return reviewer.id
+
+
+def _quota_of(quota: Quota) -> str:
+    return quota.reviewer
+
+
+def reviewer_id(row: Row) -> str:
+    """Return the id of a row: `id`, or the first id of the reviewer elsewhere."""
+    if text(row, "id"):
+        return parse_person_id(key(row, "id"))
+    ids = identifiers_of(row)
+    if not ids:
+        raise RecordError("id is missing")
+    return next(iter(ids.values()))
+
+
+def identifiers_of(row: Row) -> dict[str, str]:
+    """Return the ids of a reviewer elsewhere, by column: `A123`, `s2:1741101`, `dblp:65/9612`."""
+    ids: dict[str, str] = {}
+    for kind in IDENTIFIERS:
+        if written := text(row, kind):
+            parsed = parse_identifier(kind, written)
+            if parsed is None:
+                raise RecordError(f"{kind} {written:.60} is not an id of this kind", written)
+            ids[kind] = parsed
+    return ids
+
+
+def read_quotas(
+    path: Path, ignored: list[str] | None = None, places: Places | None = None
+) -> list[Quota]:
     """Read quotas; raise InputError for the first row that cannot be used."""
-    columns = ("reviewer", "minimum", "maximum")
-    return read_records(path, _unique("reviewer", _quota), columns, "reviewer", ignored)
+    own = Layout("a list of quotas", ("reviewer",), _quota, ("minimum", "maximum"))
+    return read_table(path, _once([own, cmt.QUOTAS], _quota_of), ignored, places)
 
 
-def with_quotas(reviewers: Iterable[Reviewer], quotas: Iterable[Quota]) -> list[Reviewer]:
-    """Return the reviewers with the bounds of their quotas.
+def with_stored_ids(
+    reviewers: Iterable[Reviewer], stored: Iterable[Reviewer], places: Places
+) -> list[Reviewer]:
+    """Return the reviewers of a list, with the id and the bounds of a stored one by address.
+
+    A conference system knows only the e-mail addresses of reviewers. If the venue has a reviewer
+    with this address, the list adds to that reviewer.
+    """
+    by_email = {each.email.lower(): each for each in stored if each.email}
+    merged = []
+    for reviewer in reviewers:
+        if known := by_email.get(reviewer.id.lower()):
+            member, senior = reviewer.member or known.member, reviewer.senior or known.senior
+            known = replace(known, senior=senior, member=member)
+            _copy_place(places, reviewer, known)
+        merged.append(known or reviewer)
+    return merged
+
+
+def _copy_place(places: Places, old: Reviewer, new: Reviewer) -> None:
+    if old in places:
+        places.setdefault(new, places[old])
+
+
+def new_author(reviewer: Reviewer) -> Author:
+    """Return the author for a reviewer whom the graph does not know."""
+    return Author(new_author_id(reviewer.id), reviewer.name or reviewer.id, identified=True)
+
+
+def with_quotas(
+    reviewers: Iterable[Reviewer], quotas: Iterable[Quota], places: Places
+) -> list[Reviewer]:
+    """Return the reviewers with the bounds of their quotas; a quota can have an e-mail address.
 
     Raises InputError for a quota of an unknown reviewer, and for a minimum above the maximum.
     """
     by_id = {reviewer.id: reviewer for reviewer in reviewers}
+    id_of = {each.email.lower(): each.id for each in by_id.values() if each.email}
     for quota in quotas:
-        reviewer = by_id.get(quota.reviewer)
+        where = f"{places[quota]}: " if quota in places else ""
+        reviewer = by_id.get(quota.reviewer) or by_id.get(id_of.get(quota.reviewer.lower(), ""))
         if reviewer is None:
             raise InputError(
-                f"the quota of {quota.reviewer!r} has no reviewer",
+                f"{where}the quota of {quota.reviewer!r} has no reviewer",
                 "use the ids of the list of reviewers",
             )
         minimum = reviewer.minimum if quota.minimum is None else quota.minimum
         maximum = reviewer.maximum if quota.maximum is None else quota.maximum
         if minimum is not None and maximum is not None and minimum > maximum:
             raise InputError(
-                f"the minimum load {minimum} of {quota.reviewer!r} is above the maximum {maximum}",
+                f"{where}the minimum load {minimum} of {quota.reviewer!r} is above the maximum"
+                f" {maximum}",
                 "correct the quota or the list of reviewers",
             )
         by_id[reviewer.id] = replace(reviewer, minimum=minimum, maximum=maximum)
+        _copy_place(places, reviewer, by_id[reviewer.id])
     return list(by_id.values())
 
 
-def _unique(column: str, convert: Callable[[str, Row], Record]) -> Callable[[Row], Record]:
-    """Wrap `convert` so that it refuses a second row with the same person."""
+def _once(
+    layouts: Iterable[Layout[Record]], name_of: Callable[[Record], str]
+) -> list[Layout[Record]]:
+    """Return layouts that refuse a second row with the same person."""
     seen: set[str] = set()
 
-    def convert_once(row: Row) -> Record:
-        name = parse_person_id(key(row, column))
-        try:
+    def once(convert: Callable[[Row], Record | None], row: Row) -> Record | None:
+        record = convert(row)
+        if record is not None:
+            name = name_of(record)
             if name in seen:
-                raise RecordError("the id occurs twice")
-            record = convert(name, row)
-        except RecordError as error:
-            error.id = name
-            raise
-        seen.add(name)
+                raise RecordError("the id occurs twice", name)
+            seen.add(name)
         return record
 
-    return convert_once
+    return [replace(layout, convert=partial(once, layout.convert)) for layout in layouts]
 
 
-def _reviewer(name: str, row: Row) -> Reviewer:
-    minimum, maximum = _bounds(row)
-    return Reviewer(
-        name,
-        minimum,
-        maximum,
-        parse_bool(row, "senior"),
-        text(row, "email"),
-        role=text(row, "role") or REVIEWER,
-        tracks=listed(row, "tracks"),
-        region=text(row, "region"),
-    )
+def _reviewer(row: Row) -> Reviewer:
+    name = reviewer_id(row)
+    try:
+        identifiers_of(row)
+        minimum, maximum = _bounds(row)
+        return Reviewer(
+            name,
+            minimum,
+            maximum,
+            parse_bool(row, "senior"),
+            text(row, "email"),
+            role=text(row, "role") or REVIEWER,
+            tracks=listed(row, "tracks"),
+            region=text(row, "region"),
+            name=text(row, "name"),
+        )
+    except RecordError as error:
+        error.id = name
+        raise
 
 
-def _quota(name: str, row: Row) -> Quota:
-    return Quota(name, *_bounds(row))
+def _quota(row: Row) -> Quota:
+    name = parse_person_id(key(row, "reviewer"))
+    try:
+        return Quota(name, *_bounds(row))
+    except RecordError as error:
+        error.id = name
+        raise
 
 
 def _bounds(row: Row) -> tuple[int | None, int | None]:
@@ -128,14 +221,15 @@ def _bounds(row: Row) -> tuple[int | None, int | None]:
     return minimum, maximum
 
 
-def read_bids(path: Path, ignored: list[str] | None = None) -> list[Bid]:
+def read_bids(
+    path: Path, ignored: list[str] | None = None, places: Places | None = None
+) -> list[Bid]:
     """Read bids; raise InputError for the first row that cannot be used.
 
-    A repeated bid must have the same value. A file with a column `preference` has the format of
-    HotCRP.
+    A repeated bid must have the same value.
     """
-    if b"preference" in first_line(path):
-        return read_preferences(path, ignored)
+    if kind_of(path) == "xml":
+        return cmt.read_bids(path, places)
     values: dict[tuple[str, str], float] = {}
 
     def convert(row: Row) -> Bid | None:
@@ -149,19 +243,22 @@ def read_bids(path: Path, ignored: list[str] | None = None) -> list[Bid]:
             raise
         return Bid(*pair, value) if value is not None else None
 
-    columns = ("reviewer", "submission", "value")
-    return list(dict.fromkeys(read_records(path, convert, columns, " ".join(columns), ignored)))
+    own = Layout("a list of bids", ("reviewer", "submission", "value"), convert)
+    layouts = [own, hotcrp.PREFERENCES, easychair.PREFERENCES]
+    return list(dict.fromkeys(read_table(path, layouts, ignored, places)))
 
 
-def read_conflicts(path: Path, ignored: list[str] | None = None) -> list[Conflict]:
+def read_conflicts(
+    path: Path, ignored: list[str] | None = None, places: Places | None = None
+) -> list[Conflict]:
     """Read declared conflicts; raise InputError for the first row that cannot be used."""
 
     def convert(row: Row) -> Conflict:
         reviewer, submission = _pair(row)
         return Conflict(reviewer, submission, "declared", text(row, "reason") or "declared")
 
-    columns = ("reviewer", "submission", "reason")
-    return list(dict.fromkeys(read_records(path, convert, columns, "reviewer submission", ignored)))
+    own = Layout("a list of conflicts", ("reviewer", "submission"), convert, ("reason",))
+    return list(dict.fromkeys(read_table(path, [own], ignored, places)))
 
 
 def _pair(row: Row) -> tuple[str, str]:

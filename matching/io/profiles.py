@@ -44,7 +44,9 @@ def read_memberships(path: Path, ignored: list[str] | None = None) -> list[Membe
         return None if institution is None else Membership(person, institution, until)
 
     columns = ("person", "institution", "until")
-    return list(dict.fromkeys(read_records(path, convert, columns, "person institution", ignored)))
+    return list(
+        dict.fromkeys(read_records(path, convert, columns, ("person", "institution"), ignored))
+    )
 
 
 def read_relations(path: Path, ignored: list[str] | None = None) -> list[Relation]:
@@ -57,7 +59,7 @@ def read_relations(path: Path, ignored: list[str] | None = None) -> list[Relatio
         return Relation(person, other, text(row, "relation") or "relation", parse_int(row, "until"))
 
     columns = ("person", "other", "relation", "until")
-    return list(dict.fromkeys(read_records(path, convert, columns, "person other", ignored)))
+    return list(dict.fromkeys(read_records(path, convert, columns, ("person", "other"), ignored)))
 
 
 def read_institutions(path: Path, ignored: list[str] | None = None) -> list[InstitutionLink]:
@@ -77,7 +79,7 @@ def read_institutions(path: Path, ignored: list[str] | None = None) -> list[Inst
             if institution and other:
                 links.append(InstitutionLink(institution, other, column == "parent"))
 
-    read_records(path, convert, ("institution", *_LINKS), "institution", ignored)
+    read_records(path, convert, ("institution", *_LINKS), ("institution",), ignored)
     return list(dict.fromkeys(links))
 
 

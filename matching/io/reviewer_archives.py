@@ -1,17 +1,22 @@
-"""Read reviewers' archives of OpenReview: archives/~Ann_Smith1.jsonl has the papers of Ann Smith.
+"""Read reviewers' archives: archives/~Ann_Smith1.jsonl has the papers of Ann Smith.
 
-A line is a note, {"id", "content": {"title", "abstract"}}, and becomes the paper `openreview:ID`
-with the author `openreview:~Ann_Smith1`. If a note has authors (`authors`, `authorids`), the paper
-has them in the same order. A note in several archives is one paper with several owners. E-mail
-addresses among `authorids` are removed; the names stay.
+Archives come from OpenReview, or from `match fetch` (see `publications`). The name of a file is the
+id of the reviewer, with %2F for a slash. A line is a note, {"id", "content": {"title",
+"abstract"}}, and becomes the paper `openreview:ID`, or `ID` if the id has a prefix itself
+(`openalex:W1`). It has the author `openreview:~Ann_Smith1`. If a note has authors (`authors`,
+`authorids`), the paper has them in the same order. A note in several archives is one paper with
+several owners. E-mail addresses among `authorids` are removed, except that of the owner; the names
+stay.
 """
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
+from urllib.parse import unquote
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders import identifiers
@@ -20,7 +25,7 @@ from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.formats import bibliography
 from specter_graph.loaders.parsing.field_values import clean_name, text, type_name
 from specter_graph.loaders.records import Author, Identifier, Paper, Venue
-from specter_graph.loaders.review_records import Reviewer
+from specter_graph.loaders.review_records import Reviewer, new_author_id
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
 from specter_graph.matching.io.openreview import flatten_note, name_of
 from specter_graph.matching.io.rows import Row, bare_name, key, listed, read_records
@@ -44,26 +49,31 @@ class Archives:
         """The reviewers as authors, so that owners of empty archives exist in the graph too."""
         return tuple(_owner(reviewer.id) for reviewer in self.reviewers)
 
-    def with_owners(self, owners: Mapping[str, Sequence[str]]) -> "Archives":
-        """Return the archives with the owners, ids of authors, that earlier archives gave a paper.
+    def with_owners(self, owners: Mapping[str, Sequence[Author]]) -> "Archives":
+        """Return the archives with the owners that earlier archives gave a paper.
 
         Notes often lack authors, so that the owner of the archive is the only one. Without earlier
         owners, the last of several folders would replace the others.
         """
-        profiles = {
-            paper: [owner.removeprefix(f"{SOURCE}:") for owner in authors]
-            for paper, authors in owners.items()
-        }
         papers = (
-            replace(paper, authors=_with_owners(paper.authors, profiles.get(paper.id, [])))
+            replace(paper, authors=_with_owners(paper.authors, owners.get(paper.id, [])))
             for paper in self.papers
         )
         return replace(self, papers=tuple(papers))
 
-
-def author_id(profile: str) -> str:
-    """Return the id in the graph of an OpenReview profile."""
-    return f"{SOURCE}:{profile}"
+    def with_authors(self, known: Mapping[str, Sequence[str]]) -> "Archives":
+        """Return the archives with the authors that the graph has for reviewers, by their ids."""
+        ids = {new_author_id(name): each[0] for name, each in known.items() if len(each) == 1}
+        papers = (
+            replace(
+                paper,
+                authors=tuple(
+                    replace(each, id=ids.get(each.id, each.id)) for each in paper.authors
+                ),
+            )
+            for paper in self.papers
+        )
+        return replace(self, papers=tuple(papers))
 
 
 def read_archives(folder: Path) -> Archives:
@@ -72,18 +82,24 @@ def read_archives(folder: Path) -> Archives:
         raise InputError(f"{folder} is not a folder", "give a folder of files ~Ann_Smith1.jsonl")
     reviewers: list[Reviewer] = []
     papers: dict[str, Paper] = {}
-    owners: dict[str, list[str]] = defaultdict(list)
+    owners: dict[str, list[Author]] = defaultdict(list)
     without = 0
     for profile, path in _archives(folder):
         reviewers.append(Reviewer(profile))
-        for paper in read_records(path, _paper, ("id", "content"), "id content"):
+        convert = partial(_paper, owner=profile)
+        for paper in read_records(path, convert, ("id", "content"), ("id", "content")):
             if not (paper.title or paper.abstract):
                 without += 1
                 continue
-            owners[paper.id].append(profile)
-            known = papers.setdefault(paper.id, paper)
-            if len(paper.authors) > len(known.authors):
+            owners[paper.id].append(_owner(profile))
+            known = papers.get(paper.id)
+            if known is None or len(paper.authors) > len(known.authors):
                 papers[paper.id] = paper
+            elif len(paper.authors) == len(known.authors):
+                both = zip(paper.authors, known.authors, strict=True)
+                papers[paper.id] = replace(
+                    known, authors=tuple(new if new.identified else old for new, old in both)
+                )
     if not reviewers:
         raise InputError(f"{folder} has no archive", "name the files ~Ann_Smith1.jsonl")
     written = (
@@ -98,22 +114,22 @@ def _archives(folder: Path) -> Iterator[tuple[str, Path]]:
     for path in find_files([folder]):
         stem, ending = bare_name(path)
         if ending == ".jsonl":
-            yield unicodedata.normalize("NFC", stem), path
+            yield unicodedata.normalize("NFC", unquote(stem)), path
 
 
-def _paper(note: Row) -> Paper:
+def _paper(note: Row, owner: str) -> Paper:
     name = key(note, "id")
     try:
         row = flatten_note(note)
         venue = text(row, "venue")
         return Paper(
-            id=f"{SOURCE}:{name}",
+            id=name if ":" in name else f"{SOURCE}:{name}",
             title=text(row, "title") or "",
             abstract=text(row, "abstract"),
             year=row["year"],
             source=SOURCE,
             identifiers=_identifiers(row),
-            authors=_authors(row),
+            authors=_authors(row, owner),
             venue=Venue(f"{SOURCE}:{venue}", venue)
             if venue and len(venue) < MAX_NAME_LENGTH
             else None,
@@ -124,17 +140,17 @@ def _paper(note: Row) -> Paper:
         raise
 
 
-def _authors(row: Row) -> tuple[Author, ...]:
-    """Return the authors in their order; only the ids of profiles identify a person."""
+def _authors(row: Row, owner: str) -> tuple[Author, ...]:
+    """Return the authors in their order; ids of profiles and of the owner identify a person."""
     names, profiles = _texts(row, "authors"), _texts(row, "authorids")
     if len(names) != len(profiles):
         names = names if not profiles else [""] * len(profiles)
     people = []
     for name, profile in zip_longest(names, profiles, fillvalue=""):
-        if profile.startswith("~"):
+        if profile.startswith("~") or profile == owner:
             people.append(_owner(profile, clean_name(name)))
         elif name := clean_name(name):
-            people.append(Author(author_id(name), name))
+            people.append(Author(f"{SOURCE}:{name}", name))
     return tuple({person.id: person for person in reversed(people)}.values())[::-1]
 
 
@@ -149,13 +165,13 @@ def _texts(row: Row, column: str) -> list[str]:
 
 
 def _owner(profile: str, name: str = "") -> Author:
-    return Author(author_id(profile), name or name_of(profile), identified=True)
+    return Author(new_author_id(profile), name or name_of(profile), identified=True)
 
 
-def _with_owners(authors: tuple[Author, ...], profiles: list[str]) -> tuple[Author, ...]:
+def _with_owners(authors: tuple[Author, ...], owners: Iterable[Author]) -> tuple[Author, ...]:
     """Add the owners of archives with the paper: in place of their names, or else at the end."""
     people = list(authors)
-    for owner in map(_owner, dict.fromkeys(profiles)):
+    for owner in owners:
         if any(person.id == owner.id for person in people):
             continue
         same = [at for at, person in enumerate(people) if _is_name_of(person, owner)]

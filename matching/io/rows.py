@@ -1,24 +1,34 @@
-"""Read the rows of CSV and JSON Lines files; the first bad row raises an InputError."""
+"""Read the rows of CSV, spreadsheet and JSON Lines files; the first bad row raises an InputError.
+
+A `Layout` is a table that a reader knows, such as the list of reviewers of a conference system. The
+columns of a file decide which of several layouts it has.
+"""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, cast
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.corpus_files import DamagedFileError, find_files, read_contents
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
-from specter_graph.loaders.parsing.delimited import read_rows
+from specter_graph.loaders.parsing.delimited import read_header, read_rows
 from specter_graph.loaders.parsing.field_values import text, type_name
 from specter_graph.loaders.parsing.json import read_objects
 from specter_graph.loaders.validation import MAX_NAME_LENGTH
+from specter_graph.matching.io import spreadsheets
 
 Row = dict[str, Any]
 """A row: values are texts, and in JSON also numbers, booleans and lists."""
 Record = TypeVar("Record")
+Kind = Literal["csv", "sheet", "jsonl", "json", "xml"]
+Places = dict[object, str]
+"""The place of each record, "FILE, line N", for errors about ids that the venue does not have."""
 
-_ENDINGS: dict[str, Literal["csv", "jsonl", "json"]] = {
-    ".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json",
+_ENDINGS: dict[str, Kind] = {
+    ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".xlsx": "sheet", ".xls": "sheet", ".xml": "xml",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json",
 }  # fmt: skip
 _UNSUPPORTED = {
     name: hint
@@ -48,7 +58,24 @@ _MAX_NUMBER = 1_000_000
 _TRUE, _FALSE = {"true", "yes", "y", "1"}, {"false", "no", "n", "0"}
 
 
-def kind_of(path: Path) -> Literal["csv", "jsonl", "json"] | None:
+@dataclass(frozen=True, slots=True)
+class Layout(Generic[Record]):
+    """A table that a reader knows.
+
+    Attributes:
+        title: Its name in errors.
+        needed: Its required columns, in lower case. A file with all of them has this layout.
+        convert: Returns the record of a row, or None to skip it.
+        others: Its other columns.
+    """
+
+    title: str
+    needed: tuple[str, ...]
+    convert: Callable[[Row], Record | None]
+    others: tuple[str, ...] = ()
+
+
+def kind_of(path: Path) -> Kind | None:
     """Return the kind of a file by its name, compressed or not."""
     return _ENDINGS.get(bare_name(path)[1].lower())
 
@@ -68,22 +95,65 @@ def bare_name(path: Path) -> tuple[str, str]:
     return Path(name).stem, Path(name).suffix
 
 
+def read_table(
+    path: Path,
+    layouts: Sequence[Layout[Record]],
+    ignored: list[str] | None = None,
+    places: Places | None = None,
+) -> list[Record]:
+    """Convert the rows of a file that has one of several layouts; JSON Lines have the first one.
+
+    Raises:
+        InputError: The columns are not those of a layout; or see `read_records`.
+    """
+    layout, columns = layouts[0], columns_of(path)
+    if columns:
+        line, names = columns
+        layout = min(
+            layouts, key=lambda each: (len({*each.needed} - names), -len({*each.needed} & names))
+        )
+        if missing := [name for name in layout.needed if name not in names]:
+            raise InputError(
+                f"{path}, line {line}: the header has no column {', '.join(missing)}",
+                "the known tables are " + ", ".join(dict.fromkeys(map(_describe, layouts))),
+            )
+    known = (*layout.needed, *layout.others)
+    return read_records(path, layout.convert, known, layout.needed, ignored, places)
+
+
+def _describe(layout: Layout[Any]) -> str:
+    return f"{layout.title} ({', '.join(layout.needed)})"
+
+
+def columns_of(path: Path) -> tuple[int, set[str]] | None:
+    """Return the line and the columns of a header, None for a file without one."""
+    [path] = find_files([path])
+    kind = kind_of(path)
+    if kind == "sheet":
+        return spreadsheets.read_header(path)
+    if kind == "csv" and (names := read_header(first_line(path))):
+        return 1, {*names}
+    return None
+
+
 def read_records(
     path: Path,
     convert: Callable[[Row], Record | None],
     columns: Iterable[str],
-    needed: str,
+    needed: Iterable[str],
     ignored: list[str] | None = None,
+    places: Places | None = None,
 ) -> list[Record]:
-    """Convert the rows of a .csv, .tsv or .jsonl file.
+    """Convert the rows of a file: .csv, .tsv, .txt (with tabs), .xlsx, .xls (XML) or .jsonl.
 
     Args:
         path: The file.
         convert: Returns the record of a row, or None to skip it.
         columns: Known columns or keys.
-        needed: Required columns of a header, separated by spaces.
+        needed: Required columns of a header.
         ignored: List to which unknown columns are added, as "FILE: COLUMN". Keys of OpenReview's
             notes are not added.
+        places: Dictionary to which the place of each record is added.
 
     Raises:
         InputError: A row cannot be used; a column is the beginning of a known one ("max"); or, if
@@ -99,21 +169,27 @@ def read_records(
         nonlocal is_notes
         is_notes = is_notes or "content" in row
         record = convert(row)
-        if record is not None:
-            records.append(record)
-        return ()
+        return () if record is None else (cast(ParseResult, record),)
 
     if kind == "csv":
-        others = read_rows(path, _ignore_size, add, known, frozenset(needed.split()))
+        results = read_rows(path, _ignore_size, add, known, frozenset(needed))
+    elif kind == "sheet":
+        results = spreadsheets.read_sheet(path, add, known, frozenset(needed))
     elif kind == "jsonl":
-        others = read_objects(path, _ignore_size, add, known)
+        results = read_objects(path, _ignore_size, add, known)
     else:
-        raise InputError(f"the name of {path} has an unknown ending", "use .csv, .tsv or .jsonl")
-    for line, problem in others:
-        if isinstance(problem, UnknownField):
-            unknown.setdefault(problem.key, line)
-        elif isinstance(problem, RecordIssue) and not problem.repaired:
-            raise row_error(path, line, problem.reason, problem.id)
+        raise InputError(
+            f"the name of {path} has an unknown ending", "use .csv, .tsv, .txt, .xlsx or .jsonl"
+        )
+    for line, result in results:
+        if isinstance(result, UnknownField):
+            unknown.setdefault(result.key, line)
+        elif not isinstance(result, RecordIssue):
+            records.append(cast(Record, result))
+            if places is not None:
+                places.setdefault(result, f"{path}, line {line}")
+        elif not result.repaired:
+            raise row_error(path, line, result.reason, result.id)
     for column, line in unknown.items():
         _check_column(
             path, line, column, known, check_unsupported=ignored is not None and not is_notes
@@ -161,6 +237,12 @@ def key(row: Row, column: str) -> str:
     if name is None:
         raise RecordError(f"{column} is missing")
     return name
+
+
+def person_name(row: Row) -> str | None:
+    """Return the first and the last name of a person in a list of a conference system."""
+    first = text(row, "first name") or text(row, "# first name")
+    return " ".join(filter(None, (first, text(row, "last name")))) or None
 
 
 def listed(row: Row, column: str) -> tuple[str, ...]:

@@ -10,18 +10,21 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Literal, TextIO, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, summarize_names
+from specter_graph.graph.reviewing import VenueReviewer
 from specter_graph.loaders.parsing.delimited import escape_formula, unescape_formula
 from specter_graph.loaders.review_records import Assigned
 from specter_graph.matching.affinity.scoring import VenueScores
-from specter_graph.matching.io.hotcrp import write_bulk_assignment
+from specter_graph.matching.io import cmt, easychair, hotcrp
 
+System: TypeAlias = Literal["hotcrp", "easychair", "cmt"]
+"""A conference system that imports assignments."""
 ASSIGNMENT_COLUMNS = ("submission", "reviewer", "affinity", "locked")
 
 _HEADER_CELLS = ("test_id", "note_id", "paper", "submission")
@@ -86,15 +89,7 @@ def read_scores(
     rows = {key: number for number, key in enumerate(submissions)}
     columns = {key: number for number, key in enumerate(reviewers)}
     scores = np.full((len(rows), len(columns)), np.nan, np.float32)
-    for line, (submission, reviewer, written) in _lines(path, 3):
-        if line == 1 and submission.strip().lower() in _HEADER_CELLS:
-            continue
-        try:
-            score = float(written)
-        except ValueError:
-            score = np.nan
-        if not np.isfinite(score):
-            raise InputError(f"{path}, line {line}: {written!r} is not a score", "write a number")
+    for line, submission, reviewer, score in score_lines(path):
         if submission not in rows or reviewer not in columns:
             name = submission if submission not in rows else reviewer
             raise InputError(
@@ -106,16 +101,59 @@ def read_scores(
     return np.where(np.isnan(scores), lowest, scores)
 
 
+def score_lines(path: Path) -> Iterator[tuple[int, str, str, float]]:
+    """Yield the lines of a file of scores: number, submission, reviewer, score."""
+    for line, (submission, reviewer, written) in _lines(path, 3):
+        if line == 1 and submission.strip().lower() in _HEADER_CELLS:
+            continue
+        try:
+            score = float(written)
+        except ValueError:
+            score = np.nan
+        if not np.isfinite(score):
+            raise InputError(f"{path}, line {line}: {written!r} is not a score", "write a number")
+        yield line, submission, reviewer, score
+
+
 def write_assigned(path: Path, pairs: Iterable[Assigned]) -> None:
     """Write an assignment as CSV."""
     with _text_file(path) as file:
         write_assigned_rows(file, pairs)
 
 
-def write_for_hotcrp(path: Path, pairs: Iterable[Assigned], emails: Mapping[str, str]) -> None:
-    """Write an assignment for the bulk assignments of HotCRP."""
+def names_at(system: System, reviewers: Iterable[VenueReviewer]) -> dict[str, tuple[str, str]]:
+    """Return what a conference system calls each reviewer, and the reviewer's name, by id.
+
+    Raises:
+        InputError: A reviewer lacks the e-mail address, or the number at EasyChair.
+    """
+    names = {
+        each.id: (each.reviewer.member if system == "easychair" else each.reviewer.email, each.name)
+        for each in reviewers
+    }
+    if missing := [key for key, (called, _) in names.items() if not called]:
+        what, hint = (
+            ("number at EasyChair", "load EasyChair's committee.csv with --reviewers")
+            if system == "easychair"
+            else ("e-mail address", "load a list of reviewers with a column email")
+        )
+        raise InputError(
+            f"{len(missing)} reviewers have no {what}: {summarize_names(missing)}", hint
+        )
+    return {key: (called or "", name) for key, (called, name) in names.items()}
+
+
+def write_for_system(
+    path: Path, pairs: Iterable[Assigned], system: System, names: Mapping[str, tuple[str, str]]
+) -> None:
+    """Write an assignment for a conference system, with the names of `names_at`."""
     with _text_file(path) as file:
-        write_bulk_assignment(file, pairs, emails)
+        if system == "easychair":
+            easychair.write_assignment(file, pairs, names)
+        else:
+            emails = {key: email for key, (email, _) in names.items()}
+            write = cmt.write_assignment if system == "cmt" else hotcrp.write_bulk_assignment
+            write(file, pairs, emails)
 
 
 def write_assigned_rows(file: TextIO, pairs: Iterable[Assigned]) -> None:

@@ -9,6 +9,8 @@
 |                  | https://github.com/openreview/openreview-expertise)                          |
 | .jsonl           | objects with these keys, with lists of texts instead of semicolons; or notes |
 | .json            | OpenReview's submissions.json: {id: note}; or the JSON file of HotCRP        |
+| .csv, .xlsx,     | EasyChair's submission.csv; CMT's export of submissions. See `easychair` and |
+| .xls, .txt       | `cmt`.                                                                       |
 | a folder         | OpenReview's submissions/: a file ID.jsonl each, with one note               |
 
 A note is {"id", "content": {"title", "abstract", "authors", "authorids", "keywords"}}, where each
@@ -18,6 +20,8 @@ keywords. All files can be compressed (.gz, .zst).
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -29,9 +33,10 @@ from specter_graph.loaders.corpus_files import DamagedFileError, find_files, rea
 from specter_graph.loaders.format_api import RecordError
 from specter_graph.loaders.parsing.field_values import required, text, type_name
 from specter_graph.loaders.review_records import Conflict, Submission, parse_person_id
-from specter_graph.matching.io import hotcrp
+from specter_graph.matching.io import cmt, easychair, hotcrp
 from specter_graph.matching.io.openreview import flatten_note
 from specter_graph.matching.io.rows import (
+    Layout,
     Row,
     bare_name,
     key,
@@ -39,6 +44,7 @@ from specter_graph.matching.io.rows import (
     listed,
     parse_int,
     read_records,
+    read_table,
     row_error,
 )
 
@@ -57,11 +63,17 @@ def read_submissions(path: Path, ignored: list[str] | None = None) -> list[Submi
     """
     seen: set[str] = set()
 
+    def once(read: Callable[[Row], Submission | None], row: Row) -> Submission | None:
+        submission = read(row)
+        if submission is not None:
+            if submission.id in seen:
+                raise RecordError("the id occurs twice", submission.id)
+            seen.add(submission.id)
+        return submission
+
     def convert(row: Row) -> Submission:
-        submission = _submission(row)
-        if submission.id in seen:
-            raise RecordError("the id occurs twice", submission.id)
-        seen.add(submission.id)
+        submission = once(_submission, row)
+        assert submission is not None
         return submission
 
     if path.is_dir():
@@ -71,7 +83,14 @@ def read_submissions(path: Path, ignored: list[str] | None = None) -> list[Submi
     elif kind_of(path) == "csv" and (rows := _rows_without_header(path)):
         submissions = [_convert_row(path, line, row, convert) for line, row in rows]
     else:
-        submissions = read_records(path, convert, _NOTE_COLUMNS, "id title", ignored)
+        own = Layout("a list of submissions", ("id", "title"), convert, _NOTE_COLUMNS[2:])
+        systems = [
+            replace(layout, convert=partial(once, layout.convert))
+            for layout in (easychair.SUBMISSIONS, cmt.SUBMISSIONS)
+        ]
+        submissions = read_table(path, [own, *systems], ignored)
+        if easychair.has_submissions(path):
+            submissions = easychair.with_companions(path, submissions)
     if not submissions:
         raise InputError(f"{path} has no submissions", "see docs/matching.md for its format")
     return submissions
@@ -108,7 +127,7 @@ def _read_folder(folder: Path, convert: Callable[[Row], Submission]) -> Iterator
         stem, ending = bare_name(path)
         if ending != ".jsonl":
             continue
-        notes = read_records(path, _with_default_id(stem, convert), _NOTE_COLUMNS, "id")
+        notes = read_records(path, _with_default_id(stem, convert), _NOTE_COLUMNS, ("id",))
         if not notes:
             raise row_error(path, None, "the file is empty", stem)
         yield from notes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from specter_graph.cli import match_assign
+from specter_graph.cli import match_assign, match_systems
 from specter_graph.cli.match_options import scoring_options, venue_argument, years_option
 from specter_graph.cli.options import (
     FILE,
@@ -48,6 +48,7 @@ def match() -> None:
 
 for command in (
     match_assign.check, match_assign.assign, match_assign.reassign, match_assign.report,
+    match_systems.fetch, match_systems.pull, match_systems.push,
 ):  # fmt: skip
     match.add_command(command)
 
@@ -58,14 +59,14 @@ for command in (
     "--submissions",
     type=PATH,
     metavar="PATH",
-    help="Submissions: CSV, JSON Lines, OpenReview's submissions.json, or a folder of ID.jsonl.",
+    help="Submissions: CSV, JSON Lines, or the file of OpenReview, HotCRP, EasyChair or CMT.",
 )
 @click.option(
     "--reviewers",
     type=FILE,
     metavar="FILE",
     help="Reviewers: CSV or JSON Lines with id (of an author, ORCID, OpenAlex, OpenReview),"
-    " minimum, maximum, senior.",
+    " minimum, maximum, senior; or the list of EasyChair or CMT.",
 )
 @click.option(
     "--archives",
@@ -378,7 +379,11 @@ def _print_loaded(summary: "ImportSummary") -> None:
                 err=True,
             )
     if summary.unknown_bids:
-        click.echo(f"{summary.unknown_bids:,} bids of unknown ids were skipped", err=True)
+        click.echo(
+            f"{summary.unknown_bids:,} bids of unknown ids were skipped; the first is"
+            f" {summary.first_unknown_bid}",
+            err=True,
+        )
 
 
 def _print_explanation(explanation: "MatchExplanation") -> None:

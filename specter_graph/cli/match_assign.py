@@ -1,5 +1,6 @@
 """`match check`, `assign`, `reassign` and `report`."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -8,15 +9,18 @@ import click
 
 from specter_graph.cli.match_options import (
     assignment_options,
+    dry_run_option,
     forbid_option,
     lock_option,
     read_pairs,
+    replace_option,
     scoring_options,
     venue_argument,
     years_option,
 )
 from specter_graph.cli.options import (
     FILE,
+    add_options,
     format_option,
     instance_option,
     open_graph,
@@ -28,6 +32,8 @@ from specter_graph.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
     from specter_graph import Assigned, ScoreSettings
+    from specter_graph.matching.io.score_files import System
+    from specter_graph.venue import ReviewVenue
 
 
 _scores_option = click.option(
@@ -36,14 +42,33 @@ _scores_option = click.option(
     metavar="FILE",
     help="Use the affinities in this file (submission,reviewer,score); compute none.",
 )
-_dry_run_option = click.option(
-    "--dry-run", is_flag=True, help="Write the file, but do not store the assignment."
-)
-_hotcrp_option = click.option(
-    "--hotcrp",
-    is_flag=True,
-    help="Write the file for HotCRP's bulk assignments: paper, action, email.",
-)
+
+
+def _system_options(command: Callable[..., Any]) -> Any:
+    """Add options that the command gets as `system`, None for the format of `match`."""
+    return add_options(
+        command,
+        click.option(
+            "--hotcrp",
+            "system",
+            flag_value="hotcrp",
+            help="Write the file for HotCRP's bulk assignments: paper, action, email.",
+        ),
+        click.option(
+            "--easychair",
+            "system",
+            flag_value="easychair",
+            help="Write the file with EasyChair's columns: member #, member name, submission #.",
+        ),
+        click.option(
+            "--cmt",
+            "system",
+            flag_value="cmt",
+            help="Write the XML file that Microsoft CMT imports.",
+        ),
+    )
+
+
 _name_option = click.option(
     "--name", default="reviewer", show_default=True, help="Name of the assignment."
 )
@@ -126,9 +151,9 @@ def check(
 )
 @seed_option
 @click.option("--name", show_default="the role", help="Name under which it is stored.")
-@click.option("--replace", is_flag=True, help="Replace the assignment with this name.")
-@_dry_run_option
-@_hotcrp_option
+@replace_option
+@dry_run_option
+@_system_options
 @instance_option
 @format_option
 def assign(
@@ -147,7 +172,7 @@ def assign(
     name: str | None,
     replace: bool,
     dry_run: bool,
-    hotcrp: bool,
+    system: "System | None",
     instance: str | None,
     output: Output,
 ) -> None:
@@ -168,7 +193,7 @@ def assign(
     from specter_graph import AssignSettings
 
     with open_graph(instance) as graph, progress_bar() as progress:
-        emails = graph.venue(venue).emails() if hotcrp else None
+        names = _names(graph.venue(venue), system)
         pairs = graph.venue(venue).assign(
             AssignSettings(
                 **settings,
@@ -187,7 +212,7 @@ def assign(
             dry_run=dry_run,
             progress=progress,
         )
-    _write(pairs, path, output, emails)
+    _write(pairs, path, output, system, names)
 
 
 @click.command()
@@ -204,8 +229,8 @@ def assign(
 )
 @_scores_option
 @forbid_option
-@_dry_run_option
-@_hotcrp_option
+@dry_run_option
+@_system_options
 @instance_option
 @format_option
 def reassign(
@@ -217,7 +242,7 @@ def reassign(
     scores: Path | None,
     forbid: Path | None,
     dry_run: bool,
-    hotcrp: bool,
+    system: "System | None",
     instance: str | None,
     output: Output,
 ) -> None:
@@ -233,7 +258,7 @@ def reassign(
     """
     with open_graph(instance) as graph, progress_bar() as progress:
         before = {(pair.reviewer, pair.submission) for pair in graph.venue(venue).assigned(name)}
-        emails = graph.venue(venue).emails() if hotcrp else None
+        names = _names(graph.venue(venue), system)
         pairs = graph.venue(venue).reassign(
             name=name,
             scores=scores,
@@ -244,7 +269,7 @@ def reassign(
             progress=progress,
         )
     now = {(pair.reviewer, pair.submission) for pair in pairs}
-    _write(pairs, path, output, emails)
+    _write(pairs, path, output, system, names)
     click.echo(f"{len(before - now)} reviews removed, {len(now - before)} added", err=True)
 
 
@@ -281,16 +306,27 @@ def report(
         )
 
 
-def _write(
-    pairs: "list[Assigned]", path: Path, output: Output, emails: "dict[str, str] | None"
-) -> None:
-    """Write the file: for HotCRP if e-mail addresses are given."""
-    from specter_graph.matching.io.score_files import write_assigned, write_for_hotcrp
+def _names(venue: "ReviewVenue", system: "System | None") -> "dict[str, tuple[str, str]]":
+    """Return the names of the reviewers in a conference system; nothing without one."""
+    from specter_graph.matching.io.score_files import names_at
 
-    if emails is None:
+    return names_at(system, venue.reviewers()) if system else {}
+
+
+def _write(
+    pairs: "list[Assigned]",
+    path: Path,
+    output: Output,
+    system: "System | None",
+    names: "dict[str, tuple[str, str]]",
+) -> None:
+    """Write the file, for a conference system if one is given."""
+    from specter_graph.matching.io.score_files import write_assigned, write_for_system
+
+    if system is None:
         write_assigned(path, pairs)
     else:
-        write_for_hotcrp(path, pairs, emails)
+        write_for_system(path, pairs, system, names)
     total = sum(pair.affinity for pair in pairs)
     mean = total / len(pairs) if pairs else 0.0
     output.show(

@@ -22,6 +22,14 @@ _ASSIGNING = (
 
 venue_argument = click.argument("venue")
 
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Show or write the result, but do not store or post it."
+)
+
+replace_option = click.option(
+    "--replace", is_flag=True, help="Replace the assignment that is stored or posted already."
+)
+
 years_option = click.option(
     "--conflict-years",
     "years",

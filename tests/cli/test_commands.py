@@ -149,7 +149,7 @@ BELOW = {
     "encoder": {"training"},
     "baselines": {"baselines"},
     "evaluation": {"evaluate", "baselines", "feedback"},
-    "matching": {"match", "match_assign", "match_options"},
+    "matching": {"match", "match_assign", "match_options", "match_systems"},
 }
 """Which modules of the command line use what below the public API, by package."""
 

@@ -114,7 +114,8 @@ def test_the_core_has_at_most_20_packages():
 
 
 def test_all_names_every_extra_of_the_program():
-    others = {"baselines", "graphrag", "langchain", "mcp", "notebook", "onnx", *INSTALLED}
+    others = {"baselines", "graphrag", "langchain", "mcp", "notebook", "onnx", "openreview"}
+    others |= {*INSTALLED}
     assert set(re.findall(r"\w+", EXTRAS["all"][0].partition("[")[2])) == set(EXTRAS) - others
 
 
@@ -183,6 +184,7 @@ def test_the_core_loads_trains_embeds_and_searches_without_any_extra(
         (["serve"], "serve"),
         (["keys", "list"], "serve"),
         (["match", "assign", "VENUE", "-o", "pairs.csv"], "match"),
+        (["match", "pull", "VENUE", "-o", "files"], "openreview"),
     ],
 )
 def test_a_missing_extra_names_the_command_that_installs_it(

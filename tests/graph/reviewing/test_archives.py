@@ -86,7 +86,7 @@ def test_a_reviewer_has_the_papers_of_the_literature_and_of_the_archive(graph: D
         ReviewerPaper("~Ann1", "openreview:1", 2023, 1, 2, archived=True),
         ReviewerPaper("~Ann1", "openreview:2", 2022, 2, 2, archived=True),
     ]
-    assert archive_owners(graph, ["openreview:1", "a"]) == {"openreview:1": [ANN.id, BEN.id]}
+    assert archive_owners(graph, ["openreview:1", "a"]) == {"openreview:1": [ANN, BEN]}
 
 
 def test_a_paper_that_the_literature_gets_later_is_read_there(graph: Database):

@@ -10,7 +10,6 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.loaders.corpus import Corpus
-from specter_graph.loaders.formats import openalex_api
 from specter_graph.loaders.formats import openalex_live as live
 from specter_graph.loaders.formats.openalex_api import OpenAlexApi
 from specter_graph.loaders.formats.openalex_live import Direction, openalex_live, snowball
@@ -225,7 +224,7 @@ def test_passing_failures_are_asked_again(
 def test_requests_keep_their_distance(
     server: OpenAlexServer, api: OpenAlexApi, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(openalex_api, "_MIN_INTERVAL", 60)  # a busy machine takes 0.1 s by itself
+    monkeypatch.setattr(api._http, "_interval", 60)  # a busy machine takes 0.1 s by itself
     server.add(make_work(1))
     list(openalex_live("publication_year:2020", api))
     assert len(server.asked) == 2

@@ -111,7 +111,7 @@ def test_submissions_come_in_every_form(tmp_path: Path, form: str):
         ("s.json", "3", "this is a number, not an object"),
         ("s.json", "[3]", "not a paper of HotCRP"),
         ("s.json", "{}", "has no submissions"),
-        ("s.txt", "", "has an unknown ending"),
+        ("s.doc", "", "has an unknown ending"),
         ("s.csv.gz", gzip.compress(CSV.encode())[:-9], "cut off"),
         ("submissions/7.jsonl", "", "'7': the file is empty"),
     ],
@@ -196,13 +196,13 @@ def test_a_column_that_begins_like_a_known_one_is_not_passed_over(tmp_path: Path
 
 def test_unknown_columns_are_named(tmp_path: Path):
     ignored: list[str] = []
-    read_reviewers(written(tmp_path, "r.csv", "id,name,email\na,A,a@x.org\n"), ignored)
+    read_reviewers(written(tmp_path, "r.csv", "id,homepage,email\na,A,a@x.org\n"), ignored)
     read_submissions(
         written(tmp_path, "s.jsonl", lines({"id": "1", "title": "T", "pages": 8})), ignored
     )
     note = {"id": "1", "forum": "1", "content": {"title": "T"}}
     read_submissions(written(tmp_path, "n.jsonl", lines(note)), ignored)
-    assert ignored == ["r.csv: name", "s.jsonl: pages"]
+    assert ignored == ["r.csv: homepage", "s.jsonl: pages"]
 
 
 @pytest.mark.parametrize(
@@ -228,15 +228,15 @@ def test_quotas_change_the_bounds_of_reviewers(tmp_path: Path):
     quotas = read_quotas(path)
     assert quotas == [Quota("a", None, 2), Quota("b", 1, None)]
     reviewers = [Reviewer("a", 1, 9), Reviewer("b", 0, 9, senior=True), Reviewer("c")]
-    assert with_quotas(reviewers, quotas) == [
+    assert with_quotas(reviewers, quotas, {}) == [
         Reviewer("a", 1, 2),
         Reviewer("b", 1, 9, senior=True),
         Reviewer("c"),
     ]
     with pytest.raises(InputError, match="the quota of 'z' has no reviewer"):
-        with_quotas(reviewers, [Quota("z")])
+        with_quotas(reviewers, [Quota("z")], {})
     with pytest.raises(InputError, match="the minimum load 1 of 'a' is above the maximum 0"):
-        with_quotas(reviewers, [Quota("a", maximum=0)])
+        with_quotas(reviewers, [Quota("a", maximum=0)], {})
 
 
 def test_bids_are_numbers_or_the_words_of_openreview(tmp_path: Path):

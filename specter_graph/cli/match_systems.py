@@ -1,0 +1,201 @@
+"""`match fetch`, `match pull` and `match push`: services and OpenReview."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from specter_graph.cli.match_options import dry_run_option, replace_option, venue_argument
+from specter_graph.cli.options import (
+    FILE,
+    FOLDER,
+    format_option,
+    instance_option,
+    open_graph,
+    output_option,
+    yes_option,
+)
+from specter_graph.cli.output import Output
+from specter_graph.cli.terminal import progress_bar
+from specter_graph.core.errors import InputError, summarize_names
+
+if TYPE_CHECKING:
+    from specter_graph.matching.io.openreview_api import OpenReviewVenue
+
+_openreview_argument = click.argument("openreview_venue")
+
+
+@click.command()
+@click.argument("reviewers", type=FILE)
+@output_option(FOLDER)
+@format_option
+def fetch(reviewers: Path, path: Path, output: Output) -> None:
+    """Fetch the papers of REVIEWERS from OpenAlex, Semantic Scholar and dblp.
+
+    REVIEWERS is a list with columns such as orcid, openalex, semantic_scholar or dblp. Each
+    reviewer becomes a file in the folder, for `match load --archives`. Reviewers who have a file
+    are not fetched again: to continue after an interruption, run the command again.
+
+    \b
+    Example:
+      specter-graph match fetch reviewers.csv -o archives/
+      specter-graph match load ICLR-2027 --reviewers reviewers.csv --archives archives/
+    """
+    from specter_graph.matching.io.publications import PaperServices, fetch_archives
+    from specter_graph.settings import Settings
+
+    settings = Settings()
+    services = PaperServices(
+        email=settings.openalex_email,
+        openalex_key=settings.openalex_key,
+        semantic_scholar_key=settings.semantic_scholar_key,
+        openalex_url=settings.openalex_url,
+        semantic_scholar_url=settings.semantic_scholar_url,
+        dblp_url=settings.dblp_url,
+    )
+    with progress_bar() as progress:
+        summary = fetch_archives(reviewers, path, services, progress)
+    output.show(
+        summary,
+        lambda: click.echo(
+            f"{summary.fetched:,} reviewers with {summary.papers:,} papers in {path}"
+            f" ({summary.without_abstract:,} without abstract);"
+            f" {summary.present:,} reviewers were there"
+        ),
+    )
+    if summary.without_papers:
+        click.echo(
+            f"{len(summary.without_papers):,} reviewers have no papers:"
+            f" {summarize_names(summary.without_papers)}",
+            err=True,
+        )
+
+
+@click.command()
+@_openreview_argument
+@output_option(FOLDER)
+@format_option
+def pull(openreview_venue: str, path: Path, output: Output) -> None:
+    """Pull OPENREVIEW_VENUE into files: submissions, reviewers with their papers, bids, conflicts.
+
+    You need the account of a program chair: set OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD. To
+    continue after an interruption, run the command again.
+
+    \b
+    Example:
+      specter-graph match pull ICLR.cc/2027/Conference -o iclr/
+      specter-graph match load ICLR-2027 --submissions iclr/submissions.json \
+        --archives iclr/archives --bids iclr/bids.csv --conflicts iclr/conflicts.csv
+    """
+    with progress_bar() as progress:
+        summary = _open_venue(openreview_venue).pull(path, progress)
+    output.show(
+        summary,
+        lambda: click.echo(
+            f"{summary.submissions:,} submissions, {summary.reviewers:,} reviewers and"
+            f" {summary.papers:,} new papers of reviewers in {path}"
+        ),
+    )
+    for name in ("bids", "conflicts", "quotas"):
+        if getattr(summary, name) is None:
+            click.echo(f"the venue has no {name}", err=True)
+    if summary.without_profile:
+        click.echo(
+            f"{len(summary.without_profile):,} reviewers without a profile were left out:"
+            f" {summarize_names(summary.without_profile)}",
+            err=True,
+        )
+
+
+@click.command()
+@venue_argument
+@_openreview_argument
+@click.option(
+    "--affinities",
+    type=FILE,
+    metavar="FILE",
+    help="Push the affinities in this file, which `match affinity` wrote, not the assignment.",
+)
+@click.option(
+    "--label",
+    default="specter-graph",
+    show_default=True,
+    help="Label of the proposed assignment in OpenReview.",
+)
+@replace_option
+@dry_run_option
+@yes_option
+@instance_option
+@format_option
+def push(
+    venue: str,
+    openreview_venue: str,
+    affinities: Path | None,
+    label: str,
+    replace: bool,
+    dry_run: bool,
+    yes: bool,
+    instance: str | None,
+    output: Output,
+) -> None:
+    """Push the assignment of VENUE to OPENREVIEW_VENUE, as a proposed assignment.
+
+    Shows first how many edges would be posted, and an example. The program chairs see and deploy
+    the proposed assignment in OpenReview.
+
+    \b
+    Example:
+      specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --dry-run
+      specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --label round-1
+      specter-graph match push ICLR-2027 ICLR.cc/2027/Conference --affinities scores.csv
+    """
+    from specter_graph.matching.io.score_files import score_lines
+
+    if affinities:
+        pairs = [(paper, reviewer, score) for _, paper, reviewer, score in score_lines(affinities)]
+    else:
+        with open_graph(instance) as graph:
+            assigned = graph.venue(venue).assigned()
+        pairs = [(pair.submission, pair.reviewer, pair.affinity) for pair in assigned]
+    if not pairs:
+        raise InputError(
+            f"{venue!r} has no assignment", f"specter-graph match assign {venue} --help"
+        )
+    remote = _open_venue(openreview_venue)
+    plan = remote.plan(
+        pairs, "affinity" if affinities else "assignment", None if affinities else label
+    )
+    shown: dict[str, object] = {
+        "invitation": plan.invitation,
+        "label": plan.label,
+        "edges": len(plan.edges),
+        "present": plan.present,
+        "example": plan.edges[0],
+    }
+    output.show(shown, lambda: click.echo("\n".join(f"{key}: {shown[key]}" for key in shown)))
+    if dry_run:
+        return
+    if plan.present and not replace:
+        raise InputError(
+            f"OpenReview has {plan.present:,} such edges already",
+            "replace them with --replace, or give another --label",
+        )
+    if not yes:
+        click.confirm(f"Post {len(plan.edges):,} edges to OpenReview?", abort=True, err=True)
+    with progress_bar() as progress:
+        remote.push(plan, progress)
+    click.echo(f"{len(plan.edges):,} edges posted", err=True)
+
+
+def _open_venue(name: str) -> "OpenReviewVenue":
+    from specter_graph.matching.io.openreview_api import OpenReviewVenue
+    from specter_graph.settings import Settings
+
+    settings = Settings()
+    return OpenReviewVenue(
+        name,
+        settings.openreview_username,
+        settings.openreview_secret,
+        url=settings.openreview_api_baseurl_v2,
+        first_url=settings.openreview_api_baseurl,
+    )

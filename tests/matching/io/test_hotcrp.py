@@ -15,6 +15,7 @@ from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import Assigned, Bid, Conflict, Submission
 from specter_graph.matching.io import read_bids, read_submission_conflicts, read_submissions
 from specter_graph.matching.io.hotcrp import write_bulk_assignment
+from specter_graph.matching.io.score_files import names_at
 from specter_graph.venue import ReviewVenue
 
 PAPERS = [
@@ -71,7 +72,10 @@ def test_reviewers_are_found_by_their_addresses(files: Path, graph: Database):
     assert [(each.reviewer, each.evidence) for each in find_conflicts(graph, "V")] == [
         ("bob", "collaborator")
     ]
-    assert venue.emails() == {"ann": "ann@example.org", "bob": "bob@example.org"}
+    assert names_at("hotcrp", venue.reviewers()) == {
+        "ann": ("ann@example.org", "ann"),
+        "bob": ("bob@example.org", "bob"),
+    }
 
 
 def test_a_bulk_assignment_names_reviewers_by_address():

@@ -183,7 +183,10 @@ def parse_identifier(kind: str, written: str) -> str | None:
 
     The forms are `0000-0002-1825-0097`, `A123`, `s2:1741101` and `dblp:65/9612`.
     """
-    match = _IDENTIFIERS[kind].fullmatch(parse_person_id(written))
+    person = parse_person_id(written)
+    if kind in ("orcid", "openalex"):
+        person = person.upper().replace("ORCID:", "orcid:").replace("OPENALEX:", "openalex:")
+    match = _IDENTIFIERS[kind].fullmatch(person)
     return f"{_PREFIXES.get(kind, '')}{match[1]}" if match else None
 
 

@@ -114,10 +114,21 @@ def with_stored_ids(
 
     A conference system knows only the e-mail addresses of reviewers. If the venue has a reviewer
     with this address, the list adds to that reviewer.
+
+    Raises InputError for a reviewer whom the venue has under the e-mail address alone.
     """
+    stored = [*stored]
     by_email = {each.email.lower(): each for each in stored if each.email}
+    addresses = {each.id.lower() for each in stored if "@" in each.id}
     merged = []
     for reviewer in reviewers:
+        email = (reviewer.email or "").lower()
+        if email in addresses and reviewer.id.lower() != email:
+            where = f"{places[reviewer]}: " if reviewer in places else ""
+            raise InputError(
+                f"{where}{reviewer.id!r} reviews already under the address {email}",
+                "remove the venue, and load this list before the list of the conference system",
+            )
         if known := by_email.get(reviewer.id.lower()):
             member, senior = reviewer.member or known.member, reviewer.senior or known.senior
             known = replace(known, senior=senior, member=member)

@@ -163,6 +163,15 @@ def test_a_committee_adds_to_the_reviewers_with_the_same_addresses(files: Path, 
     ]
 
 
+def test_a_reviewer_does_not_get_a_second_id(files: Path, graph: Database):
+    graph.write("CREATE (:Author {id: 'a', name: 'A. Smith'})")
+    (files / "own.csv").write_text("id,email\na,Ann@example.org\n")
+    venue = ReviewVenue(graph, "V", lambda _: None)
+    venue.load(reviewers=files / "committee.csv")
+    with pytest.raises(InputError, match=r"own.csv, line 2: 'a' reviews already under the address"):
+        venue.load(reviewers=files / "own.csv")
+
+
 def test_nothing_is_written_if_a_name_is_unknown(files: Path, graph: Database):
     venue = ReviewVenue(graph, "V", lambda _: None)
     (files / "conflicts.csv").write_text("reviewer,submission\nann@example.org,1\nzoe@x.org,2\n")

@@ -169,8 +169,8 @@ class ReviewVenue:
         stored = self._stored_reviewers() if reviewers or quotas else []
         people = with_stored_ids(people, stored, places)
         if quotas:
-            asked = read_quotas(quotas, ignored, places)
-            people = with_quotas(people or stored, asked, places)
+            bounds = read_quotas(quotas, ignored, places)
+            people = with_quotas(people or stored, bounds, places)
         papers = read_submissions(submissions, ignored) if submissions else []
         all_bids = read_bids(bids, ignored, places) if bids else None
         declared = read_submission_conflicts(submissions) if submissions else []

@@ -150,7 +150,7 @@ def check(
     help="Spread the probabilities over more pairs, for --method random: perturbed maximization.",
 )
 @seed_option
-@click.option("--name", show_default="the role", help="Name under which it is stored.")
+@click.option("--name", show_default="the role", help="Name of the assignment.")
 @replace_option
 @dry_run_option
 @_system_options

@@ -65,7 +65,9 @@ def test_everything_lands_and_what_the_graph_does_not_know_is_told(graph: Databa
         bids=BIDS,
         conflicts=DECLARED,
     )
-    assert landed == ImportSummary(3, 2, 2, 1, ("nobody",), ("lost",), 1)
+    assert landed == ImportSummary(
+        3, 2, 2, 1, ("nobody",), ("lost",), 1, first_unknown_bid="~Bob_B1, gone"
+    )
     assert list_venues(graph) == [VenueCounts("V", None, 3, 1, 2, 2, 1, 0)]
     ours, bobs = "openalex:A1", "openreview:~Bob_B1"
     ann_reviews = {

@@ -133,9 +133,8 @@ def test_a_conference_passes_through(files: Path, graph: Database):
         Bid("ann@example.org", "2", 1),
     ]
     # Ann reviews under the address that author.csv gives.
-    assert [(each.reviewer, each.submission, each.kind) for each in find_conflicts(graph, "V")] == [
-        ("ann@example.org", "1", "author")
-    ]
+    conflicts = [each for each in find_conflicts(graph, "V") if each.kind == "author"]
+    assert [(each.reviewer, each.submission) for each in conflicts] == [("ann@example.org", "1")]
     file = StringIO()
     pairs = [Assigned("dan@example.org", "1", 0.5), Assigned("ann@example.org", "2", 0.5)]
     write_assignment(file, pairs, names_at("easychair", venue.reviewers()))

@@ -31,6 +31,7 @@ _TYPES = {
     "vector": pa.list_(pa.float32()),  # not of fixed size: pyarrow cannot read missing ones
 }
 _PYTHON_TYPES: dict[Any, str] = {
+    str | None: "text",
     str: "text",
     int: "integer",
     float: "number",

@@ -32,6 +32,7 @@ class LetterCounts:
     dimension: int = 2
     parts: tuple[str, ...] = ("title", "abstract")
     pooling: str = "count"
+    split: str | None = None
     revision: str | None = None
     holdout: float = 0.0
     fingerprint: str = ""

@@ -24,7 +24,7 @@ from specter_graph.graph.embeddings.spaces import (
 from specter_graph.loaders.records import PaperText
 from tests.graph.small_corpus import PAPERS, load_small_corpus, write_places
 
-SPACE = EmbeddingSpace("specter", "head", 2, "/models/one", "minilm", "d1", holdout=0.1)
+SPACE = EmbeddingSpace("specter", "head", 2, "/models/one", "minilm", "d1", holdout=0.1, split="")
 
 
 @pytest.fixture

@@ -226,7 +226,8 @@ def embed(
 
 
 def _same(before: EmbeddingSpace, record: EmbeddingSpace) -> bool:
-    return replace(before, created=record.created) == record
+    split = before.split if record.split is None else record.split
+    return replace(before, created=record.created) == replace(record, split=split)
 
 
 def _base_space(db: Database, encoder: PaperEncoder, space: str) -> EmbeddingSpace | None:

@@ -76,7 +76,7 @@ FIRST = [
 ]
 DESK = [page for page in DOCS if page.name not in ELSEWHERE]
 LAST = ("deduplication.md", "hardware.md", "maintenance.md", "triplets.md")
-"""They train without a hold-out or load or change papers: they run after the pages that evaluate."""
+"""They train without a hold-out or change the papers, so they run after the pages that evaluate."""
 PAGES = sorted(DESK, key=lambda page: (page.parent.name == "formats", page.name in LAST))
 
 
